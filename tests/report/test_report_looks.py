@@ -321,9 +321,9 @@ def test_panels_stand_one_below_the_other_on_a_phone_with_the_rank_range_first(o
     assert "mean" in second
     assert below > top + 200
     assert page.locator("#ranking-figure .wide").is_hidden()
-    page.locator("#ranking-figure .narrow [data-row]").nth(2).hover()
+    page.locator("#ranking-figure .narrow [data-about]").nth(2).hover()
     assert page.locator("#tip").inner_text().startswith("3. ")
-    image = page.locator("#swap-probabilities-figure .narrow use").bounding_box()
+    image = page.locator("#swap-probabilities-figure .narrow image").bounding_box()
     assert image["width"] > 150
 
 

@@ -182,36 +182,21 @@ def _renumbered(document: str) -> str:
     return document
 
 
-def sized(document: str, width: float) -> str:
-    """An SVG document drawn larger or smaller as a whole, so that it is this wide."""
-    root = ElementTree.fromstring(document)
-    own, height = float(root.get("width", 0)), float(root.get("height", 0))
-    for size, value in (("width", own), ("height", height)):
-        document = document.replace(f'{size}="{root.get(size)}"', f'{size}="{value * width / own:.2f}"', 1)
-    return document
-
-
 def width_of(document: str) -> float:
     """How wide an SVG document is."""
     return float(ElementTree.fromstring(document).get("width", 0))
 
 
-def shrunk(document: str, width: float) -> str:
-    """An SVG document no wider than `width`: a wider one is made smaller as a whole."""
-    return document if width_of(document) <= width else sized(document, width)
-
-
-def filled(document: str, width: float) -> str:
-    """An SVG document at least `width` wide: a narrower one gets a margin on either side."""
+def as_wide(document: str, width: float) -> str:
+    """An SVG document of that width: a wider one made smaller as a whole, a narrower one with margins."""
     root = ElementTree.fromstring(document)
     own, height = float(root.get("width", 0)), float(root.get("height", 0))
-    if own >= width:
-        return document
-    left, before = f"{(own - width) / 2:g}", root.get("width")
+    scale, left = min(1.0, width / own), min(0.0, (own - width) / 2)
     changes = {
-        f'width="{before}"': f'width="{width:g}"',
-        f'viewBox="{root.get("viewBox")}"': f'viewBox="{left} 0 {width:g} {height:g}"',
-        f'<rect width="{before}"': f'<rect x="{left}" width="{width:g}"',  # the ground
+        f'width="{root.get("width")}"': f'width="{width:g}"',
+        f'height="{root.get("height")}"': f'height="{scale * height:g}"',
+        f'viewBox="{root.get("viewBox")}"': f'viewBox="{left:g} 0 {own - 2 * left:g} {height:g}"',
+        f'<rect width="{root.get("width")}"': f'<rect x="{left:g}" width="{own - 2 * left:g}"',  # the ground
     }
     for old, new in changes.items():
         document = document.replace(old, new, 1)
@@ -220,8 +205,12 @@ def filled(document: str, width: float) -> str:
 
 def column_files(charts: Mapping[str, Any], width: float) -> dict[str, bytes]:
     """Charts as SVG, PDF and PNG by file name, each as wide as a column of a paper, in points."""
-    drawn = {name: shrunk(svg(chart), width) for name, chart in charts.items()}
-    return files({name: filled(document, width) for name, document in drawn.items()})
+    made: dict[str, bytes] = {}
+    for name, chart in charts.items():
+        document = as_wide(svg(chart), width)
+        contents = _in_points(document).encode(), pdf(document), png(document)
+        made |= zip(file_names([name]), contents, strict=True)
+    return made
 
 
 def pdf(document: str) -> bytes:
@@ -241,55 +230,16 @@ def png(document: str) -> bytes:
     return data
 
 
-def files(documents: Mapping[str, str]) -> dict[str, bytes]:
-    """Each SVG document, by name without suffix, as SVG, PDF and PNG, by file name."""
-    made: dict[str, bytes] = {}
-    for name, document in documents.items():
-        contents = {"svg": _in_points(document).encode(), "pdf": pdf(document), "png": png(document)}
-        made.update(zip(file_names([name]), contents.values(), strict=True))
-    return made
-
-
 def _in_points(document: str) -> str:
     """An SVG document whose size is in points, so that it comes out as large as it was laid out."""
     return re.sub(r'(?<= )(width|height)="([\d.]+)"', r'\1="\2pt"', document, count=2)
 
 
 def file_names(names: Iterable[str]) -> list[str]:
-    """The files that :func:`files` gives for documents of these names."""
+    """The files that :func:`column_files` gives for charts of these names."""
     return [f"{safe_name(name)}.{kind}" for name in names for kind in ("svg", "pdf", "png")]
 
 
-def drawn_twice(wide: str, narrow: str, prefix: str, label: str) -> tuple[Markup, Markup]:
-    """Two drawings of one chart for a page, as :func:`inline` makes them; what both hold is there once.
-
-    The narrow one's marks say with ``data-row`` which of the wide one's remarks is theirs, and its image
-    is the wide one's.
-    """
-    first, second = str(inline(wide, prefix, label)), str(inline(narrow, f"{prefix}-narrow", label))
-    said = {text: row for row, text in enumerate(dict.fromkeys(_ABOUT.findall(first)))}
-
-    def about(found: re.Match[str]) -> str:
-        row = said.get(found[1])
-        return found[0] if row is None else f'data-row="{row}"'
-
-    second = _ABOUT.sub(about, second)
-    one, other = _IMAGE.search(first), _IMAGE.search(second)
-    if one and other and one["href"] == other["href"]:
-        scale = float(other["side"]) / float(one["side"])
-        use = f'<use href="#{prefix}-image" transform="scale({scale:.6g})"></use>'
-        second = second.replace(other[0], use, 1)
-        first = first.replace("<image ", f'<image id="{prefix}-image" ', 1)
-    from markupsafe import Markup
-
-    return Markup(first), Markup(second)
-
-
-_ABOUT = re.compile(r'data-about="([^"]*)"')
-_IMAGE = re.compile(
-    r'<image (?=[^>]*transform="translate\(0,0\)")(?=[^>]*width="(?P<side>[\d.]+)")'
-    r'[^>]*href="(?P<href>[^"]*)"[^>]*(?:/>|></image>)'
-)
 _LONG = re.compile(r"-?\d+\.\d{3,}(?![\de])")
 """Numbers with more decimals than a screen shows."""
 
