@@ -117,7 +117,7 @@ def ticks(x, room):
 def test_an_axis_of_ranks_starts_at_one_and_has_three_ticks_that_keep_apart(count, room):
     found = ticks(rank_axis("v", "rank", 1, count, room, COLUMN), room)
     assert found[0][1] == "1"
-    assert 3 <= len(found) <= 41
+    assert len(found) >= 3
     assert all(b - a > COLUMN.text(f"{one}{other}") / 2 for (a, one), (b, other) in pairwise(found))
 
 

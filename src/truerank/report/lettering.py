@@ -34,7 +34,7 @@ def text_width(text: str, font: float = 1.0) -> float:
 def _width(char: str) -> float:
     if unicodedata.combining(char) or char in LOW + LOW_END:
         return 0.0
-    if char in "MW@%" or unicodedata.east_asian_width(char) in "WF":
+    if char in "mMW@%" or unicodedata.east_asian_width(char) in "WF":
         return WIDE
     return CAPITAL if char.isupper() else USUAL
 
