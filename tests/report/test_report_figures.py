@@ -16,7 +16,7 @@ from truerank.report import render
 from truerank.report.charts.measures import measures_chart
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.rows import Rows, number_axis, rank_axis
-from truerank.report.charts.style import COLUMN, PAGE, TEXT, finished
+from truerank.report.charts.style import COLUMN, PAGE, TEXT, chart, finished, layered
 from truerank.report.charts.swaps import swap_chart
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -195,3 +195,14 @@ def test_a_map_of_few_systems_uses_the_width_of_its_column(count, size):
     assert panel["width"] <= 2.5 * panel["height"] + 0.01
     fills = render.width_of(render.svg(made)) >= 0.93 * size.width
     assert fills or panel["width"] == pytest.approx(2.5 * panel["height"])
+
+
+def test_a_mark_says_its_description_and_nothing_else():
+    records = [{"x": 1, "about": "said"}]
+    silent = chart(records).mark_point().encode(x="x:Q")
+    drawn = finished(layered(silent, silent.encode(description="about:N")), PAGE)
+    root = ElementTree.fromstring(render.svg(drawn))
+    marks = [
+        mark for group in root.iter(f"{SVG}g") if "mark-symbol" in group.get("class", "") for mark in group
+    ]
+    assert [mark.get("aria-label") for mark in marks] == [None, "said"]

@@ -152,6 +152,7 @@ def svg(chart: altair.TopLevelMixin) -> str:
 
     version = ".".join(altair.SCHEMA_VERSION.split(".")[:2])
     specification = chart.to_dict(validate=False)  # validated in the tests: half of the time
+    _describe(specification)
     stand_ins: dict[str, str] = {}
     if not _plain(specification):
         specification = _changed(drawable(specification), vega_key)
@@ -164,6 +165,16 @@ def svg(chart: altair.TopLevelMixin) -> str:
         new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()
     }
     return _lowered(_renumbered(text.replace(JOINER, "").translate(str.maketrans(back))))
+
+
+def _describe(part: dict[str, Any]) -> None:
+    """Let the marks of a chart that have a description say it; the configuration silences all others."""
+    if "description" in part.get("encoding", {}):
+        mark = part["mark"]
+        part["mark"] = {**(mark if isinstance(mark, dict) else {"type": mark}), "aria": True}
+    for kind in ("layer", "hconcat", "vconcat"):
+        for inner in part.get(kind, ()):
+            _describe(inner)
 
 
 def _lowered(document: str) -> str:

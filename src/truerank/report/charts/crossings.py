@@ -56,9 +56,9 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
     color = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=list(COLORS)), legend=None, sort=None)
     areas = alt.Scale(domain=kinds, range=[relative * rows.dot for relative in SIZES])
     lines = chart(_lines(result, left, right, pairs)).mark_rule(
-        strokeWidth=max(1.0, 0.7 * rows.stroke), strokeCap="round", aria=True
+        strokeWidth=max(1.0, 0.7 * rows.stroke), strokeCap="round"
     )
-    dots = chart(_dots(result, left, right, pairs[:MOST])).mark_circle(aria=True)
+    dots = chart(_dots(result, left, right, pairs[:MOST])).mark_circle()
     before = [{"row": left[s], "name": name, "rank": left[s]} for s, name in enumerate(systems)]
     behind = [
         {"row": right[s], "name": rows.labels[name], "rank": str(right[s])}

@@ -73,7 +73,7 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     cells, holes = _cells(board, places, names, len(assessment.ranking))
     middle, y = alt.X("set:Q", scale=scale, axis=axis), row_axis("row", count)
     shade = alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.95]), legend=None)
-    shades = chart(cells).mark_rect(color=ACCENT, aria=True)
+    shades = chart(cells).mark_rect(color=ACCENT)
     records = [
         {"row": row, "rank": i + 1, "name": name}
         for row, (i, name) in enumerate(zip(places, names, strict=True), 1)

@@ -245,5 +245,5 @@ def bands(records: Records, rows: Rows) -> altair.Chart:
 def hover_rows(records: Records, rows: Rows) -> altair.Chart:
     """An unseen rectangle over each row, described by `about`: what the page shows on hover."""
     spans = [{"top": r["row"] - 0.5, "bottom": r["row"] + 0.5, "about": r["about"]} for r in records]
-    mark = chart(spans).mark_rect(fill="transparent", aria=True)
+    mark = chart(spans).mark_rect(fill="transparent")
     return mark.encode(y=row_axis("top", rows.count), y2="bottom:Q", description="about:N")

@@ -172,7 +172,7 @@ def guide(records: Records, size: Size = COLUMN, **encoding: Any) -> Any:
 
 def hover_points(records: Records, size: Size, **encoding: Any) -> Any:
     """An unseen circle over each point, described by `about`: what a page shows on hover."""
-    mark = chart(records).mark_point(fill="transparent", strokeWidth=0, size=0.9 * size.font**2, aria=True)
+    mark = chart(records).mark_point(fill="transparent", strokeWidth=0, size=0.9 * size.font**2)
     return mark.encode(description="about:N", **encoding)
 
 

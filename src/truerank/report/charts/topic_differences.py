@@ -43,7 +43,7 @@ def topic_differences_chart(one: Decision, size: Size = PAGE) -> Any:
     )
     y = alt.Y("difference:Q", axis=alt.Axis(title=title, tickCount=5))
     kinds = alt.Scale(domain=["better", "worse"], range=[ACCENT, DOUBT])
-    bars = chart(_bars(one)).mark_rect(aria=True)
+    bars = chart(_bars(one)).mark_rect()
     layers = [
         bars.encode(
             x=x,

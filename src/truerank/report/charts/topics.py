@@ -41,7 +41,7 @@ def topics_chart(found: Topics, size: Size = PAGE) -> Any:
     layers = [chart([{"separation": 0.0}]).mark_rule(color=INK, strokeWidth=1).encode(y=y)]
     for kind, style in styles.items():
         mark = chart([one for one in records if one["kind"] == kind])
-        layers.append(mark.mark_point(size=area, aria=True, **style).encode(x=x, y=y, description="about:N"))
+        layers.append(mark.mark_point(size=area, **style).encode(x=x, y=y, description="about:N"))
     for one, dx, dy in _labels(records, width, height, size):
         text = chart([one]).mark_text(dx=dx, dy=dy, fontSize=0.9 * size.font, color=INK)
         layers.append(text.encode(x=x, y=y, text="name:N"))
