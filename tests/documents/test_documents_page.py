@@ -147,7 +147,7 @@ def test_the_page_has_what_applies_and_no_more(both: DocumentAnalyses, one: Docu
         assert linked <= set(re.findall(r'id="ref-([^"]+)"', html)) <= set(REFERENCES)
     labels = [value for name, value in Reader(whole).attributes if name == "data-about"]
     filled = sum(b.count > 0 for a in both.analyses for b in a.error_rate)
-    assert len(labels) == filled + 2 * one.scores.n
+    assert len(labels) == 2 * (filled + 2 * one.scores.n)  # for a wide and for a narrow screen
     assert whole == both.to_html()
 
 
