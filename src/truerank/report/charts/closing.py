@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.wording import number, span
 from truerank.report.charts.style import PAGE, Records, Size, chart, finished, guide, layered
 from truerank.report.palette import ACCENT, INK, SOFT
-from truerank.report.words import number, span
 
 if TYPE_CHECKING:
     from truerank.comparison.sequential import SequentialDecision
