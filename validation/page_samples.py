@@ -90,6 +90,16 @@ def data_sets() -> Any:
     return truerank.assess(board, ["eb"], draws=500, seed=1)
 
 
+def gate_at_any_time() -> Any:
+    """Two candidates that are looked at after every topic."""
+    from truerank.comparison.sequential import sequential_gate
+
+    rng = np.random.default_rng(2)
+    old = rng.beta(2, 3, (60, 1))
+    new = (old + rng.normal([0.1, 0.0], 0.1, (60, 2))).clip(0, 1)
+    return sequential_gate(np.hstack([old, new]), "sys1", margin=0.05, range=(0, 1))
+
+
 def gate() -> Any:
     """A verdict, with a long name."""
     table = scores(3, names=[LONG[0], "bm25", LONG[1]])
@@ -196,6 +206,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "two measures": lambda: [assessed(12), assessed(12, measure="AP")],
     "data sets": data_sets,
     "gate": gate,
+    "gate at any time": gate_at_any_time,
     "significance": significance,
     "compare": comparison,
     "machine": machine,
