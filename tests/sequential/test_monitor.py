@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -165,3 +167,28 @@ def test_ten_thousand_verdicts_a_second() -> None:
             assert monitor.update(*one).verdict in VERDICTS
         best = min(best, time.perf_counter() - started)
     assert best < 0.1
+
+
+LOOP = """
+import sys, truerank
+monitor = truerank.Monitor(margin=0.05)
+for t in range(100_000):
+    monitor.update(f"q{t}", 0.5, 0.5 + 0.3 * (t % 3 - 1)).save(sys.argv[1])
+    print(t, flush=True)
+"""
+
+
+def test_killed_at_any_moment_the_state_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    process = subprocess.Popen([sys.executable, "-c", LOOP, str(path)], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    for _ in range(40):
+        process.stdout.readline()
+    process.kill()
+    process.communicate()
+    found = Monitor.load(path)
+    whole = Monitor(margin=0.05)
+    for t in range(found.topics):
+        whole.update(f"q{t}", 0.5, 0.5 + 0.3 * (t % 3 - 1))
+    assert found.topics >= 40
+    assert found.to_json() == whole.to_json() == path.read_text(encoding="utf-8")
