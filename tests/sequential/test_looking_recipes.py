@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import truerank
+from validation.docs_pages import FENCE
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "recipes" / "looking.md"
-BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-FIXTURE, TESTS, HOOK = BLOCKS
+FIXTURE, TESTS, HOOK = (
+    match[3] for match in FENCE.finditer(PAGE.read_text(encoding="utf-8")) if match[2] == ""
+)
 
 pytest_plugins = ["pytester"]
 
