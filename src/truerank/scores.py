@@ -391,7 +391,7 @@ class ScoreMatrix:
     def order(self) -> NDArray[np.intp]:
         """The ranking: system indices by decreasing mean; means within 1e-12 keep input order.
 
-        Sorted by mean first; each run of means in which neighbours are within 1e-12 is then put
+        Sorted by mean first; each run of means in which neighbors are within 1e-12 is then put
         back into input order.
         """
         return ranking_order(self.means)

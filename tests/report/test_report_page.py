@@ -136,7 +136,7 @@ def test_every_link_to_a_reference_has_its_entry_and_every_entry_a_link(plain_pa
 
 
 def test_an_assessment_without_what_estimators_learnt_shows_none(plain, plain_page):
-    if not getattr(plain, "learnt", {}):
+    if not getattr(plain, "learned", {}):
         assert "<p>Here " not in plain_page
 
 

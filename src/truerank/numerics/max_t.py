@@ -88,11 +88,11 @@ def resampled_statistics(influences: Matrix, counts: Counts) -> Iterator[Matrix]
     the observed mean.
     """
     n, k = influences.shape
-    centred = influences - influences.mean(axis=0)
-    squares = centred**2
+    centered = influences - influences.mean(axis=0)
+    squares = centered**2
     for rows in _blocks(len(counts), k):
         weights = counts[rows] / n
-        means = weights @ centred
+        means = weights @ centered
         second = weights @ squares
         variances = second - means**2
         variances[variances <= 1e-12 * second] = 0.0  # what is left is rounding

@@ -116,7 +116,7 @@ def anova_power(
 ) -> float:
     """Probability that the F test finds m systems different whose means have this range.
 
-    The least favourable means: two at the ends, the others in the middle. Degrees of freedom of the one-way
+    The least favorable means: two at the ends, the others in the middle. Degrees of freedom of the one-way
     analysis with the residual of the two-way one, as published (Sakai 2016): m − 1 and m(n − 1).
     """
     from scipy.special import fdtri, ncfdtr

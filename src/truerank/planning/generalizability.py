@@ -17,7 +17,7 @@ from truerank._support.plain import plain
 from truerank._support.types import Matrix, Unwritten, WrittenAs
 from truerank._support.wording import MOST_TOPICS
 from truerank.errors import InputError
-from truerank.numerics.centring import two_way_residuals
+from truerank.numerics.centering import two_way_residuals
 from truerank.numerics.intervals import Interval
 from truerank.scores import TIE
 

@@ -310,7 +310,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         settings=_settings(table, asked, question, dropped, draws, _resamples(sample, chosen), sample),
         means=means,
         board=board,
-        learnt={name: f.learnt for name, f in fits.items() if f.learnt},
+        learned={name: f.learned for name, f in fits.items() if f.learned},
         above=None if stand is None else stand.above,
         best=best,
         machine=judge,

@@ -67,7 +67,7 @@ class Predictive:
         self._fits: dict[PairEstimator, Fit] = {}
 
     def fit(self, estimator: str | Estimator) -> Fit:
-        """The estimator's swap probabilities for the sample, and what it learnt on the way."""
+        """The estimator's swap probabilities for the sample, and what it learned on the way."""
         method = _with_probabilities(estimator)
         if method not in self._fits:
             self._fits[method] = method.fit(self.sample)

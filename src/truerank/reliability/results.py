@@ -27,7 +27,7 @@ from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
-from truerank.reliability.estimators import ESTIMATORS, Learnt
+from truerank.reliability.estimators import ESTIMATORS, Learned
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
@@ -225,11 +225,11 @@ class EstimatorUsed:
 
     Attributes:
         about: what it says.
-        learnt: by name, the numbers, null where they have no value; empty where it learns nothing.
+        learned: by name, the numbers, null where they have no value; empty where it learns nothing.
     """
 
     about: Annotated[Explanation | None, Inlined()]
-    learnt: dict[str, OrNaN]
+    learned: dict[str, OrNaN]
 
 
 @dataclass(frozen=True)
@@ -328,7 +328,7 @@ class Assessment(Shown):
         settings: seed, draws and the like.
         means: how the systems are scored.
         board: the data sets, where there are several.
-        learnt: by estimator, what its fit learned from the scores on its way; only of those that learn.
+        learned: by estimator, what its fit learned from the scores on its way; only of those that learn.
         above: m × m in ranking order, whether the row's system is above the column's: the one rule, by which
             all outputs tell systems apart (docs/methods/ranks.md). ``None`` where there are no probabilities.
         best: the systems that may be the best; ``None`` where there are no probabilities.
@@ -340,7 +340,7 @@ class Assessment(Shown):
         >>> import truerank
         >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
         >>> result = truerank.assess(scores, ["eb"], draws=100, seed=1)
-        >>> [system.system for system in result.ranking], [one.name for one in result.learnt["eb"]]
+        >>> [system.system for system in result.ranking], [one.name for one in result.learned["eb"]]
         (['sys1', 'sys2', 'sys3'], ['effect', 'shape', 'directions'])
     """
 
@@ -355,7 +355,7 @@ class Assessment(Shown):
     settings: Settings
     means: Means
     board: Board | None = None
-    learnt: dict[str, tuple[Learnt, ...]] = field(default_factory=dict)
+    learned: dict[str, tuple[Learned, ...]] = field(default_factory=dict)
     above: NDArray[np.bool_] | None = None
     best: Best | None = None
     machine: MachineJudge | None = None
@@ -420,8 +420,8 @@ class Assessment(Shown):
 
     def _about(self, estimator: str) -> EstimatorUsed:
         found = ESTIMATORS.get(estimator)
-        learnt = {one.name: one.value for one in self.learnt.get(estimator, ())}
-        return EstimatorUsed(None if found is None else explained(found), learnt)
+        learned = {one.name: one.value for one in self.learned.get(estimator, ())}
+        return EstimatorUsed(None if found is None else explained(found), learned)
 
     def _most_moving(self, board: Board) -> MostMoving:
         moving = board.most_moving

@@ -184,7 +184,7 @@ class SwapModel:
         return coefficient.of_swaps(self.probabilities)
 
     def thresholds(self) -> tuple[Matrix, Matrix]:
-        """For each pair, where its standardised difference counts as swapped, and the difference's sd.
+        """For each pair, where its standardized difference counts as swapped, and the difference's sd.
 
         Both m × m: ``T⁻¹_{n−1}(p_ij)``, −inf where p or the sd is 0, and
         ``s_ij = √(C_ii + C_jj − 2 C_ij)``.

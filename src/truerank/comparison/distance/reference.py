@@ -89,9 +89,9 @@ class Reference:
             raise InputError(f"{where}only one topic; a rank distance needs at least two, dozens are better")
         if regularize not in REGULARIZE:
             raise unknown_name("way to regularize", regularize, REGULARIZE)
-        centred = table.values - table.means
+        centered = table.values - table.means
         with one_blas_thread():
-            triangle: Matrix = np.asarray(np.linalg.qr(centred / np.sqrt(table.n - 1), mode="r"))
+            triangle: Matrix = np.asarray(np.linalg.qr(centered / np.sqrt(table.n - 1), mode="r"))
             factor = np.ascontiguousarray(triangle.T)
             ratio = _eigenvalue_ratio(factor[table.order])
         value, reason = _choose_ridge(ridge, ratio, table, where)

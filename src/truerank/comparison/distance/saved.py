@@ -41,7 +41,7 @@ def embedded_distributions() -> tuple[str, ...]:
 def load_embedded_distribution(name: str) -> BootstrapDistribution:
     """A bootstrap distribution that comes with the package: 10,000 resamples, seed 0, λ by the rule.
 
-    Origin and licence are in ``embedded/ORIGIN.md`` beside the files.
+    Origin and license are in ``embedded/ORIGIN.md`` beside the files.
 
     Args:
         name: one of :func:`embedded_distributions`.

@@ -36,7 +36,7 @@ def randomization_p_values(values: Matrix, permutations: int, rng: Generator) ->
     n, m = values.shape
     signs, exact = sign_vectors(n, permutations, rng)
     means = values.mean(axis=0)
-    # Centring a system's scores would change its signed means; the topics' own means cancel in pairs.
+    # Centering a system's scores would change its signed means; the topics' own means cancel in pairs.
     flipped = np.ascontiguousarray(((values - values.mean(axis=1, keepdims=True)).T @ signs.T) / n)
     extreme = np.zeros((m, m), dtype=np.int64)
     total = flipped.shape[1]

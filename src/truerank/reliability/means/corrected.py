@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
-from truerank.numerics.centring import doubly_centred
+from truerank.numerics.centering import doubly_centered
 from truerank.reliability.means.means import Means
 from truerank.reliability.means.plain import plain_means
 
@@ -127,7 +127,7 @@ def power_tuned(human: Matrix, seen: Matrix, machine: Matrix) -> float:
     """
     n, total = len(human), len(machine)
     unit = max(float(np.abs(machine).max()), 1e-300)
-    h, f, everywhere = (doubly_centred(x / unit) for x in (human, seen, machine))
+    h, f, everywhere = (doubly_centered(x / unit) for x in (human, seen, machine))
     variance = float(np.mean(everywhere**2))
     if variance <= 1e-24:  # rounding of equal scores
         return 0.0

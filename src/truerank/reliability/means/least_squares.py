@@ -42,7 +42,7 @@ class Additive:
 def additive(values: Matrix, weights: Vector) -> Additive:
     """Fit the additive model to n × m scores with NaN in empty cells. O(n·m² + m³).
 
-    With S_t the systems of row t, ``P_t`` centring over S_t and weights ω_t adding up to 1,
+    With S_t the systems of row t, ``P_t`` centering over S_t and weights ω_t adding up to 1,
     ``M = Σ ω_t P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t``, ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, to which each row's own
     effect is added, the same for all systems. Complete rows give the weighted mean.
     """
@@ -54,12 +54,12 @@ def additive(values: Matrix, weights: Vector) -> Additive:
     sizes = np.maximum(counts, 1)
     filled = np.where(present, values, 0.0)
     row_means = filled.sum(axis=1) / sizes
-    centred = np.where(present, filled - row_means[:, None], 0.0)
+    centered = np.where(present, filled - row_means[:, None], 0.0)
 
     inverse = _inverse(_laplacian(present, weights, sizes), m)
-    contrasts = inverse @ (weights @ centred)
+    contrasts = inverse @ (weights @ centered)
     fitted = (present @ contrasts) / sizes
-    residuals = np.where(present, centred - (contrasts - fitted[:, None]), 0.0)
+    residuals = np.where(present, centered - (contrasts - fitted[:, None]), 0.0)
     effects = row_means - fitted
     level = float(weights @ effects)
     influences = weights[:, None] * (residuals @ inverse + (effects - level)[:, None])

@@ -798,11 +798,11 @@ def _methods(a: Assessment) -> Markup:
     from truerank.report.templating import fill, sources
 
     def estimator(found: Described) -> dict[str, Any]:
-        learnt = a.learnt.get(found.name, ())
+        learned = a.learned.get(found.name, ())
         resampled = getattr(ESTIMATORS.get(found.name), "resampled", False)
         return found._asdict() | {
-            "learnt": [
-                (f"{one.symbol} = {rough(one.value).replace('−', '-')}", one.meaning) for one in learnt
+            "learned": [
+                (f"{one.symbol} = {rough(one.value).replace('−', '-')}", one.meaning) for one in learned
             ],
             "resamples": a.settings.resamples if resampled else None,
         }
