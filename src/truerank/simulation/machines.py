@@ -62,7 +62,7 @@ def _system_bias(human: Matrix, strength: float, rng: Generator) -> Matrix:
     return _noise(human, NOISE, rng) + biases
 
 
-def _favoritism(human: Matrix, strength: float, rng: Generator) -> Matrix:
+def _favouritism(human: Matrix, strength: float, rng: Generator) -> Matrix:
     favourite = int(rng.integers(human.shape[1]))
     found = _noise(human, NOISE, rng)
     found[:, favourite] += strength * (1 - found[:, favourite])
@@ -87,7 +87,7 @@ register_machine = MACHINES.register
 for _machine in (
     SimulatedMachine("noise", judging=_noise, **ABOUT["noise"]),
     SimulatedMachine("bias", judging=_system_bias, strength=0.5, **ABOUT["bias"]),
-    SimulatedMachine("favoritism", judging=_favoritism, strength=0.2, **ABOUT["favoritism"]),
+    SimulatedMachine("favouritism", judging=_favouritism, strength=0.2, **ABOUT["favouritism"]),
     SimulatedMachine("saturation", judging=_saturation, **ABOUT["saturation"]),
     SimulatedMachine("useless", judging=_useless, **ABOUT["useless"]),
     SimulatedMachine("perfect", judging=lambda human, strength, rng: human.copy(), **ABOUT["perfect"]),
