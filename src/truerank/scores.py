@@ -1,4 +1,4 @@
-"""The score matrix: topics × systems of one measure, checked once at the door."""
+"""The score matrix: topics × systems of one measure, validated on construction."""
 
 from __future__ import annotations
 
@@ -197,8 +197,8 @@ class ScoreMatrix:
             topic is its own.
         machine: what a machine judge says of the same systems on these topics and on more; ``None`` without
             one.
-        unnamed: ``array`` or ``table`` where the topics' names only count its rows, so that they say nothing
-            of which topic of other scores is the same; empty where topics have names.
+        unnamed: ``array`` or ``table`` where the topics' names only count its rows, so that topics of other
+            scores cannot be matched by name. Empty where topics have names.
         battles: what `values` sum up, where systems met in pairs: shares of wins on each prompt.
 
     Example:
@@ -262,9 +262,9 @@ class ScoreMatrix:
             The scores, read-only.
 
         Raises:
-            InputError: not two-dimensional, empty, not numeric, infinite, or NaN where holes are not
-                allowed; names that are repeated, empty, too few or no text (a lone surrogate, half a
-                character); weights or families that do not fit the data sets.
+            InputError: values that are not two-dimensional, empty, not numeric, infinite, or NaN where empty
+                cells are not allowed. Names that are repeated, empty, too few or contain an unpaired
+                surrogate. Weights or families that do not fit the data sets.
         """
         where = at(source)
         try:
@@ -457,10 +457,10 @@ class ScoreMatrix:
         """The scores as a data frame.
 
         Args:
-            table: ``wide``, topics × systems with the topics (and data sets) as the index; or ``long``, a row
-                a score, with the columns of PyTerrier's per-query results: name, qid, measure, value, and
-                dataset first where there are several. Empty cells are NaN in a wide table, no row in a long
-                one.
+            table: ``wide``, topics × systems with the topics (and data sets) as the index; or ``long``, one
+                row per score. Long tables have the columns of PyTerrier's per-query results: name, qid,
+                measure, value, and dataset first where there are several. Empty cells are NaN in a wide
+                table, no row in a long one.
 
         Returns:
             n rows, or one for each score.

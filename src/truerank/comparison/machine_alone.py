@@ -274,9 +274,9 @@ def machine_alone(
     """What a ranking by the machine alone would have got wrong, and how sure that is.
 
     The machine ranks the systems by its means over all topics that it judged. How far to trust that ranking
-    is by `eb` from :func:`pooled_means`, turned to the machine's order; which pairs it surely has wrong, and
-    whether its first may be the best, by :func:`truerank.assess` from the corrected means, which take nothing
-    for granted of its biases.
+    comes from `eb` and :func:`pooled_means`, in the machine's order. Which pairs it surely has wrong, and
+    whether its first may be the best, come from :func:`truerank.assess` of the corrected means, which assume
+    nothing about its biases.
 
     Args:
         human: scores of the topics that people judged, a random sample of the machine's; a ScoreMatrix or
@@ -399,8 +399,8 @@ def _check_scale(ranked: ScoreMatrix) -> list[str]:
             "bring both to one scale (fractions, percents or grades), or use truerank assess"
         )
     return [
-        f"{spread}, and what comes of a scale is taken for bias here: if both are not on one scale, the "
-        "machine alone is better than this says (docs/methods/machine-alone.md)"
+        f"{spread}, and a difference of scale counts as bias here. If the scales differ, the machine alone "
+        "is better than this says (docs/methods/machine-alone.md)"
     ]
 
 
@@ -443,11 +443,12 @@ def pooled_means(ranked: ScoreMatrix) -> tuple[Means, float]:
     """Means from all that both judges say, the machine's biases taken for draws of one distribution.
 
     The corrected means use of the machine only what needs no knowledge of its biases, so they cannot see that
-    a machine without any is right. Here ``θ̂ = F̄ − k b̂``: the machine's means F̄ of all N topics, less the
-    biases b̂ seen on the n that people judged, beside their average, shrunk by ``k = σ²/(σ² + s²)``, where s²
-    is the variance of b̂ by sampling and σ² that of true biases (Fay and Herriot 1979). 1 − k has a uniform
-    prior and the likelihood of ``Σ b̂²/s² ~ χ²/(1 − k)``; its posterior mean is taken. No bias is shrunk by
-    more than one standard error: a machine with one favorite is not forgiven for the sake of the others.
+    a machine without any is right. Here ``θ̂ = F̄ − k b̂``: the machine's means F̄ of all N topics, less
+    shrunken biases. The biases b̂ are those seen on the n topics that people judged, less their average. They
+    shrink by ``k = σ²/(σ² + s²)``, where s² is the sampling variance of b̂ and σ² that of true biases (Fay
+    and Herriot 1979). 1 − k has a uniform prior and the likelihood of ``Σ b̂²/s² ~ χ²/(1 − k)``; its
+    posterior mean is taken. No bias is shrunk by more than one standard error: a machine with one favorite is
+    not forgiven for the sake of the others.
 
     Args:
         ranked: human scores with a machine's beside them.

@@ -16,9 +16,9 @@ def bivariate_t_cdf(
 ) -> Matrix:
     """P(A < a, B < b) for standard bivariate t variables; all arguments broadcast.
 
-    A bivariate t vector is a normal one divided by a common ``S = √(χ²_ν/ν)``, so the probability
-    is the mean over S of the bivariate normal one at (a·S, b·S): Gauss–Legendre in the quantiles
-    of S. O(points × nodes).
+    A bivariate t vector is a normal one divided by a common ``S = √(χ²_ν/ν)``. So the probability is the mean
+    over S of the bivariate normal one at (a·S, b·S), by Gauss–Legendre in the quantiles of S. O(points ×
+    nodes).
     """
     from scipy.special import chdtri
 

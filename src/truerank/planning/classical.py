@@ -1,7 +1,7 @@
 """Classical designs: how many topics a test or an interval takes (Sakai 2016).
 
-Each answers a question of its own (docs/methods/planning.md): a paired t test for *one* pair of systems, an F
-test for whether *any* of m systems differ, an interval of a wanted width for *one* difference. None speaks of
+Each answers another question (docs/methods/planning.md). A paired t test is for *one* pair of systems, an F
+test for whether *any* of m systems differ, an interval of a given width for *one* difference. None speaks of
 the ranking.
 """
 

@@ -114,12 +114,11 @@ def assess(
         baseline: compare every other system with this one.
         best: look for the systems that hold the best so many.
         tried: how many variants the leader was picked from, where they are not all in the table.
-        guarantee: tell systems apart only where the chance of any wrong order among all pairs is below
-            1 − level, whatever the truth is, also when all are equal; wider, and seconds more for 100
-            systems.
-        generalize_to: whether the ranking is to hold on new ``topics`` of these data sets (the default), or
-            on new ``data_sets`` like these (the only question that one score per system and data set can
-            answer).
+        guarantee: control the family-wise error over all pairs: the chance of any wrong order is below 1 −
+            level whatever the truth, even if all are equal. Ranges are wider, and 100 systems take seconds
+            more.
+        generalize_to: new ``topics`` of these data sets (the default), or new ``data_sets`` like these, which
+            the ranking is to hold on. One score per system and data set allows only the latter.
         aggregate: how the data sets, or without them the topics, become one score: ``mean``, ``borda``,
             ``win-rate``, or an :class:`truerank.reliability.means.Aggregate`.
         measure: which measure, where `scores` holds several.
@@ -129,12 +128,12 @@ def assess(
             more than 447 systems and 500 from 2,000 systems on.
         resamples: T of the bootstrap for `res`; by default as many as bring the Monte
             Carlo error of their estimates under 0.0005.
-        variance: from the joint draws, or ``sampled`` pairs of pairs as in bavdaz-2018 §4.2.4 (mended;
-            can be negative, which counts as 0 in a normal interval). Quantile intervals come from
-            the draws either way.
+        variance: from the joint draws, or ``sampled`` pairs of pairs as in bavdaz-2018 §4.2.4 (corrected; can
+            be negative, which counts as 0 in a normal interval). Quantile intervals come from the draws
+            either way.
         samples: pairs of pairs behind a sampled variance, 20,000 unless said otherwise.
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
-            and on more, in any form that `scores` may have: the human means are corrected by them
+            and on more. They may have any form that `scores` may have, and make the human means more exact
             (:func:`truerank.readers.with_machine`).
         seed: the same seed gives the same digits, in whatever order the topics are.
         progress: called with (done, total, label) as the work goes on.

@@ -68,10 +68,9 @@ def sample_covariance(values: Matrix) -> Matrix:
 def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None = None) -> Matrix:
     """Ledoit–Wolf shrinkage of the correlations of doubly centered scores, with their own variances.
 
-    E is the column-centered X minus its row means (the topic effect, which cancels in every
-    difference and is not put back), Z = E/sd; the Ledoit–Wolf estimate of Z, rescaled to a unit
-    diagonal, is given E's standard deviations again (docs/methods/intervals.md). Only its covariances of
-    differences mean anything.
+    E is the column-centered X minus its row means (the topic effect, which cancels in every difference and is
+    not put back), and Z = E/sd. The Ledoit–Wolf estimate of Z is rescaled to a unit diagonal and given E's
+    standard deviations again (docs/methods/intervals.md). Only its covariances of differences mean anything.
     """
     residuals = doubly_centered(values)
     deviations = residuals.std(axis=0, ddof=1)

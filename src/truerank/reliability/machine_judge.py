@@ -88,7 +88,7 @@ class MachineJudge:
         effective_topics: as many topics judged by people alone would leave the same error.
         agreement: Kendall's τ (b) of both judges' rankings of the systems by the topics that both judged, in
             [−1, 1]; NaN where one of them has all systems level.
-        level: of the intervals, each kind for all systems at once.
+        level: of the intervals, each kind for all systems together.
         systems: one each, in ranking order.
     """
 
@@ -178,7 +178,7 @@ def _verdict(relative: float, half: float) -> Verdict:
 
 
 def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples: int = SAMPLES) -> Vector:
-    """Half-widths of t intervals of m means that hold all at once, by the largest studentized mean."""
+    """Half-widths of simultaneous t intervals of m means, by the largest studentized mean."""
     from scipy.special import stdtrit
 
     n, m = rows.shape

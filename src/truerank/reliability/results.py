@@ -75,8 +75,8 @@ class Estimate:
 class RankedSystem:
     """One system's place in the observed ranking.
 
-    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities; so is
-    the rank range where too few data sets are a sample, and the tier where there is only one.
+    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities. The
+    rank range is also ``None`` with too few random data sets, and the tier where there is only one.
 
     Attributes:
         rank: observed rank, 1 the best; ties in input order.
@@ -181,8 +181,7 @@ class Settings:
         best: k, of the top systems that were asked for; null where none were.
         tried: how many variants the leader was picked from, where they are not all in the table; null
             otherwise.
-        guarantee: whether pairs are told apart only where that holds for all of them at once, whatever the
-            truth.
+        guarantee: whether the family-wise error over all pairs is controlled, whatever the truth.
         generalize_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
         aggregate: how the data sets, or topics, become one score.
     """
@@ -329,8 +328,8 @@ class Assessment(Shown):
         means: how the systems are scored.
         board: the data sets, where there are several.
         learned: by estimator, what its fit learned from the scores on its way; only of those that learn.
-        above: m × m in ranking order, whether the row's system is above the column's: the one rule, by which
-            all outputs tell systems apart (docs/methods/ranks.md). ``None`` where there are no probabilities.
+        above: m × m in ranking order, whether the row's system is above the column's. All outputs separate
+            systems by this rule (docs/methods/ranks.md). ``None`` where there are no probabilities.
         best: the systems that may be the best; ``None`` where there are no probabilities.
         machine: the machine judge beside people, where its scores correct the human ones.
         leader: the leader once its having been picked is allowed for; ``None`` where scores are no means

@@ -1,9 +1,9 @@
 """The quadratic program of the rank distance, solved for many rankings at once.
 
-``min_θ (θ − t)ᵀ C⁻¹ (θ − t), θ ≥ 0`` has the dual ``min_z ½ zᵀCz + tᵀz, z ≥ 0``: non-negative least
-squares in which C itself stands, not its inverse, and θ = t + Cz. z is non-zero only where θ is zero,
-that is where the means of neighbors in the ranking y become equal (the active constraints), and these
-are few when y is near. So only the part of C that belongs to them is ever factored.
+``min_θ (θ − t)ᵀ C⁻¹ (θ − t), θ ≥ 0`` has the dual ``min_z ½ zᵀCz + tᵀz, z ≥ 0``, with θ = t + Cz. The dual is
+non-negative least squares in C itself, not in its inverse. There z is non-zero only where θ is zero: where
+the means of neighbors in the ranking y become equal (the active constraints). These are few when y is near.
+So only the part of C that belongs to them is ever factored.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def multipliers(gram: Matrix, t: Matrix, singular: bool = False) -> Matrix:
     """The z ≥ 0 that minimize ``½ zᵀCz + tᵀz``, for B problems in step.
 
     Exchanging solves nearly all; descent, which cannot go round in circles, the rest. Where C is nearly
-    singular exchanging goes round in circles at once, but the active constraints of a softened C are nearly
-    those of C, so it is led there: half the rounds. O(a³) a round and problem for a active constraints.
+    singular, exchanging cycles immediately. The active constraints of a softened C are nearly those of C, and
+    starting from them halves the rounds. O(a³) a round and problem for a active constraints.
 
     Args:
         gram: B × k × k, positive definite, with a unit diagonal.

@@ -1,4 +1,4 @@
-"""Two-way analysis of variance of scores: systems × topics, one score a cell."""
+"""Two-way analysis of variance of scores: systems × topics, one score per cell."""
 
 from __future__ import annotations
 

@@ -45,4 +45,4 @@ def _found(values: Matrix, permutations: int, seed: int) -> Found:
 RANDOMISED_TUKEY = SignificanceTest(
     "randomized-tukey", p_values=_found, simultaneous=True, **ABOUT["randomized-tukey"]
 )
-"""For all pairs at once, by permutation."""
+"""For all pairs together, by permutation."""

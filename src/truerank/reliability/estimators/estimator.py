@@ -124,8 +124,8 @@ class PairEstimator:
     Attributes:
         name: what users type.
         label: what users read.
-        probabilities: from a topic sample to an m × m matrix: above the diagonal p_ij in [0, 1], the
-            probability that the systems at ranks i < j are swapped in truth; 0 on and below it.
+        probabilities: from a topic sample to an m × m matrix. Above the diagonal is p_ij in [0, 1], the
+            probability that the systems at ranks i < j are truly swapped; the rest is 0.
         resampled: whether it uses the bootstrap replicates, so that T is to be stated.
         replicates: m × T true means drawn by the estimator itself, where it has its own joint draws.
         explanation: how it works, as :class:`truerank._support.registry.Explained` says.
@@ -135,8 +135,8 @@ class PairEstimator:
             and what was learned.
         reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
         needs: what it works from, so that it is left out where that is not there.
-        sizes: from a sample and the ranks (from 0) of the two systems of K pairs to how large their true
-            differences are, given their sign; where it has a posterior of them.
+        sizes: from a sample and the ranks (from 0) of the two systems of K pairs to the sizes of their true
+            differences, given their sign. Only for estimators with a posterior of them.
 
     Example:
         >>> import numpy as np

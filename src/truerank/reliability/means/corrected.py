@@ -53,10 +53,10 @@ def corrected(
     """Correct the human means of n topics by the machine's means of n and of N − n more topics. O(N·m).
 
     With H the human and F the machine scores, ``θ̂ = H̄ − λ F̄_n + λ F̄_rest`` (Angelopoulos, Duchi and Zrnic
-    2023, eq. 3, with one λ for all systems). It is unbiased whatever the machine does and whatever λ is, as
-    long as the n topics are a random sample of the N; λ only makes it more exact or less. Influence rows are
-    those of H − λF on the n topics, and of λF on the others: two strata. Without others
-    λ is 0, and the means are the human ones.
+    2023, eq. 3, with one λ for all systems). It is unbiased whatever the machine does and whatever λ is, if
+    the n topics are a random sample of the N. Only its precision depends on λ. Influence rows are those of H
+    − λF on the n topics, and of λF on the others: two strata. Without others λ is 0, and the means are the
+    human ones.
 
     Args:
         human: n × m.

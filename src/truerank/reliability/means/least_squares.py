@@ -42,9 +42,9 @@ class Additive:
 def additive(values: Matrix, weights: Vector) -> Additive:
     """Fit the additive model to n × m scores with NaN in empty cells. O(n·m² + m³).
 
-    With S_t the systems of row t, ``P_t`` centering over S_t and weights ω_t adding up to 1,
-    ``M = Σ ω_t P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t``, ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, to which each row's own
-    effect is added, the same for all systems. Complete rows give the weighted mean.
+    S_t are the systems of row t, ``P_t`` centers over S_t, and the weights ω_t add up to 1. Then ``M = Σ ω_t
+    P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t`` and ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, plus each row's effect, the same for
+    all systems. Complete rows give the weighted mean.
     """
     m = values.shape[1]
     present = ~np.isnan(values)
