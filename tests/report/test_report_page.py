@@ -123,7 +123,7 @@ def test_the_page_says_how_to_repeat_and_cite(plain, plain_page):
     for key in (*shown, "kendall-1938", "yilmaz-2008", "ledoit-wolf-2004"):
         assert str(escape(REFERENCES[key].title)) in html
         assert REFERENCES[key].address in html
-    assert "@software{truerank," in html
+    assert "@misc{truerank," in html
     assert "@inproceedings{urbano-marrero-2016," in html
 
 

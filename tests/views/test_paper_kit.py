@@ -37,11 +37,13 @@ def _check_numbers(folder: Path, result: truerank.Assessment) -> None:
     tau = result.estimate("tau")
     interval = tau.interval(0.95)
     assert interval is not None
-    assert macros["truerankTau"] == f"{tau.estimate:.2f}"
-    ends = [macros[name].replace("$-$", "-") for name in ("truerankTauLow", "truerankTauHigh")]
+    assert macros["truerankPOneZeroTau"] == f"{tau.estimate:.2f}"
+    ends = [
+        macros[name].replace("$-$", "-") for name in ("truerankPOneZeroTauLow", "truerankPOneZeroTauHigh")
+    ]
     assert ends == [f"{interval.low:.2f}", f"{interval.high:.2f}"]
-    assert macros["truerankTopics"] == "30"
-    assert macros["truerankMayBeFirst"] == str(sum(s.rank_low == 1 for s in result.ranking))
+    assert macros["truerankPOneZeroTopics"] == "30"
+    assert macros["truerankPOneZeroMayBeFirstCount"] == str(sum(s.rank_low == 1 for s in result.ranking))
 
 
 def test_every_citation_has_its_entry(folder: Path) -> None:
@@ -94,7 +96,7 @@ def test_tests_and_comparisons_say_how_they_were_made(
     assert set(found) == cited
     assert cited <= set(entries)
     text = (tmp_path / "numbers.tex").read_text(encoding="utf-8")
-    macros = dict(re.findall(r"\\newcommand\{\\truerank(\w+)\}\{(.*)\}", text))
+    macros = dict(re.findall(r"\\newcommand\{\\truerankPOneZero(\w+)\}\{(.*)\}", text))
     assert {name: macros[name].replace("$-$", "−") for name in expected} == expected
     if shutil.which("pdflatex") is None:
         pytest.skip("there is no LaTeX")

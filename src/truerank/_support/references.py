@@ -225,6 +225,6 @@ def bibtex(keys: Iterable[str]) -> str:
     Example:
         >>> from truerank.report import bibtex
         >>> print(bibtex(["truerank"]).splitlines()[0])
-        @software{truerank,
+        @misc{truerank,
     """
     return "\n".join(reference(key).bibtex() for key in keys)

@@ -270,14 +270,13 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     predictive = Predictive(sample, asked.coefficients, draws)
     board = board_of(ranked, asked.rule) if ranked.k > 1 else None
     judge = machine_judge(in_order, asked.levels[0], asked.seed) if ranked.machine is not None else None
-    chosen, dependence, left_out = _defined(asked.estimators, means, asked.dependence, asked.named)
+    chosen, dependence = _defined(asked.estimators, means, asked.dependence, asked.named)
     warnings = [
         *data_warnings(ranked, means),
         *board_warnings(
             ranked, means, board, asked.rule, asked.generalize_to is None and question == "data_sets"
         ),
         *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
-        *left_out,
     ]
     estimates = _estimates(chosen, dependence, predictive, asked, warnings, progress)
     headline, fits = _headline(chosen), {e.name: predictive.fit(e) for e in chosen if _by_pair(e)}
@@ -388,29 +387,28 @@ def _both_ways(probabilities: Matrix) -> Matrix:
 
 def _defined(
     chosen: list[Estimator], means: Means, dependence: str, asked: bool
-) -> tuple[list[Estimator], str, list[str]]:
-    """The estimators that are defined for these means, their dependence, and what was left out."""
+) -> tuple[list[Estimator], str]:
+    """The estimators that are defined for these means, and their dependence.
+
+    Others are left out without a word where nobody asked for them.
+    """
     without = [e for e in chosen if not e.defined_for(means)]
     if without and asked:
         raise InputError(f"{without[0].name} is not defined here: {_why_not(means)}; leave it out")
     rest = [e for e in chosen if e.defined_for(means)]
-    notes = []
-    if without:
-        names = ", ".join(e.name for e in without)
-        notes.append(f"left out, for {_why_not(means)}: {names}")
     if not means.linear and dependence != OWN:
         rest = [e for e in rest if isinstance(e, PairEstimator) and e.replicates is not None]
         dependence = OWN
     if not rest:
         raise InputError(f"no estimator is defined here: {_why_not(means)}")
-    return rest, dependence, notes
+    return rest, dependence
 
 
 def _why_not(means: Means) -> str:
     """Why an estimator may not be defined for means of that kind."""
     if means.linear:
-        return "there is no plain mean over topics that count alike"
-    return "points of data sets leap with the topics, so they can only be resampled (roughly, near ties)"
+        return "it needs one complete table"
+    return "points by ranks on data sets can only be resampled"
 
 
 def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[ScoreMatrix, tuple[str, ...]]:

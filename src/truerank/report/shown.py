@@ -47,7 +47,9 @@ def frame(result: Any, table: str | None = None) -> DataFrame:
     """One of the tables as a data frame."""
     from truerank.report.writers.frame import frame as made
 
-    return made(view(result).table(table))
+    seen, first = view(result), views.kind_of(type(result)).tables[0]
+    main = first if first in [one.name for one in seen.tables] else None
+    return made(seen.table(table or main))
 
 
 def page(results: Results, asked: Asked | None = None) -> str:

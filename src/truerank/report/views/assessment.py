@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -281,7 +282,7 @@ def _against_baseline(a: Assessment) -> str:
     be = "is" if better == 1 else "are"
     return (
         f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of {others} {be} better, "
-        f"{worse} worse and {open_} not separated; truerank gate decides a single pair."
+        f"{worse} worse and {open_} not separated."
     )
 
 
@@ -363,6 +364,11 @@ def _true_ranks(a: Assessment, truth: Mapping[str, float] | None) -> dict[str, i
     return {name: rank for rank, name in enumerate(order, start=1)}
 
 
+def _gate(baseline: str) -> str:
+    """The command that decides a single pair."""
+    return f"truerank gate --baseline {shlex.quote(printable(baseline))} --candidate SYSTEM"
+
+
 def _baseline_section(a: Assessment, asked: Asked) -> Section | None:
     from truerank.report.charts.differences import differences_chart
 
@@ -373,7 +379,7 @@ def _baseline_section(a: Assessment, asked: Asked) -> Section | None:
     rule = (
         f"Verdicts hold for all pairs together with {level} confidence."
         if a.settings.guarantee
-        else f"Each verdict is about that pair alone: one-sided, at {level}."
+        else f"Each verdict is about that pair alone, by the rule of this ranking: one-sided, at {level}."
     )
     table = Table.of(
         "baseline",
@@ -381,7 +387,8 @@ def _baseline_section(a: Assessment, asked: Asked) -> Section | None:
         BaselineDifference,
         a.baseline,
         {"interval": interval},
-        note=f"{rule} Better: probability of being truly better. For a single pair use truerank gate.",
+        note=f"{rule} Better: probability of being truly better. To decide on one system use {_gate(name)}: "
+        "it tests that pair by itself, so its verdict may differ.",
         made=_made(a),
     )
     shown = {*(asked.systems or a.scores.systems)}
@@ -752,7 +759,7 @@ def _numbers(a: Assessment) -> dict[str, str]:
             f"{name}High": number(high, 2),
         }
     equal = sum(s.rank_low == 1 for s in a.ranking)
-    return found | {"Leader": a.ranking[0].system} | ({"MayBeFirst": str(equal)} if equal else {})
+    return found | {"Leader": a.ranking[0].system} | ({"MayBeFirstCount": str(equal)} if equal else {})
 
 
 def _sentence(a: Assessment) -> str:
