@@ -46,6 +46,21 @@ def _check_numbers(folder: Path, result: truerank.Assessment) -> None:
     assert macros["truerankPOneZeroMayBeFirstCount"] == str(sum(s.rank_low == 1 for s in result.ranking))
 
 
+def test_kits_of_two_measures_go_into_one_paper(tmp_path: Path) -> None:
+    """No two have a macro or a label in common, nor has the file of all tables a label of theirs."""
+    found: list[set[str]] = []
+    for measure in ("nDCG@10", "nDCG@20"):
+        result = truerank.assess(_table(measure), ["eb"], draws=200, seed=1)
+        result.to_paper(tmp_path / measure)
+        kit = "".join(path.read_text(encoding="utf-8") for path in sorted((tmp_path / measure).glob("*.tex")))
+        found += [
+            set(re.findall(r"newcommand\{(.+?)\}|label\{(.+?)\}", text)) for text in (kit, result.to_latex())
+        ]
+    assert all(found)
+    for place, one in enumerate(found):
+        assert not one.intersection(*[set().union(*found[:place], *found[place + 1 :])])
+
+
 def test_every_citation_has_its_entry(folder: Path) -> None:
     """And truerank itself is among them."""
     cited = re.findall(r"\\cite\{([^}]+)\}", (folder / "method.tex").read_text(encoding="utf-8"))

@@ -129,6 +129,16 @@ def all_resamples(n: int) -> tuple[Counts, NDArray[np.int64]]:
     return counts, orders
 
 
+def order_of_rows(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """An order of rows by what they hold: draws that take rows by their place then have the same digits.
+
+    >>> order_of_rows(np.array([[3.0, 1.0], [0.0, 2.0]])).tolist()
+    [1, 0]
+    """
+    ordered = np.sort(values, axis=1)
+    return np.lexsort((ordered[:, 0], ordered[:, -1], ordered.sum(axis=1)))
+
+
 def sign_vectors(n: int, most: int, rng: Generator) -> tuple[NDArray[np.float64], bool]:
     """Sign vectors of n items: all different ones where they are no more than `most`, or random ones.
 

@@ -208,7 +208,7 @@ def _decision(
     needed = topics_needed(contrast, margin, judged.level) if verdict == "undecided" else None
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
-    rng = stream(seed, "gate", "randomization", arms.scores.measure, arms.candidate, question.data_set or "")
+    rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
     exact = uses_exact(contrast, largest, few)
     findings = findings_of(question, exact, few)
     return Decision(

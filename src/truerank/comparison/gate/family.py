@@ -49,7 +49,8 @@ def judged_together(
     k = len(above)
     if k == 1:
         return Family(above, within, beyond, level)
-    drawn = correlated_statistics(rows, DRAWS, stream(seed, "gate", "max-T"))
+    by_evidence = rows[:, np.argsort(above, kind="stable")]  # the same digits in whatever order systems are
+    drawn = correlated_statistics(by_evidence, DRAWS, stream(seed, "gate", "max-T"))
     largest = np.concatenate([block.max(axis=1) for block in drawn])
 
     def adjusted(p: Vector) -> Vector:

@@ -16,7 +16,7 @@ from truerank._support.types import Matrix
 from truerank.comparison.significance.sign_flips import sign_flipped_family
 from truerank.comparison.significance.significance_test import ABOUT, Found, SignificanceTest
 from truerank.errors import InputError
-from truerank.numerics.resampling import sign_vectors
+from truerank.numerics.resampling import order_of_rows, sign_vectors
 from truerank.scores import TIE
 
 CHUNK = 1024
@@ -57,7 +57,8 @@ def randomization_p_values(values: Matrix, permutations: int, rng: Generator) ->
 
 
 def _found(values: Matrix, permutations: int, seed: int) -> Found:
-    p, exact = randomization_p_values(values, permutations, stream(seed, "randomization"))
+    rows = values[order_of_rows(values)]
+    p, exact = randomization_p_values(rows, permutations, stream(seed, "randomization"))
     return Found(p, 2 ** (len(values) - 1) if exact else permutations, exact)
 
 

@@ -327,6 +327,8 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     if ranked:
         sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
         note.append(f"Rank range: ranks that a system may truly have. All ranges hold together with {sure}.")
+    if next(_picked(a), None) is not None:
+        note.append("Means are not corrected for the choice of the leader.")
     table = Table.of(
         "ranking",
         f"Ranking {subject_words(a)}, {level} intervals",
