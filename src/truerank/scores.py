@@ -63,7 +63,7 @@ class MachineScores:
         checked = ScoreMatrix.build(values, topics, source=source)
         rows = np.array(matched, dtype=np.intp)
         if len(np.unique(rows)) != len(rows) or (len(rows) and not 0 <= rows.min() <= rows.max() < checked.n):
-            raise InputError(f"{at(source)}each topic that people judged needs a row of its own")
+            raise InputError(f"{at(source)}each topic that people judged needs its own row")
         rows.setflags(write=False)
         return cls(checked.values, checked.topics, rows, source)
 

@@ -282,7 +282,7 @@ class Outputs:
         return False
 
     def _beside(self, targets: Sequence[Target]) -> Iterator[str]:
-        """Subfolders that have files of an earlier run of the command, by other measures, and none of this one."""
+        """Subfolders with files of an earlier run of the command, by other measures, and none of this run."""
         for root, owner in dict.fromkeys((t.root, t.owner) for t in targets if t.owner):
             if owner not in self._marked[root]:
                 continue

@@ -137,7 +137,7 @@ class Files(Group):
             command: the words after ``truerank``.
             inputs: files and folders that the command reads.
             kind: the class of its results.
-            measures: those with a folder of their own, where several are known before the work.
+            measures: those with their own folder, where several are known before the work.
         """
         if self.figure_width is not None and self.figures is None:
             raise typer.BadParameter("--figure-width is that of the figures; give --figures DIR too")
@@ -168,7 +168,7 @@ class Files(Group):
         asked: Asked | None = None,
         more: Sequence[dict[str, Any]] = (),
     ) -> None:
-        """Write one result, or those by several measures, each with a folder of its own.
+        """Write one result, or those by several measures, each with its own folder.
 
         Args:
             outputs: from :meth:`opened`.

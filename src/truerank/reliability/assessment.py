@@ -390,7 +390,7 @@ def _defined(
 ) -> tuple[list[Estimator], str]:
     """The estimators that are defined for these means, and their dependence.
 
-    Others are left out without a word where nobody asked for them.
+    Others are left out silently: nobody asked for them.
     """
     without = [e for e in chosen if not e.defined_for(means)]
     if without and asked:

@@ -1,4 +1,4 @@
-"""Joint draws of the ranks: pairs swapped as often as they should be, each system with a scale of its own.
+"""Joint draws of the ranks: pairs swapped as often as they should be, each system with its own scale.
 
 A coefficient sums over all pairs, and there one common scale serves (:mod:`truerank.reliability.swaps`). A
 statement about all systems together depends on the extreme one. That is the system whose variance happens to

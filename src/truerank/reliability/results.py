@@ -237,7 +237,7 @@ class MostMoving:
 
     Attributes:
         data_set: the data set without which it changes most; ``None`` where none does.
-        system: the system whose absence changes most; ``None`` for an average, which asks nobody else.
+        system: the system whose absence changes most; ``None`` for an average, which needs no other system.
     """
 
     data_set: str | None

@@ -1,6 +1,6 @@
 """Several comparisons at once: the chance of any false verdict, not of each, is held.
 
-Each claim has a confidence of its own, from :mod:`truerank.comparison.gate.bounds`. Together they are judged
+Each claim has its own confidence, from :mod:`truerank.comparison.gate.bounds`. Together they are judged
 by the largest of them (max-T), with the correlations of the influence rows between claims. In a single step:
 every verdict can then be read off its bounds, and all bounds of a side hold at once. Later steps would decide
 a little more, of which no bound could say more than that it is beyond the margin.
