@@ -47,8 +47,8 @@ def frame(result: Any, table: str | None = None) -> DataFrame:
     """One of the tables as a data frame."""
     from truerank.report.writers.frame import frame as made
 
-    seen, first = view(result), views.kind_of(type(result)).tables[0]
-    main = first if first in [one.name for one in seen.tables] else None
+    seen, declared = view(result), views.kind_of(type(result)).tables
+    main = next((one.name for one in seen.tables if one.name in declared[:1]), None)
     return made(seen.table(table or main))
 
 
