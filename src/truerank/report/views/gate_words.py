@@ -204,6 +204,12 @@ def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
         + f" ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})"
         for loss in one.losses[:most]
     ]
+    alike = int((one.differences <= min(one.differences) + 1e-12).sum())
+    if alike > most:  # which are named is then by chance, as with scores of 0 and 1
+        worst = one.losses[0]
+        scores = f"{number(worst.baseline, 3)} → {number(worst.candidate, 3)}"
+        yield f"{name(one.candidate)} loses most, and equally, on {alike:,} topics (the first: {scores})."
+        return
     yield f"{name(one.candidate)} loses most on {', '.join(shown)}."
 
 
