@@ -16,7 +16,7 @@ from truerank._support.escaping import printable
 from truerank._support.plain import plain
 from truerank._support.references import REFERENCES
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Share, Table, Text
-from truerank._support.wording import count, level_text, listed, number, percent, plural, rough, span
+from truerank._support.wording import Quiet, count, level_text, listed, number, percent, plural, rough, span
 from truerank.coefficients import COEFFICIENTS
 from truerank.planning import tau_of_twice
 from truerank.reliability.boards import DataSet
@@ -64,7 +64,7 @@ def view(a: Assessment, asked: Asked) -> View:
         subject=subject(a),
         answer=answer(a, truth),
         sections=[section for section in sections if section],
-        warnings=a.warnings,
+        warnings=[*a.warnings, *_beside_gate(a)],
         how=_how(a),
         measure=a.measure,
         explained=[*_estimators(a), *_coefficients(a), *_dependences(a)],
@@ -366,9 +366,14 @@ def _true_ranks(a: Assessment, truth: Mapping[str, float] | None) -> dict[str, i
     return {name: rank for rank, name in enumerate(order, start=1)}
 
 
-def _gate(baseline: str) -> str:
-    """The command that decides a single pair."""
-    return f"truerank gate --baseline {shlex.quote(printable(baseline))} --candidate SYSTEM"
+def _beside_gate(a: Assessment) -> Iterator[str]:
+    """That these verdicts are not those of a gate, which decides a single pair."""
+    if a.settings.baseline is not None and a.baseline and a.scores.battles is None:
+        gate = f"truerank gate --baseline {shlex.quote(printable(a.settings.baseline))} --candidate SYSTEM"
+        yield Quiet(
+            f"Verdicts against the baseline keep the rule of this ranking. To decide on one pair use {gate}, "
+            "which goes by that pair alone, so that its verdict may differ"
+        )
 
 
 def _baseline_section(a: Assessment, asked: Asked) -> Section | None:
@@ -389,8 +394,7 @@ def _baseline_section(a: Assessment, asked: Asked) -> Section | None:
         BaselineDifference,
         a.baseline,
         {"interval": interval},
-        note=f"{rule} Better: probability of being truly better. To decide on one system use {_gate(name)}: "
-        "it tests that pair by itself, so its verdict may differ.",
+        note=f"{rule} Better: probability of being truly better.",
         made=_made(a),
     )
     shown = {*(asked.systems or a.scores.systems)}
