@@ -31,11 +31,11 @@ class Method(Group):
     ] = None
     ridge: Annotated[
         float | None,
-        typer.Option(metavar="λ", min=0.0, show_default="by rule", help="Term added to variances."),
+        typer.Option(metavar="λ", min=0.0, show_default="by rule", help="Ridge term λ of the rank distance."),
     ] = None
     regularize: Annotated[
         Literal["differences", "scores"],
-        typer.Option(metavar="WHAT", help="Variances of differences or scores."),
+        typer.Option(metavar="WHAT", help="Target of λ: differences or scores."),
     ] = "differences"
     rbo_p: Annotated[float, typer.Option("--rbo-p", metavar="P", help="Persistence of RBO.")] = 0.9
     swaps: Annotated[int, typer.Option(metavar="N", min=0, help="Number of wrong pairs to name.")] = 10

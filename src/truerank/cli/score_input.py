@@ -51,7 +51,7 @@ NamesOption = Annotated[
 ]
 
 
-NAMED = "Column of each, if it has another name."
+NAMED = "Names of columns that are not recognized."
 
 
 @dataclass(kw_only=True)
