@@ -23,7 +23,7 @@ TIE = 1e-12
 
 
 Unnamed = Literal["", "array", "table"]
-"""What topics without names of their own stand in: their names are the numbers of its rows."""
+"""What holds topics without names: they are named by the numbers of its rows."""
 
 LARGEST = 1e100
 """No measure gives more; beyond it squares and products of scores overflow."""

@@ -11,7 +11,7 @@ REACH = 8.5
 """Standard deviations of the mean within which all of its distribution is taken to lie."""
 
 DAMPING = 7.5
-"""Where the transform of the kernel's noise is below 10⁻¹², in units of its own."""
+"""Where the transform of the kernel's noise is below 10⁻¹², in the noise's units."""
 
 NEVER = 12.0
 """From this many standard errors on the chance counts as 0: it is below 10⁻¹⁰ but for absurd differences."""

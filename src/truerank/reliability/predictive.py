@@ -79,7 +79,7 @@ class Predictive:
         replicates = None
         if dependence == OWN:
             if method.replicates is None:
-                raise InputError(f"{method.name} has no joint draws of its own; choose shrunk or sample")
+                raise InputError(f"{method.name} has no joint draws; choose shrunk or sample")
             replicates = method.replicates(self.sample)
         if dependence == OWN and not self.sample.means.linear:
             coupling = np.full((len(self.sample.means.theta),) * 2, np.nan)  # its own draws need none

@@ -234,7 +234,7 @@ class SwapModel:
     ) -> SwapDraws:
         """The swaps in given draws: the estimator's own replicates, or t draws with the covariance."""
         if values is None:
-            raise InputError(f"{self.estimator} has no joint draws of its own; choose shrunk or sample")
+            raise InputError(f"{self.estimator} has no joint draws; choose shrunk or sample")
         return count_swaps(values, -TIE if values is self.replicates else self.limits(), coefficients)
 
 

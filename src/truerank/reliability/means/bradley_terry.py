@@ -169,7 +169,7 @@ def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> 
         where: where the battles come from, as the start of a message.
 
     Returns:
-        Means with errors and degrees of freedom of each pair of their own.
+        Means with separate errors and degrees of freedom for each pair.
 
     Raises:
         InputError: systems that are not connected by wins, or one with fewer than two units.

@@ -290,7 +290,7 @@ def _families(scores: ScoreMatrix) -> NDArray[np.intp] | None:
 
 
 def _refuse_single_topics(scores: ScoreMatrix) -> None:
-    """Data sets of one topic have no variance of their own."""
+    """A data set of one topic has no variance."""
     assert scores.strata is not None
     units = scores.strata if scores.clusters is None else scores.strata[np.unique(scores.clusters, True)[1]]
     single = [scores.data_sets[k] for k in np.flatnonzero(np.bincount(units, minlength=scores.k) < 2)]
