@@ -32,6 +32,7 @@ from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 from truerank.report.views.machine_words import bias_sentence, gain_sentence
 from truerank.report.words import Described, described, difference_interval, symbol
+from truerank.report.writers.names import LONGEST
 from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
@@ -369,7 +370,9 @@ def _true_ranks(a: Assessment, truth: Mapping[str, float] | None) -> dict[str, i
 def _beside_gate(a: Assessment) -> Iterator[str]:
     """That these verdicts are not those of a gate, which decides a single pair."""
     if a.settings.baseline is not None and a.baseline and a.scores.battles is None:
-        gate = f"truerank gate --baseline {shlex.quote(printable(a.settings.baseline))} --candidate SYSTEM"
+        name = printable(a.settings.baseline)
+        given = shlex.quote(name) if len(name) <= LONGEST else "BASELINE"
+        gate = f"truerank gate --baseline {given} --candidate SYSTEM"
         yield Quiet(
             f"Verdicts against the baseline keep the rule of this ranking. To decide on one pair use {gate}, "
             "which goes by that pair alone, so that its verdict may differ"
