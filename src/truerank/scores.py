@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from truerank._support.arguments import doing
+from truerank._support.arguments import doing, setting
 from truerank._support.wording import LeftOut
 from truerank.errors import InputError, at, unknown_name
 
@@ -433,6 +433,38 @@ class ScoreMatrix:
             raise InputError(
                 f"{at(self.source)}these are battles, and {what} works with scores of topics × systems; rank "
                 f"the systems by their battles with {doing('assess')}"
+            )
+
+    def counting(self, pairs_alike: bool = False, draw_prior: float = 0.0) -> ScoreMatrix:
+        """The same battles as they are to count; scores as they are.
+
+        Args:
+            pairs_alike: whether every pair that met counts alike, however often it met.
+            draw_prior: κ, drawn battles of each system with a player of strength 0 that are added to the fit.
+
+        Raises:
+            InputError: one of these for scores, or a negative number of drawn battles.
+        """
+        if self.battles is None:
+            self.refuse_of_scores(pairs_alike=pairs_alike, draw_prior=draw_prior)
+            return self
+        if not 0 <= draw_prior < np.inf:
+            raise InputError(f"{setting('draw_prior')} takes a number of 0 or more, not {draw_prior:g}")
+        return replace(self, battles=self.battles.counting(pairs_alike, draw_prior))
+
+    def refuse_of_scores(self, **asked: bool | float) -> None:
+        """Refuse arguments that are for battles, where these are scores.
+
+        Args:
+            asked: the arguments by name; those that are false were not given.
+
+        Raises:
+            InputError: some was given.
+        """
+        given = [name for name, one in asked.items() if one]
+        if given and self.battles is None:
+            raise InputError(
+                f"{at(self.source)}{setting(given[0])} is for battles, and these are scores; leave it out"
             )
 
     @property

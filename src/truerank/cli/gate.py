@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
+from truerank.cli.arena import Arena
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
 from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
@@ -53,8 +54,17 @@ class Claim(Group):
     seed: Seed = 0
 
 
+@dataclass(kw_only=True)
+class ArenaPair(Arena):
+    """How a pair of an arena is compared."""
+
+    direct: Annotated[bool, typer.Option("--direct", help="Decide by the battles between the two alone.")] = (
+        False
+    )
+
+
 @grouped
-def gate(scores: ScoreInput, claim: Claim, files: Files) -> int:
+def gate(scores: ScoreInput, claim: Claim, arena: ArenaPair, files: Files) -> int:
     """Is B better than A, or at least not worse by a margin?
 
     Exit code 0: better or pass; 1: fail or undecided; 2: unusable input; 3: internal error.
@@ -75,6 +85,8 @@ def gate(scores: ScoreInput, claim: Claim, files: Files) -> int:
             level=claim.level,
             generalize_to=population(claim.generalize_to),
             missing=_in_arms(scores),
+            direct=arena.direct,
+            **arena.counted,
             seed=claim.seed,
         )
         asked = Asked(command=command_line())
@@ -101,7 +113,7 @@ def _tables(scores: ScoreInput, progress: Any) -> list[ScoreMatrix]:
     from truerank.readers.two_tables import two_tables
 
     if scores.qrels is not None or scores.judged_by_machine:
-        return scores.read(progress)
+        return scores.read(progress, battles=True)
     reading = before_arms(_in_arms(scores))
     both = two_tables(
         scores.sources,
@@ -114,4 +126,4 @@ def _tables(scores: ScoreInput, progress: Any) -> list[ScoreMatrix]:
     )
     from dataclasses import replace
 
-    return both or replace(scores, missing=reading).read(progress, holes=reading == "model")
+    return both or replace(scores, missing=reading).read(progress, holes=reading == "model", battles=True)

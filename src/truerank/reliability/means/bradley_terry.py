@@ -353,7 +353,7 @@ def _squared_variances(
     rough: NDArray[Any] = bread.astype(kind)
     each, weighted = found.each.astype(kind), found.weighted.astype(kind)
     ends = np.linspace(0, groups, (PARTS if many else 1) + 1).astype(int)
-    squared = [np.zeros((m, m), dtype=kind) for _ in ends[1:]]
+    squared: list[Any] = [np.zeros((m, m), dtype=kind) for _ in ends[1:]]
     own_squared = [np.zeros(m) for _ in ends[1:]]
 
     def work(part: int) -> None:
