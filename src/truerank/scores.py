@@ -25,6 +25,11 @@ TIE = 1e-12
 Unnamed = Literal["", "array", "table"]
 """What topics without names of their own stand in: their names are the numbers of its rows."""
 
+Scale = Literal["logit", "elo"]
+"""Of strengths from battles: natural logits, or Elo points."""
+
+SCALES = ("logit", "elo")
+
 LARGEST = 1e100
 """No measure gives more; beyond it squares and products of scores overflow."""
 
@@ -97,6 +102,7 @@ class Battles:
         weights: N, what each battle counts, 1 on average; ``None`` where all count alike.
         pairs_alike: whether the weights let every pair that met count alike.
         draw_prior: κ, drawn battles of each system with a player of strength 0 that are added to the fit.
+        scale: of the strengths: ``logit``, 0 on average, or ``elo`` points, 1,000 on average.
 
     Example:
         >>> Battles.build([0, 1], [1, 0], [1, 0.5], [0, 1])
@@ -113,6 +119,7 @@ class Battles:
     weights: NDArray[np.float64] | None = None
     pairs_alike: bool = False
     draw_prior: float = 0.0
+    scale: Scale = "logit"
 
     @classmethod
     def build(
@@ -141,22 +148,38 @@ class Battles:
     def __repr__(self) -> str:
         return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"
 
-    def counting(self, pairs_alike: bool = False, draw_prior: float = 0.0) -> Battles:
+    @property
+    def points(self) -> tuple[float, float]:
+        """What a logit is on the scale, and where its 0 is."""
+        return (400 / float(np.log(10)), 1000.0) if self.scale == "elo" else (1.0, 0.0)
+
+    def counting(
+        self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
+    ) -> Battles:
         """The same battles as they are to count.
 
         Args:
             pairs_alike: whether every pair that met counts alike, however often it met.
             draw_prior: κ, 0 or more.
+            scale: of the strengths; as it is unless given.
         """
-        found = replace(self, draw_prior=float(draw_prior))
+        found = replace(self, draw_prior=float(draw_prior), scale=scale or self.scale)
         if not pairs_alike or self.pairs_alike:
             return found
         w = np.ones(len(self.first)) if self.weights is None else self.weights
-        pair = np.minimum(self.first, self.second) * (int(max(self.first.max(), self.second.max())) + 1)
-        pair = np.unique(pair + np.maximum(self.first, self.second), return_inverse=True)[1]
-        weights = _scaled(w / np.bincount(pair, w)[pair])
+        weights = _scaled(w / self._of_pairs(w))
         weights.setflags(write=False)
         return replace(found, weights=weights, pairs_alike=True)
+
+    def alike(self) -> Battles:
+        """The same battles, all of which count alike."""
+        return replace(self, weights=None, pairs_alike=False)
+
+    def _of_pairs(self, w: NDArray[np.float64]) -> NDArray[np.float64]:
+        """For each battle the sum of these numbers over all battles of its pair."""
+        m = int(max(self.first.max(), self.second.max())) + 1
+        pair = np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
+        return np.asarray(np.bincount(pair, w)[pair])
 
     def only(self, kept: NDArray[np.bool_]) -> Battles:
         """Some of the battles; clusters and voters keep their numbers."""
@@ -435,24 +458,29 @@ class ScoreMatrix:
                 f"the systems by their battles with {doing('assess')}"
             )
 
-    def counting(self, pairs_alike: bool = False, draw_prior: float = 0.0) -> ScoreMatrix:
+    def counting(
+        self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
+    ) -> ScoreMatrix:
         """The same battles as they are to count; scores as they are.
 
         Args:
             pairs_alike: whether every pair that met counts alike, however often it met.
             draw_prior: κ, drawn battles of each system with a player of strength 0 that are added to the fit.
+            scale: of the strengths, ``logit`` (the default) or ``elo``.
 
         Raises:
             InputError: one of these for scores, or a negative number of drawn battles.
         """
         if self.battles is None:
-            self.refuse_of_scores(pairs_alike=pairs_alike, draw_prior=draw_prior)
+            self.refuse_of_scores(pairs_alike=pairs_alike, draw_prior=draw_prior, scale=scale or False)
             return self
         if not 0 <= draw_prior < np.inf:
             raise InputError(f"{setting('draw_prior')} takes a number of 0 or more, not {draw_prior:g}")
-        return replace(self, battles=self.battles.counting(pairs_alike, draw_prior))
+        if scale is not None and scale not in SCALES:
+            raise unknown_name("scale", scale, SCALES)
+        return replace(self, battles=self.battles.counting(pairs_alike, draw_prior, scale))
 
-    def refuse_of_scores(self, **asked: bool | float) -> None:
+    def refuse_of_scores(self, **asked: bool | float | str) -> None:
         """Refuse arguments that are for battles, where these are scores.
 
         Args:

@@ -39,7 +39,7 @@ def test_the_difference_of_strengths_and_its_error() -> None:
     assert (one.baseline_mean, one.candidate_mean) == pytest.approx(tuple(means.theta[:2]))
     t = one.difference / means.deviations[1, 0]
     assert one.p_two_sided == pytest.approx(2 * stats.t.sf(abs(t), means.degrees[1, 0]))
-    assert (one.topics, one.unit, one.scale) == (60, "prompt", "strength")
+    assert (one.topics, one.unit, one.scale) == (60, "prompt", "logit")
     assert one.low < one.difference < one.high
     assert np.mean(one.differences) == pytest.approx(one.difference)
 
@@ -78,6 +78,17 @@ def test_the_disagreement_is_the_jackknife_s() -> None:
     assert found == pytest.approx(gap(np.ones(len(battles.first), bool)) / error, rel=0.05)
 
 
+def test_elo_points_are_another_unit() -> None:
+    scores = read_scores(arena(1))
+    plain, elo = (gate(scores, baseline="s0", candidate="s1", scale=one) for one in (None, "elo"))
+    points = 400 / np.log(10)
+    assert elo.difference == pytest.approx(points * plain.difference)
+    assert elo.baseline_mean == pytest.approx(1000 + points * plain.baseline_mean)
+    assert (elo.low, elo.high) == pytest.approx((points * plain.low, points * plain.high))
+    assert elo.direct.disagreement == pytest.approx(plain.direct.disagreement)
+    assert elo.verdict == gate(scores, baseline="s0", candidate="s1", scale="elo", margin=1e-9).verdict
+
+
 def test_a_circle_of_wins_is_found_and_consistent_battles_are_not() -> None:
     rng = np.random.default_rng(4)
     rows = [(f"q{q}", a, b, float(rng.uniform() < 0.8)) for q in range(100) for a, b in ("AB", "BC", "CA")]
@@ -112,7 +123,7 @@ def test_both_ways_are_printed_and_written(tmp_path: Path, capsys, monkeypatch) 
     assert "s1 against s0, 60 prompts" in text
     written = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert written["direct"]["battles"] > 50
-    assert written["scale"] == "strength"
+    assert written["scale"] == "logit"
     assert written["p_randomization"] is None
     assert run([*asked, "--direct"]) in (0, 1)
     assert "Share of direct battles won" in capsys.readouterr().out

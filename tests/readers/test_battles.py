@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from truerank import assess, read_scores
+from truerank import assess, board, read_scores
 from truerank.cli import main
 from truerank.errors import InputError
 from truerank.readers import battles as reading
@@ -247,4 +247,37 @@ def test_the_answer_and_the_table_speak_of_battles(tmp_path: Path) -> None:
     assert "4 systems in 96 battles on 8 prompts" in " ".join(shown.split())
     assert "Strength (95% interval)" in table
     assert "Win rate" in table
-    assert "truerank plan" not in shown
+    assert "same matchmaking" in result.to_html()
+    document = result.to_dict()
+    assert document["aggregate"] == "bradley-terry"
+    assert document["arena"]["units"] == 8
+    elo = assess(path, draws=500, scale="elo")
+    points = 400 / np.log(10)
+    for one, other in zip(result.ranking, elo.ranking, strict=True):
+        assert other.mean == pytest.approx(1000 + points * one.mean)
+        assert (one.rank_low, one.rank_high, one.win_rate) == (
+            other.rank_low,
+            other.rank_high,
+            other.win_rate,
+        )
+    assert elo.estimate("tau").estimate == pytest.approx(result.estimate("tau").estimate)
+    assert "Elo (95% interval)" in elo.to_markdown()
+
+
+def test_a_board_of_battles_has_the_ranges_of_assess(tmp_path: Path) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(FORMS["arena"])
+    result, made = assess(path, draws=500), board(path, draws=500)
+    ranges = [(s.system, s.mean, s.rank_low, s.rank_high) for s in result.ranking]
+    assert [(r.system, r.score, r.rank_low, r.rank_high) for r in made.rows] == ranges
+    assert (made.rule, made.rows[0].topics) == ("bradley-terry", 8)
+
+
+def test_options_of_battles_are_refused_of_scores() -> None:
+    table = [[0.1, 0.2, 0.3], [0.2, 0.4, 0.1], [0.3, 0.1, 0.5]]
+    for options in ({"pairs_alike": True}, {"draw_prior": 1.0}, {"scale": "elo"}):
+        with pytest.raises(InputError, match="is for battles, and these are scores"):
+            assess(table, **options)
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    with pytest.raises(InputError, match="draw_prior=… takes a number of 0 or more"):
+        assess(frame, draw_prior=-1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
@@ -24,7 +24,12 @@ class Arena(Group):
         typer.Option(metavar="K", min=0, help="Drawn battles added per system, for finite strengths."),
     ] = 0.0
 
+    scale: Annotated[
+        Literal["logit", "elo"] | None,
+        typer.Option(metavar="logit|elo", help="Unit of strengths.", show_default="logit"),
+    ] = None
+
     @property
     def counted(self) -> dict[str, Any]:
         """These as arguments of a function."""
-        return {"pairs_alike": self.pairs_alike, "draw_prior": self.draw_prior}
+        return {"pairs_alike": self.pairs_alike, "draw_prior": self.draw_prior, "scale": self.scale}

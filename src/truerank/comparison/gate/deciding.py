@@ -38,7 +38,7 @@ from truerank.readers.scales import refuse_other_scales
 from truerank.readers.two_tables import two_tables
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Question as QuestionOfSets
-from truerank.scores import ScoreMatrix
+from truerank.scores import Scale, ScoreMatrix
 
 
 @keywords_checked
@@ -56,6 +56,7 @@ def gate(
     direct: bool = False,
     pairs_alike: bool = False,
     draw_prior: float = 0.0,
+    scale: Scale | None = None,
     seed: int = 0,
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
@@ -84,6 +85,7 @@ def gate(
             battles give; the margin is then a share of wins.
         pairs_alike: of an arena, as for :func:`truerank.assess`.
         draw_prior: likewise.
+        scale: likewise; the margin is in the same unit.
         seed: the same seed gives the same digits.
 
     Returns:
@@ -116,12 +118,12 @@ def gate(
         base, candidates = name_arms(table, baseline, wanted)
         if table.battles is not None:
             check_margin(margin)
-            counted = table.counting(pairs_alike, draw_prior)
+            counted = table.counting(pairs_alike, draw_prior, scale)
             asked = arena_questions(counted, base, candidates, level, direct)
             questions += asked
             about += [[] for _ in asked]
             continue
-        table.refuse_of_scores(direct=direct, pairs_alike=pairs_alike, draw_prior=draw_prior)
+        table.counting(pairs_alike, draw_prior, scale).refuse_of_scores(direct=direct)
         of_machine = _about_machine(table, level, seed)
         check_margin(margin, table)
         refuse_other_scales(table, [base, *candidates])
@@ -262,7 +264,7 @@ def _decision(
         fragility=question.fragility,
         losses=_losses(question),
         warnings=(*arms.scores.notes, *arms.notes, *about, *disagreeing, *map(str, findings)),
-        scale="score" if arena is None else arena.scale,
+        scale=None if arena is None else arena.scale,
         direct=direct,
         findings=tuple(findings),
         differences=arms.differences,

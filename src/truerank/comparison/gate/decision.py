@@ -12,7 +12,7 @@ import numpy as np
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
-from truerank._support.types import Fraction, Inlined, OrNaN, Unwritten, Vector, Whole
+from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
 from truerank.comparison.gate.of_battles import Direct, Scale
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 
@@ -106,8 +106,8 @@ class Decision:
         fragility: the fewest units without which the other of the two is ahead; ``None`` where no removal
             does that, of clusters in several data sets, and with a machine judge.
         machine_topics: how many topics a machine judged, these among them; 0 without one.
-        scale: what means and differences are in: ``score``; of an arena ``strength`` (logits), or ``share``
-            of direct battles won.
+        scale: of an arena, what means and differences are in: ``logit``, ``elo``, or ``share`` of direct
+            battles won; ``None`` of scores.
         direct: of an arena, what battles between the two alone say; ``None`` of scores.
         warnings: what to know before relying on the verdict, one sentence each.
         differences: n, candidate minus baseline on each topic.
@@ -156,8 +156,8 @@ class Decision:
     losses: tuple[TopicLoss, ...]
     warnings: tuple[str, ...]
     machine_topics: Annotated[int, Column("Machine topics", Count(), details=True)] = 0
-    scale: Annotated[Scale, Column("Scale", Text(), details=True)] = "score"
-    direct: Direct | None = None
+    scale: Annotated[LeftOut[Scale], Column("Scale", Text(), details=True)] = None
+    direct: LeftOut[Direct] = None
     differences: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     topic_names: Unwritten[tuple[str, ...]] = field(repr=False, compare=False, default=())
     findings: Unwritten[tuple[Finding, ...]] = field(repr=False, compare=False, default=())

@@ -25,8 +25,8 @@ from truerank.reliability.means import Means, means_of
 from truerank.reliability.row_order import canonical_rows
 from truerank.scores import Battles, ScoreMatrix
 
-Scale = Literal["score", "strength", "share"]
-"""What differences are in: scores, Bradley–Terry strengths, or shares of direct battles won."""
+Scale = Literal["logit", "elo", "share"]
+"""What differences are in: strengths, in logits or Elo points, or shares of direct battles won."""
 
 FEWEST_DIRECT = 6
 """Direct battles from which they are set against the whole graph."""
@@ -74,7 +74,7 @@ class ArenaQuestion(Question):
         fewest: the fewest units without which the other of the two is ahead; ``None`` where none are known.
     """
 
-    scale: Scale = "strength"
+    scale: Scale = "logit"
     direct: Direct | None = None
     fewest: int | None = None
 
@@ -130,7 +130,7 @@ def _by_strengths(scores: ScoreMatrix, means: Means, a: int, b: int, direct: Dir
     keys = tuple(("", name) for name in scores.topics)
     return ArenaQuestion(
         arms, None, contrast, means.theta[[a, b]], d / groups, keys, means.unit, None,
-        direct=direct, fewest=None if without is None else len(without),
+        scale=battles.scale, direct=direct, fewest=None if without is None else len(without),
     )  # fmt: skip
 
 
@@ -200,7 +200,8 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
     The disagreement has the influence rows ``Σ (y − ȳ)/(n ȳ(1 − ȳ)) − aᵀU_c``: both are made of the same
     battles.
     """
-    difference = float(means.theta[b] - means.theta[a])
+    logit = between.points[0]
+    difference = float(means.theta[b] - means.theta[a]) / logit
     expected = 1 / (1 + math.exp(-difference))
     n = len(between.first)
     if n == 0:
@@ -221,7 +222,7 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
     if n >= FEWEST_DIRECT and 0 < share < 1 and means.influences is not None:
         own = np.zeros(len(means.influences))
         own[np.unique(between.clusters)] = rows / (share * (1 - share))
-        gap = own - (means.influences[:, b] - means.influences[:, a])
+        gap = own - (means.influences[:, b] - means.influences[:, a]) / logit
         error = math.sqrt(float(np.sum(gap**2)))
         if error > 0:
             disagreement = (math.log(share / (1 - share)) - difference) / error

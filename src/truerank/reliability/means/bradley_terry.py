@@ -20,6 +20,9 @@ from truerank.errors import InputError
 from truerank.reliability.means.means import Known, Means
 from truerank.scores import Battles
 
+BRADLEY_TERRY = "bradley-terry"
+"""The name of this rule, in the place of an aggregate's."""
+
 PRIOR_DEGREES = 4.0
 """What the pooled variance counts beside a pair's own."""
 
@@ -223,13 +226,14 @@ def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> 
         # Systems with ties alone would have no error at all: theirs is the pooled one.
         for found, spread in ((pair, contrasts(by_unit.pooled)), (each, np.diag(by_unit.pooled))):
             np.copyto(found[0], spread, where=found[0] <= 1e-9 * spread)
-    deviations, errors = np.sqrt(pair[0]), np.sqrt(each[0])
+    logit, origin = battles.points
+    deviations, errors = logit * np.sqrt(pair[0]), logit * np.sqrt(each[0])
     np.fill_diagonal(deviations, 0.0)
     groups = len(by_unit.influences)
     return Means(
-        theta=fit.theta,
-        contrasts=fit.theta,
-        influences=by_unit.influences,
+        theta=origin + logit * fit.theta,
+        contrasts=logit * fit.theta,
+        influences=logit * by_unit.influences,
         strata=np.zeros(groups, dtype=np.intp),
         factors=np.array([groups / max(groups - 1, 1)]),
         stratum_degrees=np.array([max(groups - 1.0, 1.0)]),

@@ -14,7 +14,7 @@ import numpy as np
 from truerank._support.escaping import printable
 from truerank._support.plain import plain
 from truerank._support.references import REFERENCES
-from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Share, Table, Text
+from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Table, Text
 from truerank._support.wording import count, level_text, listed, number, percent, plural, rough, span
 from truerank.coefficients import COEFFICIENTS
 from truerank.planning import tau_of_twice
@@ -23,12 +23,12 @@ from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
 from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.machine_judge import MachineBias
-from truerank.reliability.means.bradley_terry import win_rates
 from truerank.reliability.results import Assessment, BaselineDifference, Estimate, RankedSystem
 from truerank.reliability.truth import true_coefficients
 from truerank.report.units import basis, one_score_each, score_word, units
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
+from truerank.report.views.arena import arena_section, in_points, strength_digits
 from truerank.report.views.machine_words import bias_sentence, gain_sentence
 from truerank.report.words import Described, described, difference_interval, symbol
 from truerank.scores import identical_systems
@@ -53,6 +53,7 @@ def view(a: Assessment, asked: Asked) -> View:
         _leader_section(a, asked),
         _baseline_section(a, asked),
         _data_sets_section(a, asked),
+        arena_section(a),
         machine_section(a, asked),
         _pairs_section(a, asked),
         _estimators_section(a, asked, truth),
@@ -200,11 +201,12 @@ def _picked(a: Assessment) -> Iterator[str]:
     found = a.leader
     if found is None:
         return
-    what = "score" if a.scores.battles is None else "strength"
-    low, mean, high = (number(found.average + one) for one in (found.low, found.shrunken, found.high))
+    what = "score" if a.arena is None else score_word(a)
+    digits = strength_digits(a)
+    low, mean, high = (number(found.average + one, digits) for one in (found.low, found.shrunken, found.high))
     yield (
-        f"Its {what} of {number(a.ranking[0].mean)} was picked as the best of {found.tried}; allowing for "
-        "that it is "
+        f"Its {what} of {number(a.ranking[0].mean, digits)} was picked as the best of {found.tried}; "
+        "allowing for that it is "
         f"{mean} ({level_text(found.level)} interval {low} to {high})."
     )
 
@@ -216,9 +218,10 @@ def _leader_section(a: Assessment, asked: Asked) -> Section | None:
     found = a.leader
     if found is None:
         return None
+    digits = strength_digits(a, 4)
     text = [
-        f"The lead over {listed([a.ranking[1].system])} is {number(found.gap.observed, 4)} as observed, and "
-        f"{number(found.gap.shrunken, 4)} once selection is allowed for."
+        f"The lead over {listed([a.ranking[1].system])} is {number(found.gap.observed, digits)} as observed, "
+        f"and {number(found.gap.shrunken, digits)} once selection is allowed for."
     ]
     text += _fragile(a)
     figure = Figure(
@@ -268,7 +271,7 @@ def _twice(a: Assessment) -> Iterator[str]:
     each = " of each data set" if a.scores.k > 1 and not means.unit.endswith("data set") else ""
     tau = round(tau_of_twice(means), 2)
     if tau > round(estimate.estimate, 2):
-        more = "" if a.scores.battles is not None else "; truerank plan finds the number for a target"
+        more = "; truerank plan finds the number for a target"
         units_more = f"Twice as many {plural(means.unit)}{each}"
         yield f"{units_more} are expected to raise it to τ = {number(tau, 2)}{more}."
 
@@ -318,6 +321,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     dropped = [] if ranked else ["rank_low"]
     dropped += ["tier"] if a.ranking[0].tier is None else []
     dropped += [] if a.above is not None else ["marginal_low", "probability_best"]
+    dropped += ["win_rate"] if a.arena is None else []
     dropped += ["letters"] if a.ranking[0].letters is None else []
     tiers = {
         place for place in range(1, len(a.ranking)) if a.ranking[place].tier != a.ranking[place - 1].tier
@@ -338,10 +342,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         breaks=frozenset(tiers),
         gap="Gaps separate tiers.",
     )
-    if a.scores.battles is not None:
-        rates = dict(zip((s.system for s in a.ranking), win_rates(a.means.theta).tolist(), strict=True))
-        meaning = "chance to beat another of these systems, drawn at random, a tie as half a win"
-        table = with_column(table, Column("Win rate", Share(), "win_rate", meaning), rates)
+    table = in_points(a, table)
     return with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
 
 
@@ -856,7 +857,7 @@ register(
     view,
     together,
     tables=(
-        *("ranking", "baseline", "data_sets", "machine", "correlation", "estimates", "settings"),
+        *("ranking", "baseline", "data_sets", "arena", "machine", "correlation", "estimates", "settings"),
         *(f"swaps_{name}" for name in ESTIMATORS),
     ),
     figures=(
@@ -864,6 +865,7 @@ register(
         "leader",
         "baseline",
         "data-sets",
+        "battles",
         "machine-judge",
         "swap-probabilities",
         "estimators",

@@ -28,6 +28,9 @@ DIGITS = 4
 SHOWN = 5
 """Topics lost that a sentence names."""
 
+SCORES = {None: "Mean", "logit": "Strength", "elo": "Elo", "share": "Share of direct battles won"}
+"""What the two are compared by."""
+
 WORDS = {"undecided": "inconclusive"}
 """Verdicts that people read otherwise than files have them."""
 
@@ -163,7 +166,8 @@ def _count(topics: int | None) -> str:
 
 def measured(one: Decision) -> str:
     """The means, the difference and its interval."""
-    low, high = (number(value, DIGITS, sign=True) for value in (one.low, one.high))
+    digits = 1 if one.scale == "elo" else DIGITS
+    low, high = (number(value, digits, sign=True) for value in (one.low, one.high))
     central = f"{level_text(round(2 * one.level - 1, 12))} interval"
     if low == high == NONE:
         between = "too few topics differ for an interval"
@@ -172,9 +176,9 @@ def measured(one: Decision) -> str:
         between = f"{side} with {level_text(one.level)} confidence"
     else:
         between = f"{central} {low} to {high}"
-    means = f"{number(one.baseline_mean, DIGITS)} → {number(one.candidate_mean, DIGITS)}"
-    what = {"score": "Mean", "strength": "Strength", "share": "Share of direct battles won"}[one.scale]
-    return f"{what} {means}, difference {number(one.difference, DIGITS, sign=True)}, {between}."
+    means = f"{number(one.baseline_mean, digits)} → {number(one.candidate_mean, digits)}"
+    what = SCORES[one.scale]
+    return f"{what} {means}, difference {number(one.difference, digits, sign=True)}, {between}."
 
 
 def met(one: Decision) -> Iterator[str]:
@@ -199,7 +203,7 @@ def met(one: Decision) -> Iterator[str]:
 
 def tested(one: Decision) -> str:
     """The verdict's p-value, and the two-sided tests that papers report."""
-    if one.scale != "score":
+    if one.scale is not None:
         return (
             f"Verdict: one-sided {p_equation(one.p_adjusted)}; test of no difference (two-sided): t-test by "
             f"{one.unit} {p_equation(one.p_two_sided)}."
@@ -213,7 +217,7 @@ def tested(one: Decision) -> str:
 def fragile(one: Decision) -> str:
     """How few topics carry the difference."""
     units = plural(one.unit)
-    most = "at most " if one.scale != "score" else ""
+    most = "at most " if one.scale is not None else ""
     ahead, other = (one.candidate, one.baseline) if one.difference >= 0 else (one.baseline, one.candidate)
     if one.fragility is None:
         return f"No removal of {units} is known to put {name(other)} ahead of {name(ahead)}."
@@ -233,7 +237,7 @@ def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
     shown = [
         name(loss.topic)
         + (f" of {name(loss.data_set)}" if sets and loss.data_set not in (None, loss.topic) else "")
-        + ("" if one.scale != "score" else f" ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})")
+        + ("" if one.scale is not None else f" ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})")
         for loss in one.losses[:most]
     ]
     yield f"{name(one.candidate)} loses most on {', '.join(shown)}."
@@ -301,7 +305,7 @@ def _labels(decisions: Sequence[Decision]) -> str:
 def how(found: Gate) -> str:
     """Settings, for the last line."""
     first = found.decisions[0]
-    by = {"score": "", "strength": "Bradley–Terry strengths; ", "share": "direct battles; "}[first.scale]
+    by = "" if first.scale is None else "direct battles; " if first.scale == "share" else "by strengths; "
     return (
         f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
         f"{by}studentized "
