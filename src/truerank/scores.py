@@ -103,6 +103,7 @@ class Battles:
         pairs_alike: whether the weights let every pair that met count alike.
         draw_prior: κ, drawn battles of each system with a player of strength 0 that are added to the fit.
         scale: of the strengths: ``logit``, 0 on average, or ``elo`` points, 1,000 on average.
+        dealt: how many units were dealt to the clusters at random; 0 where a cluster is a unit.
 
     Example:
         >>> Battles.build([0, 1], [1, 0], [1, 0.5], [0, 1])
@@ -120,6 +121,7 @@ class Battles:
     pairs_alike: bool = False
     draw_prior: float = 0.0
     scale: Scale = "logit"
+    dealt: int = 0
 
     @classmethod
     def build(
@@ -133,6 +135,7 @@ class Battles:
         *,
         voter_names: Sequence[str] = (),
         weights: ArrayLike | None = None,
+        dealt: int = 0,
     ) -> Battles:
         """Freeze arrays of N battles each (copies are taken); clusters are numbered from 0 without gaps."""
         sides = [np.array(x, dtype=np.intp) for x in (first, second)]
@@ -143,7 +146,8 @@ class Battles:
         for array in (*sides, played, units, users, counting):
             if array is not None:
                 array.setflags(write=False)
-        return cls(sides[0], sides[1], played, units, users, unit, tuple(voter_names), counting)
+        found = cls(sides[0], sides[1], played, units, users, unit, tuple(voter_names), counting)
+        return replace(found, dealt=dealt)
 
     def __repr__(self) -> str:
         return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
-from truerank._support.types import Fraction, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
+from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
 from truerank.numerics.intervals import Interval
+from truerank.planning.arenas import ArenaPlan
 from truerank.planning.budget import BudgetDesign
 from truerank.planning.classical import ClassicalDesign
 from truerank.planning.generalizability import VarianceComponents
@@ -270,7 +271,7 @@ class Plan(Shown):
         measure: its name; empty where unknown.
         pilot_topics: n of the pilot (data sets, where these are the unit); 0 without one.
         unit: what is counted: ``topic``, ``human topic`` (beside a machine's), ``cluster``, ``topic per data
-            set`` or ``data set``.
+            set`` or ``data set``; of battles ``prompt``, ``voter`` or ``battle``.
         data_sets: K of the pilot; 1 where there are no several.
         systems: how many, m.
         coefficient: the one that :attr:`curve` is of.
@@ -286,6 +287,7 @@ class Plan(Shown):
         designs: of a pilot with several data sets, topics against data sets.
         budget: ways to spend a budget of judgments, where one was given.
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
+        arena: of a pilot with battles, prompts against battles on each.
         warnings: what to know before relying on it, one sentence each.
         settings: seed, draws and the like.
 
@@ -315,6 +317,7 @@ class Plan(Shown):
     designs: tuple[DataSetDesign, ...] = ()
     budget: tuple[BudgetDesign, ...] = ()
     machine: MachineGain | None = None
+    arena: LeftOut[ArenaPlan] = None
     warnings: tuple[str, ...]
     settings: PlanSettings
 

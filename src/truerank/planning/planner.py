@@ -12,6 +12,7 @@ from truerank._support.version import __version__
 from truerank._support.wording import Alert
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
+from truerank.planning.arenas import Costs, arena_plan
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
 from truerank.planning.budget import Judging
 from truerank.planning.curves import Curve, curve_of, total_sizes
@@ -23,6 +24,7 @@ from truerank.planning.wanted import PairTest, Targets, Wanted
 from truerank.planning.winner import winner_chances, winner_curve
 from truerank.readers import with_machine
 from truerank.readers.missing import Missing
+from truerank.reliability.arena import noise_of
 from truerank.reliability.means import Question
 
 FAR = 10
@@ -69,6 +71,10 @@ def plan(
     judging: Judging | None = None,
     machine: Any = None,
     machine_topics: int | None = None,
+    cost_prompt: float | None = None,
+    cost_battle: float | None = None,
+    pairs_alike: bool = False,
+    draw_prior: float = 0.0,
     draws: int | None = None,
     seed: int = 0,
 ) -> Plan:
@@ -100,6 +106,10 @@ def plan(
         judging: a budget of judgments, and what it buys.
         machine: a machine judge's scores, as for :func:`truerank.assess`; topics are those that people judge.
         machine_topics: how many topics the machine is to judge; as in the pilot unless given.
+        cost_prompt: of an arena, what a new prompt costs, in any unit.
+        cost_battle: what a battle on it costs, in the same unit.
+        pairs_alike: of an arena, as for :func:`truerank.assess`.
+        draw_prior: likewise.
         draws: joint draws (collections, from a model) behind the intervals; by the number of systems if None.
         seed: the same seed gives the same digits.
 
@@ -123,8 +133,17 @@ def plan(
     if systems is not None:
         return _from_beliefs(None, before_scores(systems, effect), wanted, basis)
     table = scores if machine is None else with_machine(scores, machine, measure, missing)
-    pilot = pilot_of(table, generalize_to, drop_bottom, extend, machine_topics, measure, missing)
-    return _from_beliefs(pilot, after_pilot(pilot.means), wanted, basis, drop_bottom)
+    counting = (pairs_alike, draw_prior)
+    pilot = pilot_of(table, generalize_to, drop_bottom, extend, machine_topics, measure, missing, counting)
+    pilot.scores.refuse_of_scores(cost_prompt=cost_prompt or 0.0, cost_battle=cost_battle or 0.0)
+    beliefs = after_pilot(pilot.means)
+    found = _from_beliefs(pilot, beliefs, wanted, basis, drop_bottom)
+    if pilot.scores.battles is None:
+        return found
+    noise = noise_of(pilot.scores.battles, pilot.scores.m)
+    first = next((one.topics for one in found.needed if one.what == "tau"), math.inf)
+    costs = None if cost_battle is None else Costs(cost_prompt or 0.0, cost_battle)
+    return replace(found, arena=arena_plan(beliefs, noise, pilot.each, first, costs))
 
 
 def _basis(

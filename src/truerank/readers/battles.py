@@ -174,7 +174,15 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
     notes += _rare(systems, a, b) if asked.data_set is None else []
     units = _units(sheet, asked, rows, _kinds(a, b, y, len(systems)), bool(columns.counts))
     battles = Battles.build(
-        a, b, y, units.clusters, units.voters, units.unit, voter_names=units.voter_names, weights=weights
+        a,
+        b,
+        y,
+        units.clusters,
+        units.voters,
+        units.unit,
+        voter_names=units.voter_names,
+        weights=weights,
+        dealt=units.dealt,
     )
     return RawScores(
         shares(battles, len(systems)),
@@ -387,6 +395,7 @@ class _Units:
         voters: N, the voter of each battle beside its prompt; ``None`` where that is no matter.
         voter_names: of the voters.
         notes: on all this.
+        dealt: how many units were dealt to these; 0 where none were.
     """
 
     clusters: NDArray[np.intp]
@@ -395,6 +404,7 @@ class _Units:
     voters: NDArray[np.intp] | None
     voter_names: Sequence[str]
     notes: Sequence[str]
+    dealt: int
 
 
 _Groups = tuple[NDArray[np.intp], list[str]]
@@ -455,6 +465,7 @@ def _units(
         None if dealt is None else dealt[0],
         () if dealt is None else dealt[1],
         notes,
+        several if several > MOST_UNITS else 0,
     )
 
 

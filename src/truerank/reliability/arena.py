@@ -69,7 +69,7 @@ def arena_of(scores: ScoreMatrix) -> Arena | None:
     return Arena(
         battles=len(battles.first),
         unit=battles.unit,
-        units=int(battles.clusters.max()) + 1,
+        units=battles.dealt or int(battles.clusters.max()) + 1,
         voters=None if battles.voters is None else int(battles.voters.max()) + 1,
         ties=float(np.mean(battles.outcomes == 0.5)),
         scale=battles.scale,
@@ -77,19 +77,63 @@ def arena_of(scores: ScoreMatrix) -> Arena | None:
         draw_prior=battles.draw_prior,
         dispersion=fit.dispersion,
         interaction=shared,
-        enough=enough_battles(battles, fit, shared),
+        enough=_noise(battles, fit).enough,
         tau_pairs_alike=_tau_pairs_alike(battles, scores.m),
         win_rates=tuple(win_rates(fit.theta).tolist()),
     )
 
 
-def enough_battles(battles: Battles, fit: Fit, shared: float) -> float:
-    """``k = m φ/(2 g σ²)`` (10): battles a unit from which more of them buy less than half of more units."""
-    if shared <= 0:
-        return np.nan
-    w = np.ones(len(battles.first)) if battles.weights is None else battles.weights
-    informative = float(np.mean(fit.information / w))
-    return len(fit.theta) * fit.dispersion / (2 * informative * shared)
+@dataclass(frozen=True)
+class ArenaNoise:
+    """What battles, units and voters add to the variance of a typical difference, in squared logits.
+
+    n prompts of k battles have the variance ``(by_battle/k + by_prompt)/n`` (9).
+
+    Attributes:
+        by_battle: of a battle by itself, with the voter's part where votes grow with battles.
+        by_prompt: of a prompt's (unit's) own strengths.
+        prompts: how many units there are.
+        battles_each: battles a unit.
+        votes: votes a voter casts; ``None`` without voters beside prompts.
+    """
+
+    by_battle: float
+    by_prompt: float
+    prompts: int
+    battles_each: float
+    votes: float | None
+
+    def of_prompt(self, battles: float) -> float:
+        """The variance times the number of prompts, with so many battles on each."""
+        return self.by_battle / battles + self.by_prompt
+
+    @property
+    def enough(self) -> float:
+        """Battles a unit (10) beyond which more of them buy less than half of what more units do."""
+        return self.by_battle / self.by_prompt if self.by_prompt > 0 else np.nan
+
+
+def noise_of(battles: Battles, m: int) -> ArenaNoise:
+    """The noise of a typical difference by what it comes from. O(N + m³)."""
+    return _noise(battles, fitted(battles, win_table(battles, m)))
+
+
+def _noise(battles: Battles, fit: Fit) -> ArenaNoise:
+    m, count = len(fit.theta), len(battles.first)
+    units = battles.dealt or int(battles.clusters.max()) + 1
+    total = np.zeros((m, m))
+    np.add.at(total, (battles.first, battles.second), fit.variances)
+    total += total.T
+    alone = fit.bread.T @ (np.diag(total.sum(axis=1)) - total) @ fit.bread
+    # The mean over pairs of aᵀ(…)a.
+    typical = 2 * (float(np.trace(alone)) - float(alone.sum()) / m) / (m - 1)
+    shared = interaction(battles, fit, battles.clusters)
+    by_battle = max(fit.dispersion * count * typical - 2 * shared, 0.0)
+    votes = None
+    if battles.voters is not None:
+        votes = count / (int(battles.voters.max()) + 1)
+        by_battle += 2 * interaction(battles, fit, battles.voters) * votes
+    return ArenaNoise(by_battle, 2 * shared, units, count / units, votes)
 
 
 def _tau_pairs_alike(battles: Battles, m: int) -> float:
