@@ -99,7 +99,7 @@ def amount(one: Decision) -> str:
         return f"{one.units:,} {plural(one.unit)}"
     if one.machine_topics:
         return f"{one.topics:,} topics judged by people, {one.machine_topics:,} by a machine"
-    return f"{one.topics:,} {plural(one.unit) if one.scale != 'score' else 'topics'}"
+    return f"{one.topics:,} {'topics' if one.scale is None else plural(one.unit)}"
 
 
 def sentences(found: Gate, one: Decision) -> Iterator[str]:
