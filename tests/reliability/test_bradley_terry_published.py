@@ -1,4 +1,4 @@
-"""Strengths as evalica has them, errors as statsmodels has them, and the published figures of a real arena."""
+"""Strengths as evalica has them, errors as statsmodels has them, and published figures of a real arena."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_the_figures_of_llmfao() -> None:
     errors = [*np.sqrt(squares[:3]), both]
     assert errors == pytest.approx([0.2117621, 0.2956146, 0.2091835, 0.2979606], abs=6e-8)
     taus = []
-    for columns in (["prompt", "worker"], ["worker"], ["prompt"], []):
+    for columns in (["prompt", "worker"], ["prompt"], ["worker"], []):
         result = assess(frame.drop(columns=columns), "eb", "tau", draws=100)
         taus.append(result.estimate("tau").estimate)
     assert taus == pytest.approx([0.849, 0.830, 0.719, 0.674], abs=1.5e-3)
