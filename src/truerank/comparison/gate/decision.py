@@ -106,9 +106,9 @@ class Decision:
         fragility: the fewest units without which the other of the two is ahead; ``None`` where no removal
             does that, of clusters in several data sets, and with a machine judge.
         machine_topics: how many topics a machine judged, these among them; 0 without one.
-        scale: of an arena, what means and differences are in: ``logit``, ``elo``, or ``share`` of direct
-            battles won; ``None`` of scores.
-        direct: of an arena, what battles between the two alone say; ``None`` of scores.
+        scale: what means and differences are in: ``logit``, ``elo``, or ``share`` of direct battles won; of
+            battles only.
+        direct: what battles between the two alone say; of battles only.
         warnings: what to know before relying on the verdict, one sentence each.
         differences: n, candidate minus baseline on each topic.
         topic_names: n.

@@ -234,7 +234,7 @@ def disagreement_warning(direct: Direct, unit: str) -> list[str]:
     if not direct.disagrees:
         return []
     return [
-        f"direct battles and the whole graph disagree beyond chance (z = {number(direct.disagreement, 1)}): "
-        "strengths do not explain who beats whom here, or these two met on other kinds of "
-        f"{plural(unit)}. {setting('direct')} decides by direct battles alone"
+        "direct battles and the whole graph of battles disagree beyond chance "
+        f"(z = {number(direct.disagreement, 1)}). Strengths do not explain their outcomes, or the two met on "
+        f"other kinds of {plural(unit)}. {setting('direct')} decides by direct battles alone"
     ]

@@ -1,4 +1,4 @@
-"""Do strengths explain who beats whom? Each pair's wins beside what its strengths expect."""
+"""Do strengths explain the outcomes? Each pair's wins beside what its strengths expect."""
 
 from __future__ import annotations
 

@@ -48,8 +48,8 @@ def arena_section(a: Assessment) -> Section | None:
     table = Table("arena", "The battles", columns, list(_facts(found)))
     figure = Figure(
         "battles",
-        "Dot: a pair of systems; the larger, the more battles. Where strengths explain who beats whom, dots "
-        "lie around the line.",
+        "Dot: a pair of systems; the larger, the more battles. Where strengths explain the outcomes, dots lie "
+        "around the line.",
         "Share of wins of the higher-ranked system of each pair, as observed and as its strengths expect.",
         lambda size: arena_chart(a, size),
     )
@@ -60,7 +60,7 @@ def _sentences(found: Arena) -> Iterator[str]:
     units = plural(found.unit)
     yield (
         f"The true ranking is the one over infinitely many {units} of this kind, under the same matchmaking: "
-        "who meets whom, and how often."
+        "which pairs meet, and how often."
     )
     if not math.isnan(found.tau_pairs_alike):
         asked = "--pairs-alike ranks so" if not found.pairs_alike else "this ranking counts them so"
