@@ -19,6 +19,9 @@ from truerank.reliability.means.bradley_terry import fitted, interaction, streng
 from truerank.reliability.shrunken import contrasts
 from truerank.scores import Battles, ScoreMatrix
 
+STEPS = 5
+"""Steps in which a model's strengths are moved until their limit is the one that was found."""
+
 NODES = 21
 """Nodes of the Gauss–Hermite rule that averages a pair's chances over prompts."""
 
@@ -214,11 +217,18 @@ def fit_arena(scores: ScoreMatrix) -> ArenaModel:
     met = win_table(battles.alike(), scores.m)
     # Of equal strengths, Davidson's weight v makes v/(2 + v) ties.
     weight = 2 * ties / max(1 - ties, 1e-9)
-    # Ties and the average over prompts make strengths look smaller than a single decided battle has them.
+    # Ties and the average over prompts make strengths look smaller than those of a single decided battle.
     grown = np.sqrt(1 + (shared + of_voters) / 3) * (1 + weight / 2)
-    theta = contrasts(means).limited / battles.points[0] * grown
-    deviations = np.full(scores.m, np.sqrt(shared) * grown)
-    return ArenaModel(
-        scores.systems, theta, deviations, np.sqrt(of_voters) * grown, weight, met + met.T,
-        np.zeros((scores.m, scores.m)),
-    )  # fmt: skip
+    limit = contrasts(means).limited / battles.points[0]
+    model = ArenaModel(
+        systems=scores.systems,
+        theta=limit * grown,
+        interaction=np.full(scores.m, np.sqrt(shared) * grown),
+        of_voters=np.sqrt(of_voters) * grown,
+        ties=weight,
+        pairs=met + met.T,
+        circular=np.zeros((scores.m, scores.m)),
+    )
+    for _ in range(STEPS):
+        model = replace(model, theta=model.theta + grown * (limit - model.truth()))
+    return model

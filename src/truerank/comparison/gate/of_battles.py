@@ -44,7 +44,7 @@ class Direct:
         prompts: on how many prompts (voters).
         share: the candidate's share of wins in them, a tie as half a win; null without battles.
         low: what its true share is above at the gate's level (one-sided); null with fewer than two prompts.
-        high: what it is below.
+        high: what it is below; null likewise.
         expected: the share that the strengths of the whole graph expect.
         disagreement: logit of the share less the difference of strengths, in standard errors; null with
             fewer than six battles, and where one of the two won all.

@@ -48,8 +48,8 @@ def arena_section(a: Assessment) -> Section | None:
     table = Table("arena", "The battles", columns, list(_facts(found)))
     figure = Figure(
         "battles",
-        "Dot: a pair of systems; the larger, the more battles. Where strengths explain the outcomes, dots lie "
-        "around the line.",
+        "Dot: a pair of systems; the larger, the more battles. Where strengths explain the outcomes, dots "
+        "lie around the line.",
         "Share of wins of the higher-ranked system of each pair, as observed and as its strengths expect.",
         lambda size: arena_chart(a, size),
     )
