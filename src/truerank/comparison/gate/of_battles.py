@@ -197,8 +197,8 @@ def _won(between: Battles, b: int) -> tuple[Vector, Vector, NDArray[np.intp]]:
 def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> Direct:
     """What the direct battles say, and how far from what the whole graph does.
 
-    The disagreement has the influence rows ``Σ (y − ȳ)/(n ȳ(1 − ȳ)) − aᵀU_c``: both are made of the same
-    battles.
+    The disagreement has the influence rows ``Σ (y − ȳ)/(n ȳ(1 − ȳ)) − aᵀU_c``, as both are made of the same
+    battles; equation (12) of docs/methods/preferences.md.
     """
     logit = between.points[0]
     difference = float(means.theta[b] - means.theta[a]) / logit
