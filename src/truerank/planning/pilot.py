@@ -19,7 +19,6 @@ from truerank.planning.generalizability import STABILITY, variance_components, w
 from truerank.planning.machine import MachineGain
 from truerank.planning.maps import mapped
 from truerank.planning.nested import NestedComponents, nested_components
-from truerank.planning.pair import plan_pair
 from truerank.planning.plan_results import (
     DataSetDesign,
     Generalizability,
@@ -120,7 +119,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
     scores = pilot.scores
     warnings = data_warnings(scores, pilot.means)
     if scores.battles is not None:
-        return _about_arena(pilot, beliefs, wanted, warnings)
+        return _about_arena(pilot, wanted, warnings)
     found = _generalizability(pilot, wanted.targets.stability or STABILITY, wanted.level)
     test = wanted.test
     difference = test.margin or 0.05 * max(1.0, float(np.nanmax(np.abs(scores.values))))
@@ -161,7 +160,6 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         "generalizability": found,
         "classical": designs,
         "difference": difference,
-        "pair": None if test.pair is None else plan_pair(pilot, beliefs, test, test.pair, wanted.level),
         "designs": _data_set_designs(pilot, beliefs, found),
         "budget": budget,
         "machine": pilot.machine,
@@ -169,9 +167,9 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
     }
 
 
-def _about_arena(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, warnings: list[str]) -> dict[str, Any]:
+def _about_arena(pilot: Pilot, wanted: Wanted, warnings: list[str]) -> dict[str, Any]:
     """The fields of a plan that rest on battles: no design that splits the variance of scores has any."""
-    where, test = at(pilot.scores.source), wanted.test
+    where = at(pilot.scores.source)
     for name, given in (("stability", wanted.targets.stability), ("budget", wanted.judging)):
         if given is not None:
             raise InputError(f"{where}{setting(name)} is for scores, and these are battles; leave it out")
@@ -180,7 +178,6 @@ def _about_arena(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, warnings: list[
         "pilot_topics": pilot.count,
         "unit": pilot.unit,
         "generalizability": None,
-        "pair": None if test.pair is None else plan_pair(pilot, beliefs, test, test.pair, wanted.level),
         "warnings": tuple(warnings),
     }
 

@@ -84,13 +84,7 @@ class Clustered:
 def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
     """The strengths that make the wins likeliest, by Newton's method. O(m³) a step, a handful of them.
 
-    Args:
-        wins: m × m, wins of the row over the column, a tie half a win of each; connected
-            (:func:`refuse_unconnected`) unless there is a prior.
-        draw_prior: κ, drawn battles of each system with a player of strength 0 that are added.
-
-    Returns:
-        m strengths in logits, which add up to 0; with a prior, beside the player of strength 0.
+    With a prior the player of strength 0 is none of the m, and strengths do not add up to 0.
 
     Example:
         >>> strengths(np.array([[0, 3], [1, 0]])).round(4).tolist()  # half the logit of 3/4
@@ -122,12 +116,6 @@ def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
 def win_rates(theta: Vector) -> Vector:
     """The chance of each system to beat another of these, drawn at random.
 
-    Args:
-        theta: m strengths in logits.
-
-    Returns:
-        m chances in [0, 1], a tie as half a win; in the order of the strengths.
-
     Example:
         >>> from truerank.reliability.means.bradley_terry import win_rates
         >>> win_rates(np.array([0.0, 0.0, 0.0])).tolist()
@@ -145,11 +133,7 @@ def win_table(battles: Battles, m: int) -> Matrix:
 
 
 def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None:
-    """Refuse battles that leave some strengths infinite.
-
-    Raises:
-        InputError: some systems took nothing from all others, or never met them; it names both groups.
-    """
+    """Refuse battles that leave some strengths infinite."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -181,17 +165,6 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
 
 def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> Means:
     """Strengths with an influence row a prompt (or voter, or battle). O(N + G·m³) at most.
-
-    Args:
-        battles: of m systems.
-        systems: their names, for messages.
-        where: where the battles come from, as the start of a message.
-
-    Returns:
-        Means with errors and degrees of freedom of each pair of their own.
-
-    Raises:
-        InputError: systems that are not connected by wins, or one with fewer than two units.
 
     Example:
         >>> played = Battles.build([0, 0, 1, 1, 0, 1], [1, 1, 0, 0, 1, 0], [1, 0.5, 0, 1, 1, 0.5],
@@ -310,14 +283,7 @@ def _interaction(battles: Battles, fit: Fit, clusters: NDArray[np.intp], found: 
 
 
 def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: bool = True) -> Clustered:
-    """Influence rows by these groups (2), and how many of them stand behind each difference (6).
-
-    Args:
-        battles: all battles.
-        fit: theirs.
-        clusters: N, the group of each battle, counted from 0.
-        counted: whether sizes are worked out; they are infinite otherwise.
-    """
+    """Influence rows by these groups (2), and how many of them stand behind each difference (6)."""
     m, groups = len(fit.theta), int(clusters.max()) + 1
     bread = fit.bread
     if not counted:
