@@ -35,6 +35,12 @@ def test_arenas_by_prompt_by_battle_and_foretold(tmp_path: Path) -> None:
     assert np.mean(by_battle["effective"]) > np.mean(both["effective"])
 
 
+def test_plans_alone_have_no_intervals(tmp_path: Path) -> None:
+    some = {"trials": 1, "systems": (4,), "sizes": ("20x8",), "ways": ("plan",), "draws": 50}
+    (table,) = run("arena", "uniform", tmp_path / "out", workers=1, **some).findings.tables
+    assert [column.key for column in table.columns][:4] == ["data", "systems", "size", "way"]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [({"sizes": ("50",)}, "prompts x battles"), ({"ways": ("topics",)}, "ways are prompts")],

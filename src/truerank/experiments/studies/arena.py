@@ -150,7 +150,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
     for way in parameters.ways:
         if way == "plan":
             with clock.measure("plan"):
-                rows.append(_foretold(scores, model, truth, (prompts, each, voters), seed))
+                rows.append(_foretold(scores, model, truth, (prompts, each, voters), parameters.levels, seed))
             continue
         grouped = _grouped(scores, way, seed)
         if grouped is not None:
@@ -225,7 +225,12 @@ def _found(scores: ScoreMatrix, truth: Vector, parameters: ArenaParameters, seed
 
 
 def _foretold(
-    scores: ScoreMatrix, model: ArenaModel, truth: Vector, size: tuple[int, int, int], seed: int
+    scores: ScoreMatrix,
+    model: ArenaModel,
+    truth: Vector,
+    size: tuple[int, int, int],
+    levels: Sequence[float],
+    seed: int,
 ) -> Row:
     """τ that the arena foretells of another one with twice the prompts and twice the battles on each."""
     means, infinite = _means(scores)
@@ -250,7 +255,7 @@ def _foretold(
         "ranges": float("nan"),
         "infinite": float(infinite),
         "effective": means.effective,
-    }
+    } | outcomes(levels, of_draws(None, 0.0))
 
 
 def summarize(results: Results) -> Summary:

@@ -158,8 +158,8 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
     else:
         what = f"{inside} gave nothing, not even a tie, to {others}"
     raise InputError(
-        f"{where}{what}, so no finite strengths separate them; add battles between them, leave out those "
-        f"of one group, or add one drawn battle of each system ({setting('draw_prior', 1)})"
+        f"{where}{what}, so no finite strengths separate them. Add battles between them, or leave out those "
+        f"of one group. {setting('draw_prior', 1)} adds one drawn battle of each system instead"
     )
 
 
