@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from truerank import assess, board, read_scores
-from truerank.cli import main
+from truerank.cli import main, run
 from truerank.errors import InputError
 from truerank.readers import battles as reading
 from truerank.reliability.means import means_of
@@ -24,6 +24,8 @@ BATTLES = [
     for q in range(8)
     for a, b in itertools.permutations(["A", "B", "C", "D"], 2)
 ]
+
+FRAME = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
 
 
 def table(names: str, win: str, loss: str, tie: str, rows=BATTLES) -> str:
@@ -271,6 +273,29 @@ def test_a_board_of_battles_has_the_ranges_of_assess(tmp_path: Path) -> None:
     ranges = [(s.system, s.mean, s.rank_low, s.rank_high) for s in result.ranking]
     assert [(r.system, r.score, r.rank_low, r.rank_high) for r in made.rows] == ranges
     assert (made.rule, made.rows[0].topics) == ("bradley-terry", 8)
+
+
+def test_one_reference_in_every_battle_is_said() -> None:
+    rows = [
+        (f"q{q}", "reference", name, y) for q in range(30) for name, y in (("A", q % 2), ("B", q % 3 == 0))
+    ]
+    scores = read_scores(pd.DataFrame(rows, columns=["prompt", "x", "y", "label"]).astype({"label": float}))
+    assert any("'reference' is in every battle" in note for note in scores.notes)
+    assert not any("in every battle" in note for note in read_scores(FRAME).notes)
+
+
+def test_the_command_takes_how_battles_count(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(FORMS["arena"])
+    for command in ("assess", "board"):
+        options = ["--pairs-alike", "--draw-prior", "1", "--scale", "elo", "--draws", "100", "--json", "-"]
+        assert run([command, str(path), *options]) == 0
+        document = json.loads(capsys.readouterr().out)
+        rows = document["ranking"] if command == "assess" else document["systems"]
+        expected = assess(path, "eb", draws=100, pairs_alike=True, draw_prior=1.0, scale="elo").ranking
+        key = "mean" if command == "assess" else "score"
+        assert [row[key] for row in rows] == pytest.approx([one.mean for one in expected])
+    assert document["rule"] == "bradley-terry"
 
 
 def test_options_of_battles_are_refused_of_scores() -> None:

@@ -171,7 +171,8 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
     place = {name: s for s, name in enumerate(systems)}
     a, b = (np.array([place[name] for name in side], dtype=np.intp) for side in _at(rows, first, second))
     notes = [f"{count(left_out, 'battle')} without an outcome left out"] if left_out else []
-    notes += _rare(systems, a, b) if asked.data_set is None else []
+    if asked.data_set is None:
+        notes += [*_rare(systems, a, b), *_one_reference(systems, a, b)]
     units = _units(sheet, asked, rows, _kinds(a, b, y, len(systems)), bool(columns.counts))
     battles = Battles.build(
         a,
@@ -243,6 +244,7 @@ def joined(parts: Sequence[RawScores], where: str, source: str | None) -> RawSco
     )
     notes = list(dict.fromkeys(note for part in parts for note in part.notes))
     notes += _rare(systems, battles.first, battles.second)
+    notes += _one_reference(systems, battles.first, battles.second)
     if swapped:
         notes.append("the files hold the same pairs row by row, so rows of one number are one comparison")
     return RawScores(
@@ -519,6 +521,19 @@ def shares(battles: Battles, m: int) -> NDArray[np.float64]:
     # Shares of wins are shown and never fitted, so that weights are no matter to them.
     found = np.divide(wins, fought, out=np.full(groups * m, np.nan), where=fought > 0)
     return np.asarray(found.reshape(groups, m))
+
+
+def _one_reference(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> list[str]:
+    """A note where one system is in every battle, so that strengths are not needed."""
+    counts = np.bincount(np.concatenate([a, b]), minlength=len(systems))
+    everywhere = np.flatnonzero(counts == len(a))
+    if len(systems) < 3 or not len(everywhere):
+        return []
+    return [
+        f"{systems[int(everywhere[0])]!r} is in every battle. Preferences over one reference are a table of "
+        "scores too, with the share of wins on each prompt: as such they need no strengths "
+        "(docs/methods/preferences.md)"
+    ]
 
 
 def _rare(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> list[str]:
