@@ -58,10 +58,6 @@ def arena_section(a: Assessment) -> Section | None:
 
 def _sentences(found: Arena) -> Iterator[str]:
     units = plural(found.unit)
-    yield (
-        f"The true ranking is the one over infinitely many {units} of this kind, under the same matchmaking: "
-        "which pairs meet, and how often."
-    )
     if not math.isnan(found.tau_pairs_alike):
         asked = "--pairs-alike ranks so" if not found.pairs_alike else "this ranking counts them so"
         yield (

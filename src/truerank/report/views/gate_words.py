@@ -87,7 +87,7 @@ def _sets(decisions: Sequence[Decision]) -> str:
 
 
 def about(one: Decision) -> str:
-    """Who against whom, by which measure, on how many topics."""
+    """The two systems, the measure, and the number of topics."""
     parts = [f"{name(one.candidate)} against {name(one.baseline)}"]
     parts += [printable(part) for part in (one.measure, one.data_set) if part]
     return ", ".join([*parts, amount(one)])
@@ -308,6 +308,6 @@ def how(found: Gate) -> str:
     by = "" if first.scale is None else "direct battles; " if first.scale == "share" else "by strengths; "
     return (
         f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
-        f"{by}studentized "
-        f"one-sided bounds, corrected for skewness; seed {found.seed}; truerank {found.version}."
+        f"{by}studentized one-sided bounds, corrected for skewness; seed {found.seed}; truerank "
+        f"{found.version}."
     )
