@@ -147,8 +147,8 @@ def _picked(a: Assessment) -> Iterator[str]:
             number(found.average + one, digits) for one in (found.low, found.shrunken, found.high)
         )
         yield (
-            f"Its {what} of {number(a.ranking[0].mean, digits)} was picked as the best of {found.tried}; allowing "
-            f"for that it is {mean} ({level_text(found.level)} interval {low} to {high})."
+            f"Its {what} of {number(a.ranking[0].mean, digits)} was picked as the best of {found.tried}; "
+            f"allowing for that it is {mean} ({level_text(found.level)} interval {low} to {high})."
         )
 
 
