@@ -123,7 +123,7 @@ def test_the_page_says_how_to_repeat_and_cite(plain, plain_page):
     for key in (*shown, "kendall-1938", "yilmaz-2008", "ledoit-wolf-2004"):
         assert str(escape(REFERENCES[key].title)) in html
         assert REFERENCES[key].address in html
-    assert "@software{truerank," in html
+    assert "@misc{truerank," in html
     assert "@inproceedings{urbano-marrero-2016," in html
 
 
@@ -136,7 +136,7 @@ def test_every_link_to_a_reference_has_its_entry_and_every_entry_a_link(plain_pa
 
 
 def test_an_assessment_without_what_estimators_learnt_shows_none(plain, plain_page):
-    if not getattr(plain, "learnt", {}):
+    if not getattr(plain, "learned", {}):
         assert "<p>Here " not in plain_page
 
 

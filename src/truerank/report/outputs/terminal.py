@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from truerank._support.references import REFERENCES
 from truerank._support.tables import Table
-from truerank._support.wording import sentence
+from truerank._support.wording import Quiet, sentence
 from truerank.report.outputs.console import Terminal
 from truerank.report.view import Section, View
 from truerank.report.words import Described, explained_in_text
@@ -75,7 +75,7 @@ def _show_warnings(views: Sequence[View], out: Terminal) -> None:
             whose.setdefault(warning, []).append(view.name)
     for warning, measures in whose.items():
         which = "" if len(measures) == len(views) else f"{', '.join(measures)}: "
-        out.say(f"! {which}{sentence(warning)}")
+        out.say(f"{'' if isinstance(warning, Quiet) else '! '}{which}{sentence(warning)}")
     if whose:
         out.line()
 

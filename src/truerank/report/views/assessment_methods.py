@@ -92,7 +92,7 @@ def numbers(a: Assessment) -> dict[str, str]:
                 found[name + end] = number(value, 2)
     found["Leader"] = a.ranking[0].system
     equal = sum(s.rank_low == 1 for s in a.ranking)
-    return found | ({"MayBeFirst": str(equal)} if equal else {})
+    return found | ({"MayBeFirstCount": str(equal)} if equal else {})
 
 
 def sentence(a: Assessment) -> str:
@@ -136,13 +136,13 @@ def methods(a: Assessment) -> Markup:
     from truerank.report.templating import fill, sources
 
     def estimator(found: Described) -> dict[str, Any]:
-        learnt = [
+        learned = [
             (f"{one.symbol} = {rough(one.value).replace('−', '-')}", one.meaning)
-            for one in a.learnt.get(found.name, ())
+            for one in a.learned.get(found.name, ())
         ]
         resampled = getattr(ESTIMATORS.get(found.name), "resampled", False)
         resamples = a.settings.resamples if resampled else None
-        return found._asdict() | {"learnt": learnt, "resamples": resamples}
+        return found._asdict() | {"learned": learned, "resamples": resamples}
 
     return fill(
         "methods.html",

@@ -68,6 +68,8 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     breaks = {place for place, (s, t) in enumerate(pairwise(a.ranking), start=1) if s.tier != t.tier}
     sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
     note = f"Rank range: ranks that a system may truly have. All ranges hold together with {sure}."
+    if a.leader is not None:
+        note += " Means are not corrected for the choice of the leader."
     table = Table.of(
         "ranking",
         f"Ranking {subject_words(a)}, {level} intervals",
@@ -127,7 +129,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
     rule = (
         f"Verdicts hold for all pairs together with {level} confidence."
         if a.settings.guarantee
-        else f"Each verdict is about that pair alone: one-sided, at {level}."
+        else f"Each verdict is about that pair alone, by the rule of this ranking: one-sided, at {level}."
     )
     table = Table.of(
         "baseline",
@@ -135,7 +137,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         BaselineDifference,
         a.baseline,
         {"interval": interval},
-        note=f"{rule} Better: probability of being truly better. For a single pair use truerank gate.",
+        note=f"{rule} Better: probability of being truly better.",
         made=made(a),
     )
     figure = Figure(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Iterator, Mapping
 
 from truerank._support.escaping import printable
-from truerank._support.wording import count, level_text, listed, number, percent, plural, rough, span
+from truerank._support.wording import Quiet, count, level_text, listed, number, percent, plural, rough, span
 from truerank.planning import tau_of_twice
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.results import Assessment, Estimate
@@ -14,6 +15,7 @@ from truerank.report.units import basis, one_score_each, score_word, units
 from truerank.report.views.arena import strength_digits
 from truerank.report.views.machine_words import gain_sentence
 from truerank.report.words import symbol
+from truerank.report.writers.names import LONGEST
 
 FEW = 3
 """Systems that a sentence of the answer names; the rest are counted."""
@@ -172,8 +174,20 @@ def _against_baseline(a: Assessment) -> str:
     return (
         f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of {others} "
         f"{'is' if better == 1 else 'are'} better, {worse} worse and {len(verdicts) - better - worse} not "
-        "separated; truerank gate decides a single pair."
+        "separated."
     )
+
+
+def beside_gate(a: Assessment) -> Iterator[str]:
+    """That these verdicts are not those of a gate, which decides a single pair."""
+    if a.settings.baseline is not None and a.baseline and a.scores.battles is None:
+        name = printable(a.settings.baseline)
+        given = shlex.quote(name) if len(name) <= LONGEST else "BASELINE"
+        gate = f"truerank gate --baseline {given} --candidate SYSTEM"
+        yield Quiet(
+            f"Verdicts against the baseline keep the rule of this ranking. To decide on one pair use {gate}, "
+            "which goes by that pair alone, so that its verdict may differ"
+        )
 
 
 def fragile(a: Assessment) -> Iterator[str]:

@@ -88,12 +88,13 @@ def _answer(found: Comparison) -> Iterator[str]:
     test = found.distance
     if test.distance == 0:
         yield "The rankings agree: no pair of systems is in the other order."
+        yield "This does not prove that they agree on other topics."
         return
     drawn = f"{'all ' if test.exact else ''}{test.resamples:,} rankings by resampled topics"
     share = percent(test.p_value, 0 if test.p_value >= 0.1 else 1) if test.p_value else "none"
     far = f"rank distance {number(test.distance, 2)}; {share} of {drawn}"
     p = p_equation(test.p_value, test.least_p)
-    if test.p_value < ALPHA:
+    if test.p_value <= ALPHA:
         be = "are" if test.p_value else "is"
         yield f"The rankings differ by more than chance in the topics explains: {far} {be} that far ({p})."
     else:

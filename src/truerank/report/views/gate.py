@@ -108,10 +108,12 @@ def _verdicts(found: Gate) -> Section:
     measures = len({one.measure for one in found}) > 1
     sets = any(one.data_set is not None for one in found)
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
+    topics = {one.topics for one in found}
     table = Table.of(
         "gate",
         f"Verdicts against {words.name(found.decisions[0].baseline)}, margin "
-        f"{words.score(found.decisions[0].margin)}",
+        f"{words.score(found.decisions[0].margin)}"
+        + (f", {topics.pop():,} topics" if len(topics) == 1 else ""),
         Decision,
         found.decisions,
         {"level": level_text(round(2 * found.decisions[0].level - 1, 12))},
@@ -120,15 +122,18 @@ def _verdicts(found: Gate) -> Section:
             "candidate",
             "measure",
             "data_set",
-            "topics",
-            "candidate_mean",
             "difference",
-            "p_adjusted",
             "verdict",
+            "p_adjusted",
+            "candidate_mean",
+            "topics",
         ),
         note=f"{words.WHAT_P_IS} Each end of an interval holds at {level}.",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )
+    if not topics:  # all the same: in the caption
+        columns = (replace(one, details=True) if one.key == "topics" else one for one in table.columns)
+        table = replace(table, columns=tuple(columns))
     return Section("verdicts", "Verdicts" if several else "In numbers", tables=[table], details=not several)
 
 

@@ -242,7 +242,12 @@ def _study(plan: Plan, g: Generalizability) -> Table:
         ]
         for p in g.study
     ]
-    return Table("study", "A D-study, with what published maps make of it", columns, rows)
+    note = (
+        "A D-study predicts the stability of the means for other numbers of topics. “τ by the curve” is this "
+        "plan’s expected τ; Kendall’s τ is what a published map makes of Eρ², and may be "
+        f"{TAU_MISS:g} off."
+    )
+    return Table("study", "Stability by number of topics (D-study), and two values of τ", columns, rows, note)
 
 
 def _designs(plan: Plan) -> Section | None:
@@ -250,7 +255,7 @@ def _designs(plan: Plan) -> Section | None:
     tables = [
         _records(
             "classical",
-            "Classical designs, each for a question of its own",
+            "Classical designs, one for each question",
             {
                 "design": ("Design", Text()),
                 "topics": ("Topics", Count()),
