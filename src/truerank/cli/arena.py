@@ -9,25 +9,20 @@ import typer
 
 from truerank.cli.groups import Group
 
+STRENGTHS = "Battles: drawn ones added (0); logit or elo."
+
 
 @dataclass(kw_only=True)
 class Arena(Group):
     """How battles count."""
 
-    heading: ClassVar[str] = "Battles"
+    heading: ClassVar[str] = "Method"
 
     pairs_alike: Annotated[
-        bool, typer.Option("--pairs-alike", help="Let every pair that met count alike.")
+        bool, typer.Option("--pairs-alike", help="Battles: let every pair that met count alike.")
     ] = False
-    draw_prior: Annotated[
-        float,
-        typer.Option(metavar="K", min=0, help="Drawn battles added per system, for finite strengths."),
-    ] = 0.0
-
-    scale: Annotated[
-        Literal["logit", "elo"] | None,
-        typer.Option(metavar="logit|elo", help="Unit of strengths.", show_default="logit"),
-    ] = None
+    draw_prior: Annotated[float, typer.Option(metavar="X", min=0, help=STRENGTHS, show_default=False)] = 0.0
+    scale: Annotated[Literal["logit", "elo"] | None, typer.Option(metavar="X", help=STRENGTHS)] = None
 
     @property
     def counted(self) -> dict[str, Any]:
