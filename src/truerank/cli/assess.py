@@ -49,7 +49,7 @@ class Method(Group):
     generalize_to: GeneralizeTo = None
     aggregate: Annotated[
         str,
-        typer.Option(metavar="RULE", help="Of data sets: mean, borda, win-rate."),
+        typer.Option(metavar="RULE", help="Data sets: mean, borda, win-rate."),
     ] = "mean"
     guarantee: Annotated[
         bool, typer.Option("--guarantee", help="Control the family-wise error over all pairs.")
