@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from truerank._support.arguments import doing
+from truerank._support.arguments import doing, setting
 from truerank._support.wording import LeftOut
 from truerank.errors import InputError, at, unknown_name
 
@@ -24,6 +24,11 @@ TIE = 1e-12
 
 Unnamed = Literal["", "array", "table"]
 """What holds topics without names: they are named by the numbers of its rows."""
+
+Scale = Literal["logit", "elo"]
+"""Of strengths from battles: natural logits, or Elo points."""
+
+SCALES = ("logit", "elo")
 
 LARGEST = 1e100
 """No measure gives more; beyond it squares and products of scores overflow."""
@@ -93,6 +98,12 @@ class Battles:
         clusters: N, the prompt of each battle (or what else the unit is), counted from 0.
         voters: N, the voter of each battle, where prompts are not all that may go together.
         unit: what a cluster is: ``prompt``, ``voter`` or ``battle``.
+        voter_names: names of the voters, in the order of their numbers.
+        weights: N, what each battle counts, 1 on average; ``None`` where all count alike.
+        pairs_alike: whether the weights let every pair that met count alike.
+        draw_prior: κ, drawn battles of each system with a player of strength 0 that are added to the fit.
+        scale: of the strengths: ``logit``, 0 on average, or ``elo`` points, 1,000 on average.
+        dealt: how many units were dealt to the clusters at random; 0 where a cluster is a unit.
 
     Example:
         >>> Battles.build([0, 1], [1, 0], [1, 0.5], [0, 1])
@@ -105,6 +116,12 @@ class Battles:
     clusters: NDArray[np.intp]
     voters: NDArray[np.intp] | None = None
     unit: Literal["prompt", "voter", "battle"] = "prompt"
+    voter_names: tuple[str, ...] = ()
+    weights: NDArray[np.float64] | None = None
+    pairs_alike: bool = False
+    draw_prior: float = 0.0
+    scale: Scale = "logit"
+    dealt: int = 0
 
     @classmethod
     def build(
@@ -115,19 +132,70 @@ class Battles:
         clusters: ArrayLike,
         voters: ArrayLike | None = None,
         unit: Literal["prompt", "voter", "battle"] = "prompt",
+        *,
+        voter_names: Sequence[str] = (),
+        weights: ArrayLike | None = None,
+        dealt: int = 0,
     ) -> Battles:
         """Freeze arrays of N battles each (copies are taken); clusters are numbered from 0 without gaps."""
         sides = [np.array(x, dtype=np.intp) for x in (first, second)]
         units = np.unique(np.asarray(clusters), return_inverse=True)[1]
         users = None if voters is None else np.unique(np.asarray(voters), return_inverse=True)[1]
         played = np.array(outcomes, dtype=np.float64)
-        for array in (*sides, played, units, users):
+        counting = None if weights is None else _scaled(np.asarray(weights, dtype=np.float64))
+        for array in (*sides, played, units, users, counting):
             if array is not None:
                 array.setflags(write=False)
-        return cls(sides[0], sides[1], played, units, users, unit)
+        found = cls(sides[0], sides[1], played, units, users, unit, tuple(voter_names), counting)
+        return replace(found, dealt=dealt)
 
     def __repr__(self) -> str:
         return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """What a logit is on the scale, and where its 0 is."""
+        return (400 / float(np.log(10)), 1000.0) if self.scale == "elo" else (1.0, 0.0)
+
+    def counting(
+        self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
+    ) -> Battles:
+        """The same battles as they are to count.
+
+        Args:
+            pairs_alike: whether every pair that met counts alike, however often it met.
+            draw_prior: κ, 0 or more.
+            scale: of the strengths; as it is unless given.
+        """
+        found = replace(self, draw_prior=float(draw_prior), scale=scale or self.scale)
+        if not pairs_alike or self.pairs_alike:
+            return found
+        w = np.ones(len(self.first)) if self.weights is None else self.weights
+        weights = _scaled(w / self._of_pairs(w))
+        weights.setflags(write=False)
+        return replace(found, weights=weights, pairs_alike=True)
+
+    def alike(self) -> Battles:
+        """The same battles, all of which count alike."""
+        return replace(self, weights=None, pairs_alike=False)
+
+    def _of_pairs(self, w: NDArray[np.float64]) -> NDArray[np.float64]:
+        """For each battle the sum of these numbers over all battles of its pair."""
+        m = int(max(self.first.max(), self.second.max())) + 1
+        pair = np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
+        return np.asarray(np.bincount(pair, w)[pair])
+
+    def only(self, kept: NDArray[np.bool_]) -> Battles:
+        """Some of the battles; clusters and voters keep their numbers."""
+        return replace(
+            self,
+            first=self.first[kept],
+            second=self.second[kept],
+            outcomes=self.outcomes[kept],
+            clusters=self.clusters[kept],
+            voters=None if self.voters is None else self.voters[kept],
+            weights=None if self.weights is None else self.weights[kept],
+        )
 
     def renamed(self, columns: NDArray[np.intp], m: int) -> Battles:
         """The same battles with the systems in another order.
@@ -143,33 +211,52 @@ class Battles:
         place = np.argsort(columns)
         return replace(self, first=place[self.first], second=place[self.second])
 
-    def in_order(self, m: int) -> Battles:
-        """The same battles in an order that depends on what they hold, not on where they were."""
+    def in_order(self, m: int) -> tuple[Battles, NDArray[np.intp]]:
+        """The same battles in an order that depends on what they hold, not on where they were.
+
+        Returns:
+            The battles, and for each cluster as it is numbered there its number here.
+        """
         swapped = self.first > self.second
         low, high = np.where(swapped, self.second, self.first), np.where(swapped, self.first, self.second)
         outcomes = np.where(swapped, 1 - self.outcomes, self.outcomes)
         kinds = (low * m + high) * 3 + np.rint(2 * outcomes).astype(np.intp)
-        clusters = _numbered_by(self.clusters, kinds)
-        voters = None if self.voters is None else _numbered_by(self.voters, kinds)
-        order = np.lexsort((kinds, np.zeros_like(kinds) if voters is None else voters, clusters))
-        return replace(
+        if self.weights is not None and not self.pairs_alike:  # equal weights say no more than the pair
+            kinds = np.unique(np.stack([kinds, self.weights], axis=1), axis=0, return_inverse=True)[1].ravel()
+        places = _places(self.clusters, kinds)
+        clusters, who = places[self.clusters], np.zeros_like(kinds)
+        voters, names = None, self.voter_names
+        if self.voters is not None:
+            of_voters = _places(self.voters, kinds)
+            who = voters = of_voters[self.voters]
+            names = tuple(names[v] for v in np.argsort(of_voters)) if names else names
+        order = np.lexsort((kinds, who, clusters))
+        found = replace(
             self,
             first=low[order],
             second=high[order],
             outcomes=outcomes[order],
             clusters=clusters[order],
             voters=None if voters is None else voters[order],
+            voter_names=names,
+            weights=None if self.weights is None else self.weights[order],
         )
+        return found, np.argsort(places)
 
 
-def _numbered_by(groups: NDArray[np.intp], kinds: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The groups numbered by the kinds of battles that are in them."""
+def _scaled(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights that are 1 on average."""
+    return np.asarray(weights / weights.mean(), dtype=np.float64)
+
+
+def _places(groups: NDArray[np.intp], kinds: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The place of each group by the kinds of battles that are in it."""
     order = np.lexsort((kinds, groups))
     parts = np.split(kinds[order], np.cumsum(np.bincount(groups))[:-1])
     keys = [part.tolist() for part in parts]
     places = np.empty(len(keys), dtype=np.intp)
     places[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
-    return places[groups]
+    return places
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -375,6 +462,43 @@ class ScoreMatrix:
                 f"the systems by their battles with {doing('assess')}"
             )
 
+    def counting(
+        self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
+    ) -> ScoreMatrix:
+        """The same battles as they are to count; scores as they are.
+
+        Args:
+            pairs_alike: whether every pair that met counts alike, however often it met.
+            draw_prior: κ, drawn battles of each system with a player of strength 0 that are added to the fit.
+            scale: of the strengths, ``logit`` (the default) or ``elo``.
+
+        Raises:
+            InputError: one of these for scores, or a negative number of drawn battles.
+        """
+        if self.battles is None:
+            self.refuse_of_scores(pairs_alike=pairs_alike, draw_prior=draw_prior, scale=scale or False)
+            return self
+        if not 0 <= draw_prior < np.inf:
+            raise InputError(f"{setting('draw_prior')} takes a number of 0 or more, not {draw_prior:g}")
+        if scale is not None and scale not in SCALES:
+            raise unknown_name("scale", scale, SCALES)
+        return replace(self, battles=self.battles.counting(pairs_alike, draw_prior, scale))
+
+    def refuse_of_scores(self, **asked: bool | float | str) -> None:
+        """Refuse arguments that are for battles, where these are scores.
+
+        Args:
+            asked: the arguments by name; those that are false were not given.
+
+        Raises:
+            InputError: some was given.
+        """
+        given = [name for name, one in asked.items() if one]
+        if given and self.battles is None:
+            raise InputError(
+                f"{at(self.source)}{setting(given[0])} is for battles, and these are scores; leave it out"
+            )
+
     @property
     def means(self) -> NDArray[np.float64]:
         """Mean score of each system over all its topics, length m, in the order of `systems`.
@@ -508,8 +632,9 @@ class ScoreMatrix:
             if groups is not None:
                 digest.update(groups.astype("<i8").tobytes())
         if self.battles is not None:
-            held = self.battles.in_order(self.m)
-            for array in (held.first, held.second, held.outcomes, held.clusters, held.voters):
+            held = self.battles.in_order(self.m)[0]
+            digest.update(repr((held.pairs_alike, held.draw_prior)).encode())
+            for array in (held.first, held.second, held.outcomes, held.clusters, held.voters, held.weights):
                 if array is not None:
                     digest.update(array.astype("<f8").tobytes())
         if self.data_sets:

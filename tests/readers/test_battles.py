@@ -11,10 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from truerank import assess, read_scores
-from truerank.cli import main
+from truerank import assess, board, read_scores
+from truerank.cli import main, run
 from truerank.errors import InputError
 from truerank.readers import battles as reading
+from truerank.reliability.means import means_of
+from truerank.reliability.row_order import canonical_rows
 
 _RANDOM = random.Random(1)
 BATTLES = [
@@ -22,6 +24,8 @@ BATTLES = [
     for q in range(8)
     for a, b in itertools.permutations(["A", "B", "C", "D"], 2)
 ]
+
+FRAME = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
 
 
 def table(names: str, win: str, loss: str, tie: str, rows=BATTLES) -> str:
@@ -137,7 +141,8 @@ def test_many_prompts_are_dealt_whole(monkeypatch, expected) -> None:
         (table("prompt,left,right,winner", "left", "perhaps", "tie"), "'perhaps' does not say who won"),
         ("prompt,left,right,winner\nq,A,A,tie\n", "battles.csv:2: a battle of 'A' with itself"),
         ("prompt,left,right,winner\nq,,A,tie\n", "battles.csv:2: a battle without the name of a system"),
-        ("prompt,left,right,winner,weight\nq,B,A,tie,2\n", "weights of battles"),
+        ("prompt,left,right,winner,weight\nq,B,A,tie,0\n", "battles.csv:2: a battle needs a weight above 0"),
+        ("prompt,left,right,winner,count\nq,B,A,tie,1.5\n", "battles.csv:2: column 'count' holds 1.5"),
         ("prompt,left,right,winner\nq,B,A,\n", "no battle has an outcome"),
     ],
 )
@@ -146,6 +151,56 @@ def test_what_is_no_battle_is_refused(tmp_path: Path, text: str, says: str) -> N
     path.write_text(text)
     with pytest.raises(InputError, match=says):
         read_scores(path)
+
+
+def test_counts_stand_for_battles(tmp_path: Path) -> None:
+    """Counts per pair, as outcomes with a count or as wins of either side, are the battles one by one."""
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    single = read_scores(frame.drop(columns="prompt"))
+    counted = frame.groupby(["x", "y", "label"]).size().rename("count").reset_index()
+    wins = counted.pivot_table(index=["x", "y"], columns="label", values="count", fill_value=0).reset_index()
+    wins.columns = ["model_a", "model_b", "wins_b", "ties", "wins_a"]
+    for source in (counted, wins):
+        scores = read_scores(source)
+        assert scores.battles.unit == "battle"
+        assert scores.fingerprint() == single.fingerprint()
+    assert any("counts of wins do not say which battles" in note for note in scores.notes)
+
+
+def test_weights_are_battles_that_count_more(tmp_path: Path) -> None:
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    twice = pd.concat([frame, frame[frame["prompt"] == "q3"]])
+    frame["weight"] = np.where(frame["prompt"] == "q3", 2, 1)
+    found, expected = (means_of(read_scores(one)) for one in (frame, twice))
+    np.testing.assert_allclose(found.theta, expected.theta, atol=1e-12)
+    covariances = [one.influences.T @ one.influences for one in (found, expected)]
+    np.testing.assert_allclose(*covariances, atol=1e-12)
+
+
+def test_a_folder_of_both_orders_is_one_arena(tmp_path: Path) -> None:
+    halves = BATTLES[::2], [(q, b, a, 1 - y) for q, a, b, y in BATTLES[::2]]
+    for name, rows in zip("ab", halves, strict=True):
+        (tmp_path / f"{name}.csv").write_text(table("prompt,x,y,label", "1", "0", "0.5", rows))
+    scores = read_scores(tmp_path)
+    assert (scores.n, len(scores.battles.first)) == (8, len(BATTLES))
+    for path in tmp_path.iterdir():
+        path.write_text("\n".join(line.split(",", 1)[1] for line in path.read_text().splitlines()))
+    scores = read_scores(tmp_path)
+    assert (scores.n, len(scores.battles.first)) == (len(BATTLES) // 2, len(BATTLES))
+    assert any("rows of one number are one comparison" in note for note in scores.notes)
+
+
+def test_prompts_and_voters_keep_their_names() -> None:
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    frame["judge"] = [f"v{k % 7}" for k in range(len(frame))]
+    scores = canonical_rows(read_scores(frame))
+    for c, q in enumerate(scores.topics):
+        rows = scores.battles.clusters == c
+        wins = sum(y if a == "A" else 1 - y for p, a, b, y in BATTLES if p == q and "A" in (a, b))
+        mine = scores.battles.outcomes[rows & (scores.battles.first == 0)]  # A is first wherever it is
+        assert mine.sum() == wins
+    for v, name in enumerate(scores.battles.voter_names):
+        assert (scores.battles.voters == v).sum() == (frame["judge"] == name).sum()
 
 
 def test_a_table_of_x_and_y_that_are_scores_stays_one(tmp_path: Path) -> None:
@@ -157,8 +212,7 @@ def test_a_table_of_x_and_y_that_are_scores_stays_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ["gate", "{}", "--baseline", "A", "--candidate", "B"],
-        ["plan", "{}"],
+        ["topics", "{}"],
         ["significance", "{}"],
         ["compare", "{}", "{}"],
         ["import", "auto", "{}", "-o", "{}.out.csv"],
@@ -195,4 +249,60 @@ def test_the_answer_and_the_table_speak_of_battles(tmp_path: Path) -> None:
     assert "4 systems in 96 battles on 8 prompts" in " ".join(shown.split())
     assert "Strength (95% interval)" in table
     assert "Win rate" in table
-    assert "truerank plan" not in shown
+    assert "same matchmaking" in result.to_html()
+    document = result.to_dict()
+    assert document["aggregate"] == "bradley-terry"
+    assert document["arena"]["units"] == 8
+    elo = assess(path, draws=500, scale="elo")
+    points = 400 / np.log(10)
+    for one, other in zip(result.ranking, elo.ranking, strict=True):
+        assert other.mean == pytest.approx(1000 + points * one.mean)
+        assert (one.rank_low, one.rank_high, one.win_rate) == (
+            other.rank_low,
+            other.rank_high,
+            other.win_rate,
+        )
+    assert elo.estimate("tau").estimate == pytest.approx(result.estimate("tau").estimate)
+    assert "Elo (95% interval)" in elo.to_markdown()
+
+
+def test_a_board_of_battles_has_the_ranges_of_assess(tmp_path: Path) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(FORMS["arena"])
+    result, made = assess(path, draws=500), board(path, draws=500)
+    ranges = [(s.system, s.mean, s.rank_low, s.rank_high) for s in result.ranking]
+    assert [(r.system, r.score, r.rank_low, r.rank_high) for r in made.rows] == ranges
+    assert (made.rule, made.rows[0].topics) == ("bradley-terry", 8)
+
+
+def test_one_reference_in_every_battle_is_said() -> None:
+    rows = [
+        (f"q{q}", "reference", name, y) for q in range(30) for name, y in (("A", q % 2), ("B", q % 3 == 0))
+    ]
+    scores = read_scores(pd.DataFrame(rows, columns=["prompt", "x", "y", "label"]).astype({"label": float}))
+    assert any("'reference' is in every battle" in note for note in scores.notes)
+    assert not any("in every battle" in note for note in read_scores(FRAME).notes)
+
+
+def test_the_command_takes_how_battles_count(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(FORMS["arena"])
+    for command in ("assess", "board"):
+        options = ["--pairs-alike", "--draw-prior", "1", "--scale", "elo", "--draws", "100", "--json", "-"]
+        assert run([command, str(path), *options]) == 0
+        document = json.loads(capsys.readouterr().out)
+        rows = document["ranking"] if command == "assess" else document["systems"]
+        expected = assess(path, "eb", draws=100, pairs_alike=True, draw_prior=1.0, scale="elo").ranking
+        key = "mean" if command == "assess" else "score"
+        assert [row[key] for row in rows] == pytest.approx([one.mean for one in expected])
+    assert document["rule"] == "bradley-terry"
+
+
+def test_options_of_battles_are_refused_of_scores() -> None:
+    table = [[0.1, 0.2, 0.3], [0.2, 0.4, 0.1], [0.3, 0.1, 0.5]]
+    for options in ({"pairs_alike": True}, {"draw_prior": 1.0}, {"scale": "elo"}):
+        with pytest.raises(InputError, match="is for battles, and these are scores"):
+            assess(table, **options)
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    with pytest.raises(InputError, match="draw_prior=… takes a number of 0 or more"):
+        assess(frame, draw_prior=-1)

@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from truerank.errors import InputError
+from truerank.reliability.means import bradley_terry as module
 from truerank.reliability.means.bradley_terry import (
     bradley_terry,
     clustered,
@@ -99,6 +100,65 @@ def test_figures_of_16_battles_on_four_prompts() -> None:
     np.testing.assert_allclose(shown, [0.7929336, 5.4245350, 2.2539954], atol=6e-8)
 
 
+def test_drawn_battles_pull_towards_zero() -> None:
+    """The published figures with one drawn battle each, and the fit with a player of strength 0."""
+    expected = [-0.9713565, -0.1418650, -0.1405700, 0.6037398, 0.6162711]
+    wins = win_table(small(), 5)
+    np.testing.assert_allclose(strengths(wins, 1.0), expected, atol=6e-8)
+    table = np.zeros((6, 6))
+    table[:5, :5] = wins
+    table[5, :5] = table[:5, 5] = 0.5
+    found = strengths(table)
+    np.testing.assert_allclose(found[:5] - found[5], expected, atol=6e-8)
+
+
+def test_errors_with_drawn_battles_are_those_of_the_fit() -> None:
+    """Influence rows predict what leaving out a battle's cluster does; rows and columns add up to 0."""
+    battles = some_battles(3, prompts=200, each=4).counting(draw_prior=2.0)
+    fit = fitted(battles, win_table(battles, 6))
+    rows = clustered(battles, fit, battles.clusters).influences
+    np.testing.assert_allclose(rows.sum(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(rows.sum(axis=1), 0, atol=1e-12)
+    for c in (0, 50, 150):
+        left = battles.only(battles.clusters != c)
+        theta = strengths(win_table(left, 6), 2.0)
+        moved = fit.theta - (theta - theta.mean())
+        assert np.abs(moved - rows[c]).max() < 0.15 * np.abs(rows[c]).max() + 1e-3
+
+
+def test_pairs_alike_rank_as_mean_win_rates() -> None:
+    """Whatever the outcomes, also where no strengths explain them."""
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        p = rng.uniform(0.05, 0.95, (5, 5))
+        rows = [(a, b, c) for a in range(5) for b in range(a) for c in range(rng.integers(2, 30))]
+        y = [float(rng.uniform() < p[a, b]) for a, b, _ in rows]
+        battles = Battles.build(*zip(*[(a, b) for a, b, _ in rows], strict=True), y, [c for *_, c in rows])
+        won = win_table(battles, 5)
+        rates = (won / np.maximum(won + won.T, 1)).sum(axis=1)
+        try:
+            theta = bradley_terry(battles.counting(pairs_alike=True), list("abcde")).theta
+        except InputError:
+            continue
+        order = np.argsort(rates)
+        assert (np.diff(theta[order]) > -1e-9).all()
+
+
+def test_weights_are_repeated_battles() -> None:
+    """Strengths and sandwich of weights 1 and 2 are those of the battles written twice, in one group."""
+    battles = some_battles(2)
+    twice = np.flatnonzero(battles.clusters % 3 == 0)
+    w = np.ones(len(battles.first))
+    w[twice] = 2
+    places = np.append(np.arange(len(w)), twice)
+    repeated = Battles.build(
+        *(x[places] for x in (battles.first, battles.second, battles.outcomes, battles.clusters))
+    )
+    weighted = Battles.build(battles.first, battles.second, battles.outcomes, battles.clusters, weights=w)
+    found = [clustered(one, fitted(one, win_table(one, 6)), one.clusters) for one in (weighted, repeated)]
+    np.testing.assert_allclose(found[0].influences, found[1].influences, atol=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_strengths_equal_an_independent_fit(seed: int) -> None:
     battles = some_battles(seed)
@@ -146,6 +206,16 @@ def test_prompts_and_voters_add_up(seed: int) -> None:
     expected = max(parts[0], parts[1], parts[0] + parts[1] - parts[2])
     assert means.deviations[2, 4] ** 2 == pytest.approx(expected, rel=1e-9)
     assert means.degrees[2, 4] == pytest.approx(min(sizes[:2]) - 1)
+
+
+def test_many_groups_are_counted_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    battles = some_battles(4, prompts=40)
+    fit = fitted(battles, win_table(battles, 6))
+    plain = clustered(battles, fit, battles.clusters)
+    monkeypatch.setattr(module, "EXACT", 0)
+    quick = clustered(battles, fit, battles.clusters)
+    np.testing.assert_allclose(quick.sizes, plain.sizes, rtol=1e-4)
+    np.testing.assert_allclose(quick.own_sizes, plain.own_sizes, rtol=1e-4)
 
 
 def test_squares_without_sizes_are_the_same() -> None:

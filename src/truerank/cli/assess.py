@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 from truerank._support.plain import plain
+from truerank.cli.arena import Arena
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
 from truerank.cli.model_truth import true_means
@@ -48,7 +49,7 @@ class Method(Group):
     generalize_to: GeneralizeTo = None
     aggregate: Annotated[
         str,
-        typer.Option(metavar="RULE", help="Of data sets: mean, borda, win-rate."),
+        typer.Option(metavar="RULE", help="Data sets: mean, borda, win-rate."),
     ] = "mean"
     guarantee: Annotated[
         bool, typer.Option("--guarantee", help="Control the family-wise error over all pairs.")
@@ -85,7 +86,7 @@ class Questions(Group):
 
 
 @grouped
-def assess(scores: ScoreInput, questions: Questions, method: Method, files: Files) -> None:
+def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Arena, files: Files) -> None:
     """How close is the observed ranking to the true one?"""
     from truerank.errors import PairError
     from truerank.reliability.results import Assessment
@@ -98,7 +99,7 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, files: File
         with progress_bar(files.quiet) as progress:
             tables = scores.read(progress, holes=True, battles=True)
             try:
-                results = [_assessed(table, method, questions, progress) for table in tables]
+                results = [_assessed(table, method, questions, arena, progress) for table in tables]
             except PairError as pair:
                 raise PairError(
                     pair.baseline, pair.candidate, scores.gate_command(pair.baseline, pair.candidate)
@@ -116,7 +117,7 @@ def _load(plugins: list[str] | None) -> None:
         load(plugins)
 
 
-def _assessed(table: Any, method: Method, questions: Questions, progress: Any) -> Any:
+def _assessed(table: Any, method: Method, questions: Questions, arena: Arena, progress: Any) -> Any:
     from truerank.reliability.assessment import assess as assess_scores
 
     return assess_scores(
@@ -133,6 +134,7 @@ def _assessed(table: Any, method: Method, questions: Questions, progress: Any) -
         aggregate=method.aggregate,
         draws=method.draws,
         resamples=method.resamples,
+        **arena.counted,
         seed=method.seed,
         progress=progress,
     )

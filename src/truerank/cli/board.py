@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
+from truerank.cli.arena import Arena
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
 from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
@@ -63,7 +64,7 @@ class Rule(Group):
 
 
 @grouped
-def board(scores: ScoreInput, rule: Rule, files: Files) -> None:
+def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
     """What a leaderboard shows of each system: score, standard error, rank, rank range."""
     from truerank.errors import PairError
     from truerank.reliability.leaderboard import Leaderboard
@@ -72,9 +73,9 @@ def board(scores: ScoreInput, rule: Rule, files: Files) -> None:
     with files.opened("board", scores.files, Leaderboard, scores.known_measures()) as outputs:
         outputs.file(rule.output, "--output")
         with progress_bar(files.quiet) as progress:
-            tables = scores.read(progress, holes=True)
+            tables = scores.read(progress, holes=True, battles=True)
             try:
-                results = [_board(table, rule) for table in tables]
+                results = [_board(table, rule, arena) for table in tables]
             except PairError as pair:
                 raise PairError(
                     pair.baseline, pair.candidate, scores.gate_command(pair.baseline, pair.candidate)
@@ -88,7 +89,7 @@ def board(scores: ScoreInput, rule: Rule, files: Files) -> None:
     files.show(results, asked)
 
 
-def _board(table: Any, rule: Rule) -> Any:
+def _board(table: Any, rule: Rule, arena: Arena) -> Any:
     from truerank.reliability.leaderboard import board as make
 
     return make(
@@ -101,6 +102,7 @@ def _board(table: Any, rule: Rule) -> Any:
         draws=rule.draws,
         tried=rule.tried,
         ladder=rule.ladder,
+        **arena.counted,
         seed=rule.seed,
     )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
+from truerank.cli.arena import Arena
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
 from truerank.cli.looking import Looking
@@ -54,8 +55,17 @@ class Claim(Group):
     seed: Seed = 0
 
 
+@dataclass(kw_only=True)
+class ArenaPair(Arena):
+    """How a pair of an arena is compared."""
+
+    direct: Annotated[bool, typer.Option("--direct", help="Decide by the battles between the two alone.")] = (
+        False
+    )
+
+
 @grouped
-def gate(scores: ScoreInput, claim: Claim, looking: Looking, files: Files) -> int:
+def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, files: Files) -> int:
     """Is B better than A, or at least not worse by a margin?
 
     Exit code 0: better or pass; 1: fail or undecided; 2: unusable input; 3: internal error.
@@ -71,7 +81,10 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, files: Files) -> in
         outputs.file(looking.state, "--state")
         with progress_bar(files.quiet) as progress:
             tables = _tables(scores, progress)
-        found = (_at_any_time if looking.repeated else _at_once)(tables, scores, claim, looking)
+        if looking.repeated:
+            found = _at_any_time(tables, scores, claim, looking, arena)
+        else:
+            found = _at_once(tables, scores, claim, looking, arena)
         asked = Asked(command=command_line())
         files.write(outputs, [found], asked)
         if looking.state is not None:
@@ -85,7 +98,9 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, files: Files) -> in
     return STOPPED if found.verdict in stopping else PASSED
 
 
-def _at_once(tables: list[ScoreMatrix], scores: ScoreInput, claim: Claim, looking: Looking) -> Any:
+def _at_once(
+    tables: list[ScoreMatrix], scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair
+) -> Any:
     """The verdict on these topics, looked at once."""
     from truerank.comparison.gate import gate as decide
 
@@ -98,13 +113,19 @@ def _at_once(tables: list[ScoreMatrix], scores: ScoreInput, claim: Claim, lookin
         level=looking.level(claim.level),
         generalize_to=population(claim.generalize_to),
         missing=_in_arms(scores),
+        direct=arena.direct,
+        **arena.counted,
         seed=claim.seed,
     )
     return looking.remarked(found)
 
 
-def _at_any_time(tables: list[ScoreMatrix], scores: ScoreInput, claim: Claim, looking: Looking) -> Any:
+def _at_any_time(
+    tables: list[ScoreMatrix], scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair
+) -> Any:
     """The verdict that holds at every look."""
+    if arena.direct or any(arena.counted.values()):
+        raise typer.BadParameter("--sequential and --looks are for scores; leave out the options of battles")
     if claim.generalize_to == "data-sets":
         raise typer.BadParameter("--sequential and --looks are about new topics; leave out --generalize-to")
     return looking.decide(
@@ -131,7 +152,7 @@ def _tables(scores: ScoreInput, progress: Any) -> list[ScoreMatrix]:
     from truerank.readers.two_tables import two_tables
 
     if scores.qrels is not None or scores.judged_by_machine:
-        return scores.read(progress)
+        return scores.read(progress, battles=True)
     reading = before_arms(_in_arms(scores))
     both = two_tables(
         scores.sources,
@@ -144,4 +165,4 @@ def _tables(scores: ScoreInput, progress: Any) -> list[ScoreMatrix]:
     )
     from dataclasses import replace
 
-    return both or replace(scores, missing=reading).read(progress, holes=reading == "model")
+    return both or replace(scores, missing=reading).read(progress, holes=reading == "model", battles=True)

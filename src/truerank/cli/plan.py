@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from truerank.cli.arena import Arena
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
 from truerank.cli.looking import Looks, SpendingOption, looks_of
@@ -116,8 +117,20 @@ class Method(Group):
         return found | {"generalize_to": population(self.generalize_to), "looks": looks_of(targets.looks)}
 
 
+@dataclass(kw_only=True)
+class ArenaCosts(Arena):
+    """What an arena's prompts and battles cost."""
+
+    cost_prompt: Annotated[
+        float | None, typer.Option(metavar="C", min=0, help="Cost of a new prompt, in any unit.")
+    ] = None
+    cost_battle: Annotated[
+        float | None, typer.Option(metavar="C", min=0, help="Cost of a battle, in the same unit.")
+    ] = None
+
+
 @grouped
-def plan(pilot: Pilot, targets: Targets, method: Method, files: Files) -> None:
+def plan(pilot: Pilot, targets: Targets, method: Method, arena: ArenaCosts, files: Files) -> None:
     """How many topics, so that the ranking can be relied on?"""
     from truerank.planning import Plan
     from truerank.report.view import Asked
@@ -127,7 +140,7 @@ def plan(pilot: Pilot, targets: Targets, method: Method, files: Files) -> None:
     pilot.sources = pilot.sources or []
     with files.opened("plan", [*pilot.files, pilot.model], Plan, pilot.known_measures()) as outputs:
         with progress_bar(files.quiet) as progress:
-            results = _plans(pilot, targets, method, progress)
+            results = _plans(pilot, targets, method, arena, progress)
         asked = Asked(command=command_line())
         files.write(outputs, results, asked)
     files.show(results, asked)
@@ -157,7 +170,9 @@ def _check_margin(pilot: Pilot, targets: Targets, files: Files) -> None:
         raise typer.BadParameter("--margin needs --pair A B; classical designs with it are under --details")
 
 
-def _plans(pilot: Pilot, targets: Targets, method: Method, progress: Progress | None) -> list[Plan]:
+def _plans(
+    pilot: Pilot, targets: Targets, method: Method, arena: ArenaCosts, progress: Progress | None
+) -> list[Plan]:
     from truerank.errors import PairError
     from truerank.planning import plan as make_plan
 
@@ -169,13 +184,17 @@ def _plans(pilot: Pilot, targets: Targets, method: Method, progress: Progress | 
         return [make_plan(model=model, systems=pilot.systems, effect=pilot.effect, **settings)]
     if not pilot.sources:
         return [make_plan(systems=pilot.systems, effect=pilot.effect, **settings)]
-    tables = pilot.read(progress)
+    tables = pilot.read(progress, battles=True)
     try:
         return [
             make_plan(
                 table,
                 judging=_judging(table, pilot, targets.budget, method.seed, progress),
                 effect=pilot.effect,
+                cost_prompt=arena.cost_prompt,
+                cost_battle=arena.cost_battle,
+                pairs_alike=arena.pairs_alike,
+                draw_prior=arena.draw_prior,
                 **settings,
             )
             for table in tables

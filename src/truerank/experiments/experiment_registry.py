@@ -25,6 +25,7 @@ STUDIES = (
     "documents",
     "gate",
     "peeking",
+    "arena",
 )
 """Modules of the package's own experiments, each with its ``EXPERIMENT``."""
 

@@ -46,6 +46,8 @@ def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None
     def topics(of_topics: Callable[[int], float]) -> float:
         """The fewest, by people where a machine judges beside them."""
         found = fewest(of_topics, test.power, 2)
+        if pilot.scores.battles is not None:
+            return found if math.isinf(found) else math.ceil(found / pilot.each - 1e-9)
         if pilot.machine is None or math.isinf(found):
             return found
         return math.ceil(pilot.machine.human(found) - 1e-9)

@@ -55,6 +55,8 @@ class Pilot:
     @property
     def count(self) -> int:
         """Topics, or data sets where these are the unit."""
+        if self.scores.battles is not None and self.scores.battles.dealt:
+            return self.scores.battles.dealt
         return self.scores.k if self.question == "data_sets" else self.scores.n
 
     @property
@@ -75,9 +77,10 @@ def pilot_of(
     machine_topics: int | None = None,
     measure: str | None = None,
     missing: Missing = "error",
+    counting: tuple[bool, float] = (False, 0.0),
 ) -> Pilot:
     """The pilot behind scores in any form."""
-    table = as_scores(scores, measure, missing, one_table="", ways=FILLED)
+    table = as_scores(scores, measure, missing, one_table="", ways=FILLED, battles=True).counting(*counting)
     check_rankable(table)
     if table.m == 2:
         raise PairError(*table.systems)
@@ -93,6 +96,9 @@ def pilot_of(
     if ranked.machine is not None:
         found = corrected(ranked.values, ranked.machine.values, ranked.machine.matched)
         return Pilot(ranked, means, question, "human topic", 1.0, MachineGain.of(found, machine_topics))
+    if ranked.battles is not None:
+        units = ranked.battles.dealt or ranked.n
+        return Pilot(ranked, means, question, means.unit, means.effective / units)
     several = table.k > 1 and question == "topics"
     if not means.linear or means.effective < 2:
         raise InputError(f"{where}these scores are no mean over topics that a plan could add to")
@@ -112,6 +118,8 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
     """The fields of a plan that rest on the scores themselves."""
     scores = pilot.scores
     warnings = data_warnings(scores, pilot.means)
+    if scores.battles is not None:
+        return _about_arena(pilot, wanted, warnings)
     found = _generalizability(pilot, wanted.targets.stability or STABILITY, wanted.level)
     test = wanted.test
     difference = test.margin or 0.05 * max(1.0, float(np.nanmax(np.abs(scores.values))))
@@ -157,6 +165,21 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         "designs": _data_set_designs(pilot, beliefs, found),
         "budget": budget,
         "machine": pilot.machine,
+        "warnings": tuple(warnings),
+    }
+
+
+def _about_arena(pilot: Pilot, wanted: Wanted, warnings: list[str]) -> dict[str, Any]:
+    """The fields of a plan that rest on battles: no design that splits the variance of scores has any."""
+    where = at(pilot.scores.source)
+    for name, given in (("stability", wanted.targets.stability), ("budget", wanted.judging)):
+        if given is not None:
+            raise InputError(f"{where}{setting(name)} is for scores, and these are battles; leave it out")
+    return {
+        "measure": pilot.scores.measure,
+        "pilot_topics": pilot.count,
+        "unit": pilot.unit,
+        "generalizability": None,
         "warnings": tuple(warnings),
     }
 

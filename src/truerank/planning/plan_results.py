@@ -10,6 +10,7 @@ from truerank._support.plain import plain
 from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
 from truerank.numerics.intervals import Interval
 from truerank.numerics.spending import LooksCost
+from truerank.planning.arenas import ArenaPlan
 from truerank.planning.budget import BudgetDesign
 from truerank.planning.classical import ClassicalDesign
 from truerank.planning.generalizability import VarianceComponents
@@ -271,7 +272,7 @@ class Plan(Shown):
         measure: its name; empty where unknown.
         pilot_topics: n of the pilot (data sets, where these are the unit); 0 without one.
         unit: what is counted: ``topic``, ``human topic`` (beside a machine's), ``cluster``, ``topic per data
-            set`` or ``data set``.
+            set`` or ``data set``; of battles ``prompt``, ``voter`` or ``battle``.
         data_sets: K of the pilot; 1 where there are no several.
         systems: how many, m.
         coefficient: the one that :attr:`curve` is of.
@@ -288,6 +289,7 @@ class Plan(Shown):
         budget: ways to spend a budget of judgments, where one was given.
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
         looks: what planned looks of a gate cost beside a single one, where they were given.
+        arena: of a pilot with battles, prompts against battles on each.
         warnings: what to know before relying on it, one sentence each.
         settings: seed, draws and the like.
 
@@ -318,6 +320,7 @@ class Plan(Shown):
     budget: tuple[BudgetDesign, ...] = ()
     machine: MachineGain | None = None
     looks: LeftOut[LooksCost] = None
+    arena: LeftOut[ArenaPlan] = None
     warnings: tuple[str, ...]
     settings: PlanSettings
 

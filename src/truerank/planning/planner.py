@@ -14,6 +14,7 @@ from truerank._support.wording import Alert
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
 from truerank.numerics.spending import Spending, looks_cost
+from truerank.planning.arenas import Costs, arena_plan
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
 from truerank.planning.budget import Judging
 from truerank.planning.curves import Curve, curve_of, total_sizes
@@ -26,6 +27,7 @@ from truerank.planning.wanted import PairTest, Targets, Wanted
 from truerank.planning.winner import winner_chances, winner_curve
 from truerank.readers import with_machine
 from truerank.readers.missing import Missing
+from truerank.reliability.arena import noise_of
 from truerank.reliability.means import Question
 
 FAR = 10
@@ -73,6 +75,10 @@ def plan(
     machine_topics: int | None = None,
     looks: Sequence[int] | None = None,
     spending: Spending = "pocock",
+    cost_prompt: float | None = None,
+    cost_battle: float | None = None,
+    pairs_alike: bool = False,
+    draw_prior: float = 0.0,
     draws: int | None = None,
     seed: int = 0,
 ) -> Plan:
@@ -106,6 +112,10 @@ def plan(
         machine_topics: how many topics the machine is to judge; as in the pilot unless given.
         looks: numbers of topics at which a gate will look, the last the largest, for what these looks cost.
         spending: of these: ``pocock`` or ``obrien-fleming``.
+        cost_prompt: of an arena, what a new prompt costs, in any unit.
+        cost_battle: what a battle on it costs, in the same unit.
+        pairs_alike: of an arena, as for :func:`truerank.assess`.
+        draw_prior: likewise.
         draws: joint draws (collections, from a model) behind the intervals; by the number of systems if None.
         seed: the same seed gives the same digits.
 
@@ -130,8 +140,17 @@ def plan(
     if systems is not None:
         return replace(_from_beliefs(None, before_scores(systems, effect), wanted, basis), looks=cost)
     table = scores if machine is None else with_machine(scores, machine, measure, missing)
-    pilot = pilot_of(table, generalize_to, drop_bottom, extend, machine_topics, measure, missing)
-    return replace(_from_beliefs(pilot, after_pilot(pilot.means), wanted, basis, drop_bottom), looks=cost)
+    counting = (pairs_alike, draw_prior)
+    pilot = pilot_of(table, generalize_to, drop_bottom, extend, machine_topics, measure, missing, counting)
+    pilot.scores.refuse_of_scores(cost_prompt=cost_prompt or 0.0, cost_battle=cost_battle or 0.0)
+    beliefs = after_pilot(pilot.means)
+    found = replace(_from_beliefs(pilot, beliefs, wanted, basis, drop_bottom), looks=cost)
+    if pilot.scores.battles is None:
+        return found
+    noise = noise_of(pilot.scores.battles, pilot.scores.m)
+    first = next((one.topics for one in found.needed if one.what == "tau"), math.inf)
+    costs = None if cost_battle is None else Costs(cost_prompt or 0.0, cost_battle)
+    return replace(found, arena=arena_plan(beliefs, noise, pilot.each, first, costs))
 
 
 def _basis(

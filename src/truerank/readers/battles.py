@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,13 +37,19 @@ VOTER = (
     *("voter", "voter_id", "judge", "judge_id", "judge_hash", "user", "user_id", "worker", "worker_id"),
     *("annotator", "annotator_id", "rater", "rater_id"),
 )
-WEIGHT = ("weight", "weights", "count", "counts", "n_battles")
+WEIGHT = ("weight", "weights")
+COUNT = ("count", "counts", "n_battles", "battles", "votes")
 
 _TIES = re.compile(r"(tie|tied|draw|equal|both)([ _(].*)?|both_?(bad|good)|bothbad")
+_WINS = re.compile(r"(?:wins?|n_wins?|won)_?([ab12])|(?:model_)?([ab12])_(?:wins?|won)")
+_DRAWS = ("ties", "tie", "draws", "n_ties", "n_draws")
 _SIDES = {"a": ("a", "1", "left", "x", "first"), "b": ("b", "2", "right", "y", "second")}
 
 MOST_UNITS = 2_000
 """Units that errors are estimated from; beyond, whole prompts are dealt at random to so many groups."""
+
+MOST_BATTLES = 20_000_000
+"""Battles that counts may stand for; more take gigabytes, and a sample of them says the same."""
 
 FEWEST_VOTERS = 5
 """Voters below which they stand for themselves, and for no others like them."""
@@ -53,11 +60,19 @@ FEW_BATTLES = 25
 
 @dataclass(frozen=True)
 class BattleColumns:
-    """Which columns hold what; one outcome, or two where the same battle was held in both orders."""
+    """Which columns hold what.
+
+    Attributes:
+        first: one system.
+        second: the other.
+        outcomes: who won; two where the same battle was held in both orders.
+        counts: with the outcomes 1, 0 and ½ of a pair, how many battles had them, where a row is no battle.
+    """
 
     first: int
     second: int
-    outcomes: tuple[int, ...]
+    outcomes: tuple[int, ...] = ()
+    counts: tuple[tuple[float, int], ...] = ()
 
 
 def battle_columns(sheet: Sheet) -> BattleColumns | None:
@@ -71,8 +86,11 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
         outcomes = [names.index(name) for name in OUTCOME if name in names and names.index(name) not in pair][
             :1
         ]
-    if not outcomes or any(map(is_number, sheet.names(pair[0])[:100])):
+    if any(map(is_number, sheet.names(pair[0])[:100])):
         return None
+    if not outcomes:
+        counts = _counts(names)
+        return BattleColumns(*pair, counts=counts) if counts else None
     named = names[outcomes[0]] in ("winner", "winner_model", *SWAPPED)
     if names[pair[0]] in ("x", "left") and not named and not _fits(sheet, pair, outcomes[0]):
         return None
@@ -86,6 +104,17 @@ def _pairs(names: Sequence[str]) -> list[tuple[int, int]]:
         if side is not None:
             found.insert(0, (name, name[:-1] + {"a": "b", "1": "2"}[side[1]]))
     return [(names.index(a), names.index(b)) for a, b in found if a in names and b in names]
+
+
+def _counts(names: Sequence[str]) -> tuple[tuple[float, int], ...]:
+    """The columns of counts per pair: wins of either side, and ties where there are some."""
+    won = {side: c for c, name in enumerate(names) if (side := _WINS.fullmatch(name))}
+    sides = {(side[1] or side[2]): c for side, c in won.items()}
+    for a, b in ("ab", "12"):
+        if a in sides and b in sides:
+            ties = [(0.5, names.index(name)) for name in _DRAWS if name in names][:1]
+            return ((1.0, sides[a]), (0.0, sides[b]), *ties)
+    return ()
 
 
 def _fits(sheet: Sheet, pair: tuple[int, int], column: int) -> bool:
@@ -133,9 +162,135 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
     """
     _refuse_options(sheet, asked)
     first, second = ([name.strip() for name in sheet.names(c)] for c in (columns.first, columns.second))
+    rows, y, left_out = _outcomes(sheet, columns, first, second)
+    if not len(rows):
+        named = columns.outcomes or [c for _, c in columns.counts]
+        raise InputError(f"{sheet.place()}no battle has an outcome; fill column {sheet.header[named[0]]!r}")
+    rows, y, weights = _weighed(sheet, asked, rows, y)
+    systems = sorted({*(first[row] for row in rows.tolist()), *(second[row] for row in rows.tolist())})
+    place = {name: s for s, name in enumerate(systems)}
+    a, b = (np.array([place[name] for name in side], dtype=np.intp) for side in _at(rows, first, second))
+    notes = [f"{count(left_out, 'battle')} without an outcome left out"] if left_out else []
+    if asked.data_set is None:
+        notes += [*_rare(systems, a, b), *_one_reference(systems, a, b)]
+    units = _units(sheet, asked, rows, _kinds(a, b, y, len(systems)), bool(columns.counts))
+    battles = Battles.build(
+        a,
+        b,
+        y,
+        units.clusters,
+        units.voters,
+        units.unit,
+        voter_names=units.voter_names,
+        weights=weights,
+        dealt=units.dealt,
+    )
+    return RawScores(
+        shares(battles, len(systems)),
+        list(units.names),
+        systems,
+        lambda _, __: sheet.place(),
+        sheet.place(),
+        asked.measure or "",
+        sheet.source,
+        [*notes, *units.notes],
+        battles=battles,
+    )
+
+
+def joined(parts: Sequence[RawScores], where: str, source: str | None) -> RawScores:
+    """Battles of several files as one arena: prompts and voters of one name are the same.
+
+    Raises:
+        InputError: some files hold battles by prompt, and others by something else, or scores.
+    """
+    held = [part.battles for part in parts if part.battles is not None]
+    first = held[0]
+    if len(held) < len(parts) or any(
+        (one.unit, one.voters is None) != (first.unit, first.voters is None) for one in held
+    ):
+        raise InputError(
+            f"{where}some files hold battles by {first.unit}, and others do not; give each the same columns"
+        )
+    systems = sorted({name for part in parts for name in part.systems})
+    # Rows of one number are one comparison in either order where the same two systems met in them.
+    swapped = first.unit == "battle" and _same_rows(parts, held)
+    prefixes = ["" if first.unit != "battle" or swapped else f"{k}: " for k in range(len(parts))]
+    labeled = zip(prefixes, parts, strict=True)
+    unit_names = [[f"{prefix}{name}" for name in part.topics] for prefix, part in labeled]
+    topics = sorted({name for names in unit_names for name in names})
+    voters = sorted({name for one in held for name in one.voter_names})
+
+    def renumbered(numbers: Sequence[NDArray[np.intp]], old: Sequence[Sequence[str]], new: list[str]) -> Any:
+        place = {name: k for k, name in enumerate(new)}
+        tables = [np.array([place[name] for name in names], dtype=np.intp) for names in old]
+        return np.concatenate([table[one] for table, one in zip(tables, numbers, strict=True)])
+
+    names = [part.systems for part in parts]
+    weights = [np.ones(len(one.first)) if one.weights is None else one.weights for one in held]
+    battles = Battles.build(
+        renumbered([one.first for one in held], names, systems),
+        renumbered([one.second for one in held], names, systems),
+        np.concatenate([one.outcomes for one in held]),
+        renumbered([one.clusters for one in held], unit_names, topics),
+        None
+        if first.voters is None
+        else renumbered(
+            [one.voters for one in held if one.voters is not None], [one.voter_names for one in held], voters
+        ),
+        first.unit,
+        voter_names=voters,
+        weights=np.concatenate(weights) if any(one.weights is not None for one in held) else None,
+    )
+    notes = list(dict.fromkeys(note for part in parts for note in part.notes))
+    notes += _rare(systems, battles.first, battles.second)
+    notes += _one_reference(systems, battles.first, battles.second)
+    if swapped:
+        notes.append("the files hold the same pairs row by row, so rows of one number are one comparison")
+    return RawScores(
+        shares(battles, len(systems)),
+        topics,
+        systems,
+        lambda _, __: where,
+        where,
+        parts[0].measure,
+        source,
+        notes,
+        battles=battles,
+    )
+
+
+def _same_rows(parts: Sequence[RawScores], held: Sequence[Battles]) -> bool:
+    """Whether all files hold the same pairs on rows of one number."""
+    found = []
+    for part, one in zip(parts, held, strict=True):
+        rows = [part.topics[c] for c in one.clusters.tolist()]
+        if len(set(rows)) < len(rows):
+            return False
+        pairs = np.sort(np.array(part.systems)[np.stack([one.first, one.second])], axis=0).T.tolist()
+        found.append(dict(zip(rows, pairs, strict=True)))
+    return all(one == found[0] for one in found[1:])
+
+
+def _at(rows: NDArray[np.intp], *columns: list[str]) -> list[list[str]]:
+    """The cells of some rows."""
+    return [[column[row] for row in rows.tolist()] for column in columns]
+
+
+def _outcomes(
+    sheet: Sheet, columns: BattleColumns, first: list[str], second: list[str]
+) -> tuple[NDArray[np.intp], NDArray[np.float64], int]:
+    """The rows of the battles, their outcomes, and how many rows had none."""
     headers = sheet.header[columns.first], sheet.header[columns.second]
+    if columns.counts:
+        held = [(y, _whole(sheet, column)) for y, column in columns.counts]
+        for row, (one, other) in enumerate(zip(first, second, strict=True)):
+            _refuse_pair(sheet, row, one, other)
+        rows = np.concatenate([np.repeat(np.arange(len(first)), times) for _, times in held])
+        return rows, np.concatenate([np.full(int(times.sum()), y) for y, times in held]), 0
     known: dict[tuple[str, str, str], float] = {}
-    rows, outcomes, left_out = [], [], 0
+    found: list[int] = []
+    outcomes, left_out = [], 0
     for column in columns.outcomes:
         for row, (one, other, cell) in enumerate(zip(first, second, sheet.names(column), strict=True)):
             if is_missing(cell) or cell.strip().casefold() == "error":
@@ -143,38 +298,58 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
                 continue
             if (one, other, cell) not in known:
                 known[one, other, cell] = _checked(sheet, row, one, other, cell, headers)
-            rows.append(row)
+            found.append(row)
             outcomes.append(known[one, other, cell])
-    if not rows:
+    return np.array(found, dtype=np.intp), np.array(outcomes, dtype=np.float64), left_out
+
+
+def _whole(sheet: Sheet, column: int) -> NDArray[np.intp]:
+    """A column of counts; an empty cell is none.
+
+    Raises:
+        InputError: a number that is no count, or more battles than fit.
+    """
+    numbers = np.nan_to_num(sheet.numbers([column])[:, 0])
+    wrong = np.flatnonzero((numbers < 0) | (numbers % 1 != 0))
+    if len(wrong):
+        row = int(wrong[0])
         raise InputError(
-            f"{sheet.place()}no battle has an outcome; fill column {sheet.header[columns.outcomes[0]]!r}"
+            f"{sheet.place(row)}column {sheet.header[column]!r} holds {numbers[row]:g}, which is no "
+            "number of battles; write whole numbers, or call weights weight"
         )
-    systems = sorted({*(first[row] for row in rows), *(second[row] for row in rows)})
-    place = {name: s for s, name in enumerate(systems)}
-    a, b = (np.array([place[side[row]] for row in rows], dtype=np.intp) for side in (first, second))
-    y = np.array(outcomes, dtype=np.float64)
-    notes = [f"{count(left_out, 'battle')} without an outcome left out"] if left_out else []
-    notes += _rare(systems, a, b)
-    clusters, voters, unit, said = _units(sheet, asked, np.array(rows), _kinds(a, b, y, len(systems)))
-    battles = Battles.build(a, b, y, clusters, voters, unit)
-    return RawScores(
-        shares(battles, len(systems)),
-        [f"{unit} {c + 1}" for c in range(int(battles.clusters.max()) + 1)],
-        systems,
-        lambda _, __: sheet.place(),
-        sheet.place(),
-        asked.measure or "",
-        sheet.source,
-        [*notes, *said],
-        battles=battles,
-    )
+    if numbers.sum() > MOST_BATTLES:
+        raise InputError(
+            f"{sheet.place()}{numbers.sum():,.0f} battles, and {MOST_BATTLES:,} are the most; divide all "
+            "counts by one number"
+        )
+    return numbers.astype(np.intp)
+
+
+def _weighed(
+    sheet: Sheet, asked: Asked, rows: NDArray[np.intp], y: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64] | None]:
+    """Rows that stand for several battles repeated, and what each battle counts."""
+    ignored = {plain(name) for name in asked.columns.ignore}
+    names = [None if plain(name) in ignored else plain(name) for name in sheet.header]
+    repeated = next((names.index(name) for name in COUNT if name in names), None)
+    if repeated is not None:
+        times = _whole(sheet, repeated)[rows]
+        rows, y = np.repeat(rows, times), np.repeat(y, times)
+    weighed = next((names.index(name) for name in WEIGHT if name in names), None)
+    if weighed is None:
+        return rows, y, None
+    found = sheet.numbers([weighed])[:, 0][rows]
+    wrong = np.flatnonzero(~(found > 0))
+    if len(wrong):
+        raise InputError(
+            f"{sheet.place(int(rows[wrong[0]]))}a battle needs a weight above 0; leave the row out, or the "
+            f"weights ({setting('ignore_column', sheet.header[weighed])})"
+        )
+    return rows, y, found
 
 
 def _checked(sheet: Sheet, row: int, a: str, b: str, cell: str, headers: tuple[str, str]) -> float:
-    if not a or not b:
-        raise InputError(f"{sheet.place(row)}a battle without the name of a system; name both")
-    if a == b:
-        raise InputError(f"{sheet.place(row)}a battle of {a!r} with itself; leave the row out")
+    _refuse_pair(sheet, row, a, b)
     found = outcome(cell, a, b, *headers)
     if found is None:
         raise InputError(
@@ -184,11 +359,16 @@ def _checked(sheet: Sheet, row: int, a: str, b: str, cell: str, headers: tuple[s
     return found
 
 
+def _refuse_pair(sheet: Sheet, row: int, a: str, b: str) -> None:
+    if not a or not b:
+        raise InputError(f"{sheet.place(row)}a battle without the name of a system; name both")
+    if a == b:
+        raise InputError(f"{sheet.place(row)}a battle of {a!r} with itself; leave the row out")
+
+
 def _refuse_options(sheet: Sheet, asked: Asked) -> None:
     """Refuse what is said of scores, and what battles may have that is not used."""
     where = f"{sheet.place()}these are battles, "
-    if asked.data_set is not None:
-        raise InputError(f"{where}and a folder of them is not read; join the files into one")
     named = asked.columns
     for name, given in (
         ("system_column", named.system),
@@ -201,22 +381,41 @@ def _refuse_options(sheet: Sheet, asked: Asked) -> None:
     ):
         if given is not None:
             raise InputError(f"{where}to which {setting(name)} says nothing; leave it out")
-    names = [plain(name) for name in sheet.header]
-    ignored = {plain(name) for name in named.ignore}
-    weight = next((name for name in names if name in WEIGHT and name not in ignored), None)
-    if weight is not None:
-        raise InputError(
-            f"{where}and weights of battles ({weight!r}) are not used yet; write one row per battle, or "
-            f"ignore the column ({setting('ignore_column', weight)})"
-        )
 
 
 Unit = Literal["prompt", "voter", "battle"]
 
 
+@dataclass(frozen=True)
+class _Units:
+    """What hangs together.
+
+    Attributes:
+        clusters: N, the unit of each battle.
+        names: of the units.
+        unit: what they are.
+        voters: N, the voter of each battle beside its prompt; ``None`` where that is no matter.
+        voter_names: of the voters.
+        notes: on all this.
+        dealt: how many units were dealt to these; 0 where none were.
+    """
+
+    clusters: NDArray[np.intp]
+    names: Sequence[str]
+    unit: Unit
+    voters: NDArray[np.intp] | None
+    voter_names: Sequence[str]
+    notes: Sequence[str]
+    dealt: int
+
+
+_Groups = tuple[NDArray[np.intp], list[str]]
+"""The group of each battle, and their names."""
+
+
 def _units(
-    sheet: Sheet, asked: Asked, rows: NDArray[np.intp], kinds: NDArray[np.intp]
-) -> tuple[NDArray[np.intp], NDArray[np.intp] | None, Unit, list[str]]:
+    sheet: Sheet, asked: Asked, rows: NDArray[np.intp], kinds: NDArray[np.intp], counted: bool
+) -> _Units:
     """What hangs together: the prompt of each battle and its voter, as far as columns tell."""
     ignored = {plain(name) for name in asked.columns.ignore}
     names = ["" if plain(name) in ignored else plain(name) for name in sheet.header]
@@ -231,52 +430,80 @@ def _units(
     else:
         topics = [names.index(name) for name in ("cluster", *TOPIC) if name in names]
     # Of several names of prompts the coarsest is it: ids may count battles.
-    prompts = min((_numbered(sheet, c, rows) for c in topics), key=lambda x: int(x.max()), default=None)
-    if prompts is not None and (prompts.max() == len(rows) - 1 or prompts.max() == 0):
+    prompts = min((_numbered(sheet, c, rows) for c in topics), key=lambda x: len(x[1]), default=None)
+    if prompts is not None and (counted or len(prompts[1]) in (len(rows), 1)):
         prompts = None
     judges = [names.index(name) for name in VOTER if name in names and names.index(name) not in topics]
-    voters = _numbered(sheet, judges[0], rows) if judges else None
+    voters = _numbered(sheet, judges[0], rows) if judges and not counted else None
     if voters is not None:
-        number = int(voters.max()) + 1
-        if number == len(rows):
+        number = len(voters[1])
+        if 1 < number < FEWEST_VOTERS:
+            notes.append(
+                f"only {number} voters ({sheet.header[judges[0]]!r}), too few to stand for others: the "
+                "ranking is that of these voters"
+            )
+        if number == len(rows) or number < FEWEST_VOTERS:
             voters = None
-        elif number < FEWEST_VOTERS:
-            voters = None
-            if number > 1:
-                notes.append(
-                    f"only {number} voters ({sheet.header[judges[0]]!r}), too few to stand for others: the "
-                    "ranking is that of these voters"
-                )
     unit: Unit = "prompt"
     if prompts is None and voters is not None:
         prompts, voters, unit = voters, None, "voter"
     if prompts is None:
-        prompts, unit = np.argsort(np.argsort(kinds, kind="stable"), kind="stable"), "battle"
-        notes.append(
-            "nothing says which battles were about one prompt, so each counts as independent. If prompts "
-            "repeat, intervals are too narrow, by far where prompts have many battles. Name their column "
-            f"with {setting('topic_column')} (docs/methods/preferences.md)"
-        )
-    several = int(prompts.max()) + 1
+        unit = "battle"
+        if asked.data_set is not None:  # a file of several, which may be the other order of the same rows
+            prompts = rows, [f"row {row + 1}" for row in range(int(rows.max()) + 1)]
+        else:
+            places = np.argsort(np.argsort(kinds, kind="stable"), kind="stable")
+            prompts = places, [f"battle {k + 1}" for k in range(len(places))]
+        notes.append(_no_prompts(counted))
+    several = len(prompts[1])
     if several > MOST_UNITS:
         notes.append(f"{several:,} {unit}s are dealt at random to {MOST_UNITS:,} groups, each a unit")
-    dealt = None if voters is None else _dealt(voters)
-    return _dealt(prompts), dealt, unit, notes
+    clusters, group_names = _dealt(*prompts)
+    dealt = None if voters is None else _dealt(*voters)
+    return _Units(
+        clusters,
+        group_names,
+        unit,
+        None if dealt is None else dealt[0],
+        () if dealt is None else dealt[1],
+        notes,
+        several if several > MOST_UNITS else 0,
+    )
 
 
-def _numbered(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+def _no_prompts(counted: bool) -> str:
+    """The warning where each battle is its own unit."""
+    wrong = (
+        "If prompts repeat, intervals are too narrow: with 500 battles a prompt, 95% intervals of τ "
+        "held in one simulated arena of four (docs/methods/preferences.md)"
+    )
+    if counted:
+        return (
+            "counts of wins do not say which battles were about one prompt, so each counts as independent. "
+            f"{wrong}. Give one row per battle, with its prompt"
+        )
+    return (
+        "nothing says which battles were about one prompt, so each counts as independent. "
+        f"{wrong}. Name the column of prompts with {setting('topic_column')}"
+    )
+
+
+def _numbered(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups:
     """The names of a column numbered in alphabetical order, whatever order the rows have."""
-    cells = np.array(sheet.names(column), dtype=object)[rows]
-    place = {name: k for k, name in enumerate(sorted(set(cells.tolist())))}
-    return np.array([place[cell] for cell in cells], dtype=np.intp)
+    (cells,) = _at(rows, sheet.names(column))
+    found = sorted(set(cells))
+    place = {name: k for k, name in enumerate(found)}
+    return np.array([place[cell] for cell in cells], dtype=np.intp), found
 
 
-def _dealt(groups: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Whole groups dealt at random to :data:`MOST_UNITS` larger ones, where there are more."""
-    total = int(groups.max()) + 1
-    if total <= MOST_UNITS:
-        return groups
-    return (np.random.default_rng(0).permutation(total) % MOST_UNITS)[groups]
+def _dealt(groups: NDArray[np.intp], names: Sequence[str]) -> _Groups:
+    """Whole groups dealt to :data:`MOST_UNITS` larger ones by their names, where there are more of them."""
+    if len(names) <= MOST_UNITS:
+        present, found = np.unique(groups, return_inverse=True)
+        return found, [names[k] or "(no name)" for k in present.tolist()]
+    hashes = np.array([crc32(name.encode("utf-8", "surrogatepass")) for name in names]) % MOST_UNITS
+    present, found = np.unique(hashes[groups], return_inverse=True)
+    return found, [f"group {k + 1}" for k in present.tolist()]
 
 
 def _kinds(a: NDArray[np.intp], b: NDArray[np.intp], y: NDArray[np.float64], m: int) -> NDArray[np.intp]:
@@ -291,8 +518,22 @@ def shares(battles: Battles, m: int) -> NDArray[np.float64]:
     a, b = battles.clusters * m + battles.first, battles.clusters * m + battles.second
     wins = np.bincount(a, battles.outcomes, groups * m) + np.bincount(b, 1 - battles.outcomes, groups * m)
     fought = np.bincount(a, minlength=groups * m) + np.bincount(b, minlength=groups * m)
+    # Shares of wins are shown and never fitted, so that weights are no matter to them.
     found = np.divide(wins, fought, out=np.full(groups * m, np.nan), where=fought > 0)
     return np.asarray(found.reshape(groups, m))
+
+
+def _one_reference(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> list[str]:
+    """A note where one system is in every battle, so that strengths are not needed."""
+    counts = np.bincount(np.concatenate([a, b]), minlength=len(systems))
+    everywhere = np.flatnonzero(counts == len(a))
+    if len(systems) < 3 or not len(everywhere):
+        return []
+    return [
+        f"{systems[int(everywhere[0])]!r} is in every battle. Preferences over one reference are a table of "
+        "scores too, with the share of wins on each prompt: as such they need no strengths "
+        "(docs/methods/preferences.md)"
+    ]
 
 
 def _rare(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> list[str]:

@@ -30,6 +30,7 @@ from truerank.numerics.pairs import mirror
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.against_one import against
+from truerank.reliability.arena import Arena, arena_of
 from truerank.reliability.best import Best
 from truerank.reliability.board_warnings import board_warnings, hold_together
 from truerank.reliability.boards import board_of
@@ -48,6 +49,7 @@ from truerank.reliability.guarantee import guarantee as guarantee_of
 from truerank.reliability.leader import Leader, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
+from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.results import (
     Assessment,
@@ -61,7 +63,7 @@ from truerank.reliability.shrunken import Contrasts, contrasts
 from truerank.reliability.standings import Standings, standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
-from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
+from truerank.scores import Scale, ScoreMatrix, identical_systems, ranking_order, unknown_system
 
 _T = TypeVar("_T", bound=Named)
 
@@ -95,6 +97,9 @@ def assess(
     variance: Literal["draws", "sampled"] = "draws",
     samples: int | None = None,
     machine: Any = None,
+    pairs_alike: bool = False,
+    draw_prior: float = 0.0,
+    scale: Scale | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Assessment:
@@ -135,6 +140,10 @@ def assess(
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
             and on more. They may have any form that `scores` may have, and make the human means more exact
             (:func:`truerank.readers.with_machine`).
+        pairs_alike: of battles, whether every pair that met counts alike, however often it met.
+        draw_prior: of battles, how many drawn ones of each system with a player of strength 0 are added, so
+            that strengths are finite; they draw strengths towards 0.
+        scale: of strengths from battles, ``logit`` (the default) or ``elo``.
         seed: the same seed gives the same digits, in whatever order the topics are.
         progress: called with (done, total, label) as the work goes on.
 
@@ -176,6 +185,7 @@ def assess(
         table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True)
     else:
         table = with_machine(scores, machine, measure, missing)
+    table = table.counting(pairs_alike, draw_prior, scale)
     return _assessed(table, asked, progress)
 
 
@@ -293,6 +303,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
             None if guaranteed is None else guaranteed.p_values,
         )
     shrunken = contrasts(means) if means.linear else None
+    arena = arena_of(in_order)
     leader = None if shrunken is None else _leader(in_order, means, shrunken, asked)
     best = None if stand is None else _best(in_order, means, stand, asked)
     warnings += [] if leader is None else leader_warnings(leader, best)
@@ -301,7 +312,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         headline_estimator=headline,
         dependence=dependence,
         estimates=tuple(estimates),
-        ranking=_ranking(ranked, sample, asked, stand, shrunken),
+        ranking=_ranking(ranked, sample, asked, stand, shrunken, arena),
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
         warnings=tuple(warnings),
         baseline=_baseline(ranked, sample, asked, method, stand, guaranteed),
@@ -313,6 +324,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         best=best,
         machine=judge,
         leader=leader,
+        arena=arena,
     )
 
 
@@ -374,7 +386,7 @@ def _settings(
         tried=asked.tried,
         guarantee=asked.guarantee,
         generalize_to=question,
-        aggregate=asked.rule.name,
+        aggregate=asked.rule.name if table.battles is None else BRADLEY_TERRY,
     )
 
 
@@ -581,6 +593,7 @@ def _ranking(
     asked: _Asked,
     stand: Standings | None,
     shrunken: Contrasts | None,
+    arena: Arena | None,
 ) -> tuple[RankedSystem, ...]:
     together = asked.guarantee or hold_together(sample.means)
     means = sample.means.theta
@@ -594,6 +607,7 @@ def _ranking(
             mean_low=float(mean_low[s]),
             mean_high=float(mean_high[s]),
             shrunken=None if pulled is None else float(pulled[s]),
+            win_rate=None if arena is None else arena.win_rates[s],
             **({} if stand is None else _stands(stand, s, together)),
         )
         for s, name in enumerate(ranked.systems)

@@ -7,16 +7,18 @@ number that is usual for a lead of that size is given beside it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
+from truerank.errors import InputError
 from truerank.reliability.means import Means, weights_of
+from truerank.reliability.means.bradley_terry import bradley_terry, refuse_unconnected, strengths, win_table
 from truerank.reliability.means.least_squares import additive, connected
 from truerank.reliability.means.one_data_set import means_alone
-from truerank.scores import ScoreMatrix
+from truerank.scores import Battles, ScoreMatrix
 
 SLACK = 1e-12
 """A tie is no overtaking: the other must be ahead by more than this."""
@@ -194,12 +196,14 @@ def usual(statistic: float, topics: int) -> float | None:
 
 def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None:
     """How few topics carry the places of the first k systems. O(k·m·n log n)."""
-    if scores.machine is not None or scores.battles is not None or not means.linear or not 0 < k < scores.m:
+    if scores.machine is not None or not means.linear or not 0 < k < scores.m:
         return None
     with np.errstate(invalid="ignore", divide="ignore"):
         statistics = means.differences[:k, k:] / means.deviations[:k, k:]
     near = np.argsort(np.where(np.isnan(statistics), np.inf, statistics), axis=None, kind="stable")[:RIVALS]
     nearest = [(int(one // (scores.m - k)), k + int(one % (scores.m - k))) for one in near]
+    if scores.battles is not None:
+        return _of_battles(scores, means, nearest, statistics)
     units = units_of(scores, means)
     if units is None:
         if means.unit != "topic":
@@ -289,6 +293,73 @@ def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]]) -
             low, high = (low, middle) if passed(middle) else (middle, high)
         best = (inside, outside, tuple(scores.topics[t] for t in order[:high]))
     return best
+
+
+def _of_battles(
+    scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]], statistics: Matrix
+) -> Fragility | None:
+    """At most so many prompts, or voters if these are the smaller share: the most influential go."""
+    battles = scores.battles
+    assert battles is not None
+    assert means.influences is not None
+    ways: list[tuple[Battles, Matrix, tuple[str, ...], str]] = [
+        (battles, means.influences, scores.topics, battles.unit)
+    ]
+    if battles.voters is not None:
+        by_voter = replace(battles, clusters=battles.voters, voters=None, unit="voter")
+        rows = bradley_terry(by_voter, scores.systems).influences
+        assert rows is not None
+        ways.append((by_voter, rows, battles.voter_names, "voter"))
+    k = len(statistics)
+    found = []
+    for grouped, rows, names, unit in ways:
+        best: _Found | None = None
+        for inside, outside in pairs:
+            most = None if best is None else len(best[2]) - 1
+            left = fewest_without(grouped, rows, inside, outside, scores.m, most)
+            if left is not None:
+                best = (inside, outside, tuple(names[c] for c in left.tolist()))
+        if best is None:
+            found.append(Fragility(None, len(rows), unit, exact=False))
+            continue
+        inside, outside, gone = best
+        law = usual(float(statistics[inside, outside - k]), len(rows))
+        by, over = scores.systems[outside], scores.systems[inside]
+        found.append(Fragility(len(gone), len(rows), unit, len(gone) / len(rows), by, over, gone, law, False))
+    return min(found, key=lambda one: 2.0 if one.share is None else one.share)
+
+
+def fewest_without(
+    battles: Battles, rows: Matrix, ahead: int, other: int, m: int, most: int | None = None
+) -> NDArray[np.intp] | None:
+    """Groups of battles without which the other of two systems is ahead, the most influential first.
+
+    ``None`` where the most influential ones do not turn the order before the systems fall apart. Fits are by
+    the strengths alone, in O(N + m³) each.
+    """
+    order = np.argsort(rows[:, other] - rows[:, ahead], kind="stable")
+    place = np.argsort(order)[battles.clusters]
+
+    def passed(gone: int) -> bool:
+        wins = win_table(battles.only(place >= gone), m)
+        try:
+            if not battles.draw_prior:
+                refuse_unconnected(wins, [str(s) for s in range(m)], "")
+        except InputError:
+            return False
+        theta = strengths(wins, battles.draw_prior)
+        return bool(theta[other] > theta[ahead] + SLACK)
+
+    low, high = 0, 1
+    limit = len(rows) - 3 if most is None else most
+    while high <= limit and not passed(high):
+        low, high = high, 2 * high
+    if high > limit and (limit <= low or not passed(high := limit)):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if passed(middle) else (middle, high)
+    return order[:high]
 
 
 class _Without:

@@ -32,13 +32,14 @@ from truerank.reliability.dependence import OWN
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, eb
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
+from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.ranks import rank_bands
 from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.shrunken import Contrasts, contrasts, expected_effects
 from truerank.reliability.submissions import LadderStep, Tried, ladder_of, tried_bound
 from truerank.reliability.swaps import SwapDraws
-from truerank.scores import TIE, ScoreMatrix, identical_systems, ranking_order
+from truerank.scores import TIE, Scale, ScoreMatrix, identical_systems, ranking_order
 
 Ties = Literal["min", "dense", "ordinal"]
 """How systems with equal scores are ranked: all with their best rank (1, 1, 3), that without gaps (1, 1, 2),
@@ -61,8 +62,8 @@ class BoardRow:
         tied_with_leader: whether it may truly be first: its rank range includes 1; null where there are no
             ranges.
         shrunken: score once it is allowed for that systems are ranked by it; null where scores are no means.
-        topics: topics (data sets, where each has one score) that it has scores on; null where only a
-            covariance is known.
+        topics: topics (data sets, where each has one score; prompts of an arena) that it has scores on; null
+            where only a covariance is known.
     """
 
     system: Annotated[str, Column("System", Name())]
@@ -103,7 +104,8 @@ class Leaderboard(Shown):
 
     Attributes:
         measure: its name; empty when unknown.
-        rule: how scores come about: ``mean``, ``borda``, ``win-rate``, or another rule's name.
+        rule: how scores come about: ``mean``, ``borda``, ``win-rate``, ``bradley-terry`` (of battles), or
+            another rule's name.
         level: of the rank ranges.
         joint: whether all rank ranges hold together; otherwise each is of a system by itself.
         names: m, in ranking order.
@@ -304,6 +306,9 @@ def board(
     ladder: float | None = None,
     measure: str | None = None,
     missing: Missing = "error",
+    pairs_alike: bool = False,
+    draw_prior: float = 0.0,
+    scale: Scale | None = None,
     seed: int = 0,
 ) -> Leaderboard:
     """A leaderboard's columns, from scores or from means and their covariance.
@@ -327,6 +332,9 @@ def board(
             columns, for its score to be shown.
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
+        pairs_alike: of battles, as for :func:`truerank.assess`.
+        draw_prior: likewise.
+        scale: likewise.
         seed: the same seed gives the same digits, and those of :func:`truerank.assess`.
 
     Returns:
@@ -358,13 +366,16 @@ def board(
         return _from_covariance(scores, covariance, df, systems, empty, draws, seed)
     if df is not None or systems is not None:
         raise InputError("df and systems go with means and a covariance. Leave them out with scores.")
-    table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS)
+    table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True)
+    table = table.counting(pairs_alike, draw_prior, scale)
     check_rankable(table)
     if table.m == 2:
         raise PairError(*table.systems)
     if tried is not None and tried < table.m:
         raise InputError(f"{tried} submissions were tried, and {table.m} are in the table. Count them all.")
     empty = _empty(table.measure, rule.name, level, joint is not False, ties)
+    if table.battles is not None:
+        empty = replace(empty, rule=BRADLEY_TERRY)
     question = question_of(table, generalize_to)
     found = _from_scores(table, empty, question, rule, draws, seed)
     if tried is not None:

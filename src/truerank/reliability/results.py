@@ -26,6 +26,7 @@ from truerank._support.types import (
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
+from truerank.reliability.arena import Arena
 from truerank.reliability.best import Best
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
 from truerank.reliability.estimators import ESTIMATORS, Learned
@@ -97,6 +98,8 @@ class RankedSystem:
             from the mean score; null where scores are no means.
         tier: 1 the best; null where there is one tier or no swap probability. With the level's probability
             every system in a tier is truly above every system in the tiers below it, in all of them at once.
+        win_rate: of an arena, the chance to beat another of these systems, drawn at random, a tie as half a
+            win; of battles alone.
     """
 
     rank: Annotated[int, Column("Rank", Count())]
@@ -112,6 +115,7 @@ class RankedSystem:
     letters: Annotated[str | None, Column("Letters", Text(), details=True)] = None
     shrunken: Annotated[float | None, Column("Shrunken", Number(), details=True)] = None
     tier: Annotated[int | None, Column("Tier", Count(), details=True)] = None
+    win_rate: Annotated[LeftOut[Fraction], Column("Win rate", Share())] = None
 
 
 @dataclass(frozen=True)
@@ -248,7 +252,8 @@ class AssessmentDocument:
         systems: how many.
         generalize_to: what the ranking is to hold on: new topics of the same data sets, or new data sets like
             these.
-        aggregate: how the data sets, or topics, become one score: mean, borda or win-rate.
+        aggregate: how the data sets, or topics, become one score: mean, borda or win-rate; of battles
+            bradley-terry.
         headline: the estimator behind ranks, tiers and differences.
         estimates: one per estimator and coefficient.
         ranking: one per system, best first.
@@ -263,6 +268,7 @@ class AssessmentDocument:
         data_sets: one each, in the order of the scores; with several data sets.
         most_moving: what the ranking rests on most; with several data sets.
         machine: the machine judge beside people; with --machine.
+        arena: what the battles are like, where systems are ranked by them.
         baseline: every other system against the baseline; with --baseline.
         truth: by coefficient, that of the observed and the true ranking, in [−1, 1], where it is known: with
             --model, and in the demo. It is null where there is none.
@@ -285,6 +291,7 @@ class AssessmentDocument:
     data_sets: LeftOut[tuple[DataSet, ...]] = None
     most_moving: LeftOut[MostMoving] = None
     machine: LeftOut[MachineJudge] = None
+    arena: LeftOut[Arena] = None
     baseline: LeftOut[Baseline] = None
     truth: LeftOut[dict[str, Annotated[Correlation, Nullable()]]] = None
 
@@ -313,6 +320,7 @@ class Assessment(Shown):
         machine: the machine judge beside people, where its scores correct the human ones.
         leader: the leader once its having been picked is allowed for; ``None`` where scores are no means
             over topics.
+        arena: what the battles are like, where systems are ranked by them.
 
     Example:
         >>> import truerank
@@ -338,6 +346,7 @@ class Assessment(Shown):
     best: Best | None = None
     machine: MachineJudge | None = None
     leader: Leader | None = None
+    arena: Arena | None = None
 
     def __repr__(self) -> str:
         e = next(e for e in self.estimates if e.estimator == self.headline_estimator)
@@ -387,6 +396,7 @@ class Assessment(Shown):
             data_sets=None if board is None else board.data_sets,
             most_moving=None if board is None else self._most_moving(board),
             machine=self.machine,
+            arena=self.arena,
             baseline=None if settings.baseline is None else self._against(settings.baseline),
         )
         return plain(document)

@@ -20,7 +20,9 @@ def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     (True, True)
     """
     if scores.battles is not None:
-        return replace(scores, battles=scores.battles.in_order(scores.m))
+        battles, places = scores.battles.in_order(scores.m)
+        names = tuple(scores.topics[c] for c in places.tolist())
+        return replace(scores, battles=battles, topics=names, values=_frozen(scores.values[places]))
     machine, held = scores.machine, scores.values
     if machine is not None:
         held = np.concatenate([held, machine.values[machine.matched]], axis=1)

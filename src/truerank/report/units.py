@@ -56,7 +56,7 @@ def battles_of(battles: Battles) -> str:
 def score_word(assessment: Assessment) -> str:
     """What a system's score is called: ``mean``, ``points``, ``win rate``."""
     if assessment.scores.battles is not None:
-        return "strength"
+        return "Elo" if assessment.scores.battles.scale == "elo" else "strength"
     name = assessment.settings.aggregate
     return AGGREGATES[name].score if name in AGGREGATES else "mean"
 

@@ -141,10 +141,12 @@ def largest_difference(scores: ScoreMatrix) -> float | None:
     return 1.0 if np.nanmin(values) >= 0 and np.nanmax(values) <= 1 else None
 
 
-def check_margin(margin: float, scores: ScoreMatrix) -> None:
-    """Refuse a margin that no difference could reach."""
+def check_margin(margin: float, scores: ScoreMatrix | None = None) -> None:
+    """Refuse a margin that no difference of such scores could reach."""
     if not (isinstance(margin, int | float | np.number) and np.isfinite(margin) and margin >= 0):
         raise InputError(f"the margin must be a number of 0 or more, in units of the score, not {margin!r}")
+    if scores is None:
+        return
     low, high = float(np.nanmin(scores.values)), float(np.nanmax(scores.values))
     if margin >= high - low > 0:
         hint = f"; write {margin / 100:g} for {margin:g}%" if margin >= 1 and high <= 1 else ""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from truerank._support.arguments import doing, keywords_checked, setting
+from truerank._support.arguments import keywords_checked, setting
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
@@ -25,6 +26,7 @@ from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.family import Family, judged_together
 from truerank.comparison.gate.gate_warnings import findings_of
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
+from truerank.comparison.gate.of_battles import ArenaQuestion, arena_questions, disagreement_warning
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
 from truerank.comparison.gate.question import Key, Question, questions_of
 from truerank.comparison.gate.topics_needed import topics_needed
@@ -36,7 +38,7 @@ from truerank.readers.scales import refuse_other_scales
 from truerank.readers.two_tables import side_by_side, two_tables
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Question as QuestionOfSets
-from truerank.scores import ScoreMatrix
+from truerank.scores import Scale, ScoreMatrix
 
 
 @keywords_checked
@@ -51,6 +53,10 @@ def gate(
     missing: MissingInArms = "common",
     measure: str | None = None,
     machine: Any = None,
+    direct: bool = False,
+    pairs_alike: bool = False,
+    draw_prior: float = 0.0,
+    scale: Scale | None = None,
     seed: int = 0,
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
@@ -77,6 +83,11 @@ def gate(
         measure: which measure, where `scores` holds several.
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
             and on more, as for :func:`truerank.assess`.
+        direct: of an arena, whether battles between the two alone decide, and not the strengths that all
+            battles give; the margin is then a share of wins.
+        pairs_alike: of an arena, as for :func:`truerank.assess`.
+        draw_prior: likewise.
+        scale: likewise; the margin is in the same unit.
         seed: the same seed gives the same digits.
 
     Returns:
@@ -113,9 +124,17 @@ def gate(
     questions: list[Question] = []
     about: list[list[str]] = []
     for table in tables:
+        base, candidates = name_arms(table, baseline, wanted)
+        if table.battles is not None:
+            check_margin(margin)
+            counted = table.counting(pairs_alike, draw_prior, scale)
+            asked = arena_questions(counted, base, candidates, level, direct)
+            questions += asked
+            about += [[] for _ in asked]
+            continue
+        table.counting(pairs_alike, draw_prior, scale).refuse_of_scores(direct=direct)
         of_machine = _about_machine(table, level, seed)
         check_margin(margin, table)
-        base, candidates = name_arms(table, baseline, wanted)
         refuse_other_scales(table, [base, *candidates])
         for name in candidates:
             arms = arms_of(table, base, name, "error" if missing == "error" else "common")
@@ -134,14 +153,12 @@ def gate(
 def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMatrix]:
     """One table a measure."""
     if isinstance(scores, Sequence) and len(scores) and all(isinstance(one, ScoreMatrix) for one in scores):
-        for one in scores:
-            one.refuse_battles(doing("gate"))
         return list(scores)
     if isinstance(scores, list | tuple) and all(isinstance(one, str | os.PathLike) for one in scores):
         joined = two_tables([str(one) for one in scores], [measure] if measure else None, reading)
         if joined is not None:
             return joined
-    return [as_scores(scores, measure, reading, one_table="")]
+    return [as_scores(scores, measure, reading, one_table="", battles=True)]
 
 
 def _refuse_copies(questions: Sequence[Question], where: str) -> None:
@@ -220,6 +237,9 @@ def _decision(
     rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
     exact = uses_exact(contrast, largest, few)
     findings = findings_of(question, exact, few)
+    arena = question if isinstance(question, ArenaQuestion) else None
+    direct = None if arena is None else arena.direct
+    disagreeing = [] if direct is None else disagreement_warning(direct, question.unit)
     return Decision(
         verdict=verdict,
         baseline=arms.baseline,
@@ -237,7 +257,7 @@ def _decision(
         probability_within_margin=float(1 - judged.within[k]),
         p_value=_of_verdict(verdict, [float(p[k]) for p in alone]),
         p_two_sided=two_sided_p_value(contrast),
-        p_randomization=randomization_p_value(question.parts, rng),
+        p_randomization=math.nan if arena is not None else randomization_p_value(question.parts, rng),
         p_adjusted=_of_verdict(verdict, [float(p[k]) for p in (judged.above, judged.within, judged.beyond)]),
         topics=arms.scores.n,
         units=question.count,
@@ -252,7 +272,9 @@ def _decision(
         topics_needed_high=needed.high if needed else None,
         fragility=question.fragility,
         losses=_losses(question),
-        warnings=(*arms.scores.notes, *arms.notes, *about, *map(str, findings)),
+        warnings=(*arms.scores.notes, *arms.notes, *about, *disagreeing, *map(str, findings)),
+        scale=None if arena is None else arena.scale,
+        direct=direct,
         findings=tuple(findings),
         differences=arms.differences,
         topic_names=arms.scores.topics,

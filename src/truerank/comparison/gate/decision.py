@@ -12,7 +12,8 @@ import numpy as np
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
-from truerank._support.types import Fraction, Inlined, OrNaN, Unwritten, Vector, Whole
+from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
+from truerank.comparison.gate.of_battles import Direct, Scale
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 
 LOSSES = 10
@@ -85,14 +86,16 @@ class Decision:
         p_value: of the verdict, one-sided, for this comparison by itself; of *undecided* the smaller one of
             passing and failing.
         p_two_sided: of the paired t-test of no difference, two-sided, likewise.
-        p_randomization: of the paired randomization test of no difference, two-sided, likewise.
+        p_randomization: of the paired randomization test of no difference, two-sided, likewise; null of an
+            arena.
         p_adjusted: `p_value` adjusted for all comparisons that were made at once: 1 − level or less where
             there is a verdict.
         topics: how many topics both have.
         units: how many observations: these topics, or their clusters, data sets or families of data sets.
         differing: on how many of the units the two differ.
         skewness: of the differences, as in their sample.
-        unit: what counts as one observation: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
+        unit: what counts as one observation: ``topic``, ``cluster``, ``data set``, ``family of data sets``,
+            or in an arena ``prompt``, ``voter`` or ``battle``.
         generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
         exact: whether the exact bound for bounded scores was asked too, as few topics differ.
         topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
@@ -103,6 +106,9 @@ class Decision:
         fragility: the fewest units without which the other of the two is ahead; ``None`` where no removal
             does that, of clusters in several data sets, and with a machine judge.
         machine_topics: how many topics a machine judged, these among them; 0 without one.
+        scale: what means and differences are in: ``logit``, ``elo``, or ``share`` of direct battles won; of
+            battles only.
+        direct: what battles between the two alone say; of battles only.
         warnings: what to know before relying on the verdict, one sentence each.
         differences: n, candidate minus baseline on each topic.
         topic_names: n.
@@ -134,7 +140,7 @@ class Decision:
     probability_within_margin: Annotated[float, Column("Within the margin", Confidence(), details=True)]
     p_value: Annotated[float, Column("p by itself", PValue(), details=True)]
     p_two_sided: Annotated[float, Column("p, t-test", PValue(), details=True)]
-    p_randomization: Annotated[float, Column("p, randomization", PValue(), details=True)]
+    p_randomization: Annotated[OrNaN, Column("p, randomization", PValue(), details=True)]
     p_adjusted: Annotated[float, Column("p", PValue())]
     topics: Annotated[int, Column("Topics", Count())]
     units: Annotated[int, Column("Units", Count(), details=True)]
@@ -150,6 +156,8 @@ class Decision:
     losses: tuple[TopicLoss, ...]
     warnings: tuple[str, ...]
     machine_topics: Annotated[int, Column("Machine topics", Count(), details=True)] = 0
+    scale: Annotated[LeftOut[Scale], Column("Scale", Text(), details=True)] = None
+    direct: LeftOut[Direct] = None
     differences: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     topic_names: Unwritten[tuple[str, ...]] = field(repr=False, compare=False, default=())
     findings: Unwritten[tuple[Finding, ...]] = field(repr=False, compare=False, default=())

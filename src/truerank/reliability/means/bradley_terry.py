@@ -1,4 +1,7 @@
-"""Strengths from battles of two systems each, by Bradley and Terry; a prompt, or a voter, is the unit."""
+"""Strengths from battles of two systems each, by Bradley and Terry; a prompt, or a voter, is the unit.
+
+Numbers in parentheses are those of the equations in docs/methods/preferences.md.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import setting
+from truerank._support.threads import in_threads, one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.errors import InputError
 from truerank.reliability.means.means import Known, Means
 from truerank.scores import Battles
+
+BRADLEY_TERRY = "bradley-terry"
+"""The name of this rule, in the place of an aggregate's."""
 
 PRIOR_DEGREES = 4.0
 """What the pooled variance counts beside a pair's own."""
@@ -23,6 +31,9 @@ LEAST_SHARE = 0.1
 
 EXACT = 10_000_000
 """Groups × systems² up to which sizes are worked out to all digits."""
+
+PARTS = 8
+"""Parts of the groups that threads share; their sums are added in order, whoever finishes first."""
 
 MOST_CELLS = 20_000
 """Cells of prompt and voter beyond which theirs are too many for a correction of small samples to matter."""
@@ -34,16 +45,20 @@ class Fit:
 
     Attributes:
         theta: m strengths, which add up to 0.
-        inverse: m × m, the pseudo-inverse H⁺ of the information.
-        residuals: N, the outcome less its probability.
-        information: N, ``q = p(1 − p)``.
+        inverse: m × m, the pseudo-inverse H⁺ of the information; with drawn battles added, its inverse.
+        bread: m × m, from a sum of residuals to its influence on the strengths: H⁺, less its row means.
+        residuals: N, ``r = w(y − p)``.
+        information: N, ``q = w p(1 − p)``.
+        variances: N, ``w q``, the variance of a residual but for the dispersion.
         dispersion: φ, the variance of an outcome over that of the model; ties make it small.
     """
 
     theta: Vector
     inverse: Matrix
+    bread: Matrix
     residuals: Vector
     information: Vector
+    variances: Vector
     dispersion: float
 
 
@@ -66,29 +81,33 @@ class Clustered:
     pooled: Matrix
 
 
-def strengths(wins: Matrix) -> Vector:
+def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
     """The strengths that make the wins likeliest, by Newton's method. O(m³) a step, a handful of them.
+
+    With a prior the player of strength 0 is none of the m, and strengths do not add up to 0.
 
     Example:
         >>> strengths(np.array([[0, 3], [1, 0]])).round(4).tolist()  # half the logit of 3/4
         [0.5493, -0.5493]
+        >>> strengths(np.array([[0, 3], [0, 0]]), 1.0).round(4).tolist()  # finite, but drawn towards 0
+        [0.9575, -0.9575]
     """
     m = len(wins)
     met = wins + wins.T
     theta = np.zeros(m)
-    likelihood = _likelihood(wins, theta)
+    likelihood = _likelihood(wins, theta, draw_prior)
     for _ in range(200):
-        p = _probabilities(theta)
-        gradient = np.sum(wins - met * p, axis=1)
-        step = np.linalg.solve(_information(met * p * (1 - p)) + 1 / m, gradient)
+        p, drawn = _probabilities(theta), _against_average(theta)
+        gradient = np.sum(wins - met * p, axis=1) + draw_prior * (0.5 - drawn)
+        step = np.linalg.solve(_curvature(met * p * (1 - p), drawn, draw_prior), gradient)
         scale = 1.0
         while scale > 1e-8:
             tried = theta + scale * step
-            found = _likelihood(wins, tried)
+            found = _likelihood(wins, tried, draw_prior)
             if found >= likelihood - 1e-12 * abs(likelihood):
                 break
             scale /= 2
-        theta, likelihood = tried - tried.mean(), found
+        theta, likelihood = tried - (0 if draw_prior else tried.mean()), found
         if np.abs(scale * step).max() <= 1e-12 * (1 + np.abs(theta).max()):
             break
     return theta
@@ -106,9 +125,10 @@ def win_rates(theta: Vector) -> Vector:
 
 
 def win_table(battles: Battles, m: int) -> Matrix:
-    """Wins of the row over the column, m × m; a tie is half a win of each."""
+    """Wins of the row over the column, m × m, by weight; a tie is half a win of each."""
     a, b, y = battles.first, battles.second, battles.outcomes
-    table = np.bincount(a * m + b, y, m * m) + np.bincount(b * m + a, 1 - y, m * m)
+    w = _weights(battles)
+    table = np.bincount(a * m + b, w * y, m * m) + np.bincount(b * m + a, w * (1 - y), m * m)
     return table.reshape(m, m).astype(np.float64)
 
 
@@ -138,8 +158,8 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
     else:
         what = f"{inside} gave nothing, not even a tie, to {others}"
     raise InputError(
-        f"{where}{what}, so no finite strengths separate them; add battles between them, or leave out "
-        "those of one group"
+        f"{where}{what}, so no finite strengths separate them. Add battles between them, or leave out those "
+        f"of one group. {setting('draw_prior', 1)} adds one drawn battle of each system instead"
     )
 
 
@@ -154,7 +174,8 @@ def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> 
     """
     m = len(systems)
     wins = win_table(battles, m)
-    refuse_unconnected(wins, systems, where)
+    if not battles.draw_prior:
+        refuse_unconnected(wins, systems, where)
     _refuse_short(battles, systems, where)
     fit = fitted(battles, wins)
     by_unit = clustered(battles, fit, battles.clusters)
@@ -178,13 +199,14 @@ def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> 
         # Systems with ties alone would have no error at all: theirs is the pooled one.
         for found, spread in ((pair, contrasts(by_unit.pooled)), (each, np.diag(by_unit.pooled))):
             np.copyto(found[0], spread, where=found[0] <= 1e-9 * spread)
-    deviations, errors = np.sqrt(pair[0]), np.sqrt(each[0])
+    logit, origin = battles.points
+    deviations, errors = logit * np.sqrt(pair[0]), logit * np.sqrt(each[0])
     np.fill_diagonal(deviations, 0.0)
     groups = len(by_unit.influences)
     return Means(
-        theta=fit.theta,
-        contrasts=fit.theta,
-        influences=by_unit.influences,
+        theta=origin + logit * fit.theta,
+        contrasts=logit * fit.theta,
+        influences=logit * by_unit.influences,
         strata=np.zeros(groups, dtype=np.intp),
         factors=np.array([groups / max(groups - 1, 1)]),
         stratum_degrees=np.array([max(groups - 1.0, 1.0)]),
@@ -195,90 +217,147 @@ def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> 
 
 
 def fitted(battles: Battles, wins: Matrix) -> Fit:
-    """The strengths, and what they leave: residuals and their dispersion."""
+    """The strengths (1), and what they leave: residuals and their dispersion (3)."""
     m, count = len(wins), len(battles.first)
-    a, b = battles.first, battles.second
-    theta = strengths(wins)
+    a, b, w = battles.first, battles.second, _weights(battles)
+    theta = strengths(wins, battles.draw_prior)
     p = 1 / (1 + np.exp(theta[b] - theta[a]))
-    q, r = p * (1 - p), battles.outcomes - p
+    q, r = w * p * (1 - p), w * (battles.outcomes - p)
     met = (wins + wins.T) * _probabilities(theta) * (1 - _probabilities(theta))
-    inverse = np.linalg.inv(_information(met) + 1 / m) - 1 / m
+    inverse = np.linalg.inv(_curvature(met, _against_average(theta), battles.draw_prior))
+    if not battles.draw_prior:
+        inverse -= 1 / m
     inverse = (inverse + inverse.T) / 2
-    dispersion = count / max(count - m + 1, 1) * float(np.sum(r**2) / np.sum(q))
-    return Fit(theta, inverse, r, q, dispersion)
+    bread = inverse - inverse.mean(axis=1, keepdims=True) if battles.draw_prior else inverse
+    dispersion = count / max(count - m + 1, 1) * float(np.sum(r**2) / np.sum(w * q))
+    return Fit(theta - theta.mean(), inverse, bread, r, q, w * q, dispersion)
 
 
 def interaction(battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> float:
-    """σ², the variance of a prompt's (voter's) own strengths in logits; 0 from one battle a group."""
-    stacked = _stacked(battles, fit.information, clusters, len(fit.theta))
-    return _interaction(battles, fit, clusters, (stacked.T @ stacked).toarray())
+    """σ² (4), the variance of a prompt's (voter's) own strengths in logits; 0 from one battle a group."""
+    return _interaction(battles, fit, clusters, _Informations.of(battles, fit, clusters))
 
 
-def _interaction(battles: Battles, fit: Fit, clusters: NDArray[np.intp], second: Matrix) -> float:
-    """The same from ``Σ_c H_c²``."""
-    q, r, inverse = fit.information, fit.residuals, fit.inverse
-    below = float(np.trace(second) - 4 * np.sum(q**2))
-    if below <= 1e-9 * float(np.trace(second)):
+@dataclass(frozen=True, eq=False)
+class _Informations:
+    """``H_c = Σ q d dᵀ`` of the groups one below the other, G·m × m and sparse, and sums of products.
+
+    Attributes:
+        each: ``H_c``.
+        weighted: ``H^w_c = Σ w q d dᵀ``; the same where all battles count alike.
+        squares: m × m, ``Σ_c H_c²``.
+        products: m × m, ``Σ_c H_c H^w_c``.
+        total: m × m, ``Σ_c H^w_c``.
+    """
+
+    each: Any
+    weighted: Any
+    squares: Matrix
+    products: Matrix
+    total: Matrix
+
+    @classmethod
+    def of(cls, battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> _Informations:
+        m = len(fit.theta)
+        each = weighted = _stacked(battles, fit.information, clusters, m)
+        squares = products = (each.T @ each).toarray()
+        if battles.weights is not None:
+            weighted = _stacked(battles, fit.variances, clusters, m)
+            products = (each.T @ weighted).toarray()
+        total = np.zeros((m, m))
+        np.add.at(total, (battles.first, battles.second), fit.variances)
+        return cls(each, weighted, squares, products, _information(total + total.T))
+
+
+def _interaction(battles: Battles, fit: Fit, clusters: NDArray[np.intp], found: _Informations) -> float:
+    """σ² (4): products of residuals of different battles of a group, less what the fit puts into them."""
+    q, r = fit.information, fit.residuals
+    below = float(np.trace(found.squares) - 4 * np.sum(q**2))
+    if below <= 1e-9 * float(np.trace(found.squares)):
         return 0.0
-    spread = _of_contrasts(inverse)[battles.first, battles.second]
-    scores = _scores(battles, r, clusters, int(clusters.max()) + 1, len(second))
+    spread = _of_contrasts(fit.inverse)[battles.first, battles.second]
+    scores = _scores(battles, r, clusters, int(clusters.max()) + 1, len(fit.theta))
     products = float(np.sum(scores**2) - 2 * np.sum(r**2))
-    bias = fit.dispersion * float(np.sum(inverse * second) - 2 * np.sum(q**2 * spread))
-    return max((products + bias) / below, 0.0)
+    taken = float(np.sum(fit.inverse * found.products) - 2 * np.sum(fit.variances * q * spread))
+    return max((products + fit.dispersion * taken) / below, 0.0)
 
 
 def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: bool = True) -> Clustered:
-    """Influence rows by these groups, and how many of them stand behind each difference."""
+    """Influence rows by these groups (2), and how many of them stand behind each difference (6)."""
     m, groups = len(fit.theta), int(clusters.max()) + 1
-    q, inverse = fit.information, fit.inverse
+    bread = fit.bread
     if not counted:
         from scipy.sparse import csr_array
 
         places = np.concatenate([clusters, clusters]), np.concatenate([battles.first, battles.second])
         sparse = csr_array((np.concatenate([fit.residuals, -fit.residuals]), places), shape=(groups, m))
-        squares = inverse @ (sparse.T @ sparse).toarray() @ inverse
+        squares = bread.T @ (sparse.T @ sparse).toarray() @ bread
         endless = np.full((m, m), np.inf)
         return Clustered(np.empty((0, m)), squares, endless, endless[0], np.zeros((m, m)))
-    influences = _scores(battles, fit.residuals, clusters, groups, m) @ inverse
-    stacked = _stacked(battles, q, clusters, m)
-    second = (stacked.T @ stacked).toarray()
-    shared = _interaction(battles, fit, clusters, second)
-    single = max(fit.dispersion - 2 * shared * float(np.sum(q**2) / np.sum(q)), LEAST_SHARE * fit.dispersion)
-    pooled = single * inverse + shared * inverse @ second @ inverse
-    squared, own_squared = np.zeros((m, m)), np.zeros(m)
-    # Sizes need no more than a few digits where there are many of them.
-    kind: type = np.float32 if groups * m**2 > EXACT else np.float64
-    rough: NDArray[Any] = inverse.astype(kind)
-    stacked = stacked.astype(kind)
-    for start in range(0, groups * m, m):
-        block = stacked[start : start + m]
-        met = np.flatnonzero(np.diff(block.indptr))
-        through = block[met] @ rough
-        part = (kind(single) * rough[:, met] + kind(shared) * through.T) @ through
-        own = np.diag(part).copy()
-        own_squared += own**2
-        part *= -2
-        part += own[:, None]
-        part += own[None, :]
-        part *= part
-        squared += part
+    influences = _scores(battles, fit.residuals, clusters, groups, m) @ bread
+    if battles.draw_prior:  # the drawn battles are of no group, so that the groups' rows do not add up to 0
+        influences -= influences.mean(axis=0)
+    found = _Informations.of(battles, fit, clusters)
+    single, shared = _working(battles, fit, _interaction(battles, fit, clusters, found))
+    pooled = bread.T @ (single * found.total + shared * found.squares) @ bread
+    squared, own_squared = _squared_variances(found, groups, bread, single, shared)
     sizes = np.maximum(_of_contrasts(pooled) ** 2 / np.where(squared > 0, squared, np.inf), 2.0)
     own_sizes = np.maximum(np.diag(pooled) ** 2 / np.where(own_squared > 0, own_squared, np.inf), 1.0)
     return Clustered(influences, influences.T @ influences, sizes, own_sizes, pooled)
+
+
+def _working(battles: Battles, fit: Fit, shared: float) -> tuple[float, float]:
+    """The two factors of the working model ``Ω_c`` (5): of a battle's own noise, and of its group's."""
+    repeated = float(np.sum(fit.information**2) / np.sum(fit.variances))
+    return max(fit.dispersion - 2 * shared * repeated, LEAST_SHARE * fit.dispersion), shared
+
+
+def _squared_variances(
+    found: _Informations, groups: int, bread: Matrix, single: float, shared: float
+) -> tuple[Matrix, Vector]:
+    """``Σ_c v_c²`` with ``v_c(a) = aᵀ H⁺ Ω_c H⁺ a`` (6), of all pairs and of each system. O(G·m³)."""
+    m = len(bread)
+    # Sizes need no more than a few digits where there are many of them.
+    many = groups * m**2 > EXACT
+    kind: type = np.float32 if many else np.float64
+    rough: NDArray[Any] = bread.astype(kind)
+    each, weighted = found.each.astype(kind), found.weighted.astype(kind)
+    ends = np.linspace(0, groups, (PARTS if many else 1) + 1).astype(int)
+    squared: list[Any] = [np.zeros((m, m), dtype=kind) for _ in ends[1:]]
+    own_squared = [np.zeros(m) for _ in ends[1:]]
+
+    def work(part: int) -> None:
+        for start in range(ends[part] * m, ends[part + 1] * m, m):
+            block = each[start : start + m]
+            met = np.flatnonzero(np.diff(block.indptr))
+            through = block[met] @ rough
+            again = through if weighted is each else weighted[start : start + m][met] @ rough
+            variance = (kind(single) * rough[met].T) @ again + (kind(shared) * through.T) @ through
+            own = np.diag(variance).copy()
+            own_squared[part] += own**2
+            variance *= -2
+            variance += own[:, None]
+            variance += own[None, :]
+            variance *= variance
+            squared[part] += variance
+
+    with one_blas_thread():
+        in_threads(work, range(len(squared)))
+    return np.asarray(sum(one.astype(np.float64) for one in squared)), np.asarray(sum(own_squared))
 
 
 Values = NDArray[np.float64]
 
 
 def _moderated(squares: Values, sizes: Values, pooled: Values) -> tuple[Values, Values]:
-    """Variances drawn towards the pooled ones, and their degrees of freedom."""
+    """Variances drawn towards the pooled ones (7), and their degrees of freedom."""
     degrees = sizes - 1
     own = sizes / degrees * squares
     return (degrees * own + PRIOR_DEGREES * pooled) / (degrees + PRIOR_DEGREES), degrees + PRIOR_DEGREES
 
 
 def _two_way(squares: Sequence[Values], sizes: Sequence[Values]) -> tuple[Values, Values]:
-    """Variances by prompts and by voters together (Cameron, Gelbach and Miller 2011), and their degrees."""
+    """Variances by prompts and by voters together (8), and their degrees of freedom."""
     prompts, voters, cells = (v / (1 - 1 / n) for v, n in zip(squares, sizes, strict=True))
     found = np.maximum(np.maximum(prompts, voters), prompts + voters - cells)
     return found, np.minimum(sizes[0], sizes[1]) - 1
@@ -308,7 +387,7 @@ def _scores(battles: Battles, residuals: Vector, clusters: NDArray[np.intp], gro
 
 
 def _stacked(battles: Battles, q: Vector, clusters: NDArray[np.intp], m: int) -> Any:
-    """``H_c = Σ q d dᵀ`` of the groups one below the other, G·m × m and sparse; K with ``Σ_c H_c² = KᵀK``."""
+    """``Σ q d dᵀ`` of the groups one below the other, G·m × m and sparse."""
     from scipy.sparse import coo_array
 
     a, b, start = battles.first, battles.second, clusters * m
@@ -318,14 +397,33 @@ def _stacked(battles: Battles, q: Vector, clusters: NDArray[np.intp], m: int) ->
     return coo_array((np.concatenate([q, q, -q, -q]), (rows, columns)), shape=shape).tocsr()
 
 
+def _weights(battles: Battles) -> Vector:
+    """What each battle counts."""
+    return np.ones(len(battles.first)) if battles.weights is None else battles.weights
+
+
 def _probabilities(theta: Vector) -> Matrix:
+    """``p`` (1) of all pairs."""
     from scipy.special import expit
 
     return np.asarray(expit(theta[:, None] - theta[None, :]))
 
 
-def _likelihood(wins: Matrix, theta: Vector) -> float:
-    return -float(np.sum(wins * np.logaddexp(0, theta[None, :] - theta[:, None])))
+def _against_average(theta: Vector) -> Vector:
+    """``p₀``, the chance against a player of strength 0."""
+    return 1 / (1 + np.exp(-theta))
+
+
+def _likelihood(wins: Matrix, theta: Vector, draw_prior: float) -> float:
+    drawn = draw_prior * float(np.sum(theta / 2 - np.logaddexp(0, theta)))
+    return drawn - float(np.sum(wins * np.logaddexp(0, theta[None, :] - theta[:, None])))
+
+
+def _curvature(weights: Matrix, drawn: Vector, draw_prior: float) -> Matrix:
+    """H, made invertible: by the drawn battles, or by a constant over its null direction."""
+    if draw_prior:
+        return _information(weights) + draw_prior * np.diag(drawn * (1 - drawn))
+    return _information(weights) + 1 / len(weights)
 
 
 def _information(weights: Matrix) -> Matrix:

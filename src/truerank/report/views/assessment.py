@@ -16,6 +16,7 @@ from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import assessment_methods as methods
 from truerank.report.views import assessment_sections as sections
 from truerank.report.views import register
+from truerank.report.views.arena import arena_section
 from truerank.report.views.assessment_estimators import estimators_section
 from truerank.report.views.assessment_words import answer, beside_gate, subject
 
@@ -30,6 +31,7 @@ def view(a: Assessment, asked: Asked) -> View:
         sections.leader_section(a, asked),
         sections.baseline_section(a, asked),
         sections.data_sets_section(a, asked),
+        arena_section(a),
         sections.machine_section(a, asked),
         sections.pairs_section(a, asked),
         estimators_section(a, asked, truth),
@@ -94,11 +96,11 @@ register(
     view,
     together,
     tables=(
-        *("ranking", "baseline", "data_sets", "machine", "correlation", "estimates", "settings"),
+        *("ranking", "baseline", "data_sets", "arena", "machine", "correlation", "estimates", "settings"),
         *(f"swaps_{name}" for name in ESTIMATORS),
     ),
     figures=(
-        *("ranking", "leader", "baseline", "data-sets", "machine-judge", "swap-probabilities"),
+        *("ranking", "leader", "baseline", "data-sets", "battles", "machine-judge", "swap-probabilities"),
         *("estimators", "measures"),
     ),
 )

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank._support.escaping import printable
-from truerank._support.tables import Column, Count, Name, Number, Share, Table
+from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.wording import level_text, listed, number
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
-from truerank.reliability.means.bradley_terry import win_rates
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
 from truerank.report.units import one_score_each, score_word
 from truerank.report.view import Asked, Figure, Section
+from truerank.report.views.arena import in_points, strength_digits
 from truerank.report.views.assessment_methods import made
 from truerank.report.views.assessment_words import board_sentences, fragile, subject_words, true_ranking
 from truerank.report.views.machine_words import bias_sentence, gain_sentence
@@ -62,6 +62,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     ranked = first.rank_low is not None
     without = [] if ranked else ["rank_low"]
     without += ["tier"] if first.tier is None else []
+    without += ["win_rate"] if a.arena is None else []
     without += ["letters"] if first.letters is None else []
     without += ["marginal_low", "probability_best"] if a.above is None else []
     breaks = {place for place, (s, t) in enumerate(pairwise(a.ranking), start=1) if s.tier != t.tier}
@@ -81,10 +82,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         breaks=frozenset(breaks),
         gap="Gaps separate tiers.",
     )
-    if a.scores.battles is not None:
-        rates = dict(zip((s.system for s in a.ranking), win_rates(a.means.theta).tolist(), strict=True))
-        meaning = "chance to beat another of these systems, drawn at random, a tie as half a win"
-        table = _with_column(table, Column("Win rate", Share(), "win_rate", meaning), rates)
+    table = in_points(a, table)
     return _with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
 
 
@@ -104,7 +102,8 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
     found = a.leader
     if found is None:
         return None
-    observed, shrunken = number(found.gap.observed, 4), number(found.gap.shrunken, 4)
+    digits = strength_digits(a, 4)
+    observed, shrunken = number(found.gap.observed, digits), number(found.gap.shrunken, digits)
     text = [
         f"The lead over {listed([a.ranking[1].system])} is {observed} as observed, and {shrunken} once "
         "selection is allowed for.",

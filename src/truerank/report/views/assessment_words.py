@@ -11,7 +11,8 @@ from truerank._support.wording import Quiet, count, level_text, listed, number, 
 from truerank.planning import tau_of_twice
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.results import Assessment, Estimate
-from truerank.report.units import basis, one_score_each, units
+from truerank.report.units import basis, one_score_each, score_word, units
+from truerank.report.views.arena import strength_digits
 from truerank.report.views.machine_words import gain_sentence
 from truerank.report.words import symbol
 from truerank.report.writers.names import LONGEST
@@ -48,7 +49,8 @@ def subject_words(a: Assessment) -> str:
 
 def true_ranking(a: Assessment) -> str:
     """What the true ranking is."""
-    return f"The true ranking is the one over infinitely many {units(a)} of this kind."
+    how = "" if a.arena is None else ", under the same matchmaking: which pairs meet, and how often"
+    return f"The true ranking is the one over infinitely many {units(a)} of this kind{how}."
 
 
 def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]:
@@ -141,11 +143,14 @@ def _picked(a: Assessment) -> Iterator[str]:
     """How good the leader is, once its having been picked is allowed for."""
     found = a.leader
     if found is not None:
-        what = "score" if a.scores.battles is None else "strength"
-        low, mean, high = (number(found.average + one) for one in (found.low, found.shrunken, found.high))
+        what = "score" if a.arena is None else score_word(a)
+        digits = strength_digits(a)
+        low, mean, high = (
+            number(found.average + one, digits) for one in (found.low, found.shrunken, found.high)
+        )
         yield (
-            f"Its {what} of {number(a.ranking[0].mean)} was picked as the best of {found.tried}; allowing "
-            f"for that it is {mean} ({level_text(found.level)} interval {low} to {high})."
+            f"Its {what} of {number(a.ranking[0].mean, digits)} was picked as the best of {found.tried}; "
+            f"allowing for that it is {mean} ({level_text(found.level)} interval {low} to {high})."
         )
 
 
@@ -157,7 +162,7 @@ def _twice(a: Assessment) -> Iterator[str]:
     each = " of each data set" if a.scores.k > 1 and not means.unit.endswith("data set") else ""
     tau = round(tau_of_twice(means), 2)
     if tau > round(estimate.estimate, 2):
-        more = "" if a.scores.battles is not None else "; truerank plan finds the number for a target"
+        more = "; truerank plan finds the number for a target"
         twice = f"Twice as many {plural(means.unit)}{each}"
         yield f"{twice} are expected to raise it to τ = {number(tau, 2)}{more}."
 

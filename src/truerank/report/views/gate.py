@@ -13,6 +13,7 @@ from truerank._support.wording import level_text, number, p_text
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.bounds import few_of
 from truerank.comparison.gate.decision import TopicLoss
+from truerank.comparison.gate.of_battles import BEYOND_CHANCE, Direct
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words
 from truerank.report.views import register
@@ -44,7 +45,7 @@ def view(found: Gate, asked: Asked) -> View:
         subject=_subject(found),
         badge=_badge(found),
         answer=list(_answer(found)),
-        sections=[_verdicts(found), _topics(found), _losses(found)],
+        sections=[one for one in (_verdicts(found), _direct(found), _topics(found), _losses(found)) if one],
         warnings=words.warnings(found),
         how=words.how(found),
         measure=first.measure if one_measure else "",
@@ -136,6 +137,27 @@ def _verdicts(found: Gate) -> Section:
     return Section("verdicts", "Verdicts" if several else "In numbers", tables=[table], details=not several)
 
 
+def _direct(found: Gate) -> Section | None:
+    """The battles between the two alone, of an arena."""
+    held = [(one, one.direct) for one in found.overall if one.direct is not None]
+    if not held:
+        return None
+    level = level_text(round(2 * held[0][0].level - 1, 12))
+    table = Table.of(
+        "direct",
+        f"Direct battles with {words.name(held[0][0].baseline)}",
+        Direct,
+        [direct for _, direct in held],
+        {"level": level},
+        note="Won: by the candidate, ties as half wins. Expected: by strengths from all battles. "
+        f"Disagreement: in standard errors; beyond {BEYOND_CHANCE:g} it is more than chance.",
+    )
+    who = Column("Candidate", Name(), "candidate")
+    rows = [(one.candidate, *row) for (one, _), row in zip(held, table.rows, strict=True)]
+    whole = replace(table, columns=(who, *table.columns), rows=rows)
+    return Section("direct", "Direct battles", tables=[whole], details=len(held) == 1)
+
+
 def _topics(found: Gate) -> Section:
     """The differences on every topic."""
     figures = [_figure(one, place) for place, one in enumerate(found.overall[:MOST], 1)]
@@ -202,4 +224,4 @@ def _methods(found: Gate) -> Markup:
     )
 
 
-register(Gate, view, tables=("gate", "differences", "losses"), figures=("differences",))
+register(Gate, view, tables=("gate", "direct", "differences", "losses"), figures=("differences",))

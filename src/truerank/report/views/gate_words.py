@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from truerank._support.escaping import printable
 from truerank._support.wording import (
     NONE,
+    count,
     impractical,
     level_text,
     listed,
     number,
     p_equation,
+    percent,
     plural,
     sentence,
 )
@@ -24,6 +27,9 @@ DIGITS = 4
 
 SHOWN = 5
 """Topics lost that a sentence names."""
+
+SCORES = {None: "Mean", "logit": "Strength", "elo": "Elo", "share": "Share of direct battles won"}
+"""What the two are compared by."""
 
 WORDS = {"undecided": "inconclusive"}
 """Verdicts that people read otherwise than files have them."""
@@ -93,7 +99,7 @@ def amount(one: Decision) -> str:
         return f"{one.units:,} {plural(one.unit)}"
     if one.machine_topics:
         return f"{one.topics:,} topics judged by people, {one.machine_topics:,} by a machine"
-    return f"{one.topics:,} topics"
+    return f"{one.topics:,} {'topics' if one.scale is None else plural(one.unit)}"
 
 
 def sentences(found: Gate, one: Decision) -> Iterator[str]:
@@ -101,6 +107,7 @@ def sentences(found: Gate, one: Decision) -> Iterator[str]:
     yield said(one)
     yield from fails_on(found, one)
     yield measured(one)
+    yield from met(one)
     yield tested(one)
     yield from lost(one)
 
@@ -159,7 +166,8 @@ def _count(topics: int | None) -> str:
 
 def measured(one: Decision) -> str:
     """The means, the difference and its interval."""
-    low, high = (number(value, DIGITS, sign=True) for value in (one.low, one.high))
+    digits = 1 if one.scale == "elo" else DIGITS
+    low, high = (number(value, digits, sign=True) for value in (one.low, one.high))
     central = f"{level_text(round(2 * one.level - 1, 12))} interval"
     if low == high == NONE:
         between = "too few topics differ for an interval"
@@ -168,12 +176,38 @@ def measured(one: Decision) -> str:
         between = f"{side} with {level_text(one.level)} confidence"
     else:
         between = f"{central} {low} to {high}"
-    means = f"{number(one.baseline_mean, DIGITS)} → {number(one.candidate_mean, DIGITS)}"
-    return f"Mean {means}, difference {number(one.difference, DIGITS, sign=True)}, {between}."
+    means = f"{number(one.baseline_mean, digits)} → {number(one.candidate_mean, digits)}"
+    what = SCORES[one.scale]
+    return f"{what} {means}, difference {number(one.difference, digits, sign=True)}, {between}."
+
+
+def met(one: Decision) -> Iterator[str]:
+    """What the battles between the two alone say, beside the strengths that all battles give."""
+    direct = one.direct
+    if direct is None:
+        return
+    expected = f"the whole graph of battles expects {percent(direct.expected)}"
+    if not direct.battles:
+        yield f"The two never met; {expected} of wins for {name(one.candidate)}."
+        return
+    interval = f"{level_text(round(2 * one.level - 1, 12))} interval"
+    between = (
+        "" if math.isnan(direct.low) else f" ({interval} {percent(direct.low)} to {percent(direct.high)})"
+    )
+    where = "" if one.unit == "battle" else f" on {count(direct.prompts, one.unit)}"
+    yield (
+        f"In their {count(direct.battles, 'direct battle')}{where}, {name(one.candidate)} won "
+        f"{percent(direct.share)}{between}; {expected}."
+    )
 
 
 def tested(one: Decision) -> str:
     """The verdict's p-value, and the two-sided tests that papers report."""
+    if one.scale is not None:
+        return (
+            f"Verdict: one-sided {p_equation(one.p_adjusted)}; test of no difference (two-sided): t-test by "
+            f"{one.unit} {p_equation(one.p_two_sided)}."
+        )
     return (
         f"Verdict: one-sided {p_equation(one.p_adjusted)}; test of no difference (two-sided): paired t-test "
         f"{p_equation(one.p_two_sided)}, randomization test {p_equation(one.p_randomization)}."
@@ -183,11 +217,13 @@ def tested(one: Decision) -> str:
 def fragile(one: Decision) -> str:
     """How few topics carry the difference."""
     units = plural(one.unit)
+    most = "at most " if one.scale is not None else ""
     ahead, other = (one.candidate, one.baseline) if one.difference >= 0 else (one.baseline, one.candidate)
     if one.fragility is None:
         return f"No removal of {units} is known to put {name(other)} ahead of {name(ahead)}."
     return (
-        f"Without {one.fragility:,} of {one.units:,} {units} {name(other)} would be ahead of {name(ahead)}. "
+        f"Without {most}{one.fragility:,} of {one.units:,} {units} {name(other)} would be ahead of "
+        f"{name(ahead)}. "
         "This restates the size of the difference; it is no new evidence."
     )
 
@@ -201,7 +237,7 @@ def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
     shown = [
         name(loss.topic)
         + (f" of {name(loss.data_set)}" if sets and loss.data_set not in (None, loss.topic) else "")
-        + f" ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})"
+        + ("" if one.scale is not None else f" ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})")
         for loss in one.losses[:most]
     ]
     alike = int((one.differences <= min(one.differences) + 1e-12).sum())
@@ -276,7 +312,9 @@ def _labels(decisions: Sequence[Decision]) -> str:
 def how(found: Gate) -> str:
     """Settings, for the last line."""
     first = found.decisions[0]
+    by = "" if first.scale is None else "direct battles; " if first.scale == "share" else "by strengths; "
     return (
         f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
-        f"studentized one-sided bounds, corrected for skewness; seed {found.seed}; truerank {found.version}."
+        f"{by}studentized one-sided bounds, corrected for skewness; seed {found.seed}; truerank "
+        f"{found.version}."
     )

@@ -286,9 +286,31 @@ def _designs(plan: Plan) -> Section | None:
             plan.budget,
         ),
     ]
-    found = [table for table in tables if table.rows]
-    asked_for = bool(plan.designs or plan.budget)
+    found = [*_arena(plan), *(table for table in tables if table.rows)]
+    asked_for = bool(plan.designs or plan.budget or plan.arena)
     return Section("designs", "Other designs", tables=found, details=not asked_for) if found else None
+
+
+def _arena(plan: Plan) -> list[Table]:
+    """Prompts against battles on each."""
+    arena = plan.arena
+    if arena is None:
+        return []
+    units = plural(plan.unit)
+    about: dict[str, tuple[str, Kind]] = {
+        "battles_each": (f"Battles a {plan.unit}", Count()),
+        "estimate": (f"τ with {plan.pilot_topics:,} {units}", Number()),
+    }
+    reached = next((one.target for one in plan.needed if one.what == "tau"), None)
+    if reached is not None:
+        about |= {
+            "prompts": (f"{units.capitalize()} for {reached:g}", Count()),
+            "battles": ("Battles", Count()),
+        }
+        about |= {"voters": ("Voters", Count())} if arena.designs[0].voters is not None else {}
+        about |= {} if math.isnan(arena.designs[0].cost) else {"cost": ("Cost", Number(digits=0))}
+    made = _records("arena", f"More {units}, or more battles on each", about, arena.designs)
+    return [made]
 
 
 def _records(name: str, caption: str, about: dict[str, tuple[str, Kind]], rows: Any) -> Table:
@@ -332,6 +354,7 @@ register(
         "classical",
         "data_sets",
         "budget",
+        "arena",
     ),
     figures=("plan",),
 )

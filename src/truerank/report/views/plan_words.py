@@ -7,7 +7,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from truerank._support.wording import impractical, level_text, listed, number, plural, topics_text
+from truerank._support.wording import (
+    impractical,
+    level_text,
+    listed,
+    number,
+    percent,
+    plural,
+    rough,
+    topics_text,
+)
 from truerank.numerics.spending import LooksCost
 from truerank.planning import Plan
 from truerank.planning.plan_results import Needed
@@ -35,6 +44,7 @@ def sentences(plan: Plan) -> Iterator[str]:
     """The answer for each target, then the pair's, and what the machine is worth."""
     pair = [] if plan.pair is None else [_pair(plan)]
     pair += [] if plan.looks is None else [_looks(plan.looks)]
+    pair += list(_arena(plan))
     targets = list(_targets(plan))
     room = MOST - len(pair)
     if sum(map(len, targets)) > room:  # the table has what is left out here
@@ -138,6 +148,20 @@ def _looks(found: LooksCost) -> str:
         f"{more:,.0f} topics at most. It takes {found.expected:,.0f} on average where its power is "
         f"{found.power:g}."
     )
+
+
+def _arena(plan: Plan) -> Iterator[str]:
+    """Where more battles on the same prompts stop helping, and what costs least."""
+    arena = plan.arena
+    if arena is None or plan.unit == "battle" or math.isnan(arena.enough):
+        return
+    share = percent(arena.share_prompts)
+    cheapest = "" if math.isnan(arena.cheapest) else f"; at these costs {rough(arena.cheapest)} are cheapest"
+    yield (
+        f"Beyond about {rough(arena.enough)} battles a {plan.unit}, more of them buy less than half of what "
+        f"more {units(plan)} do{cheapest}."
+    )
+    yield f"More battles on the same {units(plan)} would leave {share} of the noise."
 
 
 def _capital(text: str) -> str:

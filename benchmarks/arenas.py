@@ -1,0 +1,41 @@
+"""What an arena costs: 2,000,000 battles of 300 systems on 10,000 prompts; strengths, rows and errors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.timing import once, peak_memory, row
+from truerank.reliability.means.bradley_terry import bradley_terry, strengths, win_table
+from truerank.scores import Battles
+
+SYSTEMS, PROMPTS, EACH = 300, 10_000, 200
+
+
+def run() -> None:
+    """Print times and the peak of memory."""
+    rng = np.random.default_rng(1)
+    cluster = np.repeat(np.arange(PROMPTS), EACH)
+    theta, own = rng.normal(0, 0.5, SYSTEMS), rng.normal(0, 0.7, (PROMPTS, SYSTEMS))
+    a = rng.integers(0, SYSTEMS, len(cluster))
+    b = (a + rng.integers(1, SYSTEMS, len(cluster))) % SYSTEMS
+    lead = theta[a] + own[cluster, a] - theta[b] - own[cluster, b]
+    battles = Battles.build(a, b, rng.uniform(size=len(a)) < 1 / (1 + np.exp(-lead)), cluster)
+    wins = win_table(battles, SYSTEMS)
+    strengths(wins[:3, :3])  # libraries are loaded
+    print(f"{len(a):,} battles of {SYSTEMS} systems on {PROMPTS:,} prompts")
+    row("strengths from the table", once(lambda: strengths(wins)), note="wanted: under 1 s")
+    names = [f"sys{s}" for s in range(SYSTEMS)]
+    time = once(lambda: bradley_terry(battles, names))
+    row("strengths, rows and errors", time, note=f"{peak_memory():.2f} GB so far  wanted: at most 20 s, 2 GB")
+    _beside(battles, names)
+
+
+def _beside(battles: Battles, names: list[str]) -> None:
+    """The strengths alone by evalica, where it is installed."""
+    try:
+        import evalica
+    except ImportError:
+        return
+    won = [evalica.Winner.X if y else evalica.Winner.Y for y in battles.outcomes.tolist()]
+    xs, ys = ([names[s] for s in side.tolist()] for side in (battles.first, battles.second))
+    row("strengths by evalica", once(lambda: evalica.bradley_terry(xs, ys, won)))

@@ -1,0 +1,30 @@
+"""Options for battles, which every command that ranks by them has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import typer
+
+from truerank.cli.groups import Group
+
+STRENGTHS = "Battles: drawn ones added (0); logit or elo."
+
+
+@dataclass(kw_only=True)
+class Arena(Group):
+    """How battles count."""
+
+    heading: ClassVar[str] = "Method"
+
+    pairs_alike: Annotated[
+        bool, typer.Option("--pairs-alike", help="Battles: let every pair that met count alike.")
+    ] = False
+    draw_prior: Annotated[float, typer.Option(metavar="X", min=0, help=STRENGTHS, show_default=False)] = 0.0
+    scale: Annotated[Literal["logit", "elo"] | None, typer.Option(metavar="X", help=STRENGTHS)] = None
+
+    @property
+    def counted(self) -> dict[str, Any]:
+        """These as arguments of a function."""
+        return {"pairs_alike": self.pairs_alike, "draw_prior": self.draw_prior, "scale": self.scale}

@@ -1,0 +1,240 @@
+"""B against A in an arena: through the whole graph of battles, and by the battles between the two alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.arguments import setting
+from truerank._support.tables import Bounded, Column, Count, Number, Percent
+from truerank._support.types import Fraction, OrNaN, Vector
+from truerank._support.wording import count, number, plural
+from truerank.comparison.gate.arms import Arms
+from truerank.comparison.gate.contrast import Contrast
+from truerank.comparison.gate.question import Question
+from truerank.comparison.gate.studentized import studentized_bound
+from truerank.errors import InputError, at
+from truerank.reliability.diagnostics import too_few
+from truerank.reliability.fragility import fewest_without
+from truerank.reliability.means import Means, means_of
+from truerank.reliability.row_order import canonical_rows
+from truerank.scores import Battles, ScoreMatrix
+
+Scale = Literal["logit", "elo", "share"]
+"""What differences are in: strengths, in logits or Elo points, or shares of direct battles won."""
+
+FEWEST_DIRECT = 6
+"""Direct battles from which they are set against the whole graph."""
+
+BEYOND_CHANCE = 3.0
+"""Standard errors from which the two disagree: on consistent battles 2 are reached in up to 10%."""
+
+
+@dataclass(frozen=True)
+class Direct:
+    """What the battles between two systems alone say, beside the whole graph.
+
+    Attributes:
+        battles: how many there are.
+        prompts: on how many prompts (voters).
+        share: the candidate's share of wins in them, a tie as half a win; null without battles.
+        low: what its true share is above at the gate's level (one-sided); null with fewer than two prompts.
+        high: what it is below; null likewise.
+        expected: the share that the strengths of the whole graph expect.
+        disagreement: logit of the share less the difference of strengths, in standard errors; null with
+            fewer than six battles, and where one of the two won all.
+    """
+
+    battles: Annotated[int, Column("Direct battles", Count())]
+    prompts: Annotated[int, Column("Prompts", Count())]
+    share: Annotated[OrNaN, Column("Won ({level})", Bounded(low="low", high="high", digits=3))]
+    low: OrNaN
+    high: OrNaN
+    expected: Annotated[Fraction, Column("Expected", Percent(digits=1))]
+    disagreement: Annotated[OrNaN, Column("Disagreement", Number(digits=1, sign=True))]
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether direct battles and the whole graph disagree beyond chance."""
+        return abs(self.disagreement) > BEYOND_CHANCE
+
+
+@dataclass(frozen=True, eq=False)
+class ArenaQuestion(Question):
+    """One candidate against the baseline of an arena.
+
+    Attributes:
+        scale: what the difference is in.
+        direct: the battles between the two; ``None`` where there are only two systems, so that all are.
+        fewest: the fewest units without which the other of the two is ahead; ``None`` where none are known.
+    """
+
+    scale: Scale = "logit"
+    direct: Direct | None = None
+    fewest: int | None = None
+
+    @property
+    def fragility(self) -> int | None:
+        """The fewest units without which the other of the two is ahead, by fits without them."""
+        return self.fewest
+
+
+def arena_questions(
+    table: ScoreMatrix, baseline: str, candidates: Sequence[str], level: float, direct: bool
+) -> list[Question]:
+    """A question for each candidate: by strengths, or by direct battles alone."""
+    if table.n < 3:
+        raise too_few(table)
+    scores = canonical_rows(table)
+    battles = scores.battles
+    assert battles is not None
+    means = means_of(scores)
+    a = scores.systems.index(baseline)
+    found: list[Question] = []
+    for name in candidates:
+        b = scores.systems.index(name)
+        between = battles.only(_between(battles, a, b))
+        if direct:
+            found.append(_by_direct_battles(scores, between, a, b))
+            continue
+        beside = None if scores.m == 2 else direct_of(between, means, a, b, level)
+        found.append(_by_strengths(scores, means, a, b, beside))
+    return found
+
+
+def _between(battles: Battles, a: int, b: int) -> NDArray[np.bool_]:
+    """Which battles are between the two."""
+    forward = (battles.first == a) & (battles.second == b)
+    return np.asarray(forward | ((battles.first == b) & (battles.second == a)))
+
+
+def _by_strengths(scores: ScoreMatrix, means: Means, a: int, b: int, direct: Direct | None) -> Question:
+    """The difference of two strengths; a unit's part is its pseudo-value ``θ̂ + G U_c``."""
+    assert means.influences is not None
+    groups = len(means.influences)
+    each = means.theta[[a, b]] + groups * means.influences[:, [a, b]]
+    rows = means.influences[:, b] - means.influences[:, a]
+    error, degrees = float(means.deviations[b, a]), float(means.degrees[b, a])
+    contrast = _contrast(float(means.theta[b] - means.theta[a]), rows, error, degrees)
+    battles = scores.battles
+    assert battles is not None
+    ahead, other = (b, a) if contrast.estimate >= 0 else (a, b)
+    without = fewest_without(battles, means.influences, ahead, other, scores.m)
+    arms = _arms(scores, a, b, each)
+    d = arms.differences
+    keys = tuple(("", name) for name in scores.topics)
+    return ArenaQuestion(
+        arms, None, contrast, means.theta[[a, b]], d / groups, keys, means.unit, None,
+        scale=battles.scale, direct=direct, fewest=None if without is None else len(without),
+    )  # fmt: skip
+
+
+def _arms(scores: ScoreMatrix, a: int, b: int, each: NDArray[np.float64]) -> Arms:
+    """The two with what each unit says of them, in the place of scores on topics."""
+    names = (scores.systems[a], scores.systems[b])
+    return Arms(replace(scores, values=each, systems=names, battles=None), ())
+
+
+def _contrast(estimate: float, rows: Vector, error: float, degrees: float) -> Contrast:
+    """A contrast with an error that does not follow from the rows alone: they are stretched to it."""
+    size = math.sqrt(float(np.sum(rows**2)))
+    if size <= 1e-12 * error:  # ties alone: the error is the pooled one, and nothing tells its units apart
+        rows = np.where(np.arange(len(rows)) % 2, 1.0, -1.0)
+        size = math.sqrt(len(rows))
+    units = degrees + 1
+    return Contrast(
+        estimate, rows * (error / size), np.zeros(len(rows), dtype=np.intp), degrees, units, units
+    )
+
+
+def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) -> Question:
+    """The candidate's share of wins against one half, in battles between the two alone."""
+    where, names = at(scores.source), (scores.systems[a], scores.systems[b])
+    units = np.unique(between.clusters)
+    if len(units) < 3:
+        raise InputError(
+            f"{where}{names[0]!r} and {names[1]!r} met on {count(len(units), between.unit)}; at least three "
+            f"are needed. Leave {setting('direct')} out to compare them through the whole graph"
+        )
+    wins, weights, place = _won(between, b)
+    share = float(np.sum(wins) / np.sum(weights))
+    sums = np.bincount(place, weights), np.bincount(place, wins)
+    rows = (sums[1] - share * sums[0]) / np.sum(weights)
+    effective = float(np.sum(sums[0]) ** 2 / np.sum(sums[0] ** 2))
+    error = math.sqrt(float(np.sum(rows**2)) * effective / max(effective - 1, 1e-9))
+    contrast = _contrast(2 * share - 1, 2 * rows, 2 * error, max(effective - 1, 1.0))
+    groups = len(units)
+    d = 2 * share - 1 + groups * 2 * rows
+    each = np.stack([0.5 - d / 2, 0.5 + d / 2], axis=1)
+    topics = tuple(scores.topics[c] for c in units.tolist())
+    arms = _arms(replace(scores, topics=topics), a, b, each)
+    keys = tuple(("", name) for name in topics)
+    return ArenaQuestion(
+        arms,
+        None,
+        contrast,
+        np.array([1 - share, share]),
+        d / groups,
+        keys,
+        between.unit,
+        None,
+        scale="share",
+    )
+
+
+def _won(between: Battles, b: int) -> tuple[Vector, Vector, NDArray[np.intp]]:
+    """Of each battle: what the candidate won by weight, its weight, and its unit counted from 0."""
+    w = np.ones(len(between.first)) if between.weights is None else between.weights
+    y = np.where(between.first == b, between.outcomes, 1 - between.outcomes)
+    return w * y, w, np.unique(between.clusters, return_inverse=True)[1]
+
+
+def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> Direct:
+    """What the direct battles say, and how far from what the whole graph does.
+
+    The disagreement has the influence rows ``Σ (y − ȳ)/(n ȳ(1 − ȳ)) − aᵀU_c``, as both are made of the same
+    battles; equation (12) of docs/methods/preferences.md.
+    """
+    logit = between.points[0]
+    difference = float(means.theta[b] - means.theta[a]) / logit
+    expected = 1 / (1 + math.exp(-difference))
+    n = len(between.first)
+    if n == 0:
+        return Direct(0, 0, math.nan, math.nan, math.nan, expected, math.nan)
+    wins, weights, place = _won(between, b)
+    share = float(np.sum(wins) / np.sum(weights))
+    groups = int(place.max()) + 1
+    rows = (np.bincount(place, wins) - share * np.bincount(place, weights)) / np.sum(weights)
+    low = high = disagreement = math.nan
+    if groups > 1 and 0 < share < 1:
+        sums = np.bincount(place, weights)
+        effective = float(np.sum(sums) ** 2 / np.sum(sums**2))
+        if effective > 1.5:
+            error = math.sqrt(float(np.sum(rows**2)) * effective / (effective - 1))
+            found = _contrast(share, rows, error, effective - 1)
+            low = max(studentized_bound(found, level), 0.0)
+            high = min(-studentized_bound(found.reversed(), level), 1.0)
+    if n >= FEWEST_DIRECT and 0 < share < 1 and means.influences is not None:
+        own = np.zeros(len(means.influences))
+        own[np.unique(between.clusters)] = rows / (share * (1 - share))
+        gap = own - (means.influences[:, b] - means.influences[:, a]) / logit
+        error = math.sqrt(float(np.sum(gap**2)))
+        if error > 0:
+            disagreement = (math.log(share / (1 - share)) - difference) / error
+    return Direct(n, groups, share, low, high, expected, disagreement)
+
+
+def disagreement_warning(direct: Direct, unit: str) -> list[str]:
+    """A warning where direct battles and the whole graph disagree beyond chance."""
+    if not direct.disagrees:
+        return []
+    return [
+        "direct battles and the whole graph of battles disagree beyond chance "
+        f"(z = {number(direct.disagreement, 1)}). Strengths do not explain their outcomes, or the two met on "
+        f"other kinds of {plural(unit)}. {setting('direct')} decides by direct battles alone"
+    ]

@@ -1,0 +1,275 @@
+"""Arenas with a known truth: are estimates right by prompt, by battle, and by prompt and voter?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from truerank._support.seeds import stream
+from truerank._support.types import Vector
+from truerank.coefficients import TAU
+from truerank.errors import InputError
+from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
+from truerank.experiments.engine.parameters import check
+from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
+from truerank.experiments.shared import simulated
+from truerank.experiments.shared.coverage import of_draws, outcomes
+from truerank.experiments.shared.declarations import declared, tables
+from truerank.experiments.shared.summaries import (
+    averaged,
+    cells,
+    interval_values,
+    over_populations,
+    with_differences,
+)
+from truerank.numerics.intervals import check_levels
+from truerank.planning.beliefs import after_pilot
+from truerank.reliability.arena import noise_of
+from truerank.reliability.cuts import tiers
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
+from truerank.reliability.means import Means, means_of
+from truerank.reliability.order import above, probabilities_above
+from truerank.reliability.predictive import Predictive
+from truerank.reliability.ranks import rank_bands
+from truerank.scores import ScoreMatrix
+from truerank.simulation.arenas import KINDS, ArenaKind, ArenaModel, fit_arena
+
+WAYS = ("prompts", "voters", "prompts and voters", "battles", "plan")
+"""What errors are estimated from; ``plan``: τ of twice the prompts, foretold and then drawn."""
+
+LEVEL = 0.95
+"""Of joint rank ranges."""
+
+MOST = 2_000
+"""Groups that single battles are dealt to, as readers do."""
+
+
+@dataclass(frozen=True)
+class ArenaParameters:
+    """Arenas of each kind and size, and what their battles say by prompt, by voter and by battle."""
+
+    trials: int = option(500, "Arenas of each kind and size.", grows=True, least=1)
+    systems: tuple[int, ...] = option((15, 40), "Systems of arenas that are drawn anew.", least=3)
+    sizes: tuple[str, ...] = option(("50x5", "50x50", "200x50"), "Prompts × battles a prompt.")
+    ways: tuple[str, ...] = option(("prompts", "battles"), "What errors are estimated from.")
+    levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels.")
+    draws: int = option(1_000, "Joint draws behind each interval.", least=2)
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        check(self)
+        check_levels(self.levels)
+        for size in self.sizes:
+            _size(size)
+        for way in self.ways:
+            if way not in WAYS:
+                raise InputError(f"ways are {', '.join(WAYS)}, not {way!r}")
+
+
+def _size(text: str) -> tuple[int, int]:
+    """Prompts and battles a prompt: ``50x5``."""
+    parts = text.split("x")
+    if len(parts) != 2 or not all(part.isdigit() and int(part) > 0 for part in parts):
+        raise InputError(f"a size is prompts x battles a prompt, such as 50x5, not {text!r}")
+    return int(parts[0]), int(parts[1])
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A real arena that others are drawn like."""
+
+    scores: ScoreMatrix
+    source: str | None
+
+    def fingerprint(self) -> str:
+        """Equal if and only if the battles are."""
+        return self.scores.fingerprint()
+
+
+@dataclass(frozen=True)
+class Context:
+    """Kinds of arenas, and models of real ones."""
+
+    parameters: ArenaParameters
+    kinds: dict[str, ArenaKind]
+    models: dict[str, ArenaModel]
+
+
+def load(sources: Any, parameters: ArenaParameters) -> dict[str, ArenaKind | Fitted]:
+    """Kinds of arenas by their names, and tables of battles."""
+    from truerank.readers import as_scores
+
+    found: dict[str, ArenaKind | Fitted] = {}
+    listed = sources if isinstance(sources, list | tuple | Mapping) else [sources]
+    for name, source in listed.items() if isinstance(listed, Mapping) else [(None, one) for one in listed]:
+        if isinstance(source, str) and source in KINDS:
+            found[name or source] = KINDS[source]
+            continue
+        scores = as_scores(source, one_table="", battles=True)
+        if scores.battles is None:
+            raise InputError(f"{source}: no battles; give battles, or a kind: {', '.join(KINDS)}")
+        found[name or simulated.named(source)[0][0]] = Fitted(scores, scores.source)
+    return found
+
+
+def prepare(parameters: ArenaParameters, data: Mapping[str, Any], seed: int) -> Context:
+    """Fit a model to each real arena."""
+    kinds = {name: one for name, one in data.items() if isinstance(one, ArenaKind)}
+    models = {name: fit_arena(one.scores) for name, one in data.items() if isinstance(one, Fitted)}
+    return Context(parameters, kinds, models)
+
+
+def grid(parameters: ArenaParameters, data: Sequence[str]) -> Grid:
+    """Every trial of every kind and size; whole trials come first, so more can follow."""
+    return Grid(
+        {
+            "trial": range(parameters.trials),
+            "data": data,
+            "systems": parameters.systems,
+            "size": parameters.sizes,
+        }
+    )
+
+
+def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+    """One arena, by every way; ``infinite`` where strengths are only finite with a drawn battle each."""
+    parameters, name = context.parameters, str(task["data"])
+    kind = context.kinds.get(name)
+    rng = stream(seed, "kind")
+    model = context.models[name] if kind is None else kind.model(int(task["systems"]), rng)
+    prompts, each = _size(str(task["size"]))
+    voters = 0 if kind is None else kind.voters
+    with clock.measure("simulation"):
+        arena = model.sample(prompts, each, seed, voters)
+        scores, truth = _enough(arena.scores, arena.truth, model.systems)
+    rows = []
+    for way in parameters.ways:
+        if way == "plan":
+            with clock.measure("plan"):
+                rows.append(_foretold(scores, model, truth, (prompts, each, voters), parameters.levels, seed))
+            continue
+        grouped = _grouped(scores, way, seed)
+        if grouped is not None:
+            with clock.measure(way):
+                rows.append({"way": way} | _found(grouped, truth, parameters, seed))
+    return {"arenas": rows}
+
+
+def _enough(scores: ScoreMatrix, truth: Vector, names: Sequence[str]) -> tuple[ScoreMatrix, Vector]:
+    """The arena without systems that have battles on fewer than two prompts."""
+    from truerank.simulation.arenas import arena_table
+
+    battles = scores.battles
+    assert battles is not None
+    while True:
+        counts = np.count_nonzero(~np.isnan(scores.values), axis=0)
+        if counts.min() >= 2:
+            break
+        kept = (counts >= 2)[battles.first] & (counts >= 2)[battles.second]
+        scores = arena_table(battles.only(kept), scores.systems)
+        assert scores.battles is not None
+        battles = scores.battles
+    place = [list(names).index(name) for name in scores.systems]
+    return scores, truth[place]
+
+
+def _grouped(scores: ScoreMatrix, way: str, seed: int) -> ScoreMatrix | None:
+    """The battles grouped by what errors are estimated from; ``None`` where that is not known."""
+    battles = scores.battles
+    assert battles is not None
+    if way == "battles":
+        dealt = stream(seed, "dealt").permutation(len(battles.first)) % MOST
+        return replace(scores, battles=replace(battles, clusters=dealt, voters=None, unit="battle"))
+    if way == "prompts":
+        return replace(scores, battles=replace(battles, voters=None))
+    if battles.voters is None:
+        return None
+    if way == "voters":
+        by_voter = np.unique(battles.voters, return_inverse=True)[1]
+        return replace(scores, battles=replace(battles, clusters=by_voter, voters=None, unit="voter"))
+    return scores
+
+
+def _means(scores: ScoreMatrix) -> tuple[Means, bool]:
+    """The means, and whether they needed a drawn battle of each system to be finite."""
+    try:
+        return means_of(scores), False
+    except InputError:
+        return means_of(scores.counting(draw_prior=1.0)), True
+
+
+def _found(scores: ScoreMatrix, truth: Vector, parameters: ArenaParameters, seed: int) -> Row:
+    """The estimate of τ, and whether its intervals and the rank ranges hold."""
+    means, infinite = _means(scores)
+    order, in_order, swapped = simulated.against_truth(means.theta, truth)
+    predictive = Predictive(TopicSample.of(means.select(order), None, seed), [TAU], parameters.draws)
+    method = ESTIMATORS["eb"]
+    assert isinstance(method, PairEstimator)
+    fit, actual = predictive.fit(method), TAU.of_swaps(swapped)
+    drawn = predictive.rank_draws(method)
+    chance = probabilities_above(fit.probabilities)
+    bands = rank_bands(drawn.ranks(), LEVEL, [], tiers(drawn, LEVEL, above(chance, LEVEL)).tiers)
+    true_ranks = 1 + np.sum(in_order[None, :] > in_order[:, None], axis=1)
+    held = bool(np.all((bands.joint_low <= true_ranks) & (true_ranks <= bands.joint_high)))
+    return {
+        "estimate": TAU.of_swaps(fit.probabilities),
+        "actual": actual,
+        "ranges": float(held),
+        "infinite": float(infinite),
+        "effective": means.effective,
+    } | outcomes(parameters.levels, of_draws(predictive.draws(method).coefficient(TAU), actual))
+
+
+def _foretold(
+    scores: ScoreMatrix,
+    model: ArenaModel,
+    truth: Vector,
+    size: tuple[int, int, int],
+    levels: Sequence[float],
+    seed: int,
+) -> Row:
+    """τ that the arena foretells of another one with twice the prompts and twice the battles on each."""
+    means, infinite = _means(scores)
+    beliefs = after_pilot(means.select(np.argsort(-means.theta, kind="stable")))
+    battles = scores.battles
+    assert battles is not None
+    noise = noise_of(battles, scores.m)
+    prompts, each, voters = size
+    worth = noise.of_prompt(noise.battles_each) / noise.of_prompt(2 * each)
+    expected = float(1 - 2 * beliefs.wrong(np.array([2 * means.effective * worth]))[0])
+    found = []
+    for again in range(4):
+        other = model.sample(2 * prompts, 2 * each, seed + 1 + again, 4 * voters)
+        there = [name for name in scores.systems if name in other.scores.systems]
+        theta = _means(other.scores)[0].theta[[other.scores.systems.index(name) for name in there]]
+        own = truth[[scores.systems.index(name) for name in there]]
+        found.append(TAU.of_swaps(simulated.against_truth(theta, own)[2]))
+    return {
+        "way": "plan",
+        "estimate": expected,
+        "actual": float(np.mean(found)),
+        "ranges": float("nan"),
+        "infinite": float(infinite),
+        "effective": means.effective,
+    } | outcomes(levels, of_draws(None, 0.0))
+
+
+def summarize(results: Results) -> Summary:
+    """Bias, error and coverage in each cell."""
+    if not results.finished:
+        return Summary(())
+    cell = ["data", "systems", "size", "way"]
+    levels = [one for one in interval_values(results.parameters.levels) if one.startswith("covered")]
+    values = ["bias", "error", "actual", "estimate", "ranges", "infinite", "effective", *levels]
+    points = cells(results, cell, values, with_differences, "arenas")
+    columns = averaged(values) | {"bias se": ("bias", "se")}
+    return Summary(tables("arena", {"arenas": over_populations(points, cell, columns)}))
+
+
+EXPERIMENT = declared(
+    "arena", ArenaParameters, work, summarize, chunk=8, load=load, prepare=prepare, grid=grid
+)

@@ -1,0 +1,151 @@
+"""What the battles of an arena are like, and what its ranking rests on beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from truerank._support.types import Fraction, OrNaN, Vector, Whole
+from truerank.coefficients.between_rankings import tau
+from truerank.errors import InputError
+from truerank.reliability.means.bradley_terry import (
+    Fit,
+    fitted,
+    interaction,
+    refuse_unconnected,
+    strengths,
+    win_rates,
+    win_table,
+)
+from truerank.scores import Battles, ScoreMatrix
+
+
+@dataclass(frozen=True)
+class Arena:
+    """The battles behind a ranking by strengths.
+
+    Attributes:
+        battles: how many.
+        unit: what errors are estimated from: ``prompt``, ``voter`` or ``battle``.
+        units: how many of these.
+        voters: how many voters beside prompts; null where they are no matter.
+        ties: share of battles that were ties.
+        scale: of strengths: ``logit``, or ``elo`` points.
+        pairs_alike: whether every pair that met counted alike.
+        draw_prior: drawn battles that were added for each system.
+        dispersion: φ, the variance of an outcome over that of the model; ties make it small.
+        interaction: σ², the variance of a unit's own strengths, in logits.
+        enough: battles a unit beyond which more of them buy less than half of what more units do; null where
+            units have no strengths of their own.
+        tau_pairs_alike: τ between the rankings with all battles and with all pairs counting alike; null where
+            one of the two has no finite strengths.
+        win_rates: m, the chance of each system to beat another of these, drawn at random.
+    """
+
+    battles: Whole
+    unit: Literal["prompt", "voter", "battle"]
+    units: Whole
+    voters: Whole | None
+    ties: Fraction
+    scale: Literal["logit", "elo"]
+    pairs_alike: bool
+    draw_prior: float
+    dispersion: float
+    interaction: float
+    enough: OrNaN
+    tau_pairs_alike: OrNaN
+    win_rates: tuple[float, ...]
+
+
+def arena_of(scores: ScoreMatrix) -> Arena | None:
+    """What the battles are like; ``None`` where there are none. O(N + m³)."""
+    battles = scores.battles
+    if battles is None:
+        return None
+    fit = fitted(battles, win_table(battles, scores.m))
+    shared = interaction(battles, fit, battles.clusters)
+    return Arena(
+        battles=len(battles.first),
+        unit=battles.unit,
+        units=battles.dealt or int(battles.clusters.max()) + 1,
+        voters=None if battles.voters is None else int(battles.voters.max()) + 1,
+        ties=float(np.mean(battles.outcomes == 0.5)),
+        scale=battles.scale,
+        pairs_alike=battles.pairs_alike,
+        draw_prior=battles.draw_prior,
+        dispersion=fit.dispersion,
+        interaction=shared,
+        enough=_noise(battles, fit).enough,
+        tau_pairs_alike=_tau_pairs_alike(battles, scores.m),
+        win_rates=tuple(win_rates(fit.theta).tolist()),
+    )
+
+
+@dataclass(frozen=True)
+class ArenaNoise:
+    """What battles, units and voters add to the variance of a typical difference, in squared logits.
+
+    n prompts of k battles have the variance ``(by_battle/k + by_prompt)/n`` (9).
+
+    Attributes:
+        by_battle: of a battle by itself, with the voter's part where votes grow with battles.
+        by_prompt: of a prompt's (unit's) own strengths.
+        prompts: how many units there are.
+        battles_each: battles a unit.
+        votes: votes a voter casts; ``None`` without voters beside prompts.
+    """
+
+    by_battle: float
+    by_prompt: float
+    prompts: int
+    battles_each: float
+    votes: float | None
+
+    def of_prompt(self, battles: float) -> float:
+        """The variance times the number of prompts, with so many battles on each."""
+        return self.by_battle / battles + self.by_prompt
+
+    @property
+    def enough(self) -> float:
+        """Battles a unit (10) beyond which more of them buy less than half of what more units do."""
+        return self.by_battle / self.by_prompt if self.by_prompt > 0 else np.nan
+
+
+def noise_of(battles: Battles, m: int) -> ArenaNoise:
+    """The noise of a typical difference by what it comes from. O(N + m³)."""
+    return _noise(battles, fitted(battles, win_table(battles, m)))
+
+
+def _noise(battles: Battles, fit: Fit) -> ArenaNoise:
+    m, count = len(fit.theta), len(battles.first)
+    units = battles.dealt or int(battles.clusters.max()) + 1
+    total = np.zeros((m, m))
+    np.add.at(total, (battles.first, battles.second), fit.variances)
+    total += total.T
+    alone = fit.bread.T @ (np.diag(total.sum(axis=1)) - total) @ fit.bread
+    # The mean over pairs of aᵀ(…)a.
+    typical = 2 * (float(np.trace(alone)) - float(alone.sum()) / m) / (m - 1)
+    shared = interaction(battles, fit, battles.clusters)
+    by_battle = max(fit.dispersion * count * typical - 2 * shared, 0.0)
+    votes = None
+    if battles.voters is not None:
+        votes = count / (int(battles.voters.max()) + 1)
+        by_battle += 2 * interaction(battles, fit, battles.voters) * votes
+    return ArenaNoise(by_battle, 2 * shared, units, count / units, votes)
+
+
+def _tau_pairs_alike(battles: Battles, m: int) -> float:
+    """τ between the strengths with all battles, and with all pairs, counting alike."""
+    both: list[Vector] = []
+    for alike in (False, True):
+        plain = battles if not battles.pairs_alike or alike else battles.alike()
+        wins = win_table(plain.counting(alike, battles.draw_prior), m)
+        try:
+            if not battles.draw_prior:
+                refuse_unconnected(wins, [str(s) for s in range(m)], "")
+        except InputError:
+            return np.nan
+        both.append(strengths(wins, battles.draw_prior))
+    return tau(both[0], both[1])

@@ -1,0 +1,93 @@
+"""What an assessment says of battles: what the ranking means, and what its errors rest on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from truerank._support.tables import Bounded, Column, Number, Table, Text
+from truerank._support.wording import number, percent, plural, rough
+from truerank.reliability.results import Assessment
+from truerank.report.view import Figure, Section
+
+if TYPE_CHECKING:
+    from truerank.reliability.arena import Arena
+
+POINT_DIGITS = 1
+"""Digits of Elo points, whose errors are whole points."""
+
+
+def strength_digits(a: Assessment, usual: int = 3) -> int:
+    """Digits of scores in sentences: fewer for Elo points."""
+    return POINT_DIGITS if a.arena is not None and a.arena.scale == "elo" else usual
+
+
+def in_points(a: Assessment, table: Table) -> Table:
+    """The table with the digits of Elo points where strengths are in these."""
+    if a.arena is None or a.arena.scale != "elo":
+        return table
+
+    def told(column: Column) -> Column:
+        if isinstance(column.kind, Number | Bounded):
+            return replace(column, kind=replace(column.kind, digits=POINT_DIGITS))
+        return column
+
+    return replace(table, columns=tuple(map(told, table.columns)))
+
+
+def arena_section(a: Assessment) -> Section | None:
+    """What the ranking means under this matchmaking, and which battles there are; nothing of scores."""
+    from truerank.report.charts.arena import arena_chart
+
+    found = a.arena
+    if found is None:
+        return None
+    columns = (Column("Fact", Text(), "fact"), Column("Value", Text(), "value"))
+    table = Table("arena", "The battles", columns, list(_facts(found)))
+    figure = Figure(
+        "battles",
+        "Dot: a pair of systems; the larger, the more battles. Where strengths explain the outcomes, dots "
+        "lie around the line.",
+        "Share of wins of the higher-ranked system of each pair, as observed and as its strengths expect.",
+        lambda size: arena_chart(a, size),
+    )
+    return Section("battles", "Battles", list(_sentences(found)), [figure], [table], details=True)
+
+
+def _sentences(found: Arena) -> Iterator[str]:
+    units = plural(found.unit)
+    if not math.isnan(found.tau_pairs_alike):
+        asked = "--pairs-alike ranks so" if not found.pairs_alike else "this ranking counts them so"
+        yield (
+            "With every pair that met counting alike, instead of every battle, the ranking agrees at "
+            f"τ = {number(found.tau_pairs_alike, 2)}; {asked}."
+        )
+    if found.pairs_alike:
+        yield "Its order is that of mean win rates against all others, whether strengths explain them or not."
+    if found.draw_prior:
+        yield (
+            f"Drawn battles added for each system: {found.draw_prior:g}. One draws a strength of 2 from 10 "
+            "battles towards the average by about 0.1."
+        )
+    if found.unit != "battle" and found.interaction > 0:
+        yield (
+            f"Battles of one {found.unit} hang together: strengths vary from {found.unit} to {found.unit} by "
+            f"{number(math.sqrt(found.interaction), 2)} logits. Beyond about {rough(found.enough)} battles a "
+            f"{found.unit}, more of them buy less than half of what more {units} do."
+        )
+
+
+def _facts(found: Arena) -> Iterator[tuple[str, str]]:
+    yield "Battles", f"{found.battles:,}"
+    if found.unit != "battle":
+        yield plural(found.unit).capitalize(), f"{found.units:,}"
+        yield f"Battles a {found.unit}", number(found.battles / found.units, 1)
+    if found.voters is not None:
+        yield "Voters", f"{found.voters:,}"
+    yield "Ties", percent(found.ties)
+    yield "Dispersion of outcomes (φ)", number(found.dispersion, 3)
+    if found.unit != "battle":
+        yield f"Variance of a {found.unit}’s own strengths (σ²)", number(found.interaction, 3)
+    yield "τ with all pairs counting alike", number(found.tau_pairs_alike, 3)

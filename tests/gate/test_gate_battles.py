@@ -1,0 +1,138 @@
+"""B against A in an arena: through the whole graph, by direct battles, and where the two disagree."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from truerank import assess, gate, read_scores
+from truerank.cli import run
+from truerank.comparison.gate.of_battles import direct_of
+from truerank.errors import InputError
+from truerank.reliability.means import means_of
+from truerank.reliability.means.bradley_terry import strengths, win_table
+from truerank.reliability.row_order import canonical_rows
+
+
+def arena(seed: int, m: int = 5, prompts: int = 60, each: int = 12, spread: float = 0.5) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    theta, own = rng.normal(0, spread, m), rng.normal(0, 0.7, (prompts, m))
+    rows = []
+    for q in range(prompts):
+        for _ in range(each):
+            a, b = rng.choice(m, 2, replace=False)
+            p = 1 / (1 + np.exp(theta[b] + own[q, b] - theta[a] - own[q, a]))
+            rows.append((f"q{q}", f"s{a}", f"s{b}", 0.5 if rng.uniform() < 0.2 else float(rng.uniform() < p)))
+    return pd.DataFrame(rows, columns=["prompt", "x", "y", "label"])
+
+
+def test_the_difference_of_strengths_and_its_error() -> None:
+    scores = read_scores(arena(1))
+    means = means_of(scores)
+    (one,) = gate(scores, baseline="s0", candidate="s1")
+    assert one.difference == pytest.approx(means.theta[1] - means.theta[0])
+    assert (one.baseline_mean, one.candidate_mean) == pytest.approx(tuple(means.theta[:2]))
+    t = one.difference / means.deviations[1, 0]
+    assert one.p_two_sided == pytest.approx(2 * stats.t.sf(abs(t), means.degrees[1, 0]))
+    assert (one.topics, one.unit, one.scale) == (60, "prompt", "logit")
+    assert one.low < one.difference < one.high
+    assert np.mean(one.differences) == pytest.approx(one.difference)
+
+
+def test_direct_battles_are_counted_by_hand() -> None:
+    frame = arena(2)
+    scores = read_scores(frame)
+    (one,) = gate(scores, baseline="s0", candidate="s1")
+    pair = frame[[{a, b} == {"s0", "s1"} for a, b in zip(frame["x"], frame["y"], strict=True)]]
+    won = np.where(pair["x"] == "s1", pair["label"], 1 - pair["label"])
+    assert (one.direct.battles, one.direct.prompts) == (len(pair), pair["prompt"].nunique())
+    assert one.direct.share == pytest.approx(won.mean())
+    assert one.direct.expected == pytest.approx(1 / (1 + np.exp(-one.difference)))
+    alone = gate(scores, baseline="s0", candidate="s1", direct=True)
+    assert alone.difference == pytest.approx(2 * won.mean() - 1)
+    assert (alone.scale, alone.topics) == ("share", pair["prompt"].nunique())
+    assert alone.low == pytest.approx(2 * one.direct.low - 1, abs=0.02)  # bounds corrected alike
+
+
+def test_the_disagreement_is_the_jackknife_s() -> None:
+    """Its error against leaving out each prompt in turn, by new fits."""
+    scores = canonical_rows(read_scores(arena(3, m=4, prompts=150, each=8)))
+    battles, means = scores.battles, means_of(scores)
+
+    def gap(kept) -> float:
+        own = battles.only(kept)
+        between = own.only((own.first < 2) & (own.second < 2))
+        y = np.where(between.first == 1, between.outcomes, 1 - between.outcomes).mean()
+        theta = strengths(win_table(own, 4))
+        return np.log(y / (1 - y)) - (theta[1] - theta[0])
+
+    each = np.array([gap(battles.clusters != c) for c in range(150)])
+    error = np.sqrt(149 / 150 * np.sum((each - each.mean()) ** 2))
+    between = battles.only((battles.first < 2) & (battles.second < 2))
+    found = direct_of(between, means, 0, 1, 0.95).disagreement
+    assert found == pytest.approx(gap(np.ones(len(battles.first), bool)) / error, rel=0.05)
+
+
+def test_elo_points_are_another_unit() -> None:
+    scores = read_scores(arena(1))
+    plain, elo = (gate(scores, baseline="s0", candidate="s1", scale=one) for one in (None, "elo"))
+    points = 400 / np.log(10)
+    assert elo.difference == pytest.approx(points * plain.difference)
+    assert elo.baseline_mean == pytest.approx(1000 + points * plain.baseline_mean)
+    assert (elo.low, elo.high) == pytest.approx((points * plain.low, points * plain.high))
+    assert elo.direct.disagreement == pytest.approx(plain.direct.disagreement)
+    assert elo.verdict == gate(scores, baseline="s0", candidate="s1", scale="elo", margin=1e-9).verdict
+
+
+def test_a_circle_of_wins_is_found_and_consistent_battles_are_not() -> None:
+    rng = np.random.default_rng(4)
+    rows = [(f"q{q}", a, b, float(rng.uniform() < 0.8)) for q in range(100) for a, b in ("AB", "BC", "CA")]
+    (one,) = gate(pd.DataFrame(rows, columns=["prompt", "x", "y", "label"]), baseline="B", candidate="A")
+    assert one.direct.disagreement > 3
+    assert any("disagree beyond chance" in warning for warning in one.warnings)
+    tried = [gate(read_scores(arena(seed)), baseline="s0", candidate="s1") for seed in range(20)]
+    assert sum(abs(one.direct.disagreement) > 3 for one in tried) <= 1
+
+
+def test_few_prompts_that_carry_a_lead_do_carry_it() -> None:
+    frame = arena(5)
+    result = assess(frame, "eb", draws=100)
+    found = result.leader.fragility
+    left = frame[~frame["prompt"].isin(found.names)]
+    theta = means_of(read_scores(left)).theta
+    names = sorted(set(left["x"]) | set(left["y"]))
+    assert theta[names.index(found.by)] > theta[names.index(found.over)]
+    assert (found.total, found.unit, found.exact) == (60, "prompt", False)
+    pair = gate(frame, baseline=found.over, candidate=found.by)
+    assert pair.fragility >= found.topics
+
+
+def test_both_ways_are_printed_and_written(tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    arena(6).to_csv("battles.csv", index=False)
+    asked = ["gate", "battles.csv", "--baseline", "s0", "--candidate", "s1"]
+    assert run([*asked, "--json", "out.json", "--html", "page.html"]) in (0, 1)
+    text = " ".join(capsys.readouterr().out.split())
+    assert "direct battles on" in text
+    assert "the whole graph of battles expects" in text
+    assert "s1 against s0, 60 prompts" in text
+    written = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    assert written["direct"]["battles"] > 50
+    assert written["scale"] == "logit"
+    assert written["p_randomization"] is None
+    assert run([*asked, "--direct"]) in (0, 1)
+    assert "Share of direct battles won" in capsys.readouterr().out
+
+
+def test_options_of_battles_are_refused_of_scores(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"direct=… is for battles, and these are scores"):
+        gate([[0.1, 0.2], [0.2, 0.4], [0.3, 0.1]], direct=True)
+    frame = arena(7)
+    kept = [{a, b} != {"s0", "s1"} for a, b in zip(frame["x"], frame["y"], strict=True)]
+    with pytest.raises(InputError, match="'s0' and 's1' met on 0 prompts"):
+        gate(frame[kept], baseline="s0", candidate="s1", direct=True)

@@ -1,0 +1,61 @@
+"""Arenas with a known truth: the truth is the limit of the fit, under any matchmaking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from truerank.errors import InputError
+from truerank.reliability.means.bradley_terry import strengths, win_table
+from truerank.scores import ScoreMatrix
+from truerank.simulation.arenas import KINDS, ArenaKind, fit_arena
+
+
+@pytest.mark.parametrize("name", ["unequal", "circular", "mixed prompts"])
+def test_the_truth_is_the_limit_of_the_fit(name: str) -> None:
+    model = KINDS[name].model(6, np.random.default_rng(1))
+    arena = model.sample(40_000, 10, seed=2)
+    found = strengths(win_table(arena.scores.battles, 6))
+    assert np.abs(found - arena.truth).max() < 0.03
+
+
+def test_without_prompts_and_ties_the_truth_is_the_strengths() -> None:
+    kind = ArenaKind("plain", interaction=(0.0,), ties=0.0, matchmaking="unequal")
+    model = kind.model(7, np.random.default_rng(3))
+    np.testing.assert_allclose(model.truth(), model.theta - model.theta.mean(), atol=1e-9)
+
+
+def test_pairs_meet_as_often_as_the_model_says() -> None:
+    model = KINDS["unequal"].model(6, np.random.default_rng(4))
+    battles = model.sample(2_000, 20, seed=5).scores.battles
+    met = win_table(battles, 6)
+    met = (met + met.T)[np.triu_indices(6, 1)]
+    expected = model.pairs[np.triu_indices(6, 1)]
+    expected = expected / expected.sum() * met.sum()
+    assert np.abs((met - expected) / np.sqrt(expected)).max() < 4
+
+
+def test_the_same_seed_gives_the_same_battles() -> None:
+    model = KINDS["voters"].model(5, np.random.default_rng(6))
+    one, again, other = (model.sample(10, 5, seed, voters=8).scores for seed in (1, 1, 2))
+    assert one.fingerprint() == again.fingerprint() != other.fingerprint()
+    assert one.battles.voters.max() == 7
+
+
+def test_a_model_of_an_arena_is_like_it() -> None:
+    kind = replace(KINDS["uniform"], spread=0.8)
+    arena = kind.model(8, np.random.default_rng(7)).sample(400, 40, seed=8)
+    model = fit_arena(arena.scores)
+    again = model.sample(400, 40, seed=9)
+    assert np.corrcoef(model.truth(), arena.truth)[0, 1] > 0.98
+    ties = [np.mean(one.battles.outcomes == 0.5) for one in (arena.scores, again.scores)]
+    assert ties[0] == pytest.approx(ties[1], abs=0.03)
+    spreads = [np.std(strengths(win_table(one.battles, 8))) for one in (arena.scores, again.scores)]
+    assert spreads[0] == pytest.approx(spreads[1], rel=0.15)
+
+
+def test_scores_are_no_arena() -> None:
+    with pytest.raises(InputError, match="fitted to battles"):
+        fit_arena(ScoreMatrix.build([[0.1, 0.2], [0.3, 0.1]]))
