@@ -27,8 +27,11 @@ class Board:
         left_out: what of the repository is not in the table.
         cautions: what the numbers on the page do not say.
         options: of `truerank assess`.
-        plan: further options of `truerank plan`; `None` where it has no plan.
-        unit: what is sampled, in the plural.
+        plan: options of `truerank plan`.
+        planned: whether there is a plan for such scores.
+        unit: what is sampled, in the singular.
+        score: what a score is called.
+        digits: of scores.
         ranked: whether there is more than one system to rank.
     """
 
@@ -44,8 +47,11 @@ class Board:
     repository: str = ""
     commit: str = ""
     options: tuple[str, ...] = ()
-    plan: tuple[str, ...] | None = ()
-    unit: str = "questions"
+    plan: tuple[str, ...] = ()
+    planned: bool = True
+    unit: str = "question"
+    score: str = "score"
+    digits: int = 3
     ranked: bool = True
 
     @property

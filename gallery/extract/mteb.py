@@ -30,7 +30,9 @@ ENGLISH = ("default", "en", "en-en")
 def table(repository: Repository, name: str) -> pd.DataFrame:
     """Main scores, rounded to five digits."""
     wanted = {f"{one}.json" for one in DATA_SETS}
-    files = [path for path in repository.names("results") if path.split("/")[-1] in wanted and path.count("/") == 3]
+    files = [
+        path for path in repository.names("results") if path.split("/")[-1] in wanted and path.count("/") == 3
+    ]
     models: dict[str, dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     for path, result in repository.documents(files):
         _, model, revision, file = path.split("/")

@@ -20,7 +20,9 @@ class Repository:
     commit: str
 
     def _git(self, *arguments: str) -> bytes:
-        return subprocess.run(["git", "-C", str(self.clone), *arguments], check=True, stdout=subprocess.PIPE).stdout
+        return subprocess.run(
+            ["git", "-C", str(self.clone), *arguments], check=True, stdout=subprocess.PIPE
+        ).stdout
 
     def names(self, folder: str) -> list[str]:
         """Paths of the files below a folder."""

@@ -13,4 +13,6 @@ def table(repository: Repository, name: str) -> pd.DataFrame:
     """Task, run and reward; the conversations are left out."""
     runs = json.loads(repository.text("historical_trajectories/gpt-4o-airline.json"))
     rows = [(one["task_id"], "gpt-4o", one["trial"], one["reward"]) for one in runs]
-    return pd.DataFrame(rows, columns=["question", "system", "run", "reward"]).sort_values(["question", "run"])
+    return pd.DataFrame(rows, columns=["question", "system", "run", "reward"]).sort_values(
+        ["question", "run"]
+    )

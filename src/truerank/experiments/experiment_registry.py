@@ -24,6 +24,7 @@ STUDIES = (
     "random_rankings",
     "documents",
     "gate",
+    "subsets",
 )
 """Modules of the package's own experiments, each with its ``EXPERIMENT``."""
 

@@ -1,0 +1,276 @@
+"""The pages of the gallery, in Markdown, from what is declared of a board and what was computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+from gallery.boards import BOARDS, Board
+from gallery.results import TARGET, commands, stored
+from truerank._support.wording import listed, number, plural
+
+OPEN = 25
+"""Rows of a board that are shown; the others are folded."""
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Name and text of each board's page."""
+    for board in BOARDS.values():
+        yield f"{board.key}.md", page_of(board, stored(board))
+
+
+def page_of(board: Board, result: dict[str, Any]) -> str:
+    """The page of one board."""
+    parts = [f"# {board.title}", f"*For those who read or run this board. {board.about}*"]
+    parts += _of_runs(result) if not board.ranked else _of_ranking(board, result)
+    parts += ["## What these numbers do not say", *(f"- {caution}" for caution in board.cautions)]
+    parts += _origin(board)
+    return "\n\n".join(parts) + "\n"
+
+
+def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
+    yield '!!! abstract "In short"\n\n    ' + " ".join(_short(board, result))
+    yield f"## The {result['systems']} systems and their rank ranges"
+    yield (
+        "The rank range is where a system’s true rank lies. All ranges hold together with 95% probability. "
+        "The bar shows the range, the mark the observed rank."
+    )
+    yield _table(board, result["ranking"])
+    yield "## What leads, and why it might not"
+    yield " ".join(_leads(board, result))
+    if "noise" in result:
+        yield "## Where the noise comes from"
+        yield _noise(result["noise"])
+    yield f"## How many {plural(board.unit)} would do"
+    yield _plan(board, result) if "plan" in result else (
+        "There is no plan for battles on this page: more battles on the same prompts would not help much, "
+        "and the table has too few prompts to say how many more would."
+    )
+    if result["warnings"]:
+        yield "## Warnings of the assessment"
+        yield "\n".join(f"- {_sentence(warning)}" for warning in result["warnings"])
+
+
+def _sentence(warning: str) -> str:
+    text = warning[0].upper() + warning[1:]
+    return escape(text, quote=False) + ("" if text.endswith(".") else ".")
+
+
+def could_lead(result: dict[str, Any]) -> int:
+    """How many systems may truly be first: those whose rank range includes 1."""
+    return sum(row["rank_low"] == 1 for row in result["ranking"])
+
+
+def separated(result: dict[str, Any]) -> int:
+    """How many neighbors in the ranking have rank ranges that do not overlap."""
+    rows = result["ranking"]
+    return sum(a["rank_high"] < b["rank_low"] for a, b in zip(rows[:-1], rows[1:], strict=True))
+
+
+def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
+    tau, leader = result["tau"], result["leader"]["system"]
+    many, first = result["systems"], could_lead(result)
+    yield (
+        f"The order of these {many} systems on {_count(board, result['topics'])} is expected to agree with the "
+        f"true one at **τ = {_two(tau['estimate'])}** (95% interval {_two(tau['low'])} to {_two(tau['high'])}): "
+        f"about {50 * (1 + tau['estimate']):.0f} of 100 pairs are in the right order."
+    )
+    if first == 1:
+        yield f"**{_name(leader)} leads, and no other system may be first.**"
+    else:
+        yield f"**{first} of the {many} systems may be first.**"
+    yield f"Of {many - 1} pairs of neighbors in the ranking, {separated(result)} are separated."
+    if "plan" in result and not board.plan:
+        yield (
+            f"Twice as many {plural(board.unit)} would raise τ to {_two(_at(result, 2 * result['topics']))}."
+        )
+
+
+def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
+    leader, rows = result["leader"], result["ranking"]
+    name = _name(leader["system"])
+    observed, average = rows[0]["mean"], leader["average"]
+    others = [_name(row["system"]) for row in rows[1:] if row["rank_low"] == 1]
+    yield f"{name} leads with a {board.score} of {_score(board, observed)}, the best of {leader['tried']}."
+    yield (
+        f"Allowing for having been picked as the best, that is {_score(board, average + leader['shrunken'])} "
+        f"(95% interval {_score(board, average + leader['low'])} to {_score(board, average + leader['high'])})."
+    )
+    if others:
+        yield f"May be first, too: {listed(others)}."
+    else:
+        yield "No other system’s rank range includes 1."
+    fragility = leader.get("fragility")
+    if fragility:
+        single = fragility["topics"] == 1
+        yield (
+            f"Without {_count(board, fragility['topics'])} of {fragility['total']:,}, the "
+            f"{'one' if single else 'ones'} that favor{'s' if single else ''} it most, "
+            f"{_name(fragility['by'])} would lead."
+        )
+
+
+def _noise(noise: dict[str, Any]) -> str:
+    rows = [
+        [one["source"], f"{one['levels']:,}", f"{100 * one['share']:.0f}%"]
+        + [f"{100 * one['low']:.0f}% to {100 * one['high']:.0f}%" if one.get("low") is not None else "–"]
+        for one in noise["sources"]
+    ]
+    text = _rows(["Source", "Levels", "Share of the noise", "95% interval"], rows)
+    tau = {key: value for key, value in (noise.get("tau") or {}).items() if value is not None}
+    words = {
+        "rerun": "a rerun on the same questions would bring the ranking back at τ = {}",
+        "without_runs": "without run noise τ would be {}",
+        "one_run": "with one run each it would be {}",
+    }
+    said = [words[key].format(_two(value)) for key, value in tau.items() if key in words and not isinstance(value, dict)]
+    return text + (f"\n\nExpected: {listed(said, 'and')}." if said else "")
+
+
+def _plan(board: Board, result: dict[str, Any]) -> str:
+    plan, units = result["plan"], plural(board.unit)
+    pilot = plan["pilot_topics"]
+    basis = "" if pilot == result["topics"] else f" This plan rests on the {pilot:,} {units} without empty cells."
+    needed = {one["criterion"]: one for one in plan["needed"]}["expected"]
+    sizes = sorted({10, 30, 100, 300, 1000, pilot, 2 * pilot})
+    rows = [[f"{n:,}", _two(_at(result, n)), _span(result, n)] for n in sizes]
+    if needed["topics"] is None:
+        said = f"No practical number of {units} is expected to reach τ = {TARGET}."
+    else:
+        low, high = needed["low"], needed["high"]
+        span = "" if low is None or high is None else f" (95% interval {low:,} to {high:,})"
+        said = (
+            f"A new test set of **{needed['topics']:,} {units}**{span} is expected to reach "
+            f"τ = {TARGET}; the board has {result['topics']:,}.{basis}"
+        )
+    return said + "\n\n" + _rows([f"New {units}", "τ", "95% of such test sets"], rows)
+
+
+def _at(result: dict[str, Any], topics: float, field: str = "estimate") -> float:
+    """A point of the plan's curve, between its own by the logarithm of the size."""
+    import numpy as np
+
+    curve = result["plan"]["curve"]
+    sizes = np.log([point["topics"] for point in curve])
+    return float(np.interp(np.log(topics), sizes, [point[field] for point in curve]))
+
+
+def _span(result: dict[str, Any], topics: float) -> str:
+    return f"{_two(_at(result, topics, 'low'))} to {_two(_at(result, topics, 'high'))}"
+
+
+def _of_runs(result: dict[str, Any]) -> Iterator[str]:
+    runs = result["runs"]
+    count, questions = runs["count"], result["topics"]
+    means = [f"{100 * mean:.0f}%" for mean in runs["means"]]
+    yield (
+        f'!!! abstract "In short"\n\n    In {count} runs gpt-4o solved {listed(means)} of {questions} tasks. '
+        f"**{runs['mixed']} of the {questions} tasks were solved in some runs and not in others.** "
+        f"{100 * runs['share']:.0f}% of the variance of a task’s mean over {count} runs is run noise."
+    )
+    yield "## Solved in every run"
+    yield "pass^k is the probability that all of k runs of a task succeed, averaged over tasks."
+    yield _rows(
+        ["k", "pass^k"], [[str(k), f"{100 * value:.1f}%"] for k, value in enumerate(runs["pass_all"], start=1)]
+    )
+    yield (
+        "With one run the order of systems would move by chance even on the same tasks. Here the tasks still "
+        "matter more: more tasks would help more than more runs."
+    )
+
+
+def _origin(board: Board) -> Iterator[str]:
+    yield "## How this page was made"
+    typed = commands(board)
+    if typed:
+        yield "In the project’s folder:"
+        yield "```\n" + "\n".join(typed) + "\n```"
+        yield "With `--html page.html` the first command writes a page with all details."
+    if board.repository:
+        yield (
+            f"The table is made by `gallery/extract/{board.script}.py` from "
+            f"[{board.repository}]({board.source}) at commit `{board.commit[:12]}`. "
+            f"Source: {board.credit}. License: {board.license}."
+        )
+    else:
+        yield f"The table is made by `gallery/extract/{board.script}.py`. License: {board.license}."
+    yield f"Left out: {board.left_out}"
+
+
+def overview() -> str:
+    """One row per ranked board."""
+    rows = []
+    for board in BOARDS.values():
+        result = stored(board)
+        if not board.ranked:
+            continue
+        tau = result["tau"]
+        needed = "–"
+        if "plan" in result:
+            found = {one["criterion"]: one for one in result["plan"]["needed"]}["expected"]["topics"]
+            needed = "not practical" if found is None else f"{found:,}"
+        rows.append(
+            [
+                f"[{board.title}]({board.key}.md)",
+                str(result["systems"]),
+                _count(board, result["topics"]),
+                f"{_two(tau['estimate'])} ({_two(tau['low'])} to {_two(tau['high'])})",
+                str(could_lead(result)),
+                f"{separated(result)} of {result['systems'] - 1}",
+                needed,
+            ]
+        )
+    heads = ["Board", "Systems", "Sample", "τ (95% interval)", "May be first", "Neighbors separated"]
+    return _rows([*heads, f"Needed for τ = {TARGET}"], rows)
+
+
+def _table(board: Board, ranking: Sequence[dict[str, Any]]) -> str:
+    shown, folded = ranking[:OPEN], ranking[OPEN:]
+    text = _rank_rows(board, shown, len(ranking))
+    if folded:
+        text += f"\n\n<details><summary>The other {len(folded)} systems</summary>\n"
+        text += _rank_rows(board, folded, len(ranking)) + "\n</details>"
+    return text
+
+
+def _rank_rows(board: Board, ranking: Sequence[dict[str, Any]], count: int) -> str:
+    heads = ["Rank", "System", board.score[0].upper() + board.score[1:], "Rank range", ""]
+    lines = ['<div class="ranges"><table>', "<thead><tr>" + "".join(f"<th>{head}</th>" for head in heads)]
+    lines[-1] += "</tr></thead><tbody>"
+    for row in ranking:
+        low, high = row["rank_low"], row["rank_high"]
+        places = f"--low:{_place(low, count)};--high:{_place(high, count)};--rank:{_place(row['rank'], count)}"
+        span = str(low) if low == high else f"{low} to {high}"
+        lines.append(
+            f"<tr><td>{row['rank']}</td><td>{escape(row['system'])}</td><td>{_score(board, row['mean'])}</td>"
+            f'<td>{span}</td><td><span class="range" style="{places}" aria-hidden="true"></span></td></tr>'
+        )
+    return "\n".join([*lines, "</tbody></table></div>"])
+
+
+def _place(rank: int, count: int) -> str:
+    """Where a rank is between the first (0) and the last (1)."""
+    return f"{(rank - 1) / (count - 1):.4f}"
+
+
+def _rows(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
+
+
+def _count(board: Board, count: int) -> str:
+    return f"{count:,} {board.unit if count == 1 else plural(board.unit)}"
+
+
+def _name(system: str) -> str:
+    """A system's name in Markdown: its own characters, and nothing that Markdown reads."""
+    return "".join("\\" + c if c in "\\`*_{}[]<>#+!|" else c for c in system)
+
+
+def _score(board: Board, value: float) -> str:
+    return number(value, board.digits)
+
+
+def _two(value: float) -> str:
+    return number(value, 2)
