@@ -1,4 +1,4 @@
-"""`python -m gallery [BOARD …]`: compute the results of boards from their tables; all of them, unless named."""
+"""`python -m gallery [BOARD …]`: compute the results of boards from their tables, all unless named."""
 
 from __future__ import annotations
 

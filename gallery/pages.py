@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 from gallery.boards import BOARDS, Board
 from gallery.results import TARGET, commands, stored
-from truerank._support.wording import listed, number, plural
+from truerank._support.wording import listed, number, plural, sentence
 
 OPEN = 25
 """Rows of a board that are shown; the others are folded."""
@@ -24,7 +25,7 @@ def page_of(board: Board, result: dict[str, Any]) -> str:
     """The page of one board."""
     parts = [f"# {board.title}", f"*For those who read or run this board. {board.about}*"]
     parts += _of_runs(result) if not board.ranked else _of_ranking(board, result)
-    parts += ["## What these numbers do not say", *(f"- {caution}" for caution in board.cautions)]
+    parts += ["## What these numbers do not say", "\n".join(f"- {caution}" for caution in board.cautions)]
     parts += _origin(board)
     return "\n\n".join(parts) + "\n"
 
@@ -43,18 +44,17 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield "## Where the noise comes from"
         yield _noise(result["noise"])
     yield f"## How many {plural(board.unit)} would do"
-    yield _plan(board, result) if "plan" in result else (
-        "There is no plan for battles on this page: more battles on the same prompts would not help much, "
-        "and the table has too few prompts to say how many more would."
+    yield (
+        _plan(board, result)
+        if "plan" in result
+        else (
+            "There is no plan for battles on this page. More battles on the same prompts would help little, "
+            "and 13 prompts are too few to say how many would do."
+        )
     )
     if result["warnings"]:
-        yield "## Warnings of the assessment"
-        yield "\n".join(f"- {_sentence(warning)}" for warning in result["warnings"])
-
-
-def _sentence(warning: str) -> str:
-    text = warning[0].upper() + warning[1:]
-    return escape(text, quote=False) + ("" if text.endswith(".") else ".")
+        said = "\n".join(f"    - {escape(sentence(text), quote=False)}" for text in result["warnings"])
+        yield f'??? note "Warnings of the assessment"\n\n{said}'
 
 
 def could_lead(result: dict[str, Any]) -> int:
@@ -64,76 +64,83 @@ def could_lead(result: dict[str, Any]) -> int:
 
 def separated(result: dict[str, Any]) -> int:
     """How many neighbors in the ranking have rank ranges that do not overlap."""
-    rows = result["ranking"]
-    return sum(a["rank_high"] < b["rank_low"] for a, b in zip(rows[:-1], rows[1:], strict=True))
+    return sum(above["rank_high"] < below["rank_low"] for above, below in pairwise(result["ranking"]))
 
 
 def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
-    tau, leader = result["tau"], result["leader"]["system"]
-    many, first = result["systems"], could_lead(result)
+    many, first, share = result["systems"], could_lead(result), 50 * (1 + result["tau"]["estimate"])
     yield (
-        f"The order of these {many} systems on {_count(board, result['topics'])} is expected to agree with the "
-        f"true one at **τ = {_two(tau['estimate'])}** (95% interval {_two(tau['low'])} to {_two(tau['high'])}): "
-        f"about {50 * (1 + tau['estimate']):.0f} of 100 pairs are in the right order."
+        f"The order of these {many} systems on {_count(board, result['topics'])} is expected to agree with "
+        f"the true one at **τ = {_tau(result)}**: about {share:.0f} of 100 pairs are in the right order."
     )
     if first == 1:
-        yield f"**{_name(leader)} leads, and no other system may be first.**"
+        yield f"**{_name(result['leader']['system'])} leads, and no other system may be first.**"
     else:
         yield f"**{first} of the {many} systems may be first.**"
-    yield f"Of {many - 1} pairs of neighbors in the ranking, {separated(result)} are separated."
-    if "plan" in result and not board.plan:
-        yield (
-            f"Twice as many {plural(board.unit)} would raise τ to {_two(_at(result, 2 * result['topics']))}."
-        )
+    yield f"Of {many - 1} pairs of neighbors in the ranking, {separated(result) or 'none'} are separated."
+    if "twice" in result:
+        yield f"Twice as many {plural(board.unit)} are expected to raise τ to {_two(result['twice'])}."
+
+
+def _tau(result: dict[str, Any]) -> str:
+    """τ with its interval."""
+    tau = result["tau"]
+    return f"{_two(tau['estimate'])} (95% interval {_two(tau['low'])} to {_two(tau['high'])})"
 
 
 def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
     leader, rows = result["leader"], result["ranking"]
-    name = _name(leader["system"])
-    observed, average = rows[0]["mean"], leader["average"]
     others = [_name(row["system"]) for row in rows[1:] if row["rank_low"] == 1]
-    yield f"{name} leads with a {board.score} of {_score(board, observed)}, the best of {leader['tried']}."
     yield (
-        f"Allowing for having been picked as the best, that is {_score(board, average + leader['shrunken'])} "
-        f"(95% interval {_score(board, average + leader['low'])} to {_score(board, average + leader['high'])})."
+        f"{_name(leader['system'])} leads with a {board.score} of {_score(board, rows[0]['mean'])}, the best "
+        f"of {leader['tried']}."
     )
-    if others:
-        yield f"May be first, too: {listed(others)}."
-    else:
-        yield "No other system’s rank range includes 1."
+    fair, low, high = (
+        _score(board, leader["average"] + leader[which]) for which in ("shrunken", "low", "high")
+    )
+    yield f"Allowing for having been picked as the best, it is {fair} (95% interval {low} to {high})."
+    yield f"May be first, too: {listed(others)}." if others else "No other system’s rank range includes 1."
     fragility = leader.get("fragility")
     if fragility:
-        single = fragility["topics"] == 1
         yield (
-            f"Without {_count(board, fragility['topics'])} of {fragility['total']:,}, the "
-            f"{'one' if single else 'ones'} that favor{'s' if single else ''} it most, "
-            f"{_name(fragility['by'])} would lead."
+            f"Leaving out {fragility['topics']:,} of {_count(board, fragility['total'])} is enough to put "
+            f"{_name(fragility['by'])} first."
         )
 
 
 def _noise(noise: dict[str, Any]) -> str:
+    """Which sources of noise there are, and what a rerun would bring."""
     rows = [
-        [one["source"], f"{one['levels']:,}", f"{100 * one['share']:.0f}%"]
-        + [f"{100 * one['low']:.0f}% to {100 * one['high']:.0f}%" if one.get("low") is not None else "–"]
+        [
+            one["source"],
+            f"{one['levels']:,}",
+            _percent(one["share"]),
+            _percents(one.get("low"), one.get("high")),
+        ]
         for one in noise["sources"]
     ]
+    tau = noise.get("tau") or {}
+    said = [words.format(_two(tau[key])) for key, words in RERUNS.items() if isinstance(tau.get(key), float)]
     text = _rows(["Source", "Levels", "Share of the noise", "95% interval"], rows)
-    tau = {key: value for key, value in (noise.get("tau") or {}).items() if value is not None}
-    words = {
-        "rerun": "a rerun on the same questions would bring the ranking back at τ = {}",
-        "without_runs": "without run noise τ would be {}",
-        "one_run": "with one run each it would be {}",
-    }
-    said = [words[key].format(_two(value)) for key, value in tau.items() if key in words and not isinstance(value, dict)]
-    return text + (f"\n\nExpected: {listed(said, 'and')}." if said else "")
+    return "\n\n".join([text, *said])
+
+
+RERUNS = {
+    "rerun": "A rerun on the same questions is expected to bring back this ranking at τ = {}.",
+    "without_runs": "Without run noise τ would be {}.",
+    "one_run": "With one run each τ would be {}.",
+}
+"""What is said of each τ of an assessment's "noise"."""
 
 
 def _plan(board: Board, result: dict[str, Any]) -> str:
     plan, units = result["plan"], plural(board.unit)
     pilot = plan["pilot_topics"]
-    basis = "" if pilot == result["topics"] else f" This plan rests on the {pilot:,} {units} without empty cells."
+    basis = (
+        "" if pilot == result["topics"] else f" This plan rests on the {pilot:,} {units} without empty cells."
+    )
     needed = {one["criterion"]: one for one in plan["needed"]}["expected"]
-    sizes = sorted({10, 30, 100, 300, 1000, pilot, 2 * pilot})
+    sizes = [n for n in sorted({10, 30, 100, 300, 1000, pilot}) if n <= plan["curve"][-1]["topics"]]
     rows = [[f"{n:,}", _two(_at(result, n)), _span(result, n)] for n in sizes]
     if needed["topics"] is None:
         said = f"No practical number of {units} is expected to reach τ = {TARGET}."
@@ -161,22 +168,23 @@ def _span(result: dict[str, Any], topics: float) -> str:
 
 
 def _of_runs(result: dict[str, Any]) -> Iterator[str]:
-    runs = result["runs"]
-    count, questions = runs["count"], result["topics"]
-    means = [f"{100 * mean:.0f}%" for mean in runs["means"]]
-    yield (
-        f'!!! abstract "In short"\n\n    In {count} runs gpt-4o solved {listed(means)} of {questions} tasks. '
-        f"**{runs['mixed']} of the {questions} tasks were solved in some runs and not in others.** "
-        f"{100 * runs['share']:.0f}% of the variance of a task’s mean over {count} runs is run noise."
+    runs, tasks = result["runs"], result["topics"]
+    yield '!!! abstract "In short"\n\n    ' + " ".join(
+        [
+            f"In {runs['count']} runs gpt-4o solved {listed([_percent(mean) for mean in runs['means']])} of "
+            f"{tasks} tasks.",
+            f"**{runs['mixed']} of the {tasks} tasks were solved in some runs and not in others.**",
+            f"Run noise is {_percent(runs['share'])} of the variance of a task’s mean over "
+            f"{runs['count']} runs.",
+        ]
     )
     yield "## Solved in every run"
     yield "pass^k is the probability that all of k runs of a task succeed, averaged over tasks."
-    yield _rows(
-        ["k", "pass^k"], [[str(k), f"{100 * value:.1f}%"] for k, value in enumerate(runs["pass_all"], start=1)]
-    )
+    solved = [[str(k), f"{100 * value:.1f}%"] for k, value in enumerate(runs["pass_all"], start=1)]
+    yield _rows(["k", "pass^k"], solved)
     yield (
-        "With one run the order of systems would move by chance even on the same tasks. Here the tasks still "
-        "matter more: more tasks would help more than more runs."
+        "Most of the variance is between tasks, so more tasks would help more than more runs of these. With "
+        "one run a task instead of four, run noise would be several times as large."
     )
 
 
@@ -205,7 +213,6 @@ def overview() -> str:
         result = stored(board)
         if not board.ranked:
             continue
-        tau = result["tau"]
         needed = "–"
         if "plan" in result:
             found = {one["criterion"]: one for one in result["plan"]["needed"]}["expected"]["topics"]
@@ -215,7 +222,7 @@ def overview() -> str:
                 f"[{board.title}]({board.key}.md)",
                 str(result["systems"]),
                 _count(board, result["topics"]),
-                f"{_two(tau['estimate'])} ({_two(tau['low'])} to {_two(tau['high'])})",
+                _tau(result).replace("95% interval ", ""),
                 str(could_lead(result)),
                 f"{separated(result)} of {result['systems'] - 1}",
                 needed,
@@ -235,18 +242,20 @@ def _table(board: Board, ranking: Sequence[dict[str, Any]]) -> str:
 
 
 def _rank_rows(board: Board, ranking: Sequence[dict[str, Any]], count: int) -> str:
-    heads = ["Rank", "System", board.score[0].upper() + board.score[1:], "Rank range", ""]
-    lines = ['<div class="ranges"><table>', "<thead><tr>" + "".join(f"<th>{head}</th>" for head in heads)]
+    heads = ["Rank", "System", board.score[0].upper() + board.score[1:], "Range", "Last rank to the right"]
+    lines = ['<table class="ranges">', "<thead><tr>" + "".join(f"<th>{head}</th>" for head in heads)]
     lines[-1] += "</tr></thead><tbody>"
     for row in ranking:
         low, high = row["rank_low"], row["rank_high"]
-        places = f"--low:{_place(low, count)};--high:{_place(high, count)};--rank:{_place(row['rank'], count)}"
+        places = (
+            f"--low:{_place(low, count)};--high:{_place(high, count)};--rank:{_place(row['rank'], count)}"
+        )
         span = str(low) if low == high else f"{low} to {high}"
         lines.append(
             f"<tr><td>{row['rank']}</td><td>{escape(row['system'])}</td><td>{_score(board, row['mean'])}</td>"
             f'<td>{span}</td><td><span class="range" style="{places}" aria-hidden="true"></span></td></tr>'
         )
-    return "\n".join([*lines, "</tbody></table></div>"])
+    return "\n".join([*lines, "</tbody></table>"])
 
 
 def _place(rank: int, count: int) -> str:
@@ -274,3 +283,11 @@ def _score(board: Board, value: float) -> str:
 
 def _two(value: float) -> str:
     return number(value, 2)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%"
+
+
+def _percents(low: float | None, high: float | None) -> str:
+    return "–" if low is None or high is None else f"{_percent(low)} to {_percent(high)}"

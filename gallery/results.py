@@ -1,8 +1,9 @@
-"""What truerank finds on a board: the commands of its page, run on the stored table, and what the page needs."""
+"""What truerank finds on a board: runs the commands of its page on the stored table, keeps what it needs."""
 
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -18,6 +19,9 @@ RESULTS = HERE / "results"
 ROOT = HERE.parent
 TARGET = 0.9
 """The τ for which topics are planned."""
+
+TWICE = re.compile(r"raise it to τ = ([0-9.]+[0-9])")
+"""The one number of the printed answer that the JSON does not have."""
 
 KEPT = ("topics", "systems", "generalize_to", "aggregate", "leader", "warnings", "noise", "settings")
 """What a page takes from an assessment as it is; "noise" is there where a board has runs or raters."""
@@ -38,17 +42,22 @@ def compute(board: Board) -> dict[str, Any]:
     """The result of a board: of `assess` and `plan`, or what runs say where there is nothing to rank."""
     if not board.ranked:
         return _of_runs(board)
-    assessment, *plans = (_json_of(command) for command in commands(board))
+    (assessment, said), *plans = (_run(command) for command in commands(board))
     tau = next(one for one in assessment["estimates"] if _is_headline(one, assessment["headline"]))
     interval = next(one for one in tau["intervals"] if one["method"] == "quantile")
     ranking = [
-        {key: row[key] for key in ("rank", "system", "mean", "mean_low", "mean_high", "rank_low", "rank_high")}
+        {
+            key: row[key]
+            for key in ("rank", "system", "mean", "mean_low", "mean_high", "rank_low", "rank_high")
+        }
         for row in assessment["ranking"]
     ]
     found = {key: assessment[key] for key in KEPT if assessment.get(key) is not None}
     found |= {"tau": {"estimate": tau["estimate"], "low": interval["low"], "high": interval["high"]}}
     found |= {"ranking": ranking}
-    for plan in plans:
+    if twice := TWICE.search(" ".join(said.split())):
+        found["twice"] = float(twice[1])
+    for plan, _ in plans:
         found["plan"] = {key: plan[key] for key in ("pilot_topics", "unit", "curve", "needed", "warnings")}
     return found
 
@@ -57,7 +66,8 @@ def _is_headline(estimate: dict[str, Any], headline: dict[str, Any]) -> bool:
     return estimate["coefficient"] == "tau" and all(estimate[key] == value for key, value in headline.items())
 
 
-def _json_of(command: str) -> dict[str, Any]:
+def _run(command: str) -> tuple[dict[str, Any], str]:
+    """The JSON that a command writes, and what it prints."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "result.json"
         done = subprocess.run(
@@ -69,8 +79,7 @@ def _json_of(command: str) -> dict[str, Any]:
         )
         if done.returncode:
             sys.exit(f"{command}\n{done.stderr}")
-        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        return found
+        return json.loads(path.read_text("utf-8")), done.stdout
 
 
 def _of_runs(board: Board) -> dict[str, Any]:
@@ -90,7 +99,8 @@ def _of_runs(board: Board) -> dict[str, Any]:
             "share": float(by_question.var().mean() / count / means.var()),
             "mixed": int(((means > 0) & (means < 1)).sum()),
             "pass_all": [
-                float(right.map(lambda c, k=k: comb(c, k)).mean() / comb(count, k)) for k in range(1, count + 1)
+                float(right.map(lambda c, k=k: comb(c, k)).mean() / comb(count, k))
+                for k in range(1, count + 1)
             ],
         },
     }
@@ -123,4 +133,8 @@ def _rounded(value: Any) -> Any:
         return float(f"{value:.6g}")
     if isinstance(value, dict):
         return {key: _rounded(one) for key, one in value.items()}
-    return [_rounded(one) for one in value] if isinstance(value, Sequence) and not isinstance(value, str) else value
+    return (
+        [_rounded(one) for one in value]
+        if isinstance(value, Sequence) and not isinstance(value, str)
+        else value
+    )

@@ -14,9 +14,8 @@ def main(script: str, clone: str = ".") -> None:
     """Write the tables of one script."""
     boards = {board.table: board for board in BOARDS.values() if board.script == script}
     if not boards:
-        sys.exit(
-            f"no board is made by {script!r}; there are {', '.join(sorted({b.script for b in BOARDS.values()}))}"
-        )
+        known = ", ".join(sorted({board.script for board in BOARDS.values()}))
+        sys.exit(f"no board is made by {script!r}; there are {known}")
     module = import_module(f"gallery.extract.{script}")
     for name, board in boards.items():
         table = module.table(Repository(Path(clone), board.commit), name)

@@ -1,7 +1,7 @@
 """AlpacaEval: one row per instruction, one column per system, the preference over the reference output.
 
-AlpacaEval 2 has probabilities between 0 and 1, AlpacaEval 1 verdicts: 1, 0, or 0.5 for a tie. Kept are instructions
-that all systems were judged on, and one of the systems that two folders hold.
+AlpacaEval 2 has probabilities between 0 and 1, AlpacaEval 1 verdicts: 1, 0, or 0.5 for a tie. Kept are
+instructions that all systems were judged on, and one of the systems that two folders hold.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """EvalPerf: one row per task, one column per system.
 
-`evalperf` has the differential performance score, empty where a system solved a task too rarely to be profiled;
-`evalperf_pass` has the share of right programs, of 100 answers or, for the o1 models, of 50.
+`evalperf` has the differential performance score, empty where a system solved a task too rarely to be
+profiled; `evalperf_pass` has the share of right programs, of 100 answers or, for the o1 models, of 50.
 """
 
 from __future__ import annotations

@@ -100,10 +100,9 @@ class Beliefs:
         return np.minimum.accumulate(curve)  # it falls, but for the quadrature's error
 
     def pair_apart(self, topics: float) -> Vector:
-        """The probability that the means over so many other topics order a pair unlike the pilot, of each pair.
+        """The probability that means over so many other topics order a pair unlike the pilot, by pairs.
 
-        ``E[Φ(−√n′ δ) | z]``, δ with the sign that the pilot says: what :meth:`pair_wrong` is to the truth, this
-        is to a sample of it.
+        ``E[Φ(−√n′ δ) | z]``, δ being positive where the pilot is right (docs/methods/held-out.md).
         """
         above, below = _likelihoods(self.degrees)
         wrong = _mean_error(self._edges * np.sqrt(topics))

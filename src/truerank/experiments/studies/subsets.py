@@ -118,10 +118,11 @@ def grid(parameters: SubsetsParameters, data: Sequence[str]) -> Grid:
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
-    """One draw, in three tables: ``points`` and ``intervals`` by coefficient, and ``gates``; none where too large.
+    """One draw, in three tables: ``points`` and ``intervals`` by coefficient, and ``gates``.
 
     The other topics are a sample themselves. So each claim is made of *their* means: a pair counts as in the
-    wrong order with the probability that these order it otherwise (docs/methods/held-out.md).
+    wrong order with the probability that these order it otherwise (docs/methods/held-out.md). There are no
+    rows where the board has too few topics.
     """
     parameters, board = context.parameters, context.boards[str(task["data"])]
     rows: dict[str, list[Row]] = {"points": [], "intervals": [], "gates": []}
