@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -32,6 +33,7 @@ class Board:
         unit: what is sampled, in the singular.
         score: what a score is called.
         digits: of scores.
+        aside: what does not compete for the first place, by system: a person's translation, the reference.
         ranked: whether there is more than one system to rank.
     """
 
@@ -52,6 +54,7 @@ class Board:
     unit: str = "question"
     score: str = "score"
     digits: int = 3
+    aside: Mapping[str, str] = field(default_factory=dict)
     ranked: bool = True
 
     @property

@@ -57,9 +57,14 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield f'??? note "Warnings of the assessment"\n\n{said}'
 
 
-def could_lead(result: dict[str, Any]) -> int:
-    """How many systems may truly be first: those whose rank range includes 1."""
-    return sum(row["rank_low"] == 1 for row in result["ranking"])
+def contenders(board: Board, result: dict[str, Any]) -> list[str]:
+    """The systems that may truly be first, of those that compete for it, in ranking order.
+
+    The best of these is not below the ranks of those set aside, nor below any range of its own kind.
+    """
+    rows = [row for row in result["ranking"] if row["system"] not in board.aside]
+    worst = min(1 + len(board.aside), *(row["rank_high"] for row in rows))
+    return [row["system"] for row in rows if row["rank_low"] <= worst]
 
 
 def separated(result: dict[str, Any]) -> int:
@@ -68,18 +73,30 @@ def separated(result: dict[str, Any]) -> int:
 
 
 def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
-    many, first, share = result["systems"], could_lead(result), 50 * (1 + result["tau"]["estimate"])
+    many, share, first = result["systems"], 50 * (1 + result["tau"]["estimate"]), contenders(board, result)
     yield (
         f"The order of these {many} systems on {_count(board, result['topics'])} is expected to agree with "
         f"the true one at **τ = {_tau(result)}**: about {share:.0f} of 100 pairs are in the right order."
     )
-    if first == 1:
-        yield f"**{_name(result['leader']['system'])} leads, and no other system may be first.**"
+    if "truth" in result:
+        yield _truth(result)
+    apart = f"{_apart(board)}, " if board.aside else ""
+    if len(first) == 1:
+        yield f"{apart}**{_name(first[0])} leads, and no other system may be first.**"
     else:
-        yield f"**{first} of the {many} systems may be first.**"
+        yield f"{apart}**{len(first)} of the {many - len(board.aside)} systems may be first.**"
     yield f"Of {many - 1} pairs of neighbors in the ranking, {separated(result) or 'none'} are separated."
     if "twice" in result:
         yield f"Twice as many {plural(board.unit)} are expected to raise τ to {_two(result['twice'])}."
+
+
+def _truth(result: dict[str, Any]) -> str:
+    """Where the true ranking is known: how well the estimate of τ did."""
+    tau, true = result["tau"], result["truth"]["tau"]
+    if tau["low"] <= true <= tau["high"]:
+        return f"The true τ is known here: {_two(true)}."
+    missed = "Of 20 such intervals one is expected to miss, and this one does."
+    return f"The true τ is known here: {_two(true)}. {missed}"
 
 
 def _tau(result: dict[str, Any]) -> str:
@@ -88,20 +105,31 @@ def _tau(result: dict[str, Any]) -> str:
     return f"{_two(tau['estimate'])} (95% interval {_two(tau['low'])} to {_two(tau['high'])})"
 
 
+def _apart(board: Board) -> str:
+    """Those that do not compete for the first place, by what they are."""
+    kinds: dict[str, list[str]] = {}
+    for system, what in board.aside.items():
+        kinds.setdefault(what, []).append(_name(system))
+    return "Apart from " + listed([f"{listed(names)} ({what})" for what, names in kinds.items()])
+
+
 def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
-    leader, rows = result["leader"], result["ranking"]
-    others = [_name(row["system"]) for row in rows[1:] if row["rank_low"] == 1]
-    yield (
-        f"{_name(leader['system'])} leads with a {board.score} of {_score(board, rows[0]['mean'])}, the best "
-        f"of {leader['tried']}."
-    )
-    fair, low, high = (
-        _score(board, leader["average"] + leader[which]) for which in ("shrunken", "low", "high")
-    )
-    yield f"Allowing for having been picked as the best, it is {fair} (95% interval {low} to {high})."
-    yield f"May be first, too: {listed(others)}." if others else "No other system’s rank range includes 1."
+    first, *others = contenders(board, result)
+    leader, means = result["leader"], {row["system"]: row["mean"] for row in result["ranking"]}
+    apart = f"{_apart(board)}, " if board.aside else ""
+    yield f"{apart}{_name(first)} leads with a {board.score} of {_score(board, means[first])}."
+    if leader["system"] == first:
+        fair, low, high = (
+            _score(board, leader["average"] + leader[which]) for which in ("shrunken", "low", "high")
+        )
+        yield (
+            f"It was picked as the best of {leader['tried']}. Allowing for that it is {fair} "
+            f"(95% interval {low} to {high})."
+        )
+    named = listed([_name(one) for one in others])
+    yield f"May be first, too: {named}." if others else "No other system may be first."
     fragility = leader.get("fragility")
-    if fragility:
+    if fragility and leader["system"] == first:
         yield (
             f"Leaving out {fragility['topics']:,} of {_count(board, fragility['total'])} is enough to put "
             f"{_name(fragility['by'])} first."
@@ -223,7 +251,7 @@ def overview() -> str:
                 str(result["systems"]),
                 _count(board, result["topics"]),
                 _tau(result).replace("95% interval ", ""),
-                str(could_lead(result)),
+                str(len(contenders(board, result))),
                 f"{separated(result)} of {result['systems'] - 1}",
                 needed,
             ]
@@ -251,11 +279,17 @@ def _rank_rows(board: Board, ranking: Sequence[dict[str, Any]], count: int) -> s
             f"--low:{_place(low, count)};--high:{_place(high, count)};--rank:{_place(row['rank'], count)}"
         )
         span = str(low) if low == high else f"{low} to {high}"
+        score = _score(board, row["mean"])
         lines.append(
-            f"<tr><td>{row['rank']}</td><td>{escape(row['system'])}</td><td>{_score(board, row['mean'])}</td>"
+            f"<tr><td>{row['rank']}</td><td>{_marked(board, row['system'])}</td><td>{score}</td>"
             f'<td>{span}</td><td><span class="range" style="{places}" aria-hidden="true"></span></td></tr>'
         )
     return "\n".join([*lines, "</tbody></table>"])
+
+
+def _marked(board: Board, system: str) -> str:
+    what = board.aside.get(system)
+    return escape(system) + (f" <em>({escape(what)})</em>" if what else "")
 
 
 def _place(rank: int, count: int) -> str:

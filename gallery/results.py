@@ -23,7 +23,7 @@ TARGET = 0.9
 TWICE = re.compile(r"raise it to τ = ([0-9.]+[0-9])")
 """The one number of the printed answer that the JSON does not have."""
 
-KEPT = ("topics", "systems", "generalize_to", "aggregate", "leader", "warnings", "noise", "settings")
+KEPT = ("topics", "systems", "generalize_to", "aggregate", "leader", "truth", "warnings", "noise")
 """What a page takes from an assessment as it is; "noise" is there where a board has runs or raters."""
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gallery.boards import BOARDS, TABLES
-from gallery.pages import could_lead, overview, page_of, separated
+from gallery.pages import contenders, overview, page_of, separated
 from gallery.results import RESULTS, compute, stored, text_of
 
 RANKED = [key for key, board in BOARDS.items() if board.ranked]
@@ -41,13 +41,19 @@ def test_stored_scores_are_the_means_of_the_table(key: str) -> None:
 @pytest.mark.parametrize("key", RANKED)
 def test_what_a_page_counts(key: str) -> None:
     board, result = BOARDS[key], stored(BOARDS[key])
-    text, first, ranges = page_of(board, result), could_lead(result), result["ranking"]
+    text, first, ranges = page_of(board, result), contenders(board, result), result["ranking"]
     assert all(row["rank_low"] <= row["rank"] <= row["rank_high"] for row in ranges)
     lasting = [max(row["rank_high"] for row in ranges[: k + 1]) for k in range(len(ranges))]
     assert separated(result) >= sum(
         last < row["rank_low"] for last, row in zip(lasting, ranges[1:], strict=False)
     )
-    assert (f"**{first} of the {len(ranges)} systems may be first.**" in text) == (first > 1)
+    rivals = [row for row in ranges if row["system"] not in board.aside]
+    assert first[0] == rivals[0]["system"]
+    # Who is left out has a range wholly below that of some other rival, or below the places that are theirs.
+    for row in rivals:
+        below = any(other["rank_high"] < row["rank_low"] for other in rivals)
+        assert (row["system"] in first) == (not below and row["rank_low"] <= 1 + len(board.aside))
+    assert (f"**{len(first)} of the {len(rivals)} systems may be first.**" in text) == (len(first) > 1)
     assert f"**τ = {result['tau']['estimate']:.2f}" in text
     assert f"| [{board.title}]({key}.md) | {len(ranges)} |" in overview()
 
@@ -75,7 +81,7 @@ def test_noise_is_shown_where_an_assessment_has_it() -> None:
 
 def test_names_of_systems_are_data() -> None:
     result = stored(BOARDS["wmt20-ende"])
-    result["ranking"][0]["system"] = result["leader"]["system"] = "<b>*x*"
+    result["ranking"][3]["system"] = "<b>*x*"
     text = page_of(BOARDS["wmt20-ende"], result)
     assert "<b>" not in text
     assert "\\*x\\*" in text

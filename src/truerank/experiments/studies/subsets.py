@@ -38,7 +38,7 @@ from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of, question_of
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
-from truerank.scores import ScoreMatrix
+from truerank.scores import ScoreMatrix, identical_systems
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -153,7 +153,8 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
             held = outcomes(parameters.levels, of_draws(values, actual))
             rows["intervals"].append({"what": coefficient.name} | held)
         rows["intervals"].append(
-            {"what": "rank ranges"} | _ranges(predictive, ways["eb"], held_out.theta, parameters)
+            {"what": "rank ranges"}
+            | _ranges(predictive, ways["eb"], mine.select(ranking), held_out.theta, parameters)
         )
     if len(others) >= (LATER + 1) * len(drawn):
         rows["points"].append(_plan(beliefs, board, units, drawn, others))
@@ -200,15 +201,20 @@ def _ml(means: Means, others: float) -> PairEstimator:
 
 
 def _ranges(
-    predictive: Predictive, estimator: PairEstimator, truth: Vector, parameters: SubsetsParameters
+    predictive: Predictive,
+    estimator: PairEstimator,
+    ranked: ScoreMatrix,
+    truth: Vector,
+    parameters: SubsetsParameters,
 ) -> dict[str, float]:
     """Whether all ranks by the other topics are in their ranges at once, and how wide these are."""
     ranks = np.empty(len(truth), dtype=np.intp)
     ranks[np.argsort(-truth, kind="stable")] = np.arange(1, len(truth) + 1)
     draws, probabilities = predictive.rank_draws(estimator), predictive.fit(estimator).probabilities
+    same = identical_systems(ranked)
 
     def within(level: float) -> tuple[float, float]:
-        bands = standings(draws, probabilities, level).bands
+        bands = standings(draws, probabilities, level, identical=same).bands
         inside = (bands.joint_low <= ranks) & (ranks <= bands.joint_high)
         return float(inside.all()), float((bands.joint_high - bands.joint_low + 1).mean())
 
