@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +66,7 @@ class SubsetsParameters:
     topics: tuple[int, ...] = option(
         (10, 20, 30, 50, 100, 200), "Topics drawn; sizes above a third of a board are left out.", least=4
     )
+    scores: str = option("real", "real, or normal: normal scores with the same means and covariances.")
     levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels.")
     draws: int = option(1_000, "Joint draws behind each interval.", least=2)
 
@@ -73,6 +74,8 @@ class SubsetsParameters:
         """Refuse levels that are none."""
         check(self)
         check_levels(self.levels)
+        if self.scores not in ("real", "normal"):
+            raise InputError(f"scores takes real or normal, not {self.scores!r}")
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,16 @@ def _sizes(board: ScoreMatrix, parameters: SubsetsParameters) -> list[int]:
 
 def prepare(parameters: SubsetsParameters, data: Mapping[str, ScoreMatrix], seed: int) -> Context:
     """The boards are all that the work needs."""
+    if parameters.scores == "normal":
+        data = {name: _normal(board, stream(seed, "normal", name)) for name, board in data.items()}
     return Context(parameters, data)
+
+
+def _normal(board: ScoreMatrix, rng: Generator) -> ScoreMatrix:
+    """A board of as many topics and the same means, about the same covariances, and normal scores."""
+    drawn = rng.standard_normal((board.n, board.n)) @ (board.values - board.values.mean(axis=0))
+    centered = (drawn - drawn.mean(axis=0)) / math.sqrt(board.n)
+    return replace(board, values=board.values.mean(axis=0) + centered)
 
 
 def grid(parameters: SubsetsParameters, data: Sequence[str]) -> Grid:
