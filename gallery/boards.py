@@ -21,6 +21,8 @@ class Board:
         table: file in `tables/`.
         script: in `extract/`, that made the table.
         commit: of the repository.
+        date: of the commit.
+        part: which systems of the public board are here, where others are not.
         repository: owner and name on GitHub; empty for a simulated board.
         license: under which the repository gives its data away.
         credit: whom to name.
@@ -48,6 +50,8 @@ class Board:
     cautions: tuple[str, ...]
     repository: str = ""
     commit: str = ""
+    date: str = ""
+    part: str = ""
     options: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
     planned: bool = True

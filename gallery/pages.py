@@ -73,6 +73,8 @@ def separated(result: dict[str, Any]) -> int:
 
 
 def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
+    if board.part:
+        yield f"This is a part of the board: {board.part}."
     many, share, first = result["systems"], 50 * (1 + result["tau"]["estimate"]), contenders(board, result)
     yield (
         f"The order of these {many} systems on {_count(board, result['topics'])} is expected to agree with "
@@ -85,7 +87,8 @@ def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield f"{apart}**{_name(first[0])} leads, and no other system may be first.**"
     else:
         yield f"{apart}**{len(first)} of the {many - len(board.aside)} systems may be first.**"
-    yield f"Of {many - 1} pairs of neighbors in the ranking, {separated(result) or 'none'} are separated."
+    apart = separated(result)
+    yield f"Of {many - 1} pairs of neighbors, {apart or 'none'} {'is' if apart < 2 else 'are'} separated."
     if "twice" in result:
         yield f"Twice as many {plural(board.unit)} are expected to raise τ to {_two(result['twice'])}."
 
@@ -117,7 +120,7 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
     first, *others = contenders(board, result)
     leader, means = result["leader"], {row["system"]: row["mean"] for row in result["ranking"]}
     apart = f"{_apart(board)}, " if board.aside else ""
-    yield f"{apart}{_name(first)} leads with a {board.score} of {_score(board, means[first])}."
+    yield f"{apart}{_name(first)} leads. Its {board.score} is {_score(board, means[first])}."
     if leader["system"] == first:
         fair, low, high = (
             _score(board, leader["average"] + leader[which]) for which in ("shrunken", "low", "high")
@@ -226,7 +229,7 @@ def _origin(board: Board) -> Iterator[str]:
     if board.repository:
         yield (
             f"The table is made by `gallery/extract/{board.script}.py` from "
-            f"[{board.repository}]({board.source}) at commit `{board.commit[:12]}`. "
+            f"[{board.repository}]({board.source}) at commit `{board.commit[:12]}` of {board.date}. "
             f"Source: {board.credit}. License: {board.license}."
         )
     else:
@@ -247,7 +250,7 @@ def overview() -> str:
             needed = "not practical" if found is None else f"{found:,}"
         rows.append(
             [
-                f"[{board.title}]({board.key}.md)",
+                f"[{board.title}]({board.key}.md)" + (" (part)" if board.part else ""),
                 str(result["systems"]),
                 _count(board, result["topics"]),
                 _tau(result).replace("95% interval ", ""),

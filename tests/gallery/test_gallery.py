@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+from datetime import date
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def test_what_a_page_counts(key: str) -> None:
         assert (row["system"] in first) == (not below and row["rank_low"] <= 1 + len(board.aside))
     assert (f"**{len(first)} of the {len(rivals)} systems may be first.**" in text) == (len(first) > 1)
     assert f"**τ = {result['tau']['estimate']:.2f}" in text
-    assert f"| [{board.title}]({key}.md) | {len(ranges)} |" in overview()
+    assert f"| [{board.title}]({key}.md){' (part)' * bool(board.part)} | {len(ranges)} |" in overview()
 
 
 def test_a_board_names_its_source_and_is_small() -> None:
@@ -63,7 +64,7 @@ def test_a_board_names_its_source_and_is_small() -> None:
         assert board.license
         assert board.left_out
         assert board.cautions
-        assert not board.repository or len(board.commit) == 40
+        assert not board.repository or (len(board.commit) == 40 and date.fromisoformat(board.date))
         assert (TABLES / board.table).stat().st_size <= 1e6
     assert {path.name for path in TABLES.iterdir()} == {board.table for board in BOARDS.values()}
     assert sum(path.stat().st_size for path in TABLES.iterdir()) <= 6e6

@@ -106,7 +106,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
         found.append(
             f"only {m} systems: {'their one pair tells' if pairs == 1 else f'their {pairs} pairs tell'} eb "
             "little about the differences between systems, so it relies on those in typical test "
-            "collections; where systems are nearly alike, τ may be up to 0.1 too high"
+            "collections. For systems that are nearly alike τ may be up to 0.1 too high"
         )
     if m > n:
         found.append(
