@@ -17,7 +17,7 @@ from truerank.reliability.means.corrected import corrected
 from truerank.reliability.means.fixed import averaged, voted
 from truerank.reliability.means.least_squares import refuse_disconnected, usable
 from truerank.reliability.means.means import Means
-from truerank.reliability.means.one_data_set import DataSetMeans, data_set_means
+from truerank.reliability.means.one_data_set import DataSetMeans, data_set_means, means_alone
 from truerank.reliability.means.plain import plain_means
 from truerank.reliability.means.random import sampled
 from truerank.scores import ScoreMatrix
@@ -226,7 +226,7 @@ def table_of(scores: ScoreMatrix, own_means: bool = False) -> Matrix:
             here = ~np.isnan(values).all(axis=0)
             table[k, here] = np.nanmean(values[:, here], axis=0)
         else:
-            table[k] = data_set_means(values).means
+            table[k] = means_alone(values)
     return table
 
 
