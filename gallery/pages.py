@@ -273,7 +273,7 @@ def _table(board: Board, ranking: Sequence[dict[str, Any]]) -> str:
 
 
 def _rank_rows(board: Board, ranking: Sequence[dict[str, Any]], count: int) -> str:
-    heads = ["Rank", "System", board.score[0].upper() + board.score[1:], "Range", "Last rank to the right"]
+    heads = ["Rank", "System", board.score[0].upper() + board.score[1:], "Range", "First to last"]
     lines = ['<table class="ranges">', "<thead><tr>" + "".join(f"<th>{head}</th>" for head in heads)]
     lines[-1] += "</tr></thead><tbody>"
     for row in ranking:

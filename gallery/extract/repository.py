@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ class Repository:
             input=asked.encode(),
             check=True,
             stdout=subprocess.PIPE,
-            env={"GIT_NO_LAZY_FETCH": "1", "PATH": "/usr/bin:/bin"},
+            env={**os.environ, "GIT_NO_LAZY_FETCH": "1"},
         )
         stream = io.BytesIO(process.stdout)
         for name in names:

@@ -80,6 +80,13 @@ def test_noise_is_shown_where_an_assessment_has_it() -> None:
     assert "at τ = 0.90." in text
 
 
+def test_what_the_front_page_says_of_a_board_is_what_was_found() -> None:
+    result = stored(BOARDS["mteb"])
+    first = len(contenders(BOARDS["mteb"], result))
+    said = f"of {result['systems']} embedding models on MTEB, {first} may be first"
+    assert said in (TABLES.parents[1] / "README.md").read_text("utf-8")
+
+
 def test_names_of_systems_are_data() -> None:
     result = stored(BOARDS["wmt20-ende"])
     result["ranking"][3]["system"] = "<b>*x*"
