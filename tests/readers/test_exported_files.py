@@ -130,7 +130,7 @@ def test_repeats_name_the_column_that_tells_them_apart(write):
         for s, name in enumerate("ab")
     ]
     path = write("a.csv", "\n".join(["question,model,seed,score", *rows]))
-    assert "column 'seed' tells them apart: run_column='seed' averages runs" in refusal(path)
+    assert "column 'seed' distinguishes them: run_column='seed' averages runs" in refusal(path)
     scores = read_scores(path, run_column="seed")
     np.testing.assert_array_equal(scores.values, [[1.5, 2.5], [2.5, 3.5], [3.5, 4.5]])
     assert "2 runs of each system on each topic are averaged (column 'seed')" in scores.notes
@@ -187,7 +187,9 @@ def test_a_table_per_system(write, capsys):
     assert run(["assess", *paths, "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["systems"] == 3
     two = write("two.csv", "question,a,b\nq1,0.5,0.25\nq2,0.5,0.5\n")
-    assert "two.csv: 2 systems, and several tables cannot be read as one" in refusal([paths[0], two])
+    assert "two.csv: 2 systems; several tables are read as one only where each has one system" in refusal(
+        [paths[0], two]
+    )
     counted = write("counted.csv", "x\n0.5\n0.25\n")
     assert "name them in a column 'topic'" in refusal([paths[0], counted])
 
@@ -284,7 +286,7 @@ def test_a_file_of_records_per_system(write):
 def test_rewards_of_tau_bench():
     """A cut of tau-bench's historical trajectories (MIT): rewards of each task in four trials."""
     path = FIXTURES / "tau_bench" / "gpt-4o-airline.json"
-    assert "column 'trial' tells them apart: run_column='trial' averages runs" in refusal(path)
+    assert "column 'trial' distinguishes them: run_column='trial' averages runs" in refusal(path)
     scores = read_scores(path, run_column="trial")
     frame = pd.DataFrame(json.loads(path.read_text(encoding="utf-8")))
     expected = frame.groupby("task_id")["reward"].mean()
