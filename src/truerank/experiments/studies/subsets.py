@@ -18,13 +18,9 @@ from truerank.coefficients import COEFFICIENTS, TAU
 from truerank.comparison.gate.bounds import lower_bound
 from truerank.comparison.gate.contrast import plain_contrast
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
 from truerank.experiments.engine.parameters import check
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, outcomes
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.summaries import (
     averaged,
     cells,
@@ -32,6 +28,7 @@ from truerank.experiments.shared.summaries import (
     over_populations,
     with_differences,
 )
+from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import Beliefs, after_pilot
 from truerank.reliability.estimators import PairEstimator, TopicSample
@@ -306,6 +303,6 @@ def _shown(frame: DataFrame, keys: list[str], values: list[str]) -> DataFrame:
     return frame.assign(draws=frame[f"{values[0]}_count"])[[*keys, "draws", *columns]]
 
 
-EXPERIMENT = declared(
-    "subsets", SubsetsParameters, work, summarize, chunk=20, load=load, prepare=prepare, grid=grid
-)
+PARTS = {"load": load, "prepare": prepare, "grid": grid}
+
+EXPERIMENT = declared("subsets", SubsetsParameters, work, summarize, 20, PARTS)
