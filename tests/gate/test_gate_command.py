@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 import truerank
+from truerank._support.wording import p_text, sentence
 from truerank.cli import run
 from truerank.report.outputs.junit import junit
 from truerank.report.views import gate_words
-from truerank.report.words import p_text, sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 NASTY = "n|e`w*<b>\x1b[31m"

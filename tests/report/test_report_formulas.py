@@ -193,7 +193,7 @@ def test_an_estimator_that_was_never_registered_is_shown_by_its_name(made_up):
     stranger = replace(made_up, name="stranger<i>", label="forgotten")
     html = quick(scores(4), stranger).to_html()
     assert "<dt>stranger&lt;i&gt;</dt>" in html
-    assert "no explanation is known" in html
+    assert "Registered by a user without an explanation" in html
 
 
 def test_what_an_estimator_learnt_is_shown(made_up):

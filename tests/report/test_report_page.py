@@ -13,6 +13,7 @@ import numpy as np
 from markupsafe import escape
 from report_samples import COMMAND, HOSTILE, quick, scores
 
+from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.report import Asked, page, render
@@ -20,7 +21,6 @@ from truerank.report.charts.differences import differences_chart
 from truerank.report.charts.estimates import estimates_chart
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.swaps import heat_image, swap_chart
-from truerank.report.words import printable
 from truerank.scores import ScoreMatrix
 
 

@@ -164,7 +164,7 @@ def _assessed(table: Any, method: Method, questions: Questions, progress: Any) -
 def _asked(questions: Questions, truth: dict[str, float] | None, results: Sequence[Any]) -> Any:
     from truerank.reliability.estimators import ESTIMATORS
     from truerank.report.view import Asked, chosen
-    from truerank.report.views.assessment import is_split_half
+    from truerank.report.views.assessment_estimators import is_split_half
 
     first = results[0]
     return Asked(

@@ -23,15 +23,7 @@ def show(
     details: bool = False,
     out: Terminal | None = None,
 ) -> None:
-    """Print one view, or those of several measures with what they have side by side.
-
-    Args:
-        views: one per measure.
-        joint: the measures side by side.
-        all_rows: print all rows of the tables.
-        details: print the sections that are folded on a page.
-        out: where to.
-    """
+    """Print one view, or those of several measures with what they have side by side."""
     out = out or Terminal()
     for alert in dict.fromkeys(alert for view in views for alert in view.alerts):
         out.say(f"! {sentence(alert)}")

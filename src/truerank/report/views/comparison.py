@@ -178,8 +178,8 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
         for one in results
     )
     text = [
-        "τ counts every pair in the other order alike; τ_AP and RBO weigh the top more; the rank distance "
-        "weighs each pair by the evidence against swapping it.",
+        "τ counts every pair in the other order alike, and τ_AP and RBO weigh the top more. The rank "
+        "distance weighs each pair by the evidence against swapping it.",
         f"Kendall’s 95% interval of τ: {intervals}. It assumes that the systems are a random sample and "
         "their pairs independent, which they are not.",
     ]
@@ -204,8 +204,8 @@ def _crossings(found: Comparison) -> Section:
     crossings = Figure(
         "crossings",
         "Left: the reference. Right: the other ranking. Dot: a pair in the other order, colored by the "
-        f"evidence for the reference’s order: significant (paired t-test, p < .05) {sure:,}, some (|t| from "
-        f"1) {some:,}, little {little:,}. Line: a system, colored by its strongest crossing.{drawn}",
+        f"evidence for the reference’s order. Significant (paired t-test, p < .05): {sure:,}; some (|t| from "
+        f"1): {some:,}; little: {little:,}. Line: a system, colored by its strongest crossing.{drawn}",
         f"{found.reference.m} systems in the order of the reference and of {printable(found.name)}; "
         f"{len(pairs)} pairs of lines cross.",
         lambda size: crossings_chart(found, size),

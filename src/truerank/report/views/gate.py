@@ -74,11 +74,9 @@ def _sentence(found: Gate) -> str:
         f" All {found.comparisons} comparisons are judged together (max-T)." if found.comparisons > 1 else ""
     )
     return (
-        f"We compared mean scores by one-sided studentized bounds at {level_text(first.level)}, corrected "
-        "for skewness "
-        f"[@hall-1992] and for losses not yet seen, with a margin of {words.score(first.margin)}, by "
-        "truerank "
-        f"{found.version} [@truerank].{family}"
+        f"We compared mean scores with a margin of {words.score(first.margin)}, by truerank {found.version} "
+        f"[@truerank]. The bounds are one-sided and studentized, at {level_text(first.level)}, corrected for "
+        f"skewness [@hall-1992] and for losses not yet seen.{family}"
     )
 
 
@@ -160,8 +158,7 @@ def _figure(one: Decision, place: int) -> Figure:
         "differences" if place == 1 else f"differences-{place}",
         f"{words.about(one)}. Bar: a topic. Dot: the mean difference. Line: its interval.{margin}",
         f"Difference of {words.name(one.candidate)} and {words.name(one.baseline)} on every topic; their "
-        "mean is "
-        f"{number(one.difference, 4, sign=True)}.",
+        f"mean is {number(one.difference, 4, sign=True)}.",
         lambda size: topic_differences_chart(one, size),
     )
 

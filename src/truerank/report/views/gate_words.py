@@ -81,7 +81,7 @@ def _sets(decisions: Sequence[Decision]) -> str:
 
 
 def about(one: Decision) -> str:
-    """Who against whom, by which measure, on how many topics."""
+    """The two systems, the measure, and the number of topics."""
     parts = [f"{name(one.candidate)} against {name(one.baseline)}"]
     parts += [printable(part) for part in (one.measure, one.data_set) if part]
     return ", ".join([*parts, amount(one)])
@@ -271,6 +271,5 @@ def how(found: Gate) -> str:
     first = found.decisions[0]
     return (
         f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
-        "studentized "
-        f"one-sided bounds, corrected for skewness; seed {found.seed}; truerank {found.version}."
+        f"studentized one-sided bounds, corrected for skewness; seed {found.seed}; truerank {found.version}."
     )

@@ -32,15 +32,13 @@ SOURCES = {
 }
 
 INDICES = (
-    "Eρ²: share of the variance of systems’ means that other topics would show again. Φ: the same, with "
-    "the topics’ "
-    "own difficulty counted as error."
+    "Eρ²: share of the variance of systems’ means that other topics would show again. Φ: the same, with the "
+    "topics’ own difficulty counted as error."
 )
 
 EFFECT = (
-    "the typical true difference of two systems over the standard deviation of their differences from "
-    "topic to "
-    "topic, squared"
+    "the typical true difference of two systems over the standard deviation of their differences from topic "
+    "to topic, squared"
 )
 
 
@@ -84,8 +82,7 @@ def _sentence(plan: Plan) -> str:
     )
     return (
         f"We planned the number of {words.units(plan)} from {basis} by the posterior of an empirical-Bayes "
-        "model "
-        f"[@bavdaz-2018], with truerank {s.version} [@truerank] ({s.draws:,} draws, seed {s.seed})."
+        f"model [@bavdaz-2018], with truerank {s.version} [@truerank] ({s.draws:,} draws, seed {s.seed})."
     )
 
 

@@ -81,9 +81,8 @@ def _section(found: Topics) -> Section:
         without=() if sets else ("data_set",),
         note=(
             "Variance: share of the variance between systems. Separation: share of the spread of the "
-            "systems’ scores; all add up to 1. Item-rest: correlation with the means of the other "
-            "topics, over systems. "
-            "Leader’s margin: over the second system."
+            "systems’ scores; all add up to 1. Item-rest: correlation with the means of the other topics, "
+            "over systems. Leader’s margin: over the second system."
         ),
         made=f"(truerank {found.version}.)",
     )

@@ -21,14 +21,7 @@ COLUMN, SMALL, PAGE = 46, 56, 96
 
 
 def latex(table: Table, command: str = "", measure: str = "", narrow: bool = False) -> str:
-    """A table, in further ones where it is longer than a page; as wide as the page where it must be.
-
-    Args:
-        table: to be written.
-        command: that the table is of, a part of the label: two kinds of result may have tables of one name.
-        measure: a part of the label, so that the tables of two measures go into one paper.
-        narrow: one column of two, whatever it takes: small type and short names.
-    """
+    """A table, in further ones where it is longer than a page; as wide as the page where it must be."""
     table = shortened_names(table.shown(), SMALL if narrow else PAGE)
     wide = not narrow and _width(table) > COLUMN
     name = f"\\label{{{label(table.name, command, measure)}}}"
