@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.ready
 PIP := pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test setup lint unit packaging docs fuzz fixtures validate bench clean
+.PHONY: demo test setup lint unit packaging docs gallery fuzz fixtures validate bench clean
 
 demo: setup
 	$(BIN)/truerank demo truerank-demo
@@ -44,6 +44,11 @@ packaging: setup
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	@echo "The site is in site/. To read it: $(BIN)/python -m webbrowser -t \"file://$(CURDIR)/site/index.html\""
+
+# The boards of the gallery, computed anew from gallery/tables, and the site with their pages.
+gallery: setup
+	$(BIN)/python -m gallery
+	$(MAKE) docs
 
 # Every reader with spoilt versions of the fixtures; what fails is kept in tests/readers/corpus.
 MINUTES ?= 20

@@ -26,6 +26,7 @@ STUDIES = (
     "gate",
     "peeking",
     "arena",
+    "subsets",
 )
 """Modules of the package's own experiments, each with its ``EXPERIMENT``."""
 

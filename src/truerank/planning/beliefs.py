@@ -99,6 +99,22 @@ class Beliefs:
         curve: Vector = self._masses @ _mean_error(self._edges * np.sqrt(topics))
         return np.minimum.accumulate(curve)  # it falls, but for the quadrature's error
 
+    def pair_apart(self, topics: float) -> Vector:
+        """The probability that means over so many other topics order a pair unlike the pilot, by pairs.
+
+        ``E[Φ(−√n′ δ) | z]``, δ being positive where the pilot is right (docs/methods/held-out.md).
+        """
+        above, below = _likelihoods(self.degrees)
+        wrong = _mean_error(self._edges * np.sqrt(topics))
+        curve: Vector = np.sum(self._mixture * (above * wrong + below * (1 - wrong)), axis=1)
+        return self._of_pairs(np.minimum.accumulate(curve))
+
+    def apart(self, first: float, second: float) -> float:
+        """The expected share of pairs that two new collections, of these sizes, order differently."""
+        one, other = (_mean_error(self._edges * np.sqrt(topics)) for topics in (first, second))
+        curve: Vector = self._masses @ (one * (1 - other) + other * (1 - one))
+        return self._mean(np.minimum.accumulate(curve))
+
     def wrong_by_extension(self, added: Vector | list[float]) -> Vector:
         """The expected share of pairs in the wrong order once so many topics were added to the pilot's.
 

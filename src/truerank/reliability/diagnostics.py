@@ -16,8 +16,14 @@ from truerank.scores import TIE, ScoreMatrix, identical_systems
 FEW_TOPICS = 25
 """Below this many topics the published estimators are clearly too sure (docs/methods/estimators.md)."""
 
-FEW_SYSTEMS = 8
-"""Below this many systems their pairs tell `eb` little of how far apart systems are."""
+FEW_SYSTEMS = 11
+"""With fewer systems their pairs tell `eb` little of how far apart they are (docs/methods/held-out.md)."""
+
+COPIES_SHARE = 0.005
+"""Share of pairs that are equal on every topic from which it matters whether they are so by chance."""
+
+SKEW_MATTERS = 100
+"""Below this many topics skewed differences were seen to raise estimates of τ (docs/methods/held-out.md)."""
 
 BLOCK_ROWS = 128
 """Systems whose pairs with all others are looked at together."""
@@ -99,7 +105,8 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
         pairs = m * (m - 1) // 2
         found.append(
             f"only {m} systems: {'their one pair tells' if pairs == 1 else f'their {pairs} pairs tell'} eb "
-            "little about the differences between systems, so it relies on those in typical test collections"
+            "little about the differences between systems, so it relies on those in typical test "
+            "collections. For systems that are nearly alike τ may be up to 0.1 too high"
         )
     if m > n:
         found.append(
@@ -114,7 +121,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
         pairs = sum(len(group) * (len(group) - 1) // 2 for group in same)
         found.append(
             "identical scores on every topic, so never counted as swapped "
-            f"({pairs} of {m * (m - 1) // 2} pairs): {listed}{more}"
+            f"({pairs} of {m * (m - 1) // 2} pairs): {listed}{more}" + _by_chance(pairs, m)
         )
     tied = np.isclose(np.diff(scored.theta), 0, atol=TIE, rtol=0)
     if tied.any():
@@ -134,8 +141,15 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
             f"skewed differences in {skewed:.0%} of the pairs (Cochran's rule: n < 25·skewness²); "
             "there eb, ml and msqd assume normal differences, which these are not"
             + (f"; res and kd need more {plural(scored.unit)}" if n < FEW_TOPICS else ": compare with res")
+            + (". On a real board with such scores τ was 0.05 too high" if n < SKEW_MATTERS else "")
         )
     return found
+
+
+def _by_chance(pairs: int, m: int) -> str:
+    """What it means for τ if systems are no copies: each order is then as likely as the other."""
+    share = pairs / (m * (m - 1) / 2)
+    return f". If they are equal by chance, τ is about {share:.2f} lower" if share >= COPIES_SHARE else ""
 
 
 def _equal(names: Sequence[str], most: int = 3) -> str:

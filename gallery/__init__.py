@@ -1,0 +1,1 @@
+"""A gallery of public leaderboards: tables made from their repositories, and pages made from the tables."""

@@ -1,0 +1,1 @@
+"""One script per public repository: from its files at one commit to a compact table."""

@@ -1,0 +1,330 @@
+"""The pages of the gallery, in Markdown, from what is declared of a board and what was computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+from gallery.boards import BOARDS, Board
+from gallery.results import TARGET, commands, stored
+from truerank._support.wording import listed, number, plural, sentence
+
+OPEN = 25
+"""Rows of a board that are shown; the others are folded."""
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Name and text of each board's page."""
+    for board in BOARDS.values():
+        yield f"{board.key}.md", page_of(board, stored(board))
+
+
+def page_of(board: Board, result: dict[str, Any]) -> str:
+    """The page of one board."""
+    parts = [f"# {board.title}", f"*For those who read or run this board. {board.about}*"]
+    parts += _of_runs(result) if not board.ranked else _of_ranking(board, result)
+    parts += ["## What these numbers do not say", "\n".join(f"- {caution}" for caution in board.cautions)]
+    parts += _origin(board)
+    return "\n\n".join(parts) + "\n"
+
+
+def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
+    yield '!!! abstract "In short"\n\n    ' + " ".join(_short(board, result))
+    yield f"## The {result['systems']} systems and their rank ranges"
+    yield (
+        "The rank range is where a system’s true rank lies. All ranges hold together with 95% probability. "
+        "The bar shows the range, the mark the observed rank."
+    )
+    yield _table(board, result["ranking"])
+    yield "## What leads, and why it might not"
+    yield " ".join(_leads(board, result))
+    if "noise" in result:
+        yield "## Where the noise comes from"
+        yield _noise(result["noise"])
+    yield f"## How many {plural(board.unit)} would do"
+    yield (
+        _plan(board, result)
+        if "plan" in result
+        else (
+            "There is no plan for battles on this page. More battles on the same prompts would help little, "
+            "and 13 prompts are too few to say how many would do."
+        )
+    )
+    if result["warnings"]:
+        said = "\n".join(f"    - {escape(sentence(text), quote=False)}" for text in result["warnings"])
+        yield f'??? note "Warnings of the assessment"\n\n{said}'
+
+
+def contenders(board: Board, result: dict[str, Any]) -> list[str]:
+    """The systems that may truly be first, of those that compete for it, in ranking order.
+
+    The best of these is not below the ranks of those set aside, nor below any range of its own kind.
+    """
+    rows = [row for row in result["ranking"] if row["system"] not in board.aside]
+    worst = min(1 + len(board.aside), *(row["rank_high"] for row in rows))
+    return [row["system"] for row in rows if row["rank_low"] <= worst]
+
+
+def separated(result: dict[str, Any]) -> int:
+    """How many neighbors in the ranking have rank ranges that do not overlap."""
+    return sum(above["rank_high"] < below["rank_low"] for above, below in pairwise(result["ranking"]))
+
+
+def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
+    if board.part:
+        yield f"This is a part of the board: {board.part}."
+    many, share, first = result["systems"], 50 * (1 + result["tau"]["estimate"]), contenders(board, result)
+    yield (
+        f"The order of these {many} systems on {_count(board, result['topics'])} is expected to agree with "
+        f"the true one at **τ = {_tau(result)}**: about {share:.0f} of 100 pairs are in the right order."
+    )
+    if "truth" in result:
+        yield _truth(result)
+    apart = f"{_apart(board)}, " if board.aside else ""
+    if len(first) == 1:
+        yield f"{apart}**{_name(first[0])} leads, and no other system may be first.**"
+    else:
+        yield f"{apart}**{len(first)} of the {many - len(board.aside)} systems may be first.**"
+    apart = separated(result)
+    yield f"Of {many - 1} pairs of neighbors, {apart or 'none'} {'is' if apart < 2 else 'are'} separated."
+    if "twice" in result:
+        yield f"Twice as many {plural(board.unit)} are expected to raise τ to {_two(result['twice'])}."
+
+
+def _truth(result: dict[str, Any]) -> str:
+    """Where the true ranking is known: how well the estimate of τ did."""
+    tau, true = result["tau"], result["truth"]["tau"]
+    if tau["low"] <= true <= tau["high"]:
+        return f"The true τ is known here: {_two(true)}."
+    missed = "Of 20 such intervals one is expected to miss, and this one does."
+    return f"The true τ is known here: {_two(true)}. {missed}"
+
+
+def _tau(result: dict[str, Any]) -> str:
+    """τ with its interval."""
+    tau = result["tau"]
+    return f"{_two(tau['estimate'])} (95% interval {_two(tau['low'])} to {_two(tau['high'])})"
+
+
+def _apart(board: Board) -> str:
+    """Those that do not compete for the first place, by what they are."""
+    kinds: dict[str, list[str]] = {}
+    for system, what in board.aside.items():
+        kinds.setdefault(what, []).append(_name(system))
+    return "Apart from " + listed([f"{listed(names)} ({what})" for what, names in kinds.items()])
+
+
+def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
+    first, *others = contenders(board, result)
+    leader, means = result["leader"], {row["system"]: row["mean"] for row in result["ranking"]}
+    apart = f"{_apart(board)}, " if board.aside else ""
+    yield f"{apart}{_name(first)} leads. Its {board.score} is {_score(board, means[first])}."
+    if leader["system"] == first:
+        fair, low, high = (
+            _score(board, leader["average"] + leader[which]) for which in ("shrunken", "low", "high")
+        )
+        yield (
+            f"It was picked as the best of {leader['tried']}. Allowing for that it is {fair} "
+            f"(95% interval {low} to {high})."
+        )
+    named = listed([_name(one) for one in others])
+    yield f"May be first, too: {named}." if others else "No other system may be first."
+    fragility = leader.get("fragility")
+    if fragility and leader["system"] == first:
+        yield (
+            f"Leaving out {fragility['topics']:,} of {_count(board, fragility['total'])} is enough to put "
+            f"{_name(fragility['by'])} first."
+        )
+
+
+def _noise(noise: dict[str, Any]) -> str:
+    """Which sources of noise there are, and what a rerun would bring."""
+    rows = [
+        [
+            one["source"],
+            f"{one['levels']:,}",
+            _percent(one["share"]),
+            _percents(one.get("low"), one.get("high")),
+        ]
+        for one in noise["sources"]
+    ]
+    tau = noise.get("tau") or {}
+    said = [words.format(_two(tau[key])) for key, words in RERUNS.items() if isinstance(tau.get(key), float)]
+    text = _rows(["Source", "Levels", "Share of the noise", "95% interval"], rows)
+    return "\n\n".join([text, *said])
+
+
+RERUNS = {
+    "rerun": "A rerun on the same questions is expected to bring back this ranking at τ = {}.",
+    "without_runs": "Without run noise τ would be {}.",
+    "one_run": "With one run each τ would be {}.",
+}
+"""What is said of each τ of an assessment's "noise"."""
+
+
+def _plan(board: Board, result: dict[str, Any]) -> str:
+    plan, units = result["plan"], plural(board.unit)
+    pilot = plan["pilot_topics"]
+    basis = (
+        "" if pilot == result["topics"] else f" This plan rests on the {pilot:,} {units} without empty cells."
+    )
+    needed = {one["criterion"]: one for one in plan["needed"]}["expected"]
+    sizes = [n for n in sorted({10, 30, 100, 300, 1000, pilot}) if n <= plan["curve"][-1]["topics"]]
+    rows = [[f"{n:,}", _two(_at(result, n)), _span(result, n)] for n in sizes]
+    if needed["topics"] is None:
+        said = f"No practical number of {units} is expected to reach τ = {TARGET}."
+    else:
+        low, high = needed["low"], needed["high"]
+        span = "" if low is None or high is None else f" (95% interval {low:,} to {high:,})"
+        said = (
+            f"A new test set of **{needed['topics']:,} {units}**{span} is expected to reach "
+            f"τ = {TARGET}; the board has {result['topics']:,}.{basis}"
+        )
+    return said + "\n\n" + _rows([f"New {units}", "τ", "95% of such test sets"], rows)
+
+
+def _at(result: dict[str, Any], topics: float, field: str = "estimate") -> float:
+    """A point of the plan's curve, between its own by the logarithm of the size."""
+    import numpy as np
+
+    curve = result["plan"]["curve"]
+    sizes = np.log([point["topics"] for point in curve])
+    return float(np.interp(np.log(topics), sizes, [point[field] for point in curve]))
+
+
+def _span(result: dict[str, Any], topics: float) -> str:
+    return f"{_two(_at(result, topics, 'low'))} to {_two(_at(result, topics, 'high'))}"
+
+
+def _of_runs(result: dict[str, Any]) -> Iterator[str]:
+    runs, tasks = result["runs"], result["topics"]
+    yield '!!! abstract "In short"\n\n    ' + " ".join(
+        [
+            f"In {runs['count']} runs gpt-4o solved {listed([_percent(mean) for mean in runs['means']])} of "
+            f"{tasks} tasks.",
+            f"**{runs['mixed']} of the {tasks} tasks were solved in some runs and not in others.**",
+            f"Run noise is {_percent(runs['share'])} of the variance of a task’s mean over "
+            f"{runs['count']} runs.",
+        ]
+    )
+    yield "## Solved in every run"
+    yield "pass^k is the probability that all of k runs of a task succeed, averaged over tasks."
+    solved = [[str(k), f"{100 * value:.1f}%"] for k, value in enumerate(runs["pass_all"], start=1)]
+    yield _rows(["k", "pass^k"], solved)
+    yield (
+        "Most of the variance is between tasks, so more tasks would help more than more runs of these. With "
+        "one run a task instead of four, run noise would be several times as large."
+    )
+
+
+def _origin(board: Board) -> Iterator[str]:
+    yield "## How this page was made"
+    typed = commands(board)
+    if typed:
+        yield "In the project’s folder:"
+        yield "```\n" + "\n".join(typed) + "\n```"
+        yield "With `--html page.html` the first command writes a page with all details."
+    if board.repository:
+        yield (
+            f"The table is made by `gallery/extract/{board.script}.py` from "
+            f"[{board.repository}]({board.source}) at commit `{board.commit[:12]}` of {board.date}. "
+            f"Source: {board.credit}. License: {board.license}."
+        )
+    else:
+        yield f"The table is made by `gallery/extract/{board.script}.py`. License: {board.license}."
+    yield f"Left out: {board.left_out}"
+
+
+def overview() -> str:
+    """One row per ranked board."""
+    rows = []
+    for board in BOARDS.values():
+        result = stored(board)
+        if not board.ranked:
+            continue
+        needed = "–"
+        if "plan" in result:
+            found = {one["criterion"]: one for one in result["plan"]["needed"]}["expected"]["topics"]
+            needed = "not practical" if found is None else f"{found:,}"
+        rows.append(
+            [
+                f"[{board.title}]({board.key}.md)" + (" (part)" if board.part else ""),
+                str(result["systems"]),
+                _count(board, result["topics"]),
+                _tau(result).replace("95% interval ", ""),
+                str(len(contenders(board, result))),
+                f"{separated(result)} of {result['systems'] - 1}",
+                needed,
+            ]
+        )
+    heads = ["Board", "Systems", "Sample", "τ (95% interval)", "May be first", "Neighbors separated"]
+    return _rows([*heads, f"Needed for τ = {TARGET}"], rows)
+
+
+def _table(board: Board, ranking: Sequence[dict[str, Any]]) -> str:
+    shown, folded = ranking[:OPEN], ranking[OPEN:]
+    text = _rank_rows(board, shown, len(ranking))
+    if folded:
+        text += f"\n\n<details><summary>The other {len(folded)} systems</summary>\n"
+        text += _rank_rows(board, folded, len(ranking)) + "\n</details>"
+    return text
+
+
+def _rank_rows(board: Board, ranking: Sequence[dict[str, Any]], count: int) -> str:
+    heads = ["Rank", "System", board.score[0].upper() + board.score[1:], "Range", "First to last"]
+    lines = ['<table class="ranges">', "<thead><tr>" + "".join(f"<th>{head}</th>" for head in heads)]
+    lines[-1] += "</tr></thead><tbody>"
+    for row in ranking:
+        low, high = row["rank_low"], row["rank_high"]
+        places = (
+            f"--low:{_place(low, count)};--high:{_place(high, count)};--rank:{_place(row['rank'], count)}"
+        )
+        span = str(low) if low == high else f"{low} to {high}"
+        score = _score(board, row["mean"])
+        lines.append(
+            f"<tr><td>{row['rank']}</td><td>{_marked(board, row['system'])}</td><td>{score}</td>"
+            f'<td>{span}</td><td><span class="range" style="{places}" aria-hidden="true"></span></td></tr>'
+        )
+    return "\n".join([*lines, "</tbody></table>"])
+
+
+def _marked(board: Board, system: str) -> str:
+    what = board.aside.get(system)
+    return escape(system) + (f" <em>({escape(what)})</em>" if what else "")
+
+
+def _place(rank: int, count: int) -> str:
+    """Where a rank is between the first (0) and the last (1)."""
+    return f"{(rank - 1) / (count - 1):.4f}"
+
+
+def _rows(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
+
+
+def _count(board: Board, count: int) -> str:
+    return f"{count:,} {board.unit if count == 1 else plural(board.unit)}"
+
+
+def _name(system: str) -> str:
+    """A system's name in Markdown: its own characters, and nothing that Markdown reads."""
+    return "".join("\\" + c if c in "\\`*_{}[]<>#+!|" else c for c in system)
+
+
+def _score(board: Board, value: float) -> str:
+    return number(value, board.digits)
+
+
+def _two(value: float) -> str:
+    return number(value, 2)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%"
+
+
+def _percents(low: float | None, high: float | None) -> str:
+    return "–" if low is None or high is None else f"{_percent(low)} to {_percent(high)}"

@@ -1,0 +1,91 @@
+"""What is predicted of the ranking by other topics, against a direct simulation of both."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import skew
+
+from truerank.coefficients import TAU
+from truerank.errors import InputError
+from truerank.experiments import run
+from truerank.experiments.studies.subsets import SubsetsParameters, prepare
+from truerank.planning.beliefs import after_pilot
+from truerank.reliability.estimators import eb
+from truerank.reliability.means import plain_means
+from truerank.scores import ScoreMatrix
+
+
+def board(rng: np.random.Generator, topics: int, systems: int = 12) -> np.ndarray:
+    return rng.normal(np.linspace(0.5, 0, systems), 1, (topics, systems))
+
+
+def beliefs_of(values: np.ndarray):
+    means = plain_means(values)
+    return means.select(np.argsort(-means.theta)), after_pilot(means.select(np.argsort(-means.theta)))
+
+
+def test_with_endless_other_topics_it_is_the_swap_probability() -> None:
+    means, beliefs = beliefs_of(board(np.random.default_rng(1), 40))
+    upper = np.triu_indices(12, 1)
+    apart = beliefs.pair_apart(1e9)
+    assert apart == pytest.approx(eb.posterior(means).probabilities()[upper], abs=2e-3)
+    # Fewer other topics order pairs otherwise more often, up to even chances with hardly any.
+    assert (beliefs.pair_apart(40) >= apart - 1e-9).all()
+    assert beliefs.pair_apart(1e-9) == pytest.approx(0.5, abs=1e-3)
+    assert beliefs.apart(1e9, 60) == pytest.approx(beliefs.wrong([60])[0], abs=1e-4)
+
+
+def test_predictions_are_right_on_average_where_the_other_topics_are_drawn_as_well() -> None:
+    rng = np.random.default_rng(2)
+    found = {"pilot": [], "new": []}
+    for _ in range(150):
+        values, others, new = board(rng, 30), board(rng, 60), board(rng, 45)
+        _, beliefs = beliefs_of(values)
+        signs = np.subtract.outer(others.mean(0), others.mean(0))
+        for name, sample, wrong in (
+            ("pilot", values, beliefs.pair_apart(60).mean()),
+            ("new", new, beliefs.apart(45, 60)),
+        ):
+            mine = np.subtract.outer(sample.mean(0), sample.mean(0))
+            found[name].append(wrong - np.mean((signs * mine < 0)[np.triu_indices(12, 1)]))
+    for errors in found.values():
+        assert abs(np.mean(errors)) <= 0.015 + 3 * np.std(errors) / np.sqrt(len(errors))
+
+
+def test_the_experiment(tmp_path) -> None:
+    values = board(np.random.default_rng(3), 90, 6)
+    given = {"board": ScoreMatrix.build(values)}
+    results = run("subsets", given, tmp_path / "a", workers=1, trials=12, topics=(10, 30, 200), draws=200)
+    points = results.to_frame("points")
+    assert set(points["topics"]) == {10, 30}  # of 90 topics, at most a third is drawn
+    tau = points[(points["coefficient"] == TAU.name) & (points["estimator"] == "eb")]
+    assert (tau["draws"] == 12).all()
+    assert (tau["bias"].abs() <= 0.1 + 3 * tau["bias_se"]).all()
+    gates = results.to_frame("gates")
+    assert (gates["bounds"] >= 0.85).all()
+    assert (gates["denied"] <= gates["better"]).all()
+    with pytest.raises(InputError, match="has 20 topics; the experiment needs 30"):
+        run("subsets", {"small": values[:20]}, tmp_path / "b", workers=1)
+
+
+def test_normal_scores_keep_means_and_covariances() -> None:
+    skewed = ScoreMatrix.build(np.random.default_rng(5).random((400, 3)) ** 6 * [1, 2, 3])
+    context = prepare(SubsetsParameters(scores="normal"), {"skewed": skewed}, 1)
+    found = context.boards["skewed"].values
+    assert found.mean(axis=0) == pytest.approx(skewed.means)
+    assert np.cov(found.T) == pytest.approx(np.cov(skewed.values.T), rel=0.3, abs=0.02)
+    assert abs(skew(found)).max() < 0.6 < skew(skewed.values).min()
+    with pytest.raises(InputError, match="real or normal"):
+        SubsetsParameters(scores="odd")
+
+
+def test_topics_of_a_cluster_are_drawn_together(tmp_path) -> None:
+    rng = np.random.default_rng(4)
+    shared = rng.normal(0, 2, (45, 1, 5))
+    values = (shared + rng.normal(np.linspace(1, 0, 5), 0.5, (45, 4, 5))).reshape(180, 5)
+    clusters = np.repeat(np.arange(45), 4).tolist()
+    given = {"grouped": ScoreMatrix.build(values, clusters=clusters), "plain": ScoreMatrix.build(values)}
+    results = run("subsets", given, tmp_path / "a", workers=1, trials=40, topics=(15,), draws=200)
+    tau = results.to_frame("points").query("estimator == 'eb' and coefficient == 'tau'").set_index("data")
+    assert abs(tau.loc["grouped", "bias"]) <= 0.06 + 3 * tau.loc["grouped", "bias_se"]

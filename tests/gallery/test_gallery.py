@@ -1,0 +1,95 @@
+"""The gallery: what is stored is what the tables give, and the pages say what is stored."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from datetime import date
+
+import numpy as np
+import pytest
+
+from gallery.boards import BOARDS, TABLES
+from gallery.pages import contenders, overview, page_of, separated
+from gallery.results import RESULTS, compute, stored, text_of
+
+RANKED = [key for key, board in BOARDS.items() if board.ranked]
+
+
+def table_of(key: str) -> list[dict[str, str]]:
+    with gzip.open(TABLES / BOARDS[key].table, "rt", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("key", ["wmt20-ende", "tau-bench"])
+def test_a_page_is_computed_again(key: str) -> None:
+    assert text_of(compute(BOARDS[key])) == (RESULTS / f"{key}.json").read_text("utf-8")
+
+
+@pytest.mark.parametrize("key", [key for key in RANKED if key not in ("llmfao", "evalperf")])
+def test_stored_scores_are_the_means_of_the_table(key: str) -> None:
+    rows = table_of(key)
+    first = next(iter(rows[0]))
+    means = {name: np.mean([float(row[name]) for row in rows]) for name in rows[0] if name != first}
+    ranking = stored(BOARDS[key])["ranking"]
+    assert [row["system"] for row in ranking] == sorted(means, key=lambda name: -round(means[name], 10))
+    assert [row["mean"] for row in ranking] == pytest.approx(
+        [means[row["system"]] for row in ranking], abs=1e-4
+    )
+
+
+@pytest.mark.parametrize("key", RANKED)
+def test_what_a_page_counts(key: str) -> None:
+    board, result = BOARDS[key], stored(BOARDS[key])
+    text, first, ranges = page_of(board, result), contenders(board, result), result["ranking"]
+    assert all(row["rank_low"] <= row["rank"] <= row["rank_high"] for row in ranges)
+    lasting = [max(row["rank_high"] for row in ranges[: k + 1]) for k in range(len(ranges))]
+    assert separated(result) >= sum(
+        last < row["rank_low"] for last, row in zip(lasting, ranges[1:], strict=False)
+    )
+    rivals = [row for row in ranges if row["system"] not in board.aside]
+    assert first[0] == rivals[0]["system"]
+    # Who is left out has a range wholly below that of some other rival, or below the places that are theirs.
+    for row in rivals:
+        below = any(other["rank_high"] < row["rank_low"] for other in rivals)
+        assert (row["system"] in first) == (not below and row["rank_low"] <= 1 + len(board.aside))
+    assert (f"**{len(first)} of the {len(rivals)} systems may be first.**" in text) == (len(first) > 1)
+    assert f"**τ = {result['tau']['estimate']:.2f}" in text
+    assert f"| [{board.title}]({key}.md){' (part)' * bool(board.part)} | {len(ranges)} |" in overview()
+
+
+def test_a_board_names_its_source_and_is_small() -> None:
+    for board in BOARDS.values():
+        assert board.license
+        assert board.left_out
+        assert board.cautions
+        assert not board.repository or (len(board.commit) == 40 and date.fromisoformat(board.date))
+        assert (TABLES / board.table).stat().st_size <= 1e6
+    assert {path.name for path in TABLES.iterdir()} == {board.table for board in BOARDS.values()}
+    assert sum(path.stat().st_size for path in TABLES.iterdir()) <= 6e6
+
+
+def test_noise_is_shown_where_an_assessment_has_it() -> None:
+    result = json.loads(text_of(stored(BOARDS["evalperf-pass"])))
+    assert "Where the noise comes from" not in page_of(BOARDS["evalperf-pass"], result)
+    source = {"source": "run", "levels": 4, "share": 0.27, "low": 0.2, "high": 0.35, "borrowed": []}
+    result["noise"] = {"sources": [source], "tau": {"rerun": 0.9, "todays_topics": None}}
+    text = page_of(BOARDS["evalperf-pass"], result)
+    assert "| run | 4 | 27% | 20% to 35% |" in text
+    assert "at τ = 0.90." in text
+
+
+def test_what_the_front_page_says_of_a_board_is_what_was_found() -> None:
+    result = stored(BOARDS["mteb"])
+    first = len(contenders(BOARDS["mteb"], result))
+    said = f"of {result['systems']} embedding models on MTEB, {first} may be first"
+    assert said in (TABLES.parents[1] / "README.md").read_text("utf-8")
+
+
+def test_names_of_systems_are_data() -> None:
+    result = stored(BOARDS["wmt20-ende"])
+    result["ranking"][3]["system"] = "<b>*x*"
+    text = page_of(BOARDS["wmt20-ende"], result)
+    assert "<b>" not in text
+    assert "\\*x\\*" in text
