@@ -88,10 +88,43 @@ SYSTEM = (
     "run_id",
     "runid",
     "run_name",
-    "run",
     "name",
     "tag",
+    "run",
 )
+REPEATS = (
+    "epoch",
+    "trial",
+    "train_trial_index",
+    "attempt",
+    "repeat",
+    "replicate",
+    "rollout",
+    "sample_index",
+    "run",
+)
+"""What tells the runs of a system on a topic apart, where another column has the systems."""
+SYSTEM_WIDE = ("seed", "index_build")
+"""Runs that all topics share."""
+FACETS = (
+    "template",
+    "prompt_id",
+    "variant",
+    "query_variant",
+    "paraphrase",
+    "judge",
+    "assessor",
+    "annotator",
+    "rater",
+    "fold",
+    "experiment",
+)
+"""What all topics and systems share at several levels."""
+TURN = ("turn",)
+"""Another question of one conversation."""
+SUCCESSES = ("successes", "n_successes", "num_successes", "passes", "n_correct", "num_correct")
+ATTEMPTS = ("attempts", "n_attempts", "num_attempts", "n_trials", "num_trials", "n_samples", "num_samples")
+"""Counts in place of scores: a cell is the share of successes."""
 RUN = (
     "run",
     "run_id",
@@ -338,6 +371,7 @@ class ColumnNames:
         data_set: the column of the data sets.
         run: the column that tells several runs of a system on a topic apart; a cell is their mean.
         ignore: columns that are left out.
+        facets: columns of what all topics share at several levels, such as prompts or judges.
     """
 
     topic: str | None = None
@@ -346,6 +380,7 @@ class ColumnNames:
     data_set: str | None = None
     run: str | None = None
     ignore: tuple[str, ...] = ()
+    facets: tuple[str, ...] = ()
 
     @property
     def given(self) -> list[str]:
@@ -355,6 +390,8 @@ class ColumnNames:
             value = getattr(self, one.name)
             if one.name == "ignore":
                 found += [ignoring(name) for name in value]
+            elif one.name == "facets":
+                found += [setting("facet", name) for name in value]
             elif value is not None:
                 found.append(setting(f"{one.name}_column", value))
         return found
@@ -456,6 +493,7 @@ class Named:
     cluster: int | None = None
     family: int | None = None
     ignore: frozenset[int] = frozenset()
+    facets: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, header: Sequence[str], asked: Asked, place: str) -> Named:
@@ -476,18 +514,22 @@ class Named:
             "family": asked.family,
         }
         found = {part: find_named(header, name, place) for part, name in wanted.items()}
+        levels = tuple(find_named(header, name, place) for name in names.facets)
+        facets = tuple(column for column in levels if column is not None)
         there = [column for part, column in found.items() if column is not None and part != "family"]
+        there += facets
         twice = next((column for column in there if there.count(column) > 1), None)
         if twice is not None:
             raise InputError(f"{place}column {header[twice]!r} is named for two things; name it for one")
         left_out = {find_named(header, name, place) for name in names.ignore}
-        return cls(**found, ignore=frozenset(column for column in left_out if column is not None))
+        left = frozenset(column for column in left_out if column is not None)
+        return cls(**found, ignore=left, facets=facets)
 
     @property
     def used(self) -> set[int]:
         """All columns of which the user says something."""
         places = (self.topic, self.system, self.score, self.data_set, self.run, self.cluster, self.family)
-        return {column for column in places if column is not None} | self.ignore
+        return {column for column in places if column is not None} | self.ignore | set(self.facets)
 
 
 @dataclass(frozen=True)
@@ -500,6 +542,7 @@ class LongLayout:
     measure: int | None
     others: tuple[int, ...]
     run: int | None = None
+    facets: tuple[int, ...] = ()
 
 
 def long_layout(header: Sequence[str], named: Named, alone: bool = False) -> LongLayout | None:
@@ -529,8 +572,8 @@ def long_layout(header: Sequence[str], named: Named, alone: bool = False) -> Lon
         weight if data_set is not None or alone else None,
         named.family,
     )
-    used = {system, value, measure, named.run} | parts.used | named.ignore
+    used = {system, value, measure, named.run, *named.facets} | parts.used | named.ignore
     others = tuple(c for c, name in enumerate(header) if c not in used and not is_unnamed(name))
     if system is None or (topic is None and data_set is None) or (value is None and not others):
         return None
-    return LongLayout(parts, system, value, measure, others, named.run)
+    return LongLayout(parts, system, value, measure, others, named.run, named.facets)

@@ -9,6 +9,7 @@ from truerank._support.arguments import either
 from truerank._support.wording import Alert
 from truerank.readers.columns import plain
 from truerank.readers.raw_scores import RawScores
+from truerank.repeats import negated
 
 _LOWER = re.compile(
     r"(.*_)?(latency|runtime|cost|costs|price|perplexity|ppl|wer|cer|ter|mer|word_error_rate|error_rate|loss|nll"
@@ -45,4 +46,6 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
         values=-raw.values,
         measure=f"−{raw.measure}" if raw.measure else "−score",
         notes=[note if lower else Alert(note), *raw.notes],
+        repeats=None if raw.repeats is None else raw.repeats.negated(),
+        facets=tuple(map(negated, raw.facets)),
     )

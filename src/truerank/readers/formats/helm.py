@@ -93,7 +93,7 @@ def _stats(entries: Any, where: str, skipped: set[str], splits: set[str]) -> Ite
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    scores = Collected(sources[0].path, repeats="mean")
+    scores = Collected(sources[0].path, repeats="runs")
 
     def add(source: Source, model: str, scenario: str, skipped: set[str], splits: set[str]) -> None:
         where = f"{source.path}: "

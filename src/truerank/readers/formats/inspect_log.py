@@ -55,7 +55,7 @@ def _recognises(source: Source) -> bool:
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    scores = Collected(sources[0].path, repeats="mean")
+    scores = Collected(sources[0].path, repeats="runs")
     seen: dict[tuple[str, str], str] = {}
     logs: list[tuple[str, Any, int, Counter[str]]] = []
     for source in files_of(sources, _named, "logs (.eval or .json)"):
