@@ -47,6 +47,7 @@ from truerank.reliability.guarantee import guarantee as guarantee_of
 from truerank.reliability.leader import Leader, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
+from truerank.reliability.noise import noise
 from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.results import (
     Assessment,
@@ -119,7 +120,7 @@ def assess(
             systems.
         generalize_to: whether the ranking is to hold on new ``topics`` of these data sets (the default), or
             on new ``data_sets`` like these (the only question that one score per system and data set can
-            answer).
+            answer), or on new topics and new levels of a facet (``topics,prompt``).
         aggregate: how the data sets, or without them the topics, become one score: ``mean``, ``borda``,
             ``win-rate``, or an :class:`truerank.reliability.means.Aggregate`.
         measure: which measure, where `scores` holds several.
@@ -295,6 +296,10 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
             None if guaranteed is None else guaranteed.p_values,
         )
     shrunken = contrasts(means) if means.linear else None
+    sources, about_noise = noise(
+        in_order, means, question, asked.rule, asked.levels[0], None if stand is None else stand.above
+    )
+    warnings += about_noise
     leader = None if shrunken is None else _leader(in_order, means, shrunken, asked)
     best = None if stand is None else _best(in_order, means, stand, asked)
     warnings += [] if leader is None else leader_warnings(leader, best)
@@ -315,6 +320,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         best=best,
         machine=judge,
         leader=leader,
+        noise=sources,
     )
 
 

@@ -47,6 +47,11 @@ class NextMean:
         return cls(share, 1 - share, share * (1 - share + runs / again))
 
     @classmethod
+    def new_topics(cls, times: float) -> NextMean:
+        """So many times the effective topics, all of them new, beside the truth (eq. 8)."""
+        return cls(float(np.sqrt(times)), 0.0, 1.0, "truth")
+
+    @classmethod
     def more(cls, share: float, runs: float, added: float) -> NextMean:
         """Today's runs and k more of each topic together, beside the truth (eq. 10).
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
+from truerank.reliability.noise import Noise
 from truerank.reliability.order import interval_level
 from truerank.scores import ScoreMatrix
 
@@ -183,7 +184,8 @@ class Settings:
             otherwise.
         guarantee: whether pairs are told apart only where that holds for all of them at once, whatever the
             truth.
-        generalize_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
+        generalize_to: ``topics``: new ones, of the same data sets; ``data_sets``: new ones like these; or
+            ``topics,FACET``.
         aggregate: how the data sets, or topics, become one score.
     """
 
@@ -268,8 +270,8 @@ class AssessmentDocument:
         measure: its name; empty when unknown.
         topics: how many.
         systems: how many.
-        generalize_to: what the ranking is to hold on: new topics of the same data sets, or new data sets like
-            these.
+        generalize_to: what the ranking is to hold on: ``topics`` (new ones of the same data sets),
+            ``data_sets`` (new ones like these), or ``topics,FACET`` (new topics and new levels of the facet).
         aggregate: how the data sets, or topics, become one score: mean, borda or win-rate.
         headline: the estimator behind ranks, tiers and differences.
         estimates: one per estimator and coefficient.
@@ -286,6 +288,7 @@ class AssessmentDocument:
         most_moving: what the ranking rests on most; with several data sets.
         machine: the machine judge beside people; with --machine.
         baseline: every other system against the baseline; with --baseline.
+        noise: where the noise of the ranking comes from beside topics; with repeats or facets.
         truth: by coefficient, that of the observed and the true ranking, in [−1, 1], where it is known: with
             --model, and in the demo. It is null where there is none.
     """
@@ -293,7 +296,7 @@ class AssessmentDocument:
     measure: str
     topics: Whole
     systems: Whole
-    generalize_to: Literal["topics", "data_sets"]
+    generalize_to: str
     aggregate: str
     headline: Headline
     estimates: tuple[Estimate, ...]
@@ -308,6 +311,7 @@ class AssessmentDocument:
     most_moving: LeftOut[MostMoving] = None
     machine: LeftOut[MachineJudge] = None
     baseline: LeftOut[Baseline] = None
+    noise: LeftOut[Noise] = None
     truth: LeftOut[dict[str, Annotated[Correlation, Nullable()]]] = None
 
 
@@ -335,6 +339,7 @@ class Assessment(Shown):
         machine: the machine judge beside people, where its scores correct the human ones.
         leader: the leader once its having been picked is allowed for; ``None`` where scores are no means
             over topics.
+        noise: the sources of noise beside topics; ``None`` without repeats and facets.
 
     Example:
         >>> import truerank
@@ -360,6 +365,7 @@ class Assessment(Shown):
     best: Best | None = None
     machine: MachineJudge | None = None
     leader: Leader | None = None
+    noise: Noise | None = None
 
     def __repr__(self) -> str:
         e = next(e for e in self.estimates if e.estimator == self.headline_estimator)
@@ -395,7 +401,7 @@ class Assessment(Shown):
             measure=self.measure,
             topics=self.scores.n,
             systems=self.scores.m,
-            generalize_to="data_sets" if settings.generalize_to == "data_sets" else "topics",
+            generalize_to=settings.generalize_to,
             aggregate=settings.aggregate,
             headline=Headline(self.headline_estimator, self.dependence_of(self.headline_estimator)),
             estimates=self.estimates,
@@ -410,6 +416,7 @@ class Assessment(Shown):
             most_moving=None if board is None else self._most_moving(board),
             machine=self.machine,
             baseline=None if settings.baseline is None else self._against(settings.baseline),
+            noise=self.noise,
         )
         return plain(document)
 

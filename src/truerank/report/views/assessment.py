@@ -30,6 +30,7 @@ from truerank.report.units import basis, one_score_each, score_word, units
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 from truerank.report.views.machine_words import bias_sentence, gain_sentence
+from truerank.report.views.noise import noise_section, noise_sentence
 from truerank.report.words import Described, described, difference_interval, symbol
 from truerank.scores import identical_systems
 
@@ -54,6 +55,7 @@ def view(a: Assessment, asked: Asked) -> View:
         _baseline_section(a, asked),
         _data_sets_section(a, asked),
         machine_section(a, asked),
+        noise_section(a, asked),
         _pairs_section(a, asked),
         _estimators_section(a, asked, truth),
     )
@@ -102,6 +104,7 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]
     """The answer, at most five sentences and one more where the truth is known."""
     asked = list(_best(a))
     asked += [] if a.machine is None else [gain_sentence(a.machine)]
+    asked += noise_sentence(a)
     asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
     leader = list(_leader(a))
     room = SENTENCES - 1 - len(leader) - len(asked)
@@ -856,7 +859,18 @@ register(
     view,
     together,
     tables=(
-        *("ranking", "baseline", "data_sets", "machine", "correlation", "estimates", "settings"),
+        *(
+            "ranking",
+            "baseline",
+            "data_sets",
+            "machine",
+            "sources",
+            "other_runs",
+            "noise",
+            "correlation",
+            "estimates",
+            "settings",
+        ),
         *(f"swaps_{name}" for name in ESTIMATORS),
     ),
     figures=(
@@ -865,6 +879,7 @@ register(
         "baseline",
         "data-sets",
         "machine-judge",
+        "noise",
         "swap-probabilities",
         "estimators",
         "measures",
