@@ -72,10 +72,41 @@ class Targets(Group):
     stability: Annotated[
         float | None, typer.Option(metavar="S", help="Eρ² and Φ of generalizability theory.")
     ] = None
+    cost: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PRICES",
+            help="Prices of what can be bought, with runs or a facet: topic=1,run=0.05,judge=2.",
+        ),
+    ] = None
     budget: Annotated[
         float | None,
-        typer.Option(metavar="J", help="With --qrels: judgments that can be paid; topics against documents."),
+        typer.Option(
+            metavar="SUM",
+            help="With --cost: what can be spent. With --qrels: judgments that can be paid; topics against "
+            "documents.",
+        ),
     ] = None
+
+    @property
+    def prices(self) -> dict[str, float] | None:
+        """The prices by name.
+
+        Raises:
+            typer.BadParameter: they are written in another way.
+        """
+        if self.cost is None:
+            return None
+        found: dict[str, float] = {}
+        for part in self.cost.split(","):
+            name, _, price = part.partition("=")
+            try:
+                found[name.strip()] = float(price)
+            except ValueError:
+                raise typer.BadParameter(
+                    f"--cost {part!r} is no price; write them like topic=1,run=0.05"
+                ) from None
+        return found
 
 
 @dataclass(kw_only=True)
@@ -110,7 +141,9 @@ class Method(Group):
         from dataclasses import asdict
 
         found = asdict(self) | asdict(targets)
-        del found["budget"]
+        if targets.cost is None:
+            del found["budget"]  # of judgments
+        found["cost"] = targets.prices
         return found | {"generalize_to": population(self.generalize_to)}
 
 
@@ -140,8 +173,12 @@ def _check(pilot: Pilot, targets: Targets) -> None:
         raise typer.BadParameter("--qrels and -m need runs or scores; name some")
     elif pilot.judged_by_machine:
         raise typer.BadParameter("--machine needs the human scores of a pilot; name them")
-    if targets.budget is not None and pilot.qrels is None:
-        raise typer.BadParameter("--budget needs --qrels and runs, which say what judgments are worth")
+    if targets.cost is not None and not pilot.sources:
+        raise typer.BadParameter("--cost needs the scores of a pilot with runs or a facet; name them")
+    if targets.budget is not None and targets.cost is None and pilot.qrels is None:
+        raise typer.BadParameter(
+            "--budget needs --cost, or --qrels and runs, which say what judgments are worth"
+        )
 
 
 def _check_margin(pilot: Pilot, targets: Targets, files: Files) -> None:
@@ -172,7 +209,7 @@ def _plans(pilot: Pilot, targets: Targets, method: Method, progress: Progress | 
         return [
             make_plan(
                 table,
-                judging=_judging(table, pilot, targets.budget, method.seed, progress),
+                judging=_judging(table, pilot, targets, method.seed, progress),
                 effect=pilot.effect,
                 **settings,
             )
@@ -185,10 +222,11 @@ def _plans(pilot: Pilot, targets: Targets, method: Method, progress: Progress | 
 
 
 def _judging(
-    scores: ScoreMatrix, pilot: Pilot, budget: float | None, seed: int, progress: Progress | None
+    scores: ScoreMatrix, pilot: Pilot, targets: Targets, seed: int, progress: Progress | None
 ) -> Judging | None:
     """What judgments cost and gain, from the decomposition over sampled documents."""
-    if budget is None or pilot.qrels is None:
+    budget = targets.budget
+    if budget is None or pilot.qrels is None or targets.cost is not None:
         return None
     from truerank.documents import decompose, place_measure, read_collection
     from truerank.planning import Judging

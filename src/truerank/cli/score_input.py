@@ -45,6 +45,14 @@ RelevanceOption = Annotated[
     int | None,
     typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that is relevant."),
 ]
+RunsOfOption = Annotated[
+    str | None,
+    typer.Option(
+        "--runs-of",
+        metavar="PATTERN",
+        help="Names of runs, such as '{system}-{run}': runs of one system are averaged.",
+    ),
+]
 NamesOption = Annotated[
     Literal["tag", "file"],
     typer.Option("--names", metavar="tag|file", help="What names a run."),
@@ -72,6 +80,12 @@ class Columns(Group):
     run_column: Annotated[
         str | None,
         typer.Option("--run-column", metavar="COLUMN", help="Column of runs of a system on the same topic."),
+    ] = None
+    facet: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--facet", metavar="COLUMN", help="Column of what all topics share: prompts, judges; repeatable."
+        ),
     ] = None
     ignore_column: Annotated[
         list[str] | None,
@@ -104,6 +118,7 @@ class Columns(Group):
             data_set=self.data_set_column,
             run=self.run_column,
             ignore=tuple(self.ignore_column or ()),
+            facets=tuple(self.facet or ()),
         )
 
 
@@ -165,6 +180,7 @@ class ScoreInput(Columns):
     ] = None
     relevance_level: RelevanceOption = None
     names: NamesOption = "tag"
+    runs_of: RunsOfOption = None
 
     @property
     def files(self) -> list[str | None]:
@@ -209,7 +225,11 @@ class ScoreInput(Columns):
         if not battles:
             for table in tables:
                 table.refuse_battles("this command")
-        return tables
+        if self.runs_of is None:
+            return tables
+        from truerank.readers.runs_of import runs_together
+
+        return [runs_together(table, self.runs_of, table.measure) for table in tables]
 
     def _check(self) -> None:
         """Refuse options that do not go together."""

@@ -7,13 +7,14 @@ from typing import Annotated, Any, Literal
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
-from truerank._support.types import Fraction, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
+from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
 from truerank.numerics.intervals import Interval
 from truerank.planning.budget import BudgetDesign
 from truerank.planning.classical import ClassicalDesign
 from truerank.planning.generalizability import VarianceComponents
 from truerank.planning.machine import MachineGain
 from truerank.planning.nested import NestedComponents
+from truerank.planning.spending import Spending
 
 Criterion = Literal["expected", "low"]
 """What reaches a target: the expected value, or the lower end of its interval."""
@@ -286,6 +287,7 @@ class Plan(Shown):
         designs: of a pilot with several data sets, topics against data sets.
         budget: ways to spend a budget of judgments, where one was given.
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
+        spending: topics, runs and levels for their prices; ``None`` without runs or a facet.
         warnings: what to know before relying on it, one sentence each.
         settings: seed, draws and the like.
 
@@ -315,6 +317,7 @@ class Plan(Shown):
     designs: tuple[DataSetDesign, ...] = ()
     budget: tuple[BudgetDesign, ...] = ()
     machine: MachineGain | None = None
+    spending: LeftOut[Spending] = None
     warnings: tuple[str, ...]
     settings: PlanSettings
 

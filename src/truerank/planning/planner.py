@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from truerank._support.arguments import keywords_checked
+from truerank._support.arguments import keywords_checked, setting
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
 from truerank._support.wording import Alert
@@ -67,6 +68,8 @@ def plan(
     measure: str | None = None,
     missing: Missing = "error",
     judging: Judging | None = None,
+    cost: Mapping[str, float] | None = None,
+    budget: float | None = None,
     machine: Any = None,
     machine_topics: int | None = None,
     draws: int | None = None,
@@ -98,6 +101,9 @@ def plan(
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
         judging: a budget of judgments, and what it buys.
+        cost: prices of a ``topic``, of a ``run`` of all systems on one, and of a ``level`` of the facet that
+            is generalized over (or by the facet's name); 1, 1 and 0 unless given.
+        budget: to spend on these; what the pilot cost unless given.
         machine: a machine judge's scores, as for :func:`truerank.assess`; topics are those that people judge.
         machine_topics: how many topics the machine is to judge; as in the pilot unless given.
         draws: joint draws (collections, from a model) behind the intervals; by the number of systems if None.
@@ -116,7 +122,9 @@ def plan(
     """
     targets = Targets(tau, tau_ap, width, winner, stability)
     wanted = Wanted(targets, PairTest(pair, margin, power, alpha), extend, judging, level, draws, seed)
-    of_pilot = bool(wanted.needs_scores or drop_bottom or generalize_to)
+    of_pilot = bool(wanted.needs_scores or drop_bottom or generalize_to or cost or budget is not None)
+    if budget is not None and cost is None:
+        raise InputError(f"a budget needs prices; give {setting('cost')} too, such as topic=1,run=0.05")
     basis = _basis(scores, systems, model, effect, of_pilot, (machine, machine_topics))
     if model is not None:
         return _from_model(model, wanted)
@@ -124,7 +132,7 @@ def plan(
         return _from_beliefs(None, before_scores(systems, effect), wanted, basis)
     table = scores if machine is None else with_machine(scores, machine, measure, missing)
     pilot = pilot_of(table, generalize_to, drop_bottom, extend, machine_topics, measure, missing)
-    return _from_beliefs(pilot, after_pilot(pilot.means), wanted, basis, drop_bottom)
+    return _from_beliefs(pilot, after_pilot(pilot.means), wanted, basis, drop_bottom, (cost, budget))
 
 
 def _basis(
@@ -164,7 +172,12 @@ def _basis(
 
 
 def _from_beliefs(
-    pilot: Pilot | None, beliefs: Beliefs, wanted: Wanted, basis: str, drop_bottom: float = 0.0
+    pilot: Pilot | None,
+    beliefs: Beliefs,
+    wanted: Wanted,
+    basis: str,
+    drop_bottom: float = 0.0,
+    prices: tuple[Mapping[str, float] | None, float | None] = (None, None),
 ) -> Plan:
     """A plan from a pilot's posterior, or from what collections are like."""
     leading, extend, level, seed = wanted.leading, wanted.extend, wanted.level, wanted.seed
@@ -187,6 +200,7 @@ def _from_beliefs(
     about: dict[str, Any] = {"warnings": (PRIOR_ONLY,)}
     if pilot is not None:
         about = about_pilot(pilot, beliefs, wanted)
+        about["spending"] = pilot.spending(beliefs, *prices, wanted, count)
         # The pilot's own ranking is an extension by nothing.
         if leading == "tau":
             about["now"] = float(1 - 2 * beliefs.wrong_by_extension([0.0])[0])

@@ -105,8 +105,8 @@ def _pairs(found: Noise) -> str:
     if pairs is None or not pairs.open:
         return ""
     return (
-        f" Of the {count(pairs.open, 'pair')} not separated, {pairs.to_runs:,} would be without run noise, at "
-        f"the same difference; {pairs.to_topics:,} are lost to topics."
+        f" Of the {count(pairs.open, 'pair')} not separated, {pairs.to_runs:,} would be without run noise, "
+        f"at the same difference; {pairs.to_topics:,} are lost to topics."
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from truerank._support.wording import impractical, level_text, listed, number, plural, topics_text
 from truerank.planning import Plan
 from truerank.planning.plan_results import Needed
+from truerank.report.views.spending import buy_next
 from truerank.report.words import symbol
 
 MOST = 5
@@ -33,6 +34,7 @@ def units(plan: Plan) -> str:
 def sentences(plan: Plan) -> Iterator[str]:
     """The answer for each target, then the pair's, and what the machine is worth."""
     pair = [] if plan.pair is None else [_pair(plan)]
+    pair += [] if plan.spending is None else [buy_next(plan.spending)]
     targets = list(_targets(plan))
     room = MOST - len(pair)
     if sum(map(len, targets)) > room:  # the table has what is left out here
