@@ -47,6 +47,10 @@ class Claim(Group):
         typer.Option(metavar="fail|pass", help="Exit code of an inconclusive gate: 1 or 0."),
     ] = "fail"
     generalize_to: GeneralizeTo = None
+    shared_seeds: Annotated[
+        bool,
+        typer.Option("--shared-seeds", help="Runs with the same label share their seed in both systems."),
+    ] = False
     junit: Annotated[
         str | None, typer.Option("--junit", metavar="FILE", help="JUnit report for a pipeline.")
     ] = None
@@ -75,6 +79,7 @@ def gate(scores: ScoreInput, claim: Claim, files: Files) -> int:
             level=claim.level,
             generalize_to=population(claim.generalize_to),
             missing=_in_arms(scores),
+            shared_seeds=claim.shared_seeds,
             seed=claim.seed,
         )
         asked = Asked(command=command_line())

@@ -29,7 +29,14 @@ from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, t
 from truerank.readers.labels import Labels, belongings, notes_on_columns, rows_of_topics
 from truerank.readers.measures import known, pick_measure
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.repeated_rows import CellColumns, Counted, about_columns, cell_columns, turns
+from truerank.readers.repeated_rows import (
+    CellColumns,
+    Counted,
+    about_columns,
+    cell_columns,
+    ids_as_topics,
+    turns,
+)
 from truerank.readers.sheets import Sheet, holds_scores, refuse_other_words
 
 
@@ -72,6 +79,7 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
     told = (*pivot.columns.runs, *pivot.columns.facets, turn)
     notes = notes_on_columns(sheet, parts, labels, [c for c in unused if c not in told]) + notes
     notes += about_columns(sheet, layout, pivot.columns, turn)
+    notes += ids_as_topics(sheet, layout, pivot.columns, rows, len(pivot.topics))
     scores = sheet.numbers([column], rows)[:, 0]
     cells = pivot.cells(sheet, scores, over) if counted is None else pivot.counts(sheet, counted, over)
     notes += cells.notes

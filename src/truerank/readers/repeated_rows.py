@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from truerank._support.wording import count, listed
+from truerank._support.arguments import setting
+from truerank._support.wording import Alert, count, listed
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns, pass_of
 from truerank.readers.cells import Cells, Labels
@@ -210,3 +212,62 @@ class Counted:
             True,
         )
         return Cells(values.reshape(shape), repeats, (), [note])
+
+
+_RUN_OF_TOPIC = re.compile(
+    r"(?P<topic>.*\S)[\s#@:/._-]+\(?(run|trial|epoch|attempt|repeat|replicate|rollout|seed)[\s#_=-]*\d+\)?",
+    re.IGNORECASE,
+)
+
+
+def runs_as_topics(topics: Sequence[str]) -> str | None:
+    """A warning where the names of all topics end in the number of a run; None where they do not.
+
+    >>> runs_as_topics(["q1/run1", "q1/run2", "q2/run1", "q2/run2"]).partition(":")[0]
+    'topics look like the runs of 2 topics'
+    """
+    found = [_RUN_OF_TOPIC.fullmatch(topic) for topic in topics]
+    if not found or not all(found):
+        return None
+    names = {match["topic"] for match in found if match is not None}
+    if 2 * len(names) > len(topics):
+        return None
+    return Alert(
+        f"topics look like the runs of {len(names)} topics: counted as topics, runs make intervals far too "
+        "narrow and raise false alarms. Split the name into a column 'topic' and a column 'run'"
+    )
+
+
+def ids_as_topics(
+    sheet: Sheet, layout: LongLayout, found: CellColumns, rows: Sequence[int], topics: int
+) -> list[str]:
+    """A warning where the topics number rows, while other columns have questions and their runs."""
+    if found.runs or found.facets or layout.parts.topic is None:
+        return []
+    names = {c: plain(sheet.header[c]) for c in layout.others}
+    runs = [c for c, name in names.items() if name in (*REPEATS, *SYSTEM_WIDE)]
+    systems = sheet.names(layout.system)
+    for question in (c for c, name in names.items() if name in TOPIC):
+        cells = sheet.names(question)
+        number = len({cells[row] for row in rows})
+        if not 1 < number <= topics / 2:
+            continue
+        keys: list[Hashable] = [(cells[row], systems[row]) for row in rows]
+        told = next(
+            (
+                c
+                for c in runs
+                if len({(k, sheet.names(c)[r]) for k, r in zip(keys, rows, strict=True)}) == len(rows)
+            ),
+            None,
+        )
+        if told is not None:
+            header, column = sheet.header, sheet.header[layout.parts.topic]
+            return [
+                Alert(
+                    f"{topics} different values of {column!r} are taken for topics, but {header[told]!r} "
+                    f"looks like runs of {number} topics in {header[question]!r}. Counted as topics, runs "
+                    f"make intervals far too narrow; use {setting('topic_column', header[question])}"
+                )
+            ]
+    return []

@@ -15,6 +15,7 @@ from truerank.readers.formats.recognising import read_files, read_object
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.raw_scores import with_weights
+from truerank.readers.repeated_rows import runs_as_topics
 from truerank.readers.runs_of import runs_together
 from truerank.readers.scales import other_scale
 from truerank.readers.unforeseen import reading
@@ -149,8 +150,9 @@ def read_asked(
     found = treat_missing(raw, missing, ways)
     if found.battles is not None:
         return found
-    other = other_scale(found.values, found.systems)
-    return replace(found, notes=(*found.notes, other)) if other else found
+    more = [runs_as_topics(found.topics), other_scale(found.values, found.systems)]
+    said = [note for note in more if note]
+    return replace(found, notes=(*found.notes, *said)) if said else found
 
 
 def as_scores(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from truerank.comparison.gate.bounds import (
 )
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.family import Family, judged_together
+from truerank.comparison.gate.gate_runs import check_shared, refuse_levels, run_notes, without_runs
 from truerank.comparison.gate.gate_warnings import findings_of
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
@@ -51,6 +53,7 @@ def gate(
     missing: MissingInArms = "common",
     measure: str | None = None,
     machine: Any = None,
+    shared_seeds: bool = False,
     seed: int = 0,
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
@@ -75,6 +78,8 @@ def gate(
         measure: which measure, where `scores` holds several.
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
             and on more, as for :func:`truerank.assess`.
+        shared_seeds: whether runs of the two with the same label shared their random seeds; changes only what
+            is said of run noise, for the bounds rest on differences of cell means either way.
         seed: the same seed gives the same digits.
 
     Returns:
@@ -105,14 +110,18 @@ def gate(
     about: list[list[str]] = []
     for table in tables:
         of_machine = _about_machine(table, level, seed)
+        refuse_levels(table, generalize_to)
+        check_shared(table, shared_seeds)
         check_margin(margin, table)
         base, candidates = name_arms(table, baseline, wanted)
         refuse_other_scales(table, [base, *candidates])
         for name in candidates:
             arms = arms_of(table, base, name, "error" if missing == "error" else "common")
+            of_runs = run_notes(arms, shared_seeds)
+            arms = replace(arms, scores=without_runs(arms.scores))
             asked = questions_of(arms, table, generalize_to)
             questions += asked
-            about += [of_machine] * len(asked)
+            about += [[*of_machine, *of_runs]] * len(asked)
     _refuse_copies(questions, at(tables[0].source))
     alone, judged = _judged(questions, margin, level, seed)
     decisions = tuple(

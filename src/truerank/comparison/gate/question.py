@@ -102,8 +102,7 @@ def _question(
         keys = tuple((name, topic) for topic in scores.topics)
         means = scores.values.mean(axis=0)
         return Question(arms, data_set, plain_contrast(d), means, d, keys, "topic", largest)
-    # A gate is about differences of cell means: run noise is in them already.
-    means_found = means_of(replace(scores, repeats=None), asked)
+    means_found = means_of(scores, asked)
     parts, keys = _parts_of_data_sets(scores) if asked == "data_sets" else _parts(scores, d)
     share = float(np.mean(np.abs(parts) > TIE / len(d)))
     contrast = contrast_of(means_found, share)

@@ -28,7 +28,7 @@ def spending_chart(found: Spending, size: Size = PAGE) -> Any:
     x = alt.X(
         "x:Q",
         title="levels" if by_levels else "runs of a topic",
-        scale=alt.Scale(type="log"),
+        scale=alt.Scale(type="log", nice=False),
         axis=alt.Axis(values=[1, 2, 3, 5, 10, 20], grid=False),
     )
     y = alt.Y("estimate:Q", title="expected τ", scale=alt.Scale(zero=False))
