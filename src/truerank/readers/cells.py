@@ -172,7 +172,7 @@ class Scored:
         if several.any():
             squares = np.bincount(key, (self.scores - means[key]) ** 2, minlength=len(times))
             variance = float(np.nanmean(squares[several] / (times[several] - 1)))
-        runs = float(1 / np.mean(1 / times[times > 0]))
+        runs = round(float(1 / np.mean(1 / times[times > 0])), 12)
         return Facet(labels.name, labels.levels, values, runs=runs, run_variance=variance)
 
     def _levels(self, key: NDArray[np.intp], f: int) -> NDArray[np.float64]:
