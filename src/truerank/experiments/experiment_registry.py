@@ -24,6 +24,8 @@ STUDIES = (
     "random_rankings",
     "documents",
     "gate",
+    "runs",
+    "facets",
 )
 """Modules of the package's own experiments, each with its ``EXPERIMENT``."""
 
