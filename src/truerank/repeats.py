@@ -60,7 +60,7 @@ class Repeats:
         counts: n × m, runs of each system on each topic.
         variances: n × m, variance that the runs leave in the cell's score: that of one run over their
             number, for a mean. NaN where the runs do not show it, as where there is one.
-        column: what tells the runs apart; empty where nothing does.
+        column: the column of runs; empty where there is none.
         measure: what a cell is of its runs: ``mean``, ``pass@3`` …
         binary: whether all runs score 0 or 1.
         labeled: the score of each run, where every system has the same labels on every topic.

@@ -50,7 +50,7 @@ RunsOfOption = Annotated[
     typer.Option(
         "--runs-of",
         metavar="PATTERN",
-        help="Names of runs, such as '{system}-{run}': runs of one system are averaged.",
+        help="Pattern of run names, such as '{system}-{run}', to average the runs of each system.",
     ),
 ]
 NamesOption = Annotated[

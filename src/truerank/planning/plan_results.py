@@ -287,7 +287,7 @@ class Plan(Shown):
         designs: of a pilot with several data sets, topics against data sets.
         budget: ways to spend a budget of judgments, where one was given.
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
-        spending: topics, runs and levels for their prices; ``None`` without runs or a facet.
+        spending: topics, runs and levels for their prices; with runs, or a facet that is generalized over.
         warnings: what to know before relying on it, one sentence each.
         settings: seed, draws and the like.
 

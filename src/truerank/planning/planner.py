@@ -101,8 +101,8 @@ def plan(
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
         judging: a budget of judgments, and what it buys.
-        cost: prices of a ``topic``, of a ``run`` of all systems on one, and of a ``level`` of the facet that
-            is generalized over (or by the facet's name); 1, 1 and 0 unless given.
+        cost: prices by name; 1, 1 and 0 unless given. ``topic``; ``run``, of all systems on one topic;
+            ``level`` (or the facet's name), of the facet that is generalized over.
         budget: to spend on these; what the pilot cost unless given.
         machine: a machine judge's scores, as for :func:`truerank.assess`; topics are those that people judge.
         machine_topics: how many topics the machine is to judge; as in the pilot unless given.

@@ -148,8 +148,8 @@ class Spending:
         budget: that is spent; what the pilot cost unless given.
         facet: column of the facet whose levels can be bought; ``None`` without one.
         best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with a facet.
-        best_low: lower end of its interval.
-        best_high: upper end.
+        best_low: lower end of its interval; ``None`` likewise.
+        best_high: upper end; ``None`` likewise.
         next: purchases, the best first.
         designs: ways to spend the budget; the one with the greatest τ is best.
         runs: what other numbers of runs bring; without a facet.

@@ -89,7 +89,7 @@ class Scored:
         """The cells, with their runs, or with the levels of facets.
 
         Args:
-            runs: what tells runs apart; None where nothing does.
+            runs: the column of runs; None where nothing does.
             facets: crossed with the topics and systems.
             over: what a cell is of its runs; their mean unless given.
 

@@ -1,4 +1,4 @@
-"""Rows of one system and topic in a long table: which columns tell them apart, and what these are."""
+"""Rows of one system and topic in a long table: which columns say what each row is."""
 
 from __future__ import annotations
 

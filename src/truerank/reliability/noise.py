@@ -40,11 +40,11 @@ class NoiseSource:
     """
 
     source: str
-    levels: OrNaN
+    levels: float
     share: Annotated[Fraction, Column("Share", Share())]
     low: Fraction
     high: Fraction
-    p_value: Annotated[float | None, Nullable()]
+    p_value: float | None
     borrowed: tuple[str, ...] = ()
 
 
@@ -88,7 +88,7 @@ class NoisySystem:
         system: its name.
         deviation: standard deviation of one run on a topic; of a facet, of its means over the levels.
         low: lower end of the interval; null where it is unknown.
-        high: upper end.
+        high: upper end; null likewise.
         topics: variance that topics leave in its score beside the average system’s.
         source: variance that the runs, or the levels, leave there.
         borrowed: whether it has no repeats, so that its noise is that of the others.
@@ -115,8 +115,8 @@ class Noise:
 
     Attributes:
         sources: each but the topics.
-        tau: what other runs would show; ``None`` without repeats.
-        pairs: what the pairs that are not separated are lost to; ``None`` without repeats.
+        tau: what other runs would show; with repeats.
+        pairs: what the pairs that are not separated are lost to; with repeats.
         systems: the noise of each system by the first source, best system first.
         level: confidence level of the intervals.
         random: whether the ranking is to hold on new levels of the facet.

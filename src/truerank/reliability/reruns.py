@@ -1,4 +1,4 @@
-"""The same topics again, with new runs: would this order come back, and is it that of endless runs?
+"""The same topics again, with new runs: would this order come back, and is it the true one there?
 
 The next mean of a pair, in true standard errors, is normal around ``aζ + b·zu`` with variance s², where ζ is
 the true difference and zu the observed one. Which a, b and s² says what is asked (docs/methods/noise.md).

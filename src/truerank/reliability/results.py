@@ -270,8 +270,8 @@ class AssessmentDocument:
         measure: its name; empty when unknown.
         topics: how many.
         systems: how many.
-        generalize_to: what the ranking is to hold on: ``topics`` (new ones of the same data sets),
-            ``data_sets`` (new ones like these), or ``topics,FACET`` (new topics and new levels of the facet).
+        generalize_to: what the ranking is to hold on. ``topics``: new ones of the same data sets;
+            ``data_sets``: new ones like these; ``topics,FACET``: new topics and levels of the facet.
         aggregate: how the data sets, or topics, become one score: mean, borda or win-rate.
         headline: the estimator behind ranks, tiers and differences.
         estimates: one per estimator and coefficient.

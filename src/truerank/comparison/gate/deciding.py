@@ -78,8 +78,8 @@ def gate(
         measure: which measure, where `scores` holds several.
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
             and on more, as for :func:`truerank.assess`.
-        shared_seeds: whether runs of the two with the same label shared their random seeds; changes only what
-            is said of run noise, for the bounds rest on differences of cell means either way.
+        shared_seeds: whether runs of the two with the same label shared their random seeds. It changes only
+            what is said of run noise: the bounds rest on differences of cell means either way.
         seed: the same seed gives the same digits.
 
     Returns:

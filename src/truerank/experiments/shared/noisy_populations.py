@@ -97,7 +97,7 @@ class Truths:
     latent: Vector | None = None
 
     def cells(self, topics: int, seed: int, rng: Generator) -> Matrix:
-        """What endless runs would score: n × m."""
+        """What infinitely many runs would score: n × m."""
         if self.of.kind == "table":
             return np.array(self.of.model.sample(topics, seed).values)
         assert self.latent is not None

@@ -72,7 +72,11 @@ def prepare(parameters: FacetsParameters, data: Mapping[str, Noisy], seed: int) 
 
 def grid(parameters: FacetsParameters, data: Sequence[str]) -> Grid:
     """Every cell of every population; whole trials come first, so more can follow."""
-    axes: dict[str, Sequence[Key]] = {"data": data, "variance": parameters.variances, "topics": parameters.topics}
+    axes: dict[str, Sequence[Key]] = {
+        "data": data,
+        "variance": parameters.variances,
+        "topics": parameters.topics,
+    }
     return Grid({"trial": range(parameters.trials), **axes, "levels": parameters.levels})
 
 

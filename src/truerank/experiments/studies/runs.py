@@ -69,7 +69,12 @@ def prepare(parameters: RunsParameters, data: Mapping[str, Noisy], seed: int) ->
 
 def grid(parameters: RunsParameters, data: Sequence[str]) -> Grid:
     """Every cell of every population; whole trials come first, so more can follow."""
-    axes: dict[str, Sequence[Key]] = {"data": data, "ratio": parameters.ratios, "topics": parameters.topics, "runs": parameters.runs}
+    axes: dict[str, Sequence[Key]] = {
+        "data": data,
+        "ratio": parameters.ratios,
+        "topics": parameters.topics,
+        "runs": parameters.runs,
+    }
     return Grid({"trial": range(parameters.trials), **axes})
 
 

@@ -77,7 +77,7 @@ def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
         return
     rows = [
         ["this ranking and a rerun of the same topics", tau.rerun],
-        ["this ranking and endless runs of the same topics", tau.todays_topics],
+        ["this ranking and infinitely many runs of the same topics", tau.todays_topics],
         ["the true ranking and as many new topics, without run noise", tau.without_runs],
         ["the true ranking and as many new topics, one run each", tau.one_run],
     ]

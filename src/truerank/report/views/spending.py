@@ -88,7 +88,7 @@ def _more_runs(found: Spending) -> Iterator[Table]:
         Column("τ, the same topics", Number(digits=2), "same_topics", "with these runs in all"),
     )
     rows = [
-        ["endless" if one.runs is None else str(one.runs), one.new_topics, one.same_topics]
+        ["infinitely many" if one.runs is None else str(one.runs), one.new_topics, one.same_topics]
         for one in found.runs
     ]
     yield Table("runs", "What other numbers of runs bring", columns, rows)
