@@ -10,7 +10,7 @@ from collections.abc import Callable
 import truerank
 from benchmarks.estimators import point_estimates, simulated
 from benchmarks.timing import row, seconds
-from truerank.reliability.estimators.eb import _kernels, _prior, tables
+from truerank.reliability.estimators.eb import _prior, kernels, tables
 
 DRAWS = 10_000
 
@@ -39,7 +39,7 @@ def run() -> None:
 
 def forget() -> None:
     """As if no table had been made yet."""
-    for made in (tables, _kernels, _prior):
+    for made in (tables, kernels, _prior):
         made.cache_clear()
 
 

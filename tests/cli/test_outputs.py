@@ -284,6 +284,16 @@ def test_a_marker_that_is_none_is_refused(text, here):
     assert os.listdir("out") == [MARKER]
 
 
+def test_a_marker_that_is_a_link_is_not_believed(here):
+    """A list that somebody else's file holds would let files be replaced that truerank did not write."""
+    Path("elsewhere").write_text("truerank assess --csv\n", encoding="utf-8")
+    Path("out", "a.csv").write_text("precious", encoding="utf-8")
+    os.symlink("../elsewhere", Path("out", MARKER))
+    with pytest.raises(InputError, match="link"):
+        write_folder("out", {"a.csv": "1"}, "assess", "--csv")
+    assert Path("out", "a.csv").read_text(encoding="utf-8") == "precious"
+
+
 def test_writers_of_one_folder_do_not_lose_each_others_marks(here):
     script = (
         "import sys; from truerank._support.outputs import write_folder\n"

@@ -150,7 +150,7 @@ def test_movements_agree_with_the_components() -> None:
     assert moved["topics"] == pytest.approx(result.designs[0].standard_error, rel=0.1)
     assert moved["documents"] == pytest.approx(math.sqrt(2 * variance["system × documents"] / 40), rel=0.1)
     assert moved["both"] > moved["topics"] > moved["documents"]
-    assert "twice the topics narrow" in result.advice
+    assert "Twice the topics narrow" in result.advice
     taus = {movement.sampled: movement.tau for movement in result.movements}
     assert taus["documents"] > taus["topics"] > taus["both"] - 0.02
 

@@ -136,7 +136,7 @@ def test_several_models_stand_side_by_side_and_in_one_file(both: DocumentAnalyse
 
 def test_the_page_has_what_applies_and_no_more(both: DocumentAnalyses, one: DocumentAnalysis) -> None:
     alone, whole = replace(one, decomposition=None).to_html(), both.to_html()
-    for absent in ("Kernel density", "The decomposition", "searle-1992", "twice the topics"):
+    for absent in ("Kernel density", "The decomposition", "searle-1992", "Twice the topics"):
         assert absent not in alone
         assert absent in whole
     assert "Bootstrap: relevant" in alone

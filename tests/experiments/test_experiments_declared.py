@@ -10,11 +10,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, option
-from truerank.experiments.engine.parameters import build, describe, growing
+from truerank.experiments.engine.manifests import misshapen
+from truerank.experiments.engine.parameters import build, describe, each, growing, share
+from truerank.experiments.engine.store import chunks
 from truerank.experiments.shared.declarations import tables
+from truerank.experiments.shared.reorderings import discordant_within
 from truerank.experiments.shared.summaries import over_populations
+from truerank.experiments.studies.planning import PlanningParameters, _others
 
 
 @dataclass(frozen=True)
@@ -97,3 +102,47 @@ def test_statistics_over_populations_are_those_of_a_loop() -> None:
         expected = (sum(bias) / 3, variance**0.5, sum(sizes) / 3, max(sizes), min(bias), max(bias))
         total = sum(one["bias_count"] for one in mine)
         assert [row[name] for name in names] == pytest.approx([*expected, total, 3])
+
+
+def not_three(value: int) -> None:
+    if value == 3:
+        raise InputError("three is too many")
+
+
+@dataclass(frozen=True)
+class Checked:
+    sizes: tuple[int, ...] = option((1, 2), "Sizes.", check=each(not_three))
+    part: float = option(0.5, "A part.", check=share("part"))
+
+
+@dataclass(frozen=True)
+class CheckedToo(Checked):
+    sizes: tuple[int, ...] = option((4,))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [({"sizes": "1,3"}, "three is too many"), ({"part": 1.0}, "part must be between 0 and 1, not 1")],
+)
+def test_a_field_checks_its_values_also_where_it_is_overridden(given: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        build(CheckedToo, given)
+
+
+def test_plans_out_of_range_are_refused() -> None:
+    with pytest.raises(InputError, match="the target must be between 0 and 1, not 1"):
+        build(PlanningParameters, {"target": 1.0})
+
+
+def test_curves_of_split_halves_stay_within_their_range() -> None:
+    """Where swaps grow with the number of topics, the exponential of a curve has no end."""
+    values = np.random.default_rng(0).normal(size=(8, 3))
+    for predict in _others(values, COEFFICIENTS["tau"], 1).values():
+        for topics in (2.0, 10_000.0):
+            assert -1 <= predict(topics) <= 1
+
+
+def test_small_rules() -> None:
+    assert misshapen({"experiment": "estimators", "parameters": []}) == "parameters"
+    assert chunks(5, 2) == [(0, 2), (2, 4), (4, 5)]
+    assert discordant_within(24, 0.9) == 13

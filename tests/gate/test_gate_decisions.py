@@ -7,6 +7,7 @@ import math
 from itertools import combinations, pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -507,3 +508,21 @@ def test_fragility_against_all_sets_of_topics(sets: str | None) -> None:
         counts = [n for n in range(8) if any(turned(gone) for gone in combinations(range(8), n))]
         assert one.fragility == min(counts, default=None)
         assert one.to_dict()["fragility"] == one.fragility
+
+
+def test_two_arrays_series_or_frames_are_the_two_columns_of_a_table():
+    rng = np.random.default_rng(0)
+    old = rng.beta(2, 4, 60)
+    new = old + rng.normal(0.01, 0.03, 60)
+    expected = truerank.gate(ScoreMatrix.build(np.column_stack([old, new])), margin=0.01).decisions[0]
+    series = [
+        pd.Series(x, index=[f"q{t}" for t in range(60)], name=n) for n, x in (("old", old), ("new", new))
+    ]
+    for pair in ((old, new), (series[0], series[1].iloc[::-1]), (series[0].to_frame(), series[1])):
+        found = truerank.gate(*pair, margin=0.01).decisions[0]
+        assert (found.low, found.high, found.verdict) == (expected.low, expected.high, expected.verdict)
+    assert (found.baseline, found.candidate) == ("old", "new")
+    with pytest.raises(InputError, match="shapes"):
+        truerank.gate(old, new[:3])
+    with pytest.raises(InputError, match="one column"):
+        truerank.gate(pd.concat(series, axis=1), series[1])

@@ -14,10 +14,11 @@ from eb_samples import (
     probability_tolerance,
     with_normal_prior,
 )
-from scipy.special import voigt_profile
+from scipy.special import ndtr, voigt_profile
 from scipy.stats import chi, norm
 
 from truerank.reliability.estimators.eb import (
+    EDGES,
     EFFECT,
     EFFECT_SPREAD,
     EFFECTS,
@@ -27,8 +28,11 @@ from truerank.reliability.estimators.eb import (
     SHAPE,
     SHAPE_SPREAD,
     SHAPES,
+    STATISTICS,
     tables,
 )
+
+eb = importlib.import_module("truerank.reliability.estimators.eb")
 
 TRAPEZOIDS = 3e-4
 """Error of the integral over z in steps of 0.03·√(1 + z²).
@@ -46,7 +50,7 @@ def far_density(z, n):
 
 
 def tables_without_the_far(n, monkeypatch):
-    monkeypatch.setattr(importlib.import_module("truerank.reliability.estimators.eb"), "FAR_SHARE", 0.0)
+    monkeypatch.setattr(eb, "FAR_SHARE", 0.0)
     return tables.__wrapped__(n - 1, n)
 
 
@@ -147,3 +151,22 @@ def test_swap_probabilities_fall_as_the_statistic_grows(n):
     assert np.diff(table.swapped, axis=1).max() <= 0
     assert np.diff(table.swapped[:, table.statistics <= FAR], axis=1).max() < 0
     np.testing.assert_allclose(table.swapped[:, 0], 0.5, atol=1e-12)
+
+
+@pytest.mark.parametrize("degrees", [3.0, 49.0])
+def test_the_kernels_are_those_of_every_slice_and_every_scale(degrees: float) -> None:
+    """The quick version leaves out slices that a normal distribution does not reach."""
+    plain = np.zeros((4, len(STATISTICS), len(EDGES) - 1))
+    for u, weight in zip(*eb._scale_nodes(degrees), strict=True):
+        c = (STATISTICS * u)[:, None]
+        for place, side in enumerate((1, -1)):
+            away = side * EDGES - c
+            heights = norm.pdf(away)
+            mass, slope = side * np.diff(ndtr(away), axis=1), side * np.diff(heights, axis=1)
+            curve = side * np.diff((side * EDGES + c) * heights, axis=1)
+            plain[place] += weight * u * mass
+            plain[2] += weight * (c * mass - slope)
+            plain[3] += weight * ((c**2 + 1) * mass - curve) / u
+    prior = eb._prior(50.0, eb.FAR_SHARE)
+    for quick, slow in zip(eb.kernels(degrees), plain, strict=True):
+        np.testing.assert_allclose(prior @ quick.T, prior @ slow.T, rtol=1e-10, atol=1e-14)

@@ -75,6 +75,7 @@ def test_the_macro_average_is_the_weighted_mean_of_means(weights):
     expected = sum(a * p.mean(axis=0) for a, p in zip(w, parts, strict=True))
     np.testing.assert_allclose(means.theta, expected, rtol=1e-12)
     assert means.effective == pytest.approx(1 / sum(w**2 / SIZES))
+    assert means_of(scores, "topics", "borda").effective == pytest.approx(1 / sum(w**2 / SIZES))
     d = [p[:, 0] - p[:, 1] for p in parts]
     variance = sum(a**2 * x.var(ddof=1) / len(x) for a, x in zip(w, d, strict=True))
     assert means.deviations[0, 1] == pytest.approx(np.sqrt(variance))

@@ -13,7 +13,8 @@ from scipy.stats import kendalltau
 
 import truerank
 from truerank.numerics.intervals import Interval
-from truerank.reliability.results import Assessment, Best
+from truerank.reliability.best import Best
+from truerank.reliability.results import Assessment
 from truerank.report.view import Asked
 from truerank.report.views import view
 

@@ -42,12 +42,12 @@ def test_a_systems_bias_is_the_same_on_all_topics(human):
 
 
 def test_one_favourite_gets_the_share_of_what_it_lacks(human):
-    error = (MACHINES["favouritism"].scores(human, 3, 0.4) - human).mean(axis=0)
+    error = (MACHINES["favoritism"].scores(human, 3, 0.4) - human).mean(axis=0)
     favourite = int(np.argmax(error))
     limit = 5 * NOISE * scatter(human) / np.sqrt(len(human))
     expected = np.where(np.arange(6) == favourite, 0.4 * (1 - human.mean(axis=0)), 0.0)
     np.testing.assert_allclose(error, expected, atol=limit)
-    assert len({int(np.argmax(MACHINES["favouritism"].scores(human, s).mean(axis=0))) for s in range(40)}) > 3
+    assert len({int(np.argmax(MACHINES["favoritism"].scores(human, s).mean(axis=0))) for s in range(40)}) > 3
 
 
 def test_a_saturated_machine_is_generous_and_compresses_the_top():

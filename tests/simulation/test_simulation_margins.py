@@ -26,13 +26,12 @@ from truerank.simulation.margins import (
     PointMargin,
     TruncatedNormalMargin,
     fit_margin,
-    margin_from_json,
-    margin_to_json,
     register_margin,
     with_mean,
 )
 from truerank.simulation.margins.base import interior
 from truerank.simulation.margins.kernels import effective_degrees
+from truerank.simulation.margins.margin_registry import margin_from_json, margin_to_json
 
 TENTHS = np.arange(11) / 10
 RECIPROCAL = np.array([0, 1 / 5, 1 / 4, 1 / 3, 1 / 2, 1])

@@ -25,10 +25,7 @@ _without_option: dict[str, str] = {}
 
 @contextmanager
 def speaking_of_options() -> Iterator[None]:
-    """While the block runs, messages name the options of the command line, not arguments in Python.
-
-    One flag for the process, since a message may be made in any thread of a command.
-    """
+    """While the block runs, messages name options, not arguments; one flag for all threads of a command."""
     global _to_a_terminal
     before, _to_a_terminal = _to_a_terminal, True
     try:
@@ -39,12 +36,7 @@ def speaking_of_options() -> Iterator[None]:
 
 @contextmanager
 def said_as(**arguments: str) -> Iterator[None]:
-    """While the block runs, messages to a terminal name these arguments so, ``{}`` standing for the value.
-
-    >>> with speaking_of_options(), said_as(format="truerank import {}"):
-    ...     setting("format", "beir"), setting("format")
-    ('truerank import beir', 'truerank import FORMAT')
-    """
+    """While the block runs, messages to a terminal name these arguments so, ``{}`` standing for the value."""
     global _without_option
     before, _without_option = _without_option, _without_option | arguments
     try:
@@ -54,23 +46,12 @@ def said_as(**arguments: str) -> Iterator[None]:
 
 
 def either(in_python: str, on_command_line: str) -> str:
-    """What a message says to a caller in Python, or to a user of the command line.
-
-    >>> either("call evaluate", "give --qrels")
-    'call evaluate'
-    """
+    """What a message says to a caller in Python, or to a user of the command line."""
     return on_command_line if _to_a_terminal else in_python
 
 
 def setting(argument: str, value: Any = None) -> str:
-    """How a message names an argument: as Python code, or, inside a command, as its option.
-
-    >>> setting("missing", "common"), setting("measure")
-    ("missing='common'", 'measure=…')
-    >>> with speaking_of_options():
-    ...     setting("missing", "common"), setting("measure")
-    ('--missing common', '-m')
-    """
+    """How a message names an argument: as Python code, or, inside a command, as its option."""
     if _to_a_terminal and argument in _without_option:
         return _without_option[argument].format(argument.upper() if value is None else value)
     if value == "data_sets" and _to_a_terminal:
@@ -84,14 +65,7 @@ def setting(argument: str, value: Any = None) -> str:
 
 
 def doing(function: str, command: str | None = None) -> str:
-    """How a message names a part of truerank: a function in Python, or, inside a command, the command.
-
-    >>> doing("assess")
-    'truerank.assess'
-    >>> with speaking_of_options():
-    ...     doing("fit_simulator", "simulate fit")
-    'truerank simulate fit'
-    """
+    """How a message names a part of truerank: a function in Python, or, inside a command, the command."""
     return either(f"truerank.{function}", f"truerank {command or function}")
 
 
@@ -114,10 +88,7 @@ def keywords_checked(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def check_whole(name: str, value: Any, least: int) -> None:
-    """Refuse what is no whole number, or too small a one; ``None`` passes.
-
-    >>> check_whole("draws", 100, 2)
-    """
+    """Refuse what is no whole number, or too small a one; ``None`` passes."""
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, Integral):

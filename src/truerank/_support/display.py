@@ -35,133 +35,52 @@ class Shown:
         return _shown().notebook(self)
 
     def summary(self) -> str:
-        """The result in plain sentences, one per line, with the warnings behind an exclamation mark.
-
-        Returns:
-            The sentences that the terminal begins with.
-        """
+        """The sentences that the terminal begins with, one per line, warnings behind an exclamation mark."""
         return _shown().summary(self)
 
     def plot(self, figure: str | None = None) -> Any:
-        """The result as an Altair chart, which a notebook draws and which can be changed.
-
-        Args:
-            figure: which one, by the name that its file would have; the first one by default.
-
-        Returns:
-            An ``altair.Chart``.
-
-        Raises:
-            UnknownNameError: there is no such figure.
-            MissingPackagesError: Altair is not installed.
-        """
+        """One of the result's figures, by the name of its file, as an Altair chart; by default the first."""
         return _shown().plot(self, figure)
 
     def to_frame(self, table: str | None = None) -> DataFrame:
-        """A table of the result as a pandas data frame, with every digit; an interval is two columns.
+        """A table with every digit, by the name of its CSV file; by default the first.
 
-        Args:
-            table: which one, by the name that its CSV file would have; the first one by default.
-
-        Returns:
-            The data frame.
-
-        Raises:
-            UnknownNameError: there is no such table.
+        An interval is two columns.
         """
         return _shown().frame(self, table)
 
     def to_html(self, path: PathLike | None = None) -> str | None:
-        """The result's page, a document of its own.
-
-        Args:
-            path: the file that it is written to; without one the page is returned.
-
-        Returns:
-            The HTML, or ``None`` where it was written.
-
-        Raises:
-            InputError: the file cannot be written there, or its name is not that of a page.
-            MissingPackagesError: what draws the figures is not installed.
-        """
+        """The result's page: written to a file whose name ends in ``.html``, or returned without one."""
         if path is not None and Path(path).suffix.lower() not in (".html", ".htm"):
             raise InputError(f"{path}: the name of a page ends in .html. Rename the file.")
         return _given(_shown().page(self), path)
 
     def to_latex(self, path: PathLike | None = None) -> str | None:
-        r"""The result's tables for a paper, for the LaTeX package booktabs.
-
-        Args:
-            path: the file that they are written to; without one they are returned.
-
-        Returns:
-            The LaTeX, or ``None`` where it was written.
-
-        Raises:
-            InputError: the file cannot be written there.
-        """
+        """The tables for a paper with the LaTeX package booktabs: written to a file, or returned without."""
         return _given(_shown().latex(self), path)
 
     def to_markdown(self, path: PathLike | None = None) -> str | None:
-        """The same tables as Markdown.
-
-        Args:
-            path: the file that they are written to; without one they are returned.
-
-        Returns:
-            The Markdown, or ``None`` where it was written.
-
-        Raises:
-            InputError: the file cannot be written there.
-        """
+        """The same tables as Markdown: written to a file, or returned without one."""
         return _given(_shown().markdown(self), path)
 
     def to_csv(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
-        """All tables of the result as CSV files.
+        """All tables as CSV files in a folder, which is made if need be; returns the files.
 
-        Args:
-            folder: where they go; made if need be.
-            overwrite: replace files of the same names that truerank did not write.
-
-        Returns:
-            The files that were written.
-
-        Raises:
-            InputError: a file of that name exists, or the folder cannot be written to.
+        A file of the same name that truerank did not write is kept, and refused, unless `overwrite`.
         """
         return _into(self, folder, _shown().csv(self), "--csv", overwrite)
 
     def to_figures(self, folder: PathLike, width: int = 85, overwrite: bool = False) -> list[Path]:
-        """All figures of the result as SVG, PDF and PNG files for a paper.
+        """All figures as SVG, PDF and PNG files in a folder, as :meth:`to_csv` writes tables.
 
-        Args:
-            folder: where they go; made if need be.
-            width: in millimeters: 85, one column of a paper, or 178, both.
-            overwrite: replace files of the same names that truerank did not write.
-
-        Returns:
-            The files that were written.
-
-        Raises:
-            InputError: no such width, a file of that name exists, or the folder cannot be written to.
-            MissingPackagesError: what draws the figures is not installed.
+        Their width is 85 millimeters, one column of a paper, or 178, both.
         """
         return _into(self, folder, _shown().figures(self, width), "--figures", overwrite)
 
     def to_paper(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
-        r"""Parts for a paper: table, figure, sentences, ``\newcommand`` macros with the numbers, and a .bib
-        file.
+        r"""Parts for a paper in a folder, as :meth:`to_csv` writes tables.
 
-        Args:
-            folder: where they go; made if need be.
-            overwrite: replace files of the same names that truerank did not write.
-
-        Returns:
-            The files that were written.
-
-        Raises:
-            InputError: a file of that name exists, or the folder cannot be written to.
-            MissingPackagesError: what draws the figure is not installed.
+        Table, figure, sentences, ``\newcommand`` macros with the numbers, and a .bib file.
         """
         return _into(self, folder, _shown().kit(self), "--paper", overwrite)
 

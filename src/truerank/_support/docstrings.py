@@ -9,11 +9,7 @@ from functools import cache
 
 
 def unmarked(words: str) -> str:
-    """Words of a docstring without the marks of reStructuredText, code in quotation marks.
-
-    >>> unmarked("of the :attr:`curve` where\\n    ``none`` is `res`")
-    'of the curve where "none" is res'
-    """
+    """Words of a docstring without the marks of reStructuredText, code in quotation marks."""
     said = re.sub(r"``([^`]+)``", r'"\1"', " ".join(words.split()))
     said = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", said)
     return said.replace("`", "").replace("\\|", "|")

@@ -60,11 +60,7 @@ OF_OBJECTS = re.compile(
 
 
 def printable(name: str) -> str:
-    r"""A name with all that no page, figure or file for people may hold written as escapes.
-
-    >>> printable("two\nlines\x1b\uffff")
-    'two\\nlines\\x1b\\uffff'
-    """
+    """A name with all that no page, figure or file for people may hold written as escapes."""
     return _UNFIT.sub(lambda unfit: unfit[0].encode("unicode_escape").decode(), name)
 
 
@@ -78,59 +74,30 @@ def printable_lines(text: str) -> str:
 
 
 def terminal(text: str) -> str:
-    r"""A text for a terminal, which nothing in it steers: no control character, direction or line end.
-
-    >>> terminal("a\x1b[31m\u202eb")
-    'a\\x1b[31m\\u202eb'
-    """
+    """A text for a terminal, which nothing in it steers: no control character, direction or line end."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def html(text: str) -> str:
-    """A text in HTML, between tags or in a quoted attribute; its lines stay lines.
-
-    >>> print(html("<b> & 'c'"))
-    &lt;b&gt; &amp; &#x27;c&#x27;
-    """
+    """A text in HTML, between tags or in a quoted attribute; its lines stay lines."""
     return library.escape(printable_lines(text))
 
 
 def markdown(text: str) -> str:
-    r"""A text in Markdown, in a cell of a table too: nothing in it is taken for markup, HTML or a link.
-
-    >>> print(markdown("a_b|<i>"))
-    a\_b\|\<i\>
-    """
+    """A text in Markdown, in a cell of a table too: nothing in it is taken for markup, HTML or a link."""
     return _MARKDOWN.sub(r"\\\g<0>", printable(text))
 
 
 def latex(text: str) -> str:
-    r"""A text in LaTeX.
-
-    >>> latex("a_b & 50% ~ τ")
-    'a\\_b \\& 50\\% \\textasciitilde{} $\\tau$'
-    """
+    """A text in LaTeX."""
     return "".join(_LATEX.get(c, c) for c in re.sub("-(?=-)", "-\0", printable(text))).replace("\0", "{}")
 
 
 def csv_cell(cell: Any) -> Any:
-    """A cell as a spreadsheet may open it: a text that would be a formula gets an apostrophe in front.
-
-    Numbers stay as they are, negative ones too (OWASP, CSV injection).
-
-    >>> csv_cell("=1+1"), csv_cell("＝1"), csv_cell("bm25"), csv_cell(-0.5)
-    ("'=1+1", "'＝1", 'bm25', -0.5)
-    """
+    """A text that a spreadsheet would take for a formula gets an apostrophe in front; numbers stay."""
     return "'" + cell if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def vega_key(name: str) -> str:
-    r"""A name as a value that a chart groups by, drawn as it is.
-
-    Vega keeps groups in objects, where a name such as ``constructor`` is taken; a joiner without width in
-    front makes it another name that looks the same.
-
-    >>> vega_key("bm25"), vega_key("constructor") == "\u2060constructor"
-    ('bm25', True)
-    """
+    """A name as a value that a chart groups by: Vega's objects have keys such as ``constructor`` already."""
     return JOINER + name if OF_OBJECTS.fullmatch(name) else name

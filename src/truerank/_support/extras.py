@@ -1,4 +1,4 @@
-"""Packages that not everybody needs, and the one line that says what to install where they are missing."""
+"""Packages that only some need, and the one line that says what to install where they are missing."""
 
 from __future__ import annotations
 
@@ -32,15 +32,7 @@ CLUSTER = Extra("cluster", "Dask clusters", ("dask", "distributed"))
 
 
 def missing(extra: Extra) -> str:
-    """What to install for an extra, as one sentence without a full stop; empty where all is there.
-
-    Nothing is imported for it.
-
-    >>> missing(Extra("none", "nothing", ("json",)))
-    ''
-    >>> missing(Extra("ghosts", "ghosts", ("json", "no_such_one", "nor_this")))
-    "ghosts need no-such-one and nor-this: pip install 'truerank[ghosts]'"
-    """
+    """What to install for an extra, without a full stop; empty where all is there. Nothing is imported."""
     return _told(extra, extra.use)
 
 

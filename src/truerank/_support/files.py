@@ -46,11 +46,7 @@ _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
 
 def input_limit() -> int:
-    """Bytes that are read of one file at most, after unpacking; `MAX_INPUT` may say another number.
-
-    >>> input_limit() == parse_size("1G")
-    True
-    """
+    """Bytes that are read of one file at most, after unpacking; `MAX_INPUT` may say another number."""
     given = os.environ.get(MAX_INPUT)
     if not given:
         return MOST
@@ -61,11 +57,7 @@ def input_limit() -> int:
 
 
 def parse_size(text: str) -> int:
-    """Bytes, from a number with or without K, M, G or T (powers of 1,024).
-
-    >>> parse_size("1.5 GB") == 3 << 29
-    True
-    """
+    """Bytes, from a number with or without K, M, G or T (powers of 1,024)."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE | re.ASCII)
     size = float(match[1]) * 2 ** _UNITS[match[2].upper()] if match else 0.0
     if not 1 <= size < 2**62:
@@ -94,10 +86,7 @@ def _read_all(stream: BinaryIO, path: PathLike) -> bytes:
 
 
 def read_bytes(path: PathLike) -> bytes:
-    """The bytes of a file, unpacked when they are gzip or lz4 (told by the first bytes, not by the name).
-
-    ``-`` is standard input. Memory is at most that of the packed bytes and twice :func:`input_limit`.
-    """
+    """The bytes of a file (``-``: standard input), unpacked when their first ones say gzip or lz4."""
     try:
         if path == "-":
             data = _read_all(sys.stdin.buffer, path)
@@ -173,10 +162,7 @@ def _line(data: bytes, position: int) -> int:
 
 
 def temporary_name(target: Path) -> Path:
-    """A fresh hidden name beside `target`, with its suffix.
-
-    Only a name, not a file: whoever opens it creates it with the mode that the umask asks for.
-    """
+    """A fresh hidden name beside `target`; whoever opens it makes it with the mode of the umask."""
     return target.with_name(f".{target.stem[:40]}-{secrets.token_hex(6)}{target.suffix}")
 
 
@@ -205,12 +191,7 @@ def make_folder(path: PathLike) -> Path:
 
 
 def safe_name(name: str) -> str:
-    """A file stem for any name of a system or measure; different names give different stems.
-
-    Plain names stay as they are. Any other has its odd characters replaced and a hash appended, so
-    that ``a/b`` and ``a:b`` do not meet in one file. A plain name that itself ends like such a hash
-    gets one too: otherwise it could be taken for the other.
-    """
+    """A file stem for any name; a plain one stays, and different names give different stems, by a digest."""
     plain = re.sub(r"[^A-Za-z0-9._+=@-]", "_", name)[:_LONGEST].strip(".")
     odd = (
         plain != name or not name or name.startswith("-") or _DEVICES.fullmatch(name) or _DIGEST.search(name)

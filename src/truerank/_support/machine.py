@@ -55,13 +55,7 @@ def available_memory() -> int | None:
 
 
 def need_memory(size: float, what: str, remedy: str) -> None:
-    """Refuse work for which there is not enough memory, before it starts.
-
-    >>> need_memory(1e18, "it", "use less")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    truerank.errors.InputError: it needs 1,000,000,000.0 GB of memory, ...; use less
-    """
+    """Refuse work for which there is not enough memory, before it starts."""
     free = available_memory()
     if free is not None and size > free:
         raise InputError(

@@ -34,13 +34,7 @@ class InFull:
 
 @dataclass(frozen=True)
 class Within:
-    """On the type of a field: the range of a number.
-
-    Attributes:
-        low: lower end; ``None`` without one.
-        high: upper end; ``None`` without one.
-        open: whether the ends are outside.
-    """
+    """On the type of a field: the range of a number; whether its ends are outside."""
 
     low: float | None = None
     high: float | None = None
@@ -49,11 +43,7 @@ class Within:
 
 @dataclass(frozen=True)
 class Length:
-    """On the type of a field: how many things are in a list.
-
-    Attributes:
-        items: the number.
-    """
+    """On the type of a field: how many things are in a list."""
 
     items: int
 

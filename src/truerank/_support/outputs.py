@@ -1,7 +1,7 @@
 """What commands write: all of it or nothing, never over an input, and nothing is ever deleted.
 
-Outputs are declared, which checks them before any work; then their contents are added, which puts
-them into temporary files beside the targets; when all went well these are renamed together.
+Outputs are declared, which checks them before any work. Their contents go into temporary files beside the
+targets, which are renamed together when all went well.
 
 A file that the user named is replaced; a link to it is followed. In a folder, where names are truerank's
 own, an existing file is replaced only if the user says so or if the folder's marker, ``.truerank``, lists

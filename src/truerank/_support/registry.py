@@ -58,12 +58,7 @@ class Registry(Mapping[str, T]):
         self._things: dict[str, T] = {}
 
     def register(self, thing: T) -> T:
-        """Make a thing known by its name to everything that takes such a name.
-
-        Raises:
-            InputError: it has no name, or one that cannot be typed in a list or used in a file's name, or
-                the name is taken.
-        """
+        """Make a thing known by its name, which must be free and fit for lists and file names."""
         name = getattr(thing, "name", None)
         if not isinstance(name, str):
             raise InputError(f"to register as {self._kind}: an object with a name, not {thing!r:.60}")
@@ -77,11 +72,7 @@ class Registry(Mapping[str, T]):
         return thing
 
     def find(self, thing: str | T) -> T:
-        """The thing of that name; a thing itself is given back.
-
-        Raises:
-            UnknownNameError: there is none; the message has the nearest.
-        """
+        """The thing of that name, or the nearest names in an error; a thing itself is given back."""
         if not isinstance(thing, str):
             return thing
         if thing not in self._things:

@@ -8,12 +8,7 @@ from typing import Any, NoReturn
 
 
 def no_function(module: str, instead: str) -> None:
-    """Let a call of a module say which function to call.
-
-    Args:
-        module: its name.
-        instead: the call that was meant, without ``truerank.`` in front.
-    """
+    """Let a call of a module say which function of ``truerank`` to call instead."""
 
     def refuse(self: ModuleType, *given: Any, **named: Any) -> NoReturn:
         raise TypeError(f"{module} is a module, not a function. Call truerank.{instead}.")

@@ -12,20 +12,12 @@ from truerank.errors import InputError
 
 
 def stream(seed: int, *task: str | int) -> Generator:
-    """The generator of one task under a seed.
-
-    The same seed and task give the same digits, whatever else is drawn, in any order and on any
-    number of workers.
-    """
+    """The generator of one task: the same digits whatever else is drawn, in any order, on any worker."""
     return np.random.default_rng(sequence(seed, *task))
 
 
 def seed_of(seed: int, *task: str | int, bits: Literal[32, 64] = 32) -> int:
-    """A seed of its own for one task under a seed, for what takes a seed and no generator.
-
-    >>> seed_of(1, "fit") == seed_of(1, "fit") != seed_of(2, "fit")
-    True
-    """
+    """A seed of its own for one task under a seed, for what takes a seed and no generator."""
     kind = np.uint32 if bits == 32 else np.uint64
     return int(sequence(seed, *task).generate_state(1, kind)[0])
 

@@ -59,11 +59,7 @@ class Name(Kind):
 
 @dataclass(frozen=True)
 class Word(Kind):
-    """One of a few fixed words.
-
-    Attributes:
-        shown: what people read in place of a word that files have.
-    """
+    """One of a few fixed words, some of them shown as others."""
 
     shown: Mapping[str, str] = field(default_factory=dict)
 
@@ -87,12 +83,7 @@ class Count(Kind):
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A number.
-
-    Attributes:
-        digits: shown after the point; files of data have all.
-        sign: whether a positive number has a plus.
-    """
+    """A number with so many digits after the point (files of data have all), and a plus if `sign`."""
 
     align: Align = "right"
     digits: int = 3
@@ -119,11 +110,7 @@ class Confidence(Share):
     """A confidence that errs on the safe side: one below ½ is no confidence in the contrary."""
 
     def text(self, value: Any) -> str:
-        """As a percentage, unless it is below ½.
-
-        >>> Confidence().text(0.99996), Confidence().text(0.5), Confidence().text(0.00001)
-        ('>99.9%', '50.0%', 'below 50%')
-        """
+        """As a percentage, unless it is below ½."""
         return "below 50%" if value is not None and value < 0.5 else share(value)
 
 
@@ -141,11 +128,7 @@ class Percent(Kind):
 
 @dataclass(frozen=True)
 class PValue(Kind):
-    """A p-value.
-
-    Attributes:
-        least: what is less than this is printed so; one over the resamples behind it, if more.
-    """
+    """A p-value; what is less than `least` is printed so."""
 
     align: Align = "right"
     least: float = 0.001
@@ -157,13 +140,7 @@ class PValue(Kind):
 
 @dataclass(frozen=True)
 class Interval(Kind):
-    """An interval: the field is its lower end.
-
-    Attributes:
-        high: the field of the upper end.
-        digits: shown after the point.
-        sign: whether positive ends have a plus.
-    """
+    """An interval: the field is its lower end, `high` names that of the upper one."""
 
     high: str = ""
     align: Align = "right"
@@ -188,14 +165,7 @@ class Interval(Kind):
 
 @dataclass(frozen=True)
 class Bounded(Kind):
-    """A number with its interval: the field is the number.
-
-    Attributes:
-        low: the field of the interval's lower end.
-        high: of its upper end.
-        digits: shown after the point.
-        sign: whether positive numbers have a plus.
-    """
+    """A number with its interval: `low` and `high` name the fields of the ends."""
 
     low: str = ""
     high: str = ""
@@ -222,11 +192,7 @@ class Bounded(Kind):
 
 @dataclass(frozen=True)
 class Ranks(Kind):
-    """A range of ranks: the field is the best one.
-
-    Attributes:
-        high: the field of the worst one.
-    """
+    """A range of ranks: the field is the best one, `high` names that of the worst."""
 
     high: str = ""
     align: Align = "right"
@@ -246,13 +212,7 @@ class Ranks(Kind):
 
 @dataclass(frozen=True)
 class Marked:
-    """A text with marks set high behind it, as in tables of significance.
-
-    Attributes:
-        text: the value as people read it.
-        marks: what is set high; empty for none.
-        strong: in bold, for the best of a column.
-    """
+    """A text with marks set high behind it, as in tables of significance; in bold if `strong`."""
 
     text: str
     marks: str = ""
@@ -359,15 +319,12 @@ def _declared(kind: type) -> tuple[Column, ...]:
                         replace(
                             column,
                             key=column.key or one.name,
-                            meaning=column.meaning or _said_of_cells(meanings.get(one.name, "")),
+                            # A docstring speaks of fields; cells are empty, not None.
+                            meaning=column.meaning
+                            or unmarked(meanings.get(one.name, "").replace("``None``", "empty")),
                         )
                     )
     return tuple(found)
-
-
-def _said_of_cells(meaning: str) -> str:
-    """What a docstring says of a field, as said of a column, whose cells are empty and not ``None``."""
-    return unmarked(meaning.replace("``None``", "empty"))
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,7 @@ _most: ContextVar[int | None] = ContextVar("most threads", default=None)
 
 @contextmanager
 def interrupts_held_back() -> Iterator[None]:
-    """Within it Ctrl-C waits, where what it raises would be lost: in a call from C.
-
-    Blocking the signal would not do, for another thread of the process would take it.
-    """
+    """Within it Ctrl-C waits, in every thread: what it raises would be lost in a call from C."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
         yield
@@ -59,11 +56,7 @@ def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Within it, matrix products and factorisations stay on the thread that asks for them.
-
-    A BLAS that starts threads for a matrix of 110 × 110 waits for them longer than it computes, the
-    more so when all cores are busy with other matrices already.
-    """
+    """Within it, BLAS stays on one thread: for small matrices, others cost more than they bring."""
     with _controller().limit(limits=1, user_api="blas"):
         yield
 

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.lazy import postpone
 from truerank._support.markers import Absent as Absent
 from truerank._support.markers import Correlation as Correlation
 from truerank._support.markers import Fraction as Fraction
@@ -22,6 +23,8 @@ from truerank._support.markers import Whole as Whole
 from truerank._support.markers import WholeOrInfinite as WholeOrInfinite
 from truerank._support.markers import Within as Within
 from truerank._support.markers import WrittenAs as WrittenAs
+
+postpone("numpy.f2py")
 
 Matrix: TypeAlias = NDArray[np.float64]
 """Numbers in rows and columns; which, the docstring of its owner says."""

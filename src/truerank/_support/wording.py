@@ -38,11 +38,7 @@ def count(number: int, noun: str) -> str:
 
 
 def plural(unit: str) -> str:
-    """Several of what is counted.
-
-    >>> plural("topic"), plural("data set"), plural("family of data sets"), plural("topic per data set")
-    ('topics', 'data sets', 'families of data sets', 'topics per data set')
-    """
+    """Several of what is counted."""
     head, *rest = re.split(r"(?= of | per )", unit, maxsplit=1)
     several = f"{head[:-1]}ies" if head.endswith("y") else f"{head}s"
     return "".join([several, *rest])
@@ -53,20 +49,12 @@ MOST_TOPICS = 1_000_000
 
 
 def impractical(units: str = "topics") -> str:
-    """What is said instead of a number of topics beyond :data:`MOST_TOPICS`.
-
-    >>> impractical()
-    'more than a million topics: this is not practical'
-    """
+    """What is said instead of a number of topics beyond :data:`MOST_TOPICS`."""
     return f"more than a million {units}: this is not practical"
 
 
 def topics_text(topics: float) -> str:
-    """A number of topics where there is room for nothing else.
-
-    >>> topics_text(1234), topics_text(math.inf)
-    ('1,234', 'more than a million')
-    """
+    """A number of topics where there is room for nothing else."""
     return f"{topics:,.0f}" if topics <= MOST_TOPICS else "more than a million"
 
 
@@ -76,20 +64,13 @@ def few(names: Sequence[str], most: int = 3) -> str:
 
 
 def some(names: Sequence[str], most: int = 5) -> str:
-    """The first names, and how many more there are.
-
-    >>> some(["a", "b", "c"], most=2)
-    'a, b and 1 more'
-    """
+    """The first names, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 def p_text(p: float, least: float = 0.001) -> str:
-    """A p-value, the one way it is printed everywhere: no leading zero, never 0 where it may be more.
-
-    Three digits; four where three would round it to the usual significance level.
-    """
+    """A p-value without leading zero, never 0; four digits where three would round it to the level."""
     if math.isnan(p):
         return "–"
     if p < least:
@@ -99,21 +80,13 @@ def p_text(p: float, least: float = 0.001) -> str:
 
 
 def p_equation(p: float, least: float = 0.001) -> str:
-    """A p-value in a sentence.
-
-    >>> p_equation(0.01234), p_equation(1e-9)
-    ('p = .012', 'p < .001')
-    """
+    """A p-value in a sentence."""
     text = p_text(p, least)
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
 def number(value: float | None, digits: int = 3, sign: bool = False) -> str:
-    """A number with a true minus; a dash where there is none.
-
-    >>> number(-0.5), number(0.25, 1, sign=True), number(float("nan"))
-    ('−0.500', '+0.2', '–')
-    """
+    """A number with a true minus; a dash where there is none."""
     if value is None or not math.isfinite(value):
         return NONE
     text = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
@@ -123,22 +96,14 @@ def number(value: float | None, digits: int = 3, sign: bool = False) -> str:
 
 
 def rough(value: float) -> str:
-    """A number to two significant digits, whole from ten on: for what was estimated in passing.
-
-    >>> rough(0.1234), rough(5.06), rough(48.3)
-    ('0.12', '5.1', '48')
-    """
+    """A number to two significant digits, whole from ten on: for what was estimated in passing."""
     if not math.isfinite(value):
         return NONE
     return number(value, max(0, 1 - math.floor(math.log10(abs(value)))) if value else 0)
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """A share as a percentage; rounding makes none and all only of what is none and all.
-
-    >>> percent(0.953), percent(0.5, 1), percent(0.0002, 1), percent(0.9999), percent(0.0, 1), percent(1.0)
-    ('95%', '50.0%', '<0.1%', '>99%', '0%', '100%')
-    """
+    """A share as a percentage; rounding makes none and all only of what is none and all."""
     if not math.isfinite(share):
         return NONE
     least = 10.0**-digits
@@ -149,11 +114,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def share(probability: float | None) -> str:
-    """A probability as a percentage that never says 0 or 100.
-
-    >>> share(0.4073), share(0.0), share(0.9999), share(None)
-    ('40.7%', '<0.1%', '>99.9%', '–')
-    """
+    """A probability as a percentage that never says 0 or 100."""
     if probability is None or not math.isfinite(probability):
         return NONE
     if probability < 0.001:
@@ -167,11 +128,7 @@ def level_text(level: float) -> str:
 
 
 def span(low: float, high: float, digits: int = 3, sign: bool = False) -> str:
-    """An interval; a single number where both ends look the same.
-
-    >>> span(0.281, 0.422), span(0.98, 0.981, 2), span(-0.1, 0.2, 1, sign=True)
-    ('0.281 to 0.422', '0.98', '−0.1 to +0.2')
-    """
+    """An interval; a single number where both ends look the same."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return NONE
     ends = dict.fromkeys((number(low, digits, sign), number(high, digits, sign)))
@@ -179,32 +136,20 @@ def span(low: float, high: float, digits: int = 3, sign: bool = False) -> str:
 
 
 def counts(low: float, high: float) -> str:
-    """An interval of how many, of topics say.
-
-    >>> counts(12, 1200), counts(12, 12), counts(30, math.inf)
-    ('12 to 1,200', '12', '30 to ∞')
-    """
+    """An interval of how many, of topics say."""
     ends = ("∞" if math.isinf(n) else f"{n:,.0f}" for n in (low, high))
     return " to ".join(dict.fromkeys(ends))
 
 
 def ranks(low: int | None, high: int | None) -> str:
-    """An interval of ranks.
-
-    >>> ranks(1, 10), ranks(3, 3), ranks(None, None)
-    ('1 to 10', '3', '–')
-    """
+    """An interval of ranks."""
     if low is None or high is None:
         return NONE
     return f"{low} to {high}" if low < high else str(low)
 
 
 def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters, shortened in the middle: names differ at either end.
-
-    >>> shortened("splade-large", most=7), shortened("splade", most=7)
-    ('spl…rge', 'splade')
-    """
+    """A text of at most so many characters, shortened in the middle: names differ at either end."""
     if len(text) <= most:
         return text
     tail = (most - 1) // 2
@@ -212,11 +157,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
-    """Names in a sentence.
-
-    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], most=2), listed([])
-    ('a, b and c', 'a, b and 2 more', 'none')
-    """
+    """Names in a sentence."""
     if not names:
         return "none"
     shown = [shortened(printable(name), most=60) for name in names[:most]]
@@ -226,11 +167,7 @@ def listed(names: Sequence[str], most: int = 6) -> str:
 
 
 def sentence(text: str) -> str:
-    """A remark as a sentence: capital first, unless it begins with what may be a name, and full stop last.
-
-    >>> sentence("only 4 topics"), sentence("log.json: cut short"), sentence("bm25 leads.")
-    ('Only 4 topics.', 'log.json: cut short.', 'bm25 leads.')
-    """
+    """A remark as a sentence: capital first, unless it begins with what may be a name, and full stop last."""
     text = printable(text).strip()
     first = text.split(" ", 1)[0].rstrip(",")
     capital = text[:1].upper() + text[1:] if first.isalpha() else text

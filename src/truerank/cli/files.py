@@ -27,23 +27,14 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stand
 
 
 def drawn(value: str | None) -> str | None:
-    """A file or folder with figures, once it is known that there is something to draw them with.
-
-    Raises:
-        MissingPackagesError: there is not.
-    """
+    """A file or folder with figures, once it is known that there is something to draw them with."""
     if value:
         require(PLOTS)
     return value
 
 
 def _page(value: str | None) -> str | None:
-    """The file of a page, which a browser must know by its name.
-
-    Raises:
-        typer.BadParameter: another suffix.
-        MissingPackagesError: what draws is not installed.
-    """
+    """The file of a page, which a browser must know by its name."""
     drawn(value)
     special = value == "-" or (value and Path(value).exists() and not Path(value).is_file())
     if value and not special and Path(value).suffix.lower() not in (".html", ".htm"):
@@ -133,14 +124,7 @@ class Files(Group):
     def opened(
         self, command: str, inputs: Iterable[str | None], kind: type, measures: Sequence[str] = ()
     ) -> Iterator[Outputs]:
-        """The files, checked before the work and put in place when the block ends well.
-
-        Args:
-            command: the words after ``truerank``.
-            inputs: files and folders that the command reads.
-            kind: the class of its results.
-            measures: those with a folder of their own, where several are known before the work.
-        """
+        """The files, checked before the work and put in place when the block ends well."""
         if self.figure_width is not None and self.figures is None:
             raise typer.BadParameter("--figure-width is that of the figures; give --figures DIR too")
         with writing(command, inputs, self.quiet, overwrite=self.overwrite) as outputs:
@@ -170,14 +154,7 @@ class Files(Group):
         asked: Asked | None = None,
         more: Sequence[dict[str, Any]] = (),
     ) -> None:
-        """Write one result, or those by several measures, each with a folder of its own.
-
-        Args:
-            outputs: from :meth:`opened`.
-            results: of one kind.
-            asked: what else the user asked for.
-            more: keys that the JSON of each result has besides.
-        """
+        """Write one result, or those by several measures, each with a folder of its own."""
         from truerank.report import shown
 
         for result in results:

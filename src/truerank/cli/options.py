@@ -39,15 +39,7 @@ def writing(
     listed: bool = True,
     overwrite: bool = False,
 ) -> Iterator[Outputs]:
-    """The files that a command writes: put in place when the block ends well, and said in the last lines.
-
-    Args:
-        command: the words after ``truerank``.
-        inputs: files and folders that the command reads.
-        quiet: nothing is said.
-        listed: whether what was written is said; what was replaced is said anyway.
-        overwrite: whether files in folders are replaced whoever wrote them.
-    """
+    """The files that a command writes: put in place when the block ends well, and said in the last lines."""
     from truerank._support.outputs import Outputs
 
     with Outputs(command, inputs, overwrite) as outputs:

@@ -31,11 +31,7 @@ class Command(TyperCommand):
     """A command that refuses an option with one value that is given twice: one of them would be ignored."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """What is left of the arguments when options and their values are taken out.
-
-        Raises:
-            typer.exceptions.TyperException: an option that takes one value is given more than once.
-        """
+        """What is left of the arguments when options and their values are taken out."""
         if not ctx.resilient_parsing:
             _, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for option, times in Counter(order).items():

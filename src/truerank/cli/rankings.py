@@ -99,13 +99,7 @@ class Rankings(Columns):
             )
 
     def read(self, progress: Progress | None) -> tuple[ScoreMatrix, list[Any]]:
-        """The reference scores, and of each other argument scores, or a value per system from a ranking file.
-
-        Raises:
-            typer.BadParameter: options that do not go together.
-            InputError: a file that cannot be used, or judgments without runs.
-            UnknownNameError: no such measure or format.
-        """
+        """The reference scores, and of each other argument scores, or a value per system."""
         from truerank.readers import parse_ranking
         from truerank.readers.ranking_files import ranking_text
 

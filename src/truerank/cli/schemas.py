@@ -105,18 +105,7 @@ WRITTEN = {
 
 
 def schema(name: str) -> Schema:
-    """The schema of what a command writes.
-
-    Args:
-        name: the words of the command with hyphens between them, one of :data:`WRITTEN`.
-
-    Returns:
-        JSON Schema, draft 2020-12.
-
-    Raises:
-        InputError: Python runs without docstrings, which hold the descriptions.
-        UnknownNameError: no such command.
-    """
+    """The schema of what a command writes."""
     if name not in WRITTEN:
         raise unknown_name("schema", name, WRITTEN)
     written = WRITTEN[name]
@@ -162,12 +151,7 @@ class Schemas:
         self._kinds: dict[str, type] = {}
 
     def of(self, hint: Any) -> Schema:
-        """What values of a type are in JSON.
-
-        Raises:
-            InputError: Python runs without docstrings.
-            TypeError: a type that nothing is known of.
-        """
+        """What values of a type are in JSON."""
         origin, given = get_origin(hint), get_args(hint)
         if origin is Annotated:
             return self._marked(hint)

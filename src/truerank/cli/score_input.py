@@ -203,18 +203,7 @@ class ScoreInput(Columns):
     def read(
         self, progress: Progress | None = None, holes: bool = False, battles: bool = False
     ) -> list[ScoreMatrix]:
-        """One score matrix per measure; a machine judge's scores are joined to the human ones.
-
-        Args:
-            progress: called as the work goes on.
-            holes: whether the command knows what to do about empty cells.
-            battles: whether it ranks systems by battles.
-
-        Raises:
-            typer.BadParameter: options that do not go together.
-            InputError: a file that cannot be used.
-            UnknownNameError: no such measure.
-        """
+        """One score matrix per measure; a machine judge's scores are joined to the human ones."""
         self._check()
         if self.missing == "model" and not holes:
             raise typer.BadParameter(

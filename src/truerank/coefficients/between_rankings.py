@@ -211,10 +211,9 @@ def _tau_ap_untied(rx: Ranks, ry: Ranks) -> float:
 def tau_ap_a(x: ArrayLike, y: ArrayLike) -> float:
     """τ_AP,a: the truth `x` has no ties, the estimate `y` may (Urbano & Marrero 2017).
 
-    The expectation of τ_AP over all orders of the systems that `y` ties. For a system whose tie
-    group starts at rank p and has t members, the systems above the group are compared under each
-    of the t positions that it can take, and each pair inside the group is concordant in half of
-    the orders.
+    The expectation of τ_AP over all orders of the systems that `y` ties. A system of a group of t is
+    compared with those above the group under each of the t positions that it can take. Each pair inside
+    the group is concordant in half of the orders.
 
     Args:
         x: scores of m ≥ 2 systems by the truth or the baseline, higher is better.
@@ -255,9 +254,9 @@ def _group_starts_and_sizes(ranks: Ranks) -> tuple[Ranks, Ranks]:
 def tau_ap_b(x: ArrayLike, y: ArrayLike) -> float:
     """τ_AP,b: both rankings may have ties (Urbano & Marrero 2017). Symmetric.
 
-    One direction takes the systems below the first tie group as pivots; each is compared with the
-    systems above its own group, a pair being concordant when the other ranking orders it the same
-    way, strictly. The result is the mean of both directions.
+    One direction takes the systems below the first tie group as pivots, each compared with the systems
+    above its own group. A pair is concordant when the other ranking orders it the same way, strictly. The
+    result is the mean of both directions.
 
     Args:
         x: scores of m ≥ 2 systems by one ranking, higher is better.

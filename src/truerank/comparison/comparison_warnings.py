@@ -32,14 +32,7 @@ def left_out_warnings(missing: Sequence[str], extra: Sequence[str]) -> list[str]
 
 
 def data_warnings(reference: ScoreMatrix, other: Any, means: Vector, values: Vector) -> list[str]:
-    """What the readers met, other topics than the reference's, and ties.
-
-    Args:
-        reference: the reference's scores.
-        other: the other ranking as it was given.
-        means: the reference's means of the systems that both have; m.
-        values: the other ranking's values of them; m.
-    """
+    """What the readers met, other topics than the reference's, and ties."""
     found = list(reference.notes)
     if isinstance(other, ScoreMatrix):
         found += [note for note in other.notes if note not in reference.notes]
@@ -67,11 +60,6 @@ def ridge_warnings(values: Vector, reference: Reference, test: RankDistanceTest)
 
     λ makes all distances smaller or larger together, that of the ranking and those of the resampled ones, so
     the distance alone says little. Costs twice :data:`TRIED` resamples.
-
-    Args:
-        values: the other ranking's; m.
-        reference: with λ as it was used.
-        test: the distance of the values, and its p-value.
     """
     if reference.scores.m <= reference.scores.n or test.ridge == 0 or test.distance == 0:
         return []

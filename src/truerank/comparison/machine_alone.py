@@ -21,11 +21,12 @@ from truerank.readers import as_scores, with_machine
 from truerank.readers.machine_scores import OTHER_SCALE, UNLIKE_SCALE, scale_factor
 from truerank.readers.missing import FILLED, Missing
 from truerank.reliability.assessment import HEADLINE, assess
+from truerank.reliability.best import Best
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means, plain_means
 from truerank.reliability.predictive import DRAWS, Predictive
-from truerank.reliability.results import Assessment, Best
+from truerank.reliability.results import Assessment
 from truerank.reliability.swaps import SwapModel, count_swaps
 from truerank.scores import TIE, MachineScores, ScoreMatrix, ranking_order
 
@@ -384,9 +385,6 @@ def _check_scale(ranked: ScoreMatrix) -> list[str]:
     """What there is to say of the scales of both judges.
 
     A factor on the machine's scores changes nothing in its ranking, yet every difference from people's.
-
-    Raises:
-        InputError: they are so far apart that a difference is no bias.
     """
     machine = _machine(ranked)
     factor = scale_factor(ranked.values, machine.values[machine.matched])
@@ -405,11 +403,7 @@ def _check_scale(ranked: ScoreMatrix) -> list[str]:
 
 
 def _check_ties(ranked: ScoreMatrix, of_machine: Vector) -> list[str]:
-    """What there is to say of systems that the machine ties.
-
-    Raises:
-        InputError: it ties all of them.
-    """
+    """What there is to say of systems that the machine ties."""
     machine = _machine(ranked)
     order = ranking_order(of_machine)
     level = level_pairs(of_machine[order])
@@ -448,12 +442,6 @@ def pooled_means(ranked: ScoreMatrix) -> tuple[Means, float]:
     is the variance of b̂ by sampling and σ² that of true biases (Fay and Herriot 1979). 1 − k has a uniform
     prior and the likelihood of ``Σ b̂²/s² ~ χ²/(1 − k)``; its posterior mean is taken. No bias is shrunk by
     more than one standard error: a machine with one favorite is not forgiven for the sake of the others.
-
-    Args:
-        ranked: human scores with a machine's beside them.
-
-    Returns:
-        The means, whose rows leave the variance ``Var F̄ + k s²``, and k.
     """
     machine = _machine(ranked)
     seen, rest = machine.values[machine.matched], machine.values[machine.rest]
@@ -516,14 +504,7 @@ def _turned(probabilities: Matrix, order: NDArray[np.intp]) -> Matrix:
 def _held_against(
     predictive: Predictive, order: NDArray[np.intp], level: NDArray[np.bool_]
 ) -> tuple[float, Vector]:
-    """The expected τ of another ranking of the same systems with the true one, and τ in each joint draw.
-
-    Args:
-        predictive: of the ranking that the draws are of.
-        order: the other one, as places in it.
-        level: pairs that the other one leaves without an order (:func:`level_pairs`). Each is neither right
-            nor wrong: it is taken for wrong, and the share of them added, for τ is right less wrong pairs.
-    """
+    """The expected τ of another ranking of the same systems with the true one, and τ in each joint draw."""
     model = predictive.model(HEADLINE)
     turned = SwapModel(
         model.estimator,

@@ -1,23 +1,22 @@
 """The document collection as a sample: per-topic variance (yang-2018)."""
 
 from truerank._support.rooms import no_function
-from truerank.documents.analysis import analyze, analyze_collection, summarize
+from truerank.documents.analysis import analyze, analyze_collection
 from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
 from truerank.documents.decomposition import Decomposition, decompose
 from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import MODELS, DocumentModel, document_model, register
-from truerank.documents.samples import Samples, join, sample, sample_chunk
-from truerank.documents.summaries import (
-    SUMMARIES,
+from truerank.documents.samples import Samples
+from truerank.documents.summaries.summary import (
     DocumentSummary,
     Spread,
     SummarizedSamples,
     SummaryNumber,
     SummaryNumbers,
     SummaryResult,
-    register_summary,
 )
+from truerank.documents.summaries.summary_registry import SUMMARIES, register_summary
 
 __all__ = [
     "MODELS",
@@ -40,14 +39,10 @@ __all__ = [
     "analyze_collection",
     "decompose",
     "document_model",
-    "join",
     "place_measure",
     "read_collection",
     "register",
     "register_summary",
-    "sample",
-    "sample_chunk",
-    "summarize",
 ]
 
 no_function(__name__, "documents.analyze(qrels, runs)")

@@ -19,7 +19,8 @@ from truerank.documents.models import DocumentModel, document_model
 from truerank.documents.notes import misfits, model_notes
 from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
 from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
-from truerank.documents.summaries import SUMMARIES, SummarizedSamples
+from truerank.documents.summaries.summary import SummarizedSamples
+from truerank.documents.summaries.summary_registry import SUMMARIES
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.runs import RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
@@ -61,11 +62,11 @@ def analyze(
         progress: called with (done, total, label) as the work goes on.
 
     Returns:
-        The analysis. O(B·Σ r) time; see :func:`truerank.documents.samples.sample` for memory.
+        The analysis. O(B·Σ r) time; 8·B·m(m+1)/2 bytes and 8·n·m·2,000.
 
     Raises:
-        InputError: files that cannot be used, scores that cannot be ranked, a measure that places
-            do not give, a graded measure under a model without grades, or an argument out of range.
+        InputError: files or scores that cannot be used, a measure that the places or the model do not give,
+            or an argument out of range.
         UnknownNameError: an unknown measure or model.
 
     Example:
@@ -155,34 +156,7 @@ def summarize(
     settings: DocumentSettings,
     notes: Sequence[str] = (),
 ) -> DocumentAnalysis:
-    """All summaries of samples that are there already.
-
-    Args:
-        scores: the raw scores, columns in ranking order.
-        samples: drawn of the systems in that order.
-        model: that they are drawn from.
-        settings: of the analysis.
-        notes: to go before the scores' own among the warnings.
-
-    Returns:
-        The analysis: every registered summary of these samples.
-
-    Raises:
-        InputError: never for samples that :func:`truerank.documents.sample` drew.
-
-    Example:
-        >>> from truerank.documents import document_model, place_measure, read_collection, sample
-        >>> from truerank.documents.samples import raw_scores
-        >>> from truerank.documents.settings import DocumentSettings
-        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
-        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
-        ...         for k, s in enumerate(("one", "two"), start=2)}
-        >>> collection, ap, bst = read_collection(qrels, runs), place_measure("AP"), document_model("bst")
-        >>> raw = raw_scores(collection, ap)
-        >>> drawn = sample(collection.select(raw.order), ap, bst, 50)
-        >>> list(summarize(raw.ranked(), drawn, bst, DocumentSettings("", 0, 50, 50, 0.05, 0.95)).summaries)
-        ['krcc', 'error_rate', 'asl', 'ed', 'topic_error']
-    """
+    """All summaries of samples that are there already; scores and samples are in ranking order."""
     given = SummarizedSamples(scores, samples, settings)
     systems = _systems(scores, samples, settings.level)
     return DocumentAnalysis(

@@ -2,11 +2,9 @@
 
     score = mean + system + topic + system × topic + documents + system × documents
 
-Documents are nested in topics. One collection of documents was seen, so the raw scores hold the
-document effects confounded with those of topics; samples of documents shared by all systems
-(:mod:`truerank.documents.shared`) tell them apart: their analysis of variance gives the two document
-components, and the raw scores', less these, the other three (method of moments; Searle, Casella &
-McCulloch 1992, doi:10.1002/9780470316856).
+Documents are nested in topics. Samples of documents that all systems share (:mod:`truerank.documents.shared`)
+give the two document components by analysis of variance. The raw scores less these give the other three
+(method of moments; Searle, Casella & McCulloch 1992).
 """
 
 from __future__ import annotations
@@ -132,7 +130,7 @@ class Decomposition(Shown):
         more, larger, most = (1 - other / now for other in (topics, documents, all_documents))
         by_documents = f"by {larger:.0%}" if larger >= 0.005 else "not at all"
         return (
-            f"more {'topics' if more >= larger else 'documents'} would help more: twice the topics narrow "
+            f"more {'topics' if more >= larger else 'documents'} would help more. Twice the topics narrow "
             f"a comparison of two systems by {more:.0%}, twice the documents {by_documents} (no document "
             f"noise at all: {most:.0%})"
         )

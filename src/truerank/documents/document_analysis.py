@@ -15,14 +15,14 @@ from truerank._support.types import Correlation, Inlined, Length, Level, Matrix,
 from truerank.documents.decomposition import Decomposition
 from truerank.documents.models import MODELS
 from truerank.documents.settings import DocumentSettings
-from truerank.documents.summaries import SUMMARIES, SummaryNumber, SummaryResult
 from truerank.documents.summaries.asl import SignificanceLevels
 from truerank.documents.summaries.ed import EstimatedDifference
 from truerank.documents.summaries.error_rate import ErrorRateBin, ErrorRates
 from truerank.documents.summaries.krcc import RankCorrelation
-from truerank.documents.summaries.summary import Around
+from truerank.documents.summaries.summary import Around, SummaryNumber, SummaryResult
+from truerank.documents.summaries.summary_registry import SUMMARIES
 from truerank.errors import InputError
-from truerank.numerics.intervals import Ends, Interval
+from truerank.numerics.intervals import Ends
 from truerank.scores import ScoreMatrix
 
 R = TypeVar("R", bound=SummaryResult)
@@ -223,11 +223,6 @@ class DocumentAnalysis(Shown):
     def error_share(self) -> float:
         """Mean share of pairs in the wrong order in a sample."""
         return self._found(ErrorRates).share
-
-    @property
-    def error_spread(self) -> Interval:
-        """Where a sample's share of pairs in the wrong order falls."""
-        return self._found(ErrorRates).spread
 
     @property
     def krcc(self) -> RankCorrelation:

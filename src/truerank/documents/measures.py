@@ -114,10 +114,7 @@ def reciprocal_rank(sample: RelevantPlaces, cutoff: float) -> Vector:
 
 
 def ndcg(sample: RelevantPlaces, cutoff: float) -> Vector:
-    """nDCG with gains equal to grades and log₂ discounts (Järvelin & Kekäläinen 2002).
-
-    The ideal ranking is each sample's own: all its relevant documents, ranked or not, by grade.
-    """
+    """nDCG with gains equal to grades and log₂ discounts; the ideal ranking is each sample's own."""
     gains = 1 if sample.grades is None else sample.grades
     inside = sample.places <= cutoff
     gained = np.sum(np.where(inside, gains / np.log2(sample.places + 1.0), 0.0), axis=1)

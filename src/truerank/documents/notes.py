@@ -46,8 +46,8 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
         poor = sum(lacks_spread(documents) for documents in lists if len(documents.relevant))
         if poor:
             notes.append(
-                f"{poor} of {total} lists with fewer than two distinct scores among the relevant documents "
-                f"or the others; these are drawn with replacement instead of by {model.name}"
+                f"{poor} of {total} lists have fewer than two distinct scores of relevant documents or of "
+                f"others. These are drawn with replacement instead of by {model.name}"
             )
     return notes
 
@@ -59,7 +59,7 @@ def misfits(systems: Sequence[SampledSystem], model: str) -> list[str]:
         return []
     listed = ", ".join(f"{s.system} {s.mean:.3f} → {s.sampled_mean:.3f}" for s in off[:3])
     return [
-        f"the model {model} does not fit {len(off)} of {len(systems)} runs, whose sampled mean is off the "
-        f"raw one by more than {MISFIT:.0%} ({listed}{', …' * (len(off) > 3)}); "
-        "as happens where scores are only ranks"
+        f"the model {model} does not fit {len(off)} of {len(systems)} runs: their sampled mean is off the "
+        f"raw one by more than {MISFIT:.0%} ({listed}{', …' * (len(off) > 3)}). "
+        "This happens where scores are only ranks"
     ]

@@ -1,10 +1,8 @@
 """The sampling kernel: where the relevant documents stand in rankings of another collection.
 
-For a list of N documents, r of them relevant, a sample has r* = min(Poisson(r), N) relevant
-documents (all N where all are relevant) and N − r* others (yang-2018 §3.1; ``docs/methods/documents.md``).
-Only the places of the relevant ones matter to a measure, so the others are never drawn: given the sampled
-relevant documents, best first, the number of others between each two of them is multinomial, with
-the model's probabilities. That takes O(r) a sample where sorting takes O(N log N).
+For a list of N documents, r of them relevant, a sample has r* = min(Poisson(r), N) relevant documents and
+N − r* others (yang-2018 §3.1). Only the places of the relevant ones matter to a measure. So the others are
+never drawn: their number between each two relevant ones is multinomial, with the model's probabilities.
 """
 
 from __future__ import annotations
@@ -26,12 +24,9 @@ BLOCK_VALUES = 1 << 17
 class RelevantPlaces:
     """Where the relevant documents stand in k rankings of one topic.
 
-    Attributes:
-        places: k × w, 1-based and ascending in each row; infinite past the ranking's last one.
-        grades: k × w, the grades of the documents at those places, 0 past the last one; ``None``
-            where all count the same.
-        levels: the G different grades, best first; just 1 where all count the same.
-        existing: k × G, how many relevant documents of each grade the topic has, ranked or not.
+    Places are k × w, 1-based and ascending in each row, infinite past the ranking's last one. Grades are
+    those at the places, 0 past the last; ``None`` where all count the same. Of the G levels, best first,
+    `existing` says how many documents the topic has in each ranking, k × G.
     """
 
     places: NDArray[np.float64]
@@ -91,10 +86,7 @@ def _with_missing(
     missing: NDArray[np.int64],
     levels: NDArray[np.int64],
 ) -> RelevantPlaces:
-    """Places of `found` documents a row, in a topic that also has the `missing` ones.
-
-    The levels are all there may be; those that no ranking has are left out.
-    """
+    """Places of `found` documents a row, in a topic that also has the `missing` ones."""
     if grades is not None and len(levels) > 1:
         existing = np.stack(
             [np.count_nonzero(grades == g, axis=1) + np.count_nonzero(missing == g) for g in levels], axis=1

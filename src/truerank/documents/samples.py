@@ -1,7 +1,7 @@
 """Samples of the document collection: every system's mean in each, and every pair's t statistic.
 
-Samples come in chunks. A chunk is a task of its own: it depends on the collection, the model, the
-measure, its number and the seed, and on nothing that other chunks do; what it returns is small.
+A chunk of samples is a task of its own: it depends on the collection, the model, the measure, its number and
+the seed alone.
 """
 
 from __future__ import annotations
@@ -82,34 +82,9 @@ def sample_chunk(
     seed: int,
     done: Callable[[int], None] | None = None,
 ) -> Samples:
-    """One chunk of samples.
+    """One chunk of samples, whatever other systems or measures there are. O(size·n·Σ r) time.
 
-    The stream of a system on a topic is named by both, so its samples are the same whatever other
-    systems or measures (of the same level) there are. O(size·n·Σ r) time; 8·n·m·size bytes, at most
-    1.6 GB for 10⁵ lists.
-
-    Args:
-        collection: n topics, m systems.
-        measure: of :func:`truerank.documents.place_measure`.
-        model: of the documents.
-        chunk: its number, from 0 on.
-        size: how many samples it has, :data:`CHUNK` but for the last one.
-        seed: the same seed gives the same digits.
-        done: called with the number of systems done, after each.
-
-    Returns:
-        The samples of that chunk.
-
-    Raises:
-        InputError: a graded measure under a model that draws scores, not documents.
-
-    Example:
-        >>> from truerank.documents import document_model, place_measure, read_collection
-        >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}
-        >>> collection = read_collection(qrels, {"s": run})
-        >>> part = sample_chunk(collection, place_measure("RR"), document_model("bst"), 0, 20, seed=1)
-        >>> part.means.shape, part.t.shape
-        ((20, 1), (20, 0))
+    It takes 8·n·m·size bytes, at most 1.6 GB for 10⁵ lists; `done` hears of each system that is done.
     """
     scores = sampled_scores(collection, measure, model, chunk, size, seed, done)
     return Samples(
@@ -167,27 +142,7 @@ def check_gradable(collection: DocumentCollection, measure: PlaceMeasure, model:
 
 
 def join(parts: Sequence[Samples]) -> Samples:
-    """Chunks, in order, as one.
-
-    Moments are pooled without cancellation (Chan, Golub & LeVeque 1983, doi:10.1080/00031305.1983.10483115).
-
-    Args:
-        parts: one at least, of the same systems and topics.
-
-    Returns:
-        Samples as many as all parts have.
-
-    Raises:
-        ValueError: no parts, or parts of different shapes.
-
-    Example:
-        >>> from truerank.documents import document_model, place_measure, read_collection
-        >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}
-        >>> collection = read_collection(qrels, {"s": run})
-        >>> measure, model = place_measure("RR"), document_model("bst")
-        >>> join([sample_chunk(collection, measure, model, c, 20, seed=1) for c in (0, 1)]).count
-        40
-    """
+    """Chunks, in order, as one; moments are pooled without cancellation (Chan, Golub & LeVeque 1983)."""
     means = np.concatenate([part.means for part in parts])
     counts = np.array([part.count for part in parts], dtype=np.float64)[:, None, None]
     of_parts = np.stack([part.topic_means for part in parts])
@@ -208,29 +163,7 @@ def sample(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Samples:
-    """All samples, one chunk after the other. Beside a chunk, 8·B·m(m+1)/2 bytes.
-
-    Args:
-        collection: n topics, m systems.
-        measure: of :func:`truerank.documents.place_measure`.
-        model: of the documents.
-        samples: B.
-        seed: the same seed gives the same digits.
-        progress: called with (samples done, samples, label).
-
-    Returns:
-        B samples: means in the range of the measure, absolute t statistics of 0 or more, maybe infinite.
-
-    Raises:
-        InputError: as :func:`sample_chunk`.
-
-    Example:
-        >>> from truerank.documents import document_model, place_measure, read_collection
-        >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}
-        >>> collection = read_collection(qrels, {"s": run})
-        >>> sample(collection, place_measure("RR"), document_model("bst"), 100).topic_means.shape
-        (2, 1)
-    """
+    """All samples, one chunk after the other. Beside a chunk, 8·B·m(m+1)/2 bytes."""
     parts = []
     sizes = chunk_sizes(samples)
     label = f"{measure.name}, {model.name}: samples of documents"

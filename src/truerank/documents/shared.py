@@ -1,9 +1,7 @@
-"""Document samples that all systems share, for telling what they have in common.
+"""Document samples that all systems share: the bootstrap of Cormack & Lynam 2006, topic by topic.
 
-yang-2018 draws the documents of each system on its own. But a collection is one for all systems:
-here every document of a topic, retrieved or not, comes Poisson(c) times into a sample (c = 1: a
-collection as large as this one, c = 2: twice as large), and each system ranks what there is in its
-own order. The bootstrap of Cormack & Lynam 2006 (doi:10.1145/1148170.1148262), topic by topic.
+Every document of a topic, retrieved or not, comes Poisson(c) times into a sample (c = 1: a collection as
+large as this one). Each system ranks what there is in its own order.
 """
 
 from __future__ import annotations
@@ -56,11 +54,7 @@ def shared_scores(
 
 
 def drawn_copies(table: PoissonTable, known: int, k: int, rng: Generator) -> Copies:
-    """How often each document comes in each of k samples, known × k.
-
-    A document has a row: then a list is whole rows in another order, and sums run along memory. The
-    stream goes sample by sample, so the first samples are the same however many there are.
-    """
+    """How often each document comes in each of k samples, known × k; drawn sample by sample."""
     copies: Copies = np.empty((known, k), dtype=table.dtype)
     step = max(1, DRAWN_VALUES // max(known, 1))
     for start in range(0, k, step):

@@ -1,8 +1,8 @@
 """The papers' experiments, and the engine that runs them: resumable, on one machine or a cluster.
 
-An experiment is a grid of small independent tasks, each with its own seed; an executor runs them,
-finished chunks are stored, and a summary turns the stored rows into tables and figures. One
-experiment, one file; :func:`register` adds another.
+An experiment is a grid of small independent tasks, each with its own seed. An executor runs them, finished
+chunks are stored, and a summary turns the stored rows into tables and figures. One experiment is one file;
+:func:`register` adds another.
 """
 
 from __future__ import annotations

@@ -109,13 +109,7 @@ def _by_bins(standard: Matrix, pilot: float) -> Vector:
 
 
 def cdf_bandwidth(x: Vector) -> float:
-    """Plug-in bandwidth for a Gaussian-kernel distribution function (Polansky & Baker 2000, two stages).
-
-    ``h = (1 / (√π n R(f′)))^{1/3}`` minimises the asymptotic mean integrated squared error of the
-    distribution function; R(f′) = −ψ₂ is estimated with a kernel whose bandwidth rests on ψ₄, and
-    that on ψ₆ of a normal. Narrower than a density's bandwidth (n^{−1/3} instead of n^{−1/5}).
-    0 where all values are equal.
-    """
+    """Two-stage plug-in bandwidth for a distribution function (Polansky & Baker 2000); 0 if all are equal."""
     n, scale = len(x), float(np.std(x, ddof=1)) if len(x) > 1 else 0.0
     if scale <= 1e-12 * max(1.0, float(np.abs(x).max())):
         return 0.0

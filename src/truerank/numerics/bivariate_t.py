@@ -14,12 +14,7 @@ NODES = 64
 def bivariate_t_cdf(
     a: ArrayLike, b: ArrayLike, correlation: ArrayLike, degrees: float, quadrature: int = NODES
 ) -> Matrix:
-    """P(A < a, B < b) for standard bivariate t variables; all arguments broadcast.
-
-    A bivariate t vector is a normal one divided by a common ``S = √(χ²_ν/ν)``, so the probability
-    is the mean over S of the bivariate normal one at (a·S, b·S): Gauss–Legendre in the quantiles
-    of S. O(points × nodes).
-    """
+    """P(A < a, B < b) for standard bivariate t: the normal one averaged over their common scale."""
     from scipy.special import chdtri
 
     a, b, correlation = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (a, b, correlation)))

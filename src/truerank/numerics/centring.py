@@ -1,4 +1,4 @@
-"""Double centring: what is left of scores without the effects of systems and of topics."""
+"""Double centering: what is left of scores without the effects of systems and of topics."""
 
 from __future__ import annotations
 

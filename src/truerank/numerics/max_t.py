@@ -71,9 +71,8 @@ def _reached(
 def signed_statistics(influences: Matrix, signs: Matrix) -> Iterator[Matrix]:
     """|t| of the n influences of k hypotheses under sign vectors, up to one increasing function. O(B·n·k).
 
-    ``|Σ_t s_t d_t| / √(Σ_t d_t²)``: flipping signs leaves the squares as they are, so this and the absolute t
-    statistic of the flipped differences put all sign vectors and all hypotheses into the same order. 0
-    where all influences are 0.
+    ``|Σ_t s_t d_t| / √(Σ_t d_t²)``, 0 where all influences are 0. Flipping signs leaves the squares as they
+    are, so the absolute t statistic of the flipped differences puts everything into the same order.
     """
     size = np.sqrt(np.sum(influences**2, axis=0))
     size[size <= TIE] = np.inf

@@ -1,6 +1,6 @@
 """Resamples of n items (topics, or document samples) as counts: how often each resample has each item.
 
-Every function gives T × n counts, a row a resample, so that one matrix product gives all means:
+Every function gives T × n counts, one row per resample, so that one matrix product gives all means:
 ``counts @ values / k`` for n × m values and resamples of k items.
 """
 

@@ -328,7 +328,7 @@ def _mean_error(edges: Vector) -> Vector:
 
 def _likelihoods(degrees: float) -> tuple[Matrix, Matrix]:
     """The likelihood of +|ζ| and of −|ζ| between the edges, given each z: two arrays, Z × slices."""
-    above, below = eb._kernels(degrees)
+    above, below, *_ = eb.kernels(degrees)
     return above[::EVERY], below[::EVERY]
 
 

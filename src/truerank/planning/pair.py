@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,22 +12,21 @@ from truerank._support.types import Vector
 from truerank.errors import InputError, at, unknown_name
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.classical import fewest, paired_t_power
+from truerank.planning.pilot import Pilot
 from truerank.planning.plan_results import Needed, PairPlan
-from truerank.planning.wanted import PairTest
-
-if TYPE_CHECKING:
-    from truerank.planning.pilot import Pilot
+from truerank.planning.wanted import Wanted
 
 
-def plan_pair(
-    pilot: Pilot, beliefs: Beliefs, test: PairTest, pair: tuple[str, str], level: float
-) -> PairPlan:
+def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None:
     """Topics of a new collection at which a two-sided paired t test separates two systems.
 
     With a margin, for a true difference of just that size: only the standard deviation of the differences is
     not known. Without, for the true difference itself, of which the pilot knows something: the power is
     averaged over the posterior of both.
     """
+    test, pair = wanted.test, wanted.test.pair
+    if pair is None:
+        return None
     first, second = _columns(pilot, pair)
     means, margin = pilot.means, test.margin
     deviation = float(means.deviations[first, second]) * math.sqrt(means.effective)
@@ -46,13 +44,15 @@ def plan_pair(
     power = partial(paired_t_power, alpha=test.alpha)
 
     def topics(of_topics: Callable[[int], float]) -> float:
-        """The fewest, by people where a machine judges beside them."""
+        """The fewest, by people where a machine judges beside them, and with the pilot's runs of each."""
         found = fewest(of_topics, test.power, 2)
-        if pilot.machine is None or math.isinf(found):
+        if math.isinf(found) or (pilot.machine is None and pilot.runs is None):
             return found
+        if pilot.machine is None:
+            return math.ceil(found / pilot.each - 1e-9)
         return math.ceil(pilot.machine.human(found) - 1e-9)
 
-    low, high = _quantiles(sizes, chances, level)
+    low, high = _quantiles(sizes, chances, wanted.level)
     needed = Needed(
         "pair",
         test.power,

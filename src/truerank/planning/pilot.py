@@ -22,7 +22,6 @@ from truerank.planning.generalizability import STABILITY, variance_components, w
 from truerank.planning.machine import MachineGain
 from truerank.planning.maps import mapped
 from truerank.planning.nested import NestedComponents, nested_components
-from truerank.planning.pair import plan_pair
 from truerank.planning.plan_results import (
     DataSetDesign,
     Generalizability,
@@ -219,7 +218,6 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         "generalizability": found,
         "classical": designs,
         "difference": difference,
-        "pair": None if test.pair is None else plan_pair(pilot, beliefs, test, test.pair, wanted.level),
         "designs": _data_set_designs(pilot, beliefs, found),
         "budget": budget,
         "machine": pilot.machine,

@@ -18,6 +18,7 @@ from truerank.planning.budget import Judging
 from truerank.planning.curves import Curve, curve_of, total_sizes
 from truerank.planning.draws import draw_collections, draws_for
 from truerank.planning.known import COLLECTIONS, KnownTruth, known_curves, known_winner
+from truerank.planning.pair import plan_pair
 from truerank.planning.pilot import Pilot, about_pilot, pilot_of, stable
 from truerank.planning.plan_results import CurvePoint, Needed, Plan, PlanSettings
 from truerank.planning.wanted import PairTest, Targets, Wanted
@@ -201,6 +202,7 @@ def _from_beliefs(
     if pilot is not None:
         about = about_pilot(pilot, beliefs, wanted)
         about["spending"] = pilot.spending(beliefs, *prices, wanted, count)
+        about["pair"] = plan_pair(pilot, beliefs, wanted)
         # The pilot's own ranking is an extension by nothing.
         if leading == "tau":
             about["now"] = float(1 - 2 * beliefs.wrong_by_extension([0.0])[0])

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from typing import Any
-from unittest.mock import patch
 
 from truerank.errors import InputError, unknown_name
 from truerank.readers.trecfiles import Qrels, qrels_from
@@ -74,6 +73,8 @@ def _names() -> list[str]:
 @contextmanager
 def _no_downloads() -> Iterator[None]:
     """While the block runs, the package's downloads are refused, and what it says of them is not shown."""
+    from unittest.mock import patch  # brings asyncio, which costs more than all of ours
+
     from ir_datasets.util import download
 
     log = logging.getLogger("ir_datasets")

@@ -1,4 +1,4 @@
-"""Two files of one system each, as one table of both."""
+"""Two files, series or arrays of one system each, as one table of both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import Missing
 from truerank.readers.score_reading import read_scores
-from truerank.scores import ScoreMatrix
+from truerank.scores import ScoreMatrix, real_numbers
+
+ARMS = ("baseline", "candidate")
+"""What two systems are called where nothing names them."""
 
 
 def two_tables(
@@ -62,6 +65,32 @@ def two_tables(
         )
         for measure in wanted
     ]
+
+
+def side_by_side(baseline: Any, candidate: Any) -> Any:
+    """The scores of two systems in one table: series joined by their index, arrays by place."""
+    if hasattr(baseline, "iloc") and hasattr(candidate, "iloc"):
+        import pandas as pd
+
+        columns = [_column(one) for one in (baseline, candidate)]
+        names = [str(one.name) for one in columns]
+        return pd.concat(columns, axis=1, keys=names if names[0] != names[1] else ARMS)
+    arrays = [real_numbers(one) for one in (baseline, candidate)]
+    if arrays[0].ndim != 1 or arrays[0].shape != arrays[1].shape:
+        raise InputError(
+            f"the scores of the two systems have shapes {arrays[0].shape} and {arrays[1].shape}. Give "
+            "one score per topic of each, in the same order, or two series with the topics as their index"
+        )
+    return ScoreMatrix.build(np.column_stack(arrays), systems=ARMS)
+
+
+def _column(scores: Any) -> Any:
+    """A series, or the one column of a frame."""
+    if scores.ndim == 1:
+        return scores
+    if scores.shape[1] != 1:
+        raise InputError(f"a frame of one system has one column, not {scores.shape[1]}; choose one")
+    return scores.iloc[:, 0]
 
 
 def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | None) -> ScoreMatrix:

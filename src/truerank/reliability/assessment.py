@@ -30,6 +30,7 @@ from truerank.numerics.pairs import mirror
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.against_one import against
+from truerank.reliability.best import Best
 from truerank.reliability.board_warnings import board_warnings, hold_together
 from truerank.reliability.boards import board_of
 from truerank.reliability.dependence import OWN, find_dependence
@@ -52,7 +53,6 @@ from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.results import (
     Assessment,
     BaselineDifference,
-    Best,
     Estimate,
     RankedSystem,
     Settings,

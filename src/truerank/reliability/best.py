@@ -9,6 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
+from truerank.reliability.fragility import Fragility
+
+
+@dataclass(frozen=True)
+class Best:
+    """The systems among which the best ones truly are.
+
+    Attributes:
+        level: at least the probability that all of the best k are among them.
+        k: how many were asked for.
+        systems: their names, in ranking order.
+        fragility: how few topics carry the first k places; ``None`` unless the best k were asked for.
+    """
+
+    level: float
+    k: int
+    systems: tuple[str, ...]
+    fragility: Fragility | None = None
 
 
 @dataclass(frozen=True)

@@ -87,12 +87,9 @@ class Board:
 
 def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
     """Take a leaderboard apart. O(K·m log m), with empty cells O(K·m³), votes O(K·m² log m)."""
-    from scipy.stats import rankdata
-
     rule = find_aggregate(aggregate)
     table, weights = table_of(ranked, rule.points is not None), weights_of(ranked)
-    ranks = rankdata(-table, axis=1, nan_policy="omit")
-    ranks = np.where(np.isnan(table), np.nan, ranks)
+    ranks = np.array([_ranks(row) for row in table])
     counts = np.ones(ranked.k) if ranked.strata is None else np.bincount(ranked.strata)
     place = np.arange(ranked.m, 0, -1.0)
     found = []
@@ -107,6 +104,17 @@ def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
             DataSet(name, int(counts[k]), float(weights[k]), len(here), own, changed, leader, family)
         )
     return Board(tuple(found), ranks, _dropped(ranked, table, weights, rule))
+
+
+def _ranks(scores: Vector) -> Vector:
+    """Ranks, 1 the best, equal scores sharing their mean rank; NaN for what has no score.
+
+    >>> _ranks(np.array([0.5, np.nan, 0.7, 0.5])).tolist()
+    [2.5, nan, 1.0, 2.5]
+    """
+    ordered = np.sort(-scores)
+    first, last = (np.searchsorted(ordered, -scores, side) for side in ("left", "right"))
+    return np.where(np.isnan(scores), np.nan, (first + last + 1) / 2)
 
 
 def _without(table: Matrix, weights: Vector, k: int, rule: Aggregate) -> Vector | None:

@@ -7,14 +7,15 @@ beside it stands the number that is normal for a lead of that size.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.errors import InputError
-from truerank.reliability.means import Means, means_of, weights_of
+from truerank.reliability.means import Means, weights_of
+from truerank.reliability.means.least_squares import additive, connected
+from truerank.reliability.means.one_data_set import means_alone
 from truerank.scores import ScoreMatrix
 
 SLACK = 1e-12
@@ -83,12 +84,7 @@ class Units:
 
 
 def units_of(scores: ScoreMatrix, means: Means) -> Units | None:
-    """What may be left out; nothing of points over data sets, machine-corrected means, and empty cells.
-
-    Args:
-        scores: the table.
-        means: of it, by any rule.
-    """
+    """What may be left out; nothing of points over data sets, machine-corrected means, and empty cells."""
     if scores.machine is not None or means.influences is None:
         return None
     if means.values is not None:
@@ -119,12 +115,6 @@ def overtaking(differences: Vector) -> NDArray[np.intp] | None:
 
     Exact for a mean over topics that count alike: of all sets of k topics the k largest leave the least.
 
-    Args:
-        differences: n, the leader's score minus the other's on each topic.
-
-    Returns:
-        Their places, the largest difference first; ``None`` where the other is ahead on no topic.
-
     Example:
         >>> overtaking(np.array([3.0, -1.0, -1.0, 0.5])).tolist()
         [0]
@@ -141,12 +131,6 @@ def overtaking_in_sets(
     """The same of a weighted mean over data sets, data set by data set; exact, in O(n·most).
 
     ``best[R] = min_r best′[R − r] + w_k·mean(d_k without its r largest)``. Every data set keeps a topic.
-
-    Args:
-        differences: n.
-        strata: n, the data set of each topic, from 0.
-        weights: of the data sets.
-        most: topics that may be removed; any number by default.
     """
     limit = len(differences) if most is None else most
     least = sum(w * differences[strata == k].min() for k, w in enumerate(weights))
@@ -189,10 +173,6 @@ def usual(statistic: float, topics: int) -> float | None:
 
     z solves φ(z)/Φ(z) = t/√n.
 
-    Args:
-        statistic: t, the mean difference over its standard error.
-        topics: n.
-
     Example:
         >>> round(usual(2.0, 20), 1), round(usual(2.0, 1000))
         (5.3, 27)
@@ -213,17 +193,7 @@ def usual(statistic: float, topics: int) -> float | None:
 
 
 def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None:
-    """How few topics carry the places of the first k systems. O(k·m·n log n).
-
-    Args:
-        scores: the table, systems in ranking order.
-        means: of it; their units are what is left out.
-        k: how many first places.
-
-    Returns:
-        The least number over all pairs of a system inside and one outside; ``None`` where scores are no
-        means.
-    """
+    """How few topics carry the places of the first k systems. O(k·m·n log n)."""
     if scores.machine is not None or scores.battles is not None or not means.linear or not 0 < k < scores.m:
         return None
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -234,7 +204,7 @@ def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None
     if units is None:
         if means.unit != "topic":
             return None
-        found, total, unit, exact = _refitted(scores, nearest), scores.n, "topic", False
+        found, total, unit, exact = _refitted(scores, means, nearest), scores.n, "topic", False
     else:
         total, unit = len(units.values), units.unit
         found, exact = _plain(units, k) if units.strata is None else _in_sets(units, k, nearest)
@@ -294,24 +264,19 @@ def _in_sets(units: Units, k: int, nearest: list[tuple[int, int]]) -> tuple[_Fou
     return None, pairs is every
 
 
-def _refitted(scores: ScoreMatrix, pairs: list[tuple[int, int]]) -> _Found | None:
+def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]]) -> _Found | None:
     """At most so many topics where cells are empty: the most influential go, and means are fitted again."""
     best: _Found | None = None
-    rows = means_of(scores).rows if scores.clusters is None else None
-    if rows is None or len(rows) != scores.n:
+    rows = means.rows
+    if scores.clusters is not None or len(rows) != scores.n:
         return None
+    without = _Without(scores)
     for inside, outside in pairs:
         order = np.argsort(rows[:, outside] - rows[:, inside], kind="stable")
 
         def passed(count: int, order: NDArray[np.intp] = order, i: int = inside, j: int = outside) -> bool:
-            kept = np.sort(order[count:])
-            if scores.strata is not None and np.bincount(scores.strata[kept], minlength=scores.k).min() < 2:
-                return False
-            try:
-                theta = means_of(_only(scores, kept)).theta
-            except InputError:  # what is left does not connect the systems
-                return False
-            return bool(theta[j] > theta[i] + SLACK)
+            means = without.means(order[:count])
+            return means is not None and bool(means[j] > means[i] + SLACK)
 
         low, high = 0, 1
         most = scores.n - 3 if best is None else len(best[2]) - 1
@@ -326,12 +291,31 @@ def _refitted(scores: ScoreMatrix, pairs: list[tuple[int, int]]) -> _Found | Non
     return best
 
 
-def _only(scores: ScoreMatrix, topics: NDArray[np.intp]) -> ScoreMatrix:
-    """The scores on some topics."""
-    return replace(
-        scores,
-        values=scores.values[topics],
-        topics=tuple(scores.topics[t] for t in topics),
-        strata=None if scores.strata is None else scores.strata[topics],
-        clusters=None if scores.clusters is None else scores.clusters[topics],
-    )
+class _Without:
+    """The systems' means without some topics, but for a constant; a data set is fitted once for each loss."""
+
+    def __init__(self, scores: ScoreMatrix) -> None:
+        self.values, self.weights, self.several = scores.values, weights_of(scores), scores.k > 1
+        self.strata = np.zeros(scores.n, np.intp) if scores.strata is None else scores.strata
+        self.fitted: dict[tuple[int, bytes], Vector] = {}
+
+    def means(self, topics: NDArray[np.intp]) -> Vector | None:
+        """``None`` where what is left does not connect the systems, or leaves a data set one topic."""
+        kept = np.ones(len(self.values), np.bool_)
+        kept[topics] = False
+        if self.several and np.bincount(self.strata[kept], minlength=len(self.weights)).min() < 2:
+            return None
+        table = np.array([self._of_set(k, kept) for k in range(len(self.weights))])
+        present = ~np.isnan(table)
+        if present.all():
+            return np.asarray(self.weights @ table)
+        if not present.any(axis=0).all() or len(connected(present)) > 1:
+            return None
+        return additive(table, self.weights).contrasts
+
+    def _of_set(self, k: int, kept: NDArray[np.bool_]) -> Vector:
+        here = self.strata == k
+        key = (k, kept[here].tobytes())
+        if key not in self.fitted:
+            self.fitted[key] = means_alone(self.values[here & kept])
+        return self.fitted[key]

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from truerank._support.seeds import stream
 from truerank._support.wording import listed, plural, rough
+from truerank.reliability.best import Best
 from truerank.reliability.fragility import Fragility, fragility
 from truerank.reliability.means import Means
 from truerank.reliability.shrunken import Contrasts
 from truerank.scores import ScoreMatrix
-
-if TYPE_CHECKING:
-    from truerank.reliability.results import Best
 
 DRAWS = 4_000
 """Draws of the largest studentized contrast; its 97.5% quantile is known to about 0.03."""
@@ -79,15 +76,6 @@ def leader_of(
     The upper end needs no correction: were the leader truly above it, so would be the true best system above
     its own bound, which is a single fixed system's error. The lower end is the posterior's; with the
     guarantee, or of variants that are not in the table, it holds whatever the truth is.
-
-    Args:
-        scores: in ranking order.
-        means: of them.
-        found: the contrasts.
-        level: of the interval.
-        seed: of everything random.
-        guarantee: whether the lower end must hold for whichever system leads.
-        tried: how many variants the leader was picked from, where they are not all in the table.
     """
     from scipy.special import stdtrit
 
@@ -131,12 +119,7 @@ def _largest(means: Means, level: float, seed: int) -> float:
 
 
 def leader_warnings(leader: Leader, best: Best | None = None) -> list[str]:
-    """What to know of the leader: that it is in a class of its own, or that few topics carry its lead.
-
-    Args:
-        leader: as found.
-        best: the first places that were asked for.
-    """
+    """What to know of the leader: that it is in a class of its own, or that few topics carry its lead."""
     found = []
     if leader.limited:
         found.append(

@@ -461,11 +461,7 @@ def _rank_ranges(
 def _checked(
     given: Any, covariance: ArrayLike, df: float | None, systems: Sequence[str] | None
 ) -> tuple[Vector, Matrix, list[str]]:
-    """Means, covariance and names, in the order given.
-
-    Raises:
-        InputError: they are none, or do not fit each other.
-    """
+    """Means, covariance and names, in the order given."""
     try:
         theta, matrix = np.asarray(given, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -26,9 +26,9 @@ from truerank._support.types import (
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
+from truerank.reliability.best import Best
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
 from truerank.reliability.estimators import ESTIMATORS, Learnt
-from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
@@ -58,11 +58,7 @@ class Estimate:
     intervals: tuple[Interval, ...]
 
     def interval(self, level: float, method: str = "quantile") -> Interval | None:
-        """The interval of that level and method; ``None`` where the estimator has none.
-
-        Raises:
-            InputError: no interval of that level was computed.
-        """
+        """The interval of that level and method; ``None`` where the estimator has none."""
         levels = dict.fromkeys(i.level for i in self.intervals)
         if levels and level not in levels:
             held = ", ".join(f"{held:g}" for held in levels)
@@ -117,23 +113,6 @@ class RankedSystem:
     letters: Annotated[str | None, Column("Letters", Text(), details=True)] = None
     shrunken: Annotated[float | None, Column("Shrunken", Number(), details=True)] = None
     tier: Annotated[int | None, Column("Tier", Count(), details=True)] = None
-
-
-@dataclass(frozen=True)
-class Best:
-    """The systems among which the best ones truly are.
-
-    Attributes:
-        level: at least the probability that all of the best k are among them.
-        k: how many were asked for.
-        systems: their names, in ranking order.
-        fragility: how few topics carry the first k places; ``None`` unless the best k were asked for.
-    """
-
-    level: float
-    k: int
-    systems: tuple[str, ...]
-    fragility: Fragility | None = None
 
 
 @dataclass(frozen=True)

@@ -47,12 +47,7 @@ class Contrasts:
 
 
 def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
-    """The contrasts of all systems, observed and shrunken. O(m²).
-
-    Args:
-        means: of systems in ranking order, with influence rows.
-        found: the posterior of their pairs, where it is known already.
-    """
+    """The contrasts of all systems, observed and shrunken. O(m²)."""
     found = eb.posterior(means) if found is None else found
     first, second = _moments(found)
     expected = means.deviations * first
@@ -73,13 +68,7 @@ def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
 
 
 def expected_effects(found: eb.Posterior, statistics: Vector, degrees: Vector) -> Vector:
-    """E[δ/s] of pairs with these statistics, by a posterior that was fitted already.
-
-    Args:
-        found: the posterior.
-        statistics: |z| of any pairs, K.
-        degrees: K, of freedom.
-    """
+    """E[δ/s] of pairs with these statistics, by a posterior that was fitted already."""
     total = np.zeros(len(statistics))
     for at, share in eb.nodes(degrees):
         total += share * np.interp(statistics, eb.STATISTICS, _curve(found, at))
@@ -121,30 +110,5 @@ def _moments(found: eb.Posterior) -> tuple[Matrix, Matrix]:
 def _moment_tables(degrees: float, topics: float) -> tuple[Matrix, Matrix]:
     """E[(ζ/u)^k | z] for k = 1, 2 at each hyperparameter and z, H × Z each."""
     prior = eb._prior(topics, eb.FAR_SHARE)
-    density, *powers = (prior @ kernel.T for kernel in _kernels(degrees))
-    return powers[0] / density, powers[1] / density
-
-
-@lru_cache(maxsize=16)
-def _kernels(degrees: float) -> tuple[Matrix, Matrix, Matrix]:
-    """Moments of ζ/u where |ζ| is uniform in a slice, of either sign, at each z; three Z × (edges − 1).
-
-    Given u, zu = c is normal around ζ, so over a slice of ζ the moments 0, 1 and 2 are u·P, c·P − Δφ(ζ − c)
-    and ((c² + 1)·P − Δ[(ζ + c)·φ(ζ − c)])/u.
-    """
-    from scipy.special import ndtr
-
-    made = tuple(np.zeros((len(eb.STATISTICS), len(eb.EDGES) - 1)) for _ in range(3))
-    for u, weight in zip(*eb._scale_nodes(degrees), strict=True):
-        c = (eb.STATISTICS * u)[:, None]
-        for edges in (eb.EDGES, -eb.EDGES):
-            side = 1.0 if edges[-1] > 0 else -1.0
-            away = edges - c
-            heights = np.exp(-0.5 * away**2) / np.sqrt(2 * np.pi)
-            mass = side * np.diff(ndtr(away), axis=1)
-            slope = side * np.diff(heights, axis=1)
-            curve = side * np.diff((edges + c) * heights, axis=1)
-            made[0][:] += weight * u * mass
-            made[1][:] += weight * (c * mass - slope)
-            made[2][:] += weight * ((c**2 + 1) * mass - curve) / u
-    return made  # type: ignore[return-value]
+    above, below, *powers = (prior @ kernel.T for kernel in eb.kernels(degrees))
+    return powers[0] / (above + below), powers[1] / (above + below)

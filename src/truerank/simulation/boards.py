@@ -56,12 +56,10 @@ class BoardModel:
     def sample(
         self, topics: Sequence[int], seed: int = 0, data_sets: Literal["fixed", "random"] = "fixed"
     ) -> SimulatedBoard:
-        """Draw a leaderboard of as many data sets as there are sizes.
+        """Draw a leaderboard of as many data sets as there are sizes: the models' own in turn, or random.
 
-        Of fixed data sets each is one of the models, in turn. Of a sample of data sets each has its own
-        systems' effects, drawn from the multivariate normal distribution with the mean and covariance of
-        those of the models; its topics are those of a model drawn at random, moved to that mean. Scores may
-        then lie a little outside the measure's range.
+        A random data set has effects drawn from the normal distribution of those of the models. Its topics
+        are those of one model, moved to these effects: scores may leave the measure's range a little.
         """
         if data_sets == "random" and len(self.models) < 3:
             raise InputError("at least three models say how data sets differ")
@@ -107,9 +105,8 @@ def fit_board(scores: ScoreMatrix, simulator: str = "effects", seed: int = 0, **
 
 
 def with_holes(scores: ScoreMatrix, pattern: str, seed: int = 0) -> ScoreMatrix:
-    """The same scores with empty cells: ``none``, a share at random (``0.2``), or ``hard``.
-
-    Where topics are hard, a third of the systems lack the harder half of each data set's topics.
+    """The same scores with empty cells: ``none``, a share at random, or ``hard``: a third of the systems lack
+    the harder half of each data set's topics.
     """
     if pattern == "none":
         return scores

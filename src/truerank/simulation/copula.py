@@ -18,8 +18,14 @@ from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation import checks
 from truerank.simulation.copulas import COPULAS, Copula, CopulaFamily
 from truerank.simulation.identical import distinct_columns
-from truerank.simulation.margins import Margin, fit_margin, margin_from_json, margin_to_json, with_mean
-from truerank.simulation.margins.margin_registry import DEFAULT_SHAPES, FAMILIES, default_families
+from truerank.simulation.margins import Margin, fit_margin, with_mean
+from truerank.simulation.margins.margin_registry import (
+    DEFAULT_SHAPES,
+    FAMILIES,
+    default_families,
+    margin_from_json,
+    margin_to_json,
+)
 from truerank.simulation.model import Origin, SimulationModel, read_origin
 from truerank.simulation.simulator import ABOUT, Simulator
 from truerank.simulation.support import check_unit_range, choose_support
@@ -39,8 +45,8 @@ class CopulaModel(SimulationModel):
         origin: the fit that it comes from.
         margins: one for each system, m.
         copula: over the d ≤ m distinct systems.
-        dimensions: for each system the column of the copula that it takes, 0 … d − 1; systems with the
-            same score on every topic share one, and so stay identical while their margins are the same.
+        dimensions: for each system the column of the copula that it takes, 0 … d − 1. Systems with the
+            same score on every topic share one, and so stay identical.
 
     Example:
         Two systems that are equally good, whatever the topics of a sample say:

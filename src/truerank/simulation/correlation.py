@@ -21,12 +21,7 @@ CHUNK = 1 << 12
 
 
 def nearest_correlation(matrix: Matrix, tolerance: float = 1e-7, rounds: int = 500) -> Matrix:
-    """The correlation matrix nearest to a symmetric one, by alternating projections (Higham 2002).
-
-    Projects in turn on the positive semidefinite matrices (with Dykstra's correction) and on those with
-    a unit diagonal; at the end eigenvalues are lifted to `FLOOR`. A matrix that is one already
-    stays as it is. O(m³) a round.
-    """
+    """The nearest correlation matrix by alternating projections (Higham 2002), positive definite."""
     with one_blas_thread():
         return _nearest(matrix, tolerance, rounds)
 
@@ -62,11 +57,7 @@ def _clipped(matrix: Matrix, floor: float) -> Matrix:
 
 
 def cholesky(matrix: Matrix) -> Matrix:
-    """The lower triangular L with L Lᵀ = matrix, summed in a fixed order. O(m³).
-
-    BLAS may add in another order on another number of threads; a simulated topic must not depend
-    on that. A column that depends on the ones before it (a singular matrix) becomes zero.
-    """
+    """The lower triangular L with L Lᵀ = matrix, summed in a fixed order whatever BLAS's threads."""
     m = len(matrix)
     lower = np.zeros((m, m))
     for j in range(m):
@@ -77,10 +68,7 @@ def cholesky(matrix: Matrix) -> Matrix:
 
 
 def correlated_normals(lower: Matrix, k: int, rng: Generator) -> Matrix:
-    """k draws of the multivariate normal with covariance L Lᵀ, k × m; the same digits everywhere.
-
-    O(k·m²), about 50 ms for 20,000 × 88.
-    """
+    """k draws of the multivariate normal with covariance L Lᵀ, k × m; the same digits everywhere. O(k·m²)."""
     m = len(lower)
     draws = np.empty((k, m))
     for start in range(0, k, CHUNK):

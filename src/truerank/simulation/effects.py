@@ -71,8 +71,8 @@ class EffectsModel(SimulationModel):
         correlations: (d + 1) × (d + 1), of the residuals and, last, the topic effects.
         dimensions: for each system its column of residuals.
         normal: no logit, and normal residuals.
-        topics: ``random``; ``biased``, an uneven choice whose shape is drawn for each collection; or
-            the two shapes of the Beta density that weighs the topics by the rank of their effect.
+        topics: ``random``; ``biased``, an uneven choice whose shape is drawn for each collection. Or the
+            two shapes of the Beta density that weighs the topics by the rank of their effect.
         truth: which means count as true: ``original`` or ``model``.
 
     Example:
@@ -112,10 +112,8 @@ class EffectsModel(SimulationModel):
         By quadrature over the topic effect and the residual given it, QUADRATURE² points a system;
         accurate to about 1e-5. `original_means` differ, as the logit is not linear.
         """
-        return np.array([self._mean_at(s, level) for s, level in enumerate(self.levels)])
-
-    def _mean_at(self, s: int, level: float) -> float:
-        return float(np.mean(self._score(level + self._deviations(self.dimensions[s]))))
+        deviations = (self._deviations(d) for d in self.dimensions)
+        return np.array([np.mean(self._score(x + y)) for x, y in zip(self.levels, deviations, strict=True)])
 
     def _deviations(self, column: int) -> Matrix:
         """Topic effect plus residual at equally likely points of the two."""

@@ -15,12 +15,7 @@ BLOCK = 64
 
 
 def kendall_matrix(values: Matrix) -> Matrix:
-    """τ_b between the columns of n × m values, m × m; NaN where a column is constant.
-
-    All pairs of rows up to n = 256. Beyond that, pairs within consecutive blocks of rows: with rows
-    in no order, as simulated topics are, that is a random sample of 31 pairs a row. Products of sign
-    matrices: O(n · min(n, 64) · m²) by BLAS, memory at most 32,640 × m × 12 bytes.
-    """
+    """τ_b between the columns of n × m values; NaN where one is constant. O(n · min(n, 64) · m²)."""
     n, m = values.shape
     balance = np.zeros((m, m))
     step = n if n <= EXACT else BLOCK

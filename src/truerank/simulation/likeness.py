@@ -245,10 +245,7 @@ def diagnose(model: SimulationModel, scores: Any, topics: int = 20_000, seed: in
 
 
 def kolmogorov_distance(x: Vector, y: Vector) -> float:
-    """The largest difference between two empirical distribution functions, scores within 1e-4 being tied.
-
-    Published scores are rounded to four decimals, simulated ones are not. O((n + N) log n).
-    """
+    """The largest difference between two empirical distribution functions, at 4 decimals of scores."""
     x, y = np.sort(np.round(x, 4)), np.sort(np.round(y, 4))
     at = np.concatenate([x, y])
     shares = (np.searchsorted(sample, at, side="right") / len(sample) for sample in (x, y))
@@ -256,10 +253,7 @@ def kolmogorov_distance(x: Vector, y: Vector) -> float:
 
 
 def split_noise(values: Matrix, seed: int = 0) -> float:
-    """Mean absolute difference of τ_b between halves of the topics, halved; over `SPLITS` halvings.
-
-    The difference between two halves has four times the variance of the error of the whole.
-    """
+    """Mean absolute difference of τ_b between halves of the topics, halved: about the whole's error."""
     n, m = values.shape
     if n < 6:
         return float("nan")

@@ -23,7 +23,7 @@ Judging = Callable[[Matrix, float, Generator], Matrix]
 """From human scores (N × m), strength and a generator to the machine's scores of the same topics."""
 
 NOISE = 0.5
-"""Strength of the noise that comes with every judge whose fault is another one."""
+"""Strength of the noise that comes with every judge whose error is another one."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ class SimulatedMachine:
     explanation: str = ""
     formula: str = ""
     references: tuple[str, ...] = ()
+    task: str = ""
+    """What its random stream is named by; its name, unless that has changed since digits were published."""
 
     def scores(self, human: Matrix, seed: int = 0, strength: float | None = None) -> Matrix:
         """What the machine says of topics whose human scores are given. O(N·m)."""
@@ -46,7 +48,7 @@ class SimulatedMachine:
         chosen = self.strength if strength is None else strength
         if not 0 <= chosen < np.inf:
             raise InputError(f"the strength of a machine is 0 or more, not {chosen:g}")
-        found = self.judging(human, chosen, stream(seed, "machine", self.name))
+        found = self.judging(human, chosen, stream(seed, "machine", self.task or self.name))
         return np.clip(found, 0.0, 1.0)
 
 
@@ -62,10 +64,10 @@ def _system_bias(human: Matrix, strength: float, rng: Generator) -> Matrix:
     return _noise(human, NOISE, rng) + biases
 
 
-def _favouritism(human: Matrix, strength: float, rng: Generator) -> Matrix:
-    favourite = int(rng.integers(human.shape[1]))
+def _favoritism(human: Matrix, strength: float, rng: Generator) -> Matrix:
+    favorite = int(rng.integers(human.shape[1]))
     found = _noise(human, NOISE, rng)
-    found[:, favourite] += strength * (1 - found[:, favourite])
+    found[:, favorite] += strength * (1 - found[:, favorite])
     return found
 
 
@@ -87,7 +89,9 @@ register_machine = MACHINES.register
 for _machine in (
     SimulatedMachine("noise", judging=_noise, **ABOUT["noise"]),
     SimulatedMachine("bias", judging=_system_bias, strength=0.5, **ABOUT["bias"]),
-    SimulatedMachine("favouritism", judging=_favouritism, strength=0.2, **ABOUT["favouritism"]),
+    SimulatedMachine(
+        "favoritism", judging=_favoritism, strength=0.2, task="favouritism", **ABOUT["favoritism"]
+    ),
     SimulatedMachine("saturation", judging=_saturation, **ABOUT["saturation"]),
     SimulatedMachine("useless", judging=_useless, **ABOUT["useless"]),
     SimulatedMachine("perfect", judging=lambda human, strength, rng: human.copy(), **ABOUT["perfect"]),

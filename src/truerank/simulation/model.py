@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Self
 
@@ -191,7 +192,10 @@ def check_document(text: str, source: str) -> dict[str, Any]:
             f"{VERSION}); upgrade truerank or fit the model again"
         )
     model = document.get("model")
-    if not isinstance(model, dict) or not _matches(model, document.get("checksum")):
+    whole = False
+    with suppress(ValueError):  # NaN or an infinite number, which no model is saved with
+        whole = document.get("checksum") == checksum(model)
+    if not whole or not isinstance(model, dict):
         raise InputError(
             f"{source}: the model was changed or damaged after it was written (its checksum does not match). "
             "Get the file again, or fit it again and change it with with_means and with_margin"
@@ -201,13 +205,6 @@ def check_document(text: str, source: str) -> dict[str, Any]:
     if not named or not isinstance(model.get("measure"), str):
         raise InputError(f"{source}: a broken simulation model (names that are no text); fit it again")
     return model
-
-
-def _matches(model: dict[str, Any], given: Any) -> bool:
-    try:
-        return bool(given == checksum(model))
-    except ValueError:  # NaN or an infinite number, which no model is saved with
-        return False
 
 
 def read_origin(model: dict[str, Any]) -> Origin:

@@ -62,11 +62,7 @@ def support_of_measure(name: str) -> Vector | None:
 
 
 def find_support(scores: ScoreMatrix) -> Vector | None:
-    """The support of scores in [0, 1] by the measure's name, else by the scores; ``None`` if continuous.
-
-    All multiples of 1/k for a k of at most 100: P@k. All 0 or 1/rank: RR, down to the deepest rank
-    seen. Where both are possible, the smaller support. Few values, each seen often: those values.
-    """
+    """The support by the measure's name, else by the scores (P@k, RR, few values); ``None`` if continuous."""
     values = np.unique(scores.values)
     named = support_of_measure(scores.measure)
     if named is not None and _all_on(values, named):

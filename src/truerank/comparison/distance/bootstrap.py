@@ -256,23 +256,14 @@ def rounded_fingerprint(scores: ScoreMatrix) -> str:
 
 
 def _of_type(value: Any, kind: type[Any]) -> Any:
-    """A value of a saved file, of the type that was saved; JSON may spell 1.0 as 1.
-
-    Raises:
-        TypeError: another type.
-    """
+    """A value of a saved file, of the type that was saved; JSON may spell 1.0 as 1."""
     if type(value) is kind or (kind is float and type(value) is int):
         return value
     raise TypeError(f"{value!r:.40} is no {kind.__name__}")
 
 
 def _numbers(values: Any, kind: type[Any]) -> NDArray[Any]:
-    """A saved list of numbers of that type.
-
-    Raises:
-        TypeError: another type.
-        OverflowError: a number out of range.
-    """
+    """A saved list of numbers of that type."""
     return np.array([_of_type(value, kind) for value in _of_type(values, list)], dtype=kind)
 
 
@@ -287,20 +278,6 @@ def bootstrap_distribution(
 
     Covariance and means are those of all topics, the ranking that of the resample
     (Carterette 2009, Algorithm 2). O(resamples) distances, see :meth:`Reference.distances`.
-
-    Args:
-        reference: the scores.
-        resamples: how many to draw, at least 1.
-        seed: the same seed gives the same digits.
-        exact: take every possible resample instead, weighted by its chance; by default where
-            there are no more different ones, C(2n − 1, n), than `resamples`.
-        progress: called with (done, total, label).
-
-    Returns:
-        The distribution, tied to the reference by its fingerprint and λ.
-
-    Raises:
-        InputError: no resamples, or too many topics to enumerate.
     """
     if resamples < 1:
         raise InputError(f"at least one bootstrap resample is needed, not {resamples}")

@@ -42,14 +42,6 @@ def multipliers(gram: Matrix, t: Matrix, singular: bool = False) -> Matrix:
     Exchanging solves nearly all; descent, which cannot go round in circles, the rest. Where C is nearly
     singular exchanging goes round in circles at once, but the active constraints of a softened C are nearly
     those of C, so it is led there: half the rounds. O(a³) a round and problem for a active constraints.
-
-    Args:
-        gram: B × k × k, positive definite, with a unit diagonal.
-        t: B × k.
-        singular: whether C is nearly singular, as it is of more systems than topics; no other solution.
-
-    Raises:
-        TruerankError: no solution (a matrix that is not positive definite).
     """
     guess = t < 0
     if singular:
@@ -72,9 +64,6 @@ def exchange(
 
     An active constraint with z < 0 is released, a violated one becomes active. Fast, but it may
     go round in circles.
-
-    Returns:
-        z, the active constraints, and which of the B problems were not solved.
     """
     z = np.zeros_like(t)
     active = t < 0 if guess is None else guess.copy()

@@ -254,16 +254,7 @@ def rank_distance_test(
 
 
 def refuse_swapped(function: str, scores: Any, y: Any) -> None:
-    """Refuse a ranking where the reference scores belong, as far as the two can be told apart.
-
-    Args:
-        function: what was called, for the message.
-        scores: what was given for the reference scores.
-        y: what was given for the ranking.
-
-    Raises:
-        InputError: the ranking comes first.
-    """
+    """Refuse a ranking where the reference scores belong, as far as the two can be told apart."""
     if is_ranking(scores) or _is_scores(y):
         raise InputError(f"the reference scores come first, then the ranking: {function}(scores, y)")
 

@@ -270,11 +270,7 @@ def aligned(scores: ScoreMatrix, y: Any, what: str = "y") -> Vector:
 
 
 def named_values(y: Any) -> dict[str, float] | None:
-    """The values by system where y has names; ``None`` where it is a plain vector.
-
-    Raises:
-        InputError: scores of several data sets, of clusters, or with empty cells; a name twice.
-    """
+    """The values by system where y has names; ``None`` where it is a plain vector."""
     if isinstance(y, ScoreMatrix):
         y = y.one_table("a ranking by means")
         return dict(zip(y.systems, y.means.tolist(), strict=True))

@@ -43,15 +43,6 @@ def load_embedded_distribution(name: str) -> BootstrapDistribution:
 
     Origin and licence are in ``embedded/ORIGIN.md`` beside the files.
 
-    Args:
-        name: one of :func:`embedded_distributions`.
-
-    Returns:
-        The distribution; the same object at each call.
-
-    Raises:
-        UnknownNameError: there is none of that name.
-
     Example:
         >>> from truerank.comparison.distance import Reference
         >>> from truerank.simulation import load_embedded

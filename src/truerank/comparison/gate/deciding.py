@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.arguments import doing, keywords_checked
+from truerank._support.arguments import doing, keywords_checked, setting
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
@@ -35,7 +35,7 @@ from truerank.errors import InputError, at
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import Missing
 from truerank.readers.scales import refuse_other_scales
-from truerank.readers.two_tables import two_tables
+from truerank.readers.two_tables import side_by_side, two_tables
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.scores import ScoreMatrix
@@ -44,7 +44,7 @@ from truerank.scores import ScoreMatrix
 @keywords_checked
 def gate(
     scores: Any,
-    baseline: str | None = None,
+    baseline: Any = None,
     candidate: str | Sequence[str] | None = None,
     *,
     margin: float = 0.0,
@@ -64,9 +64,11 @@ def gate(
     at 1 − level.
 
     Args:
-        scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes; a list of two paths to tables
-            of one system each, the baseline's first; or a list of ScoreMatrix, one a measure.
-        baseline: what the others are compared with; of two systems the first unless said otherwise.
+        scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes. Also a list of two paths to
+            tables of one system each, the baseline's first; or a list of ScoreMatrix, one per measure. Also
+            the baseline's scores alone: a series, an array or a frame of one column.
+        baseline: what the others are compared with; of two systems the first unless said otherwise. After the
+            baseline's scores: those of the candidate, likewise.
         candidate: one or more systems; all but the baseline by default.
         margin: how much worse still passes, in units of the score.
         level: of the one-sided bounds, above ½ and below 1.
@@ -94,17 +96,24 @@ def gate(
         >>> import numpy as np, truerank
         >>> rng = np.random.default_rng(1)
         >>> old = rng.beta(2, 4, 100)
-        >>> result = truerank.gate(np.column_stack([old, old + rng.normal(-0.004, 0.03, 100)]), margin=0.01)
+        >>> result = truerank.gate(old, old + rng.normal(-0.004, 0.03, 100), margin=0.01)
         >>> result.verdict, result.low > -0.01
         ('pass', True)
     """
     check_level(level)
     reading = before_arms(missing)
+    if baseline is not None and not isinstance(baseline, str):
+        scores, baseline = side_by_side(scores, baseline), None
     if machine is None:
         tables = [treated(table, missing) for table in _tables(scores, measure, reading)]
     else:
         # A topic is one that people judged, or it is not: beside a machine's scores no cell may be empty.
-        tables = [with_machine(scores, machine, measure, missing)]
+        several = isinstance(scores, Sequence) and all(isinstance(one, ScoreMatrix) for one in scores)
+        if several and len(scores) != 1:
+            raise InputError(
+                f"{setting('machine')} goes with the scores of one measure, not with {len(scores)} tables"
+            )
+        tables = [with_machine(scores[0] if several else scores, machine, measure, missing)]
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     questions: list[Question] = []
     about: list[list[str]] = []

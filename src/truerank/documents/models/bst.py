@@ -1,8 +1,7 @@
 """`bst`: documents are drawn from those retrieved, with replacement (yang-2018 §3.1).
 
-Equal scores keep the order of their documents' ids, so a sampled ranking is the raw ranking with
-documents repeated or left out, and everything follows from the places of the relevant documents:
-scores do not enter, nor does any increasing transformation of them.
+Equal scores keep the order of their documents' ids, so a sampled ranking is the raw one with documents
+repeated or left out. Everything follows from the places of the relevant documents.
 """
 
 from __future__ import annotations
@@ -19,13 +18,7 @@ from truerank.documents.models.model import ABOUT, DocumentModel, Keys
 
 @dataclass(frozen=True)
 class RankedDocuments:
-    """Draws of the list's own relevant documents; a key is the document's place among them.
-
-    Attributes:
-        share_above: r + 1 numbers, the share of the non-relevant documents above each relevant one,
-            best first, then 1 for the key `last`.
-        grade: r grades, then 0.
-    """
+    """Draws of the list's own relevant documents; a key is the document's place among them."""
 
     share_above: NDArray[np.float64]
     grade: NDArray[np.int64]

@@ -23,10 +23,7 @@ ShareAbove = Callable[[Vector], Vector]
 
 @dataclass(frozen=True)
 class ScoreSampler:
-    """Relevant scores from one distribution, non-relevant ones from another.
-
-    A key is the probability that a non-relevant draw is above, so keys sort as scores do.
-    """
+    """Draws of relevant scores; a key is the probability that a non-relevant draw is above it."""
 
     relevant: RelevantScores
     share_above: ShareAbove
@@ -54,19 +51,20 @@ def fit_scores(
     relevant: Callable[[Vector], RelevantScores],
     non_relevant: Callable[[Vector], ShareAbove],
 ) -> Sampler:
-    """A sampler from the fits of both sets, each given its scores on the list's own unit scale.
-
-    A set with fewer than two distinct scores has no spread to fit and is drawn with replacement
-    instead. Where both are such sets, so is the whole list: `bst`.
-    """
+    """A sampler from the fits of both sets; without two distinct scores a set is drawn with replacement."""
     places = documents.grades > 0
     scores = unit_scale(documents.scores)
     good, bad = scores[places], scores[~places]
     if not (has_spread(good) or has_spread(bad)):
         return bst.fit(documents)
+    ascending = np.sort(bad)
+
+    def observed_share_above(at: Vector) -> Vector:
+        return (len(bad) - np.searchsorted(ascending, at, side="right")) / max(len(bad), 1)
+
     return ScoreSampler(
-        relevant(good) if has_spread(good) else drawn_with_replacement(good),
-        non_relevant(bad) if has_spread(bad) else observed_share_above(bad),
+        relevant(good) if has_spread(good) else lambda size, rng: good[rng.integers(0, len(good), size)],
+        non_relevant(bad) if has_spread(bad) else observed_share_above,
     )
 
 
@@ -89,15 +87,3 @@ def unit_scale(scores: Vector) -> Vector:
     half = scores / 2  # the range of two huge scores of opposite sign overflows, its half does not
     spread = np.ptp(half)
     return (half - half.min()) / spread if spread > 0 else np.zeros_like(scores)
-
-
-def drawn_with_replacement(scores: Vector) -> RelevantScores:
-    """The scores themselves, uniformly."""
-    return lambda size, rng: scores[rng.integers(0, len(scores), size)]
-
-
-def observed_share_above(scores: Vector) -> ShareAbove:
-    """The share of the scores themselves that are above; 0 where there are none."""
-    ascending = np.sort(scores)
-    count = max(len(scores), 1)
-    return lambda at: (len(scores) - np.searchsorted(ascending, at, side="right")) / count

@@ -1,8 +1,6 @@
-"""`kde`: scores from a Gaussian kernel density of each set (yang-2018 §3.1).
+"""`kde`: scores from a Gaussian kernel density of each set (yang-2018 §3.1), with Scott's bandwidth.
 
-The bandwidth is Scott's, ``h = s·n^(−1/5)``, separately for relevant and non-relevant documents
-(Scott 1992, doi:10.1002/9780470316849). A draw of a relevant score is a retrieved score plus
-N(0, h²). Non-relevant scores are not drawn at all: only their distribution function is needed.
+Non-relevant scores are not drawn at all: only their distribution function is needed.
 """
 
 from __future__ import annotations
@@ -45,10 +43,7 @@ def relevant_scores(scores: Vector) -> RelevantScores:
 
 
 def share_above(scores: Vector) -> ShareAbove:
-    """``S(x) = mean Φ((x_i − x)/h)``, tabulated with its slope; absolute error under 1e-6.
-
-    O(STEPS·REACH·n) to build and O(1) a score to look up: cells of the grid are found by division.
-    """
+    """``S(x) = mean Φ((x_i − x)/h)``, tabulated with its slope: O(1) a score, absolute error under 1e-6."""
     h = bandwidth(scores)
     step = h / STEPS
     start = scores.min() - (REACH + 1) * h

@@ -1,8 +1,7 @@
 """Document models by name: how one topic's document scores would come out in another collection.
 
-A model is fitted to one document list and needs to answer two questions only: where a relevant
-document falls, and how likely a non-relevant one is to be ranked above it. The rest of the
-simulation (:mod:`truerank.documents.resample`) is the same for every model.
+A model, fitted to one document list, says where a relevant document falls, and how likely a non-relevant one
+is to be ranked above it. All else is in :mod:`truerank.documents.resample`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,8 @@
-"""`normexp`: normal scores for relevant documents, exponential ones for the others.
-
-The classic parametric pair (Arampatzis & van Hameren 2001, doi:10.1145/383952.384009): the normal
-by mean and sd of the relevant scores, the exponential starting at the lowest non-relevant score, by
-their mean.
-"""
+"""`normexp`: normal scores for relevant documents, exponential ones for the others (Arampatzis 2001)."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.random import Generator
 
 from truerank._support.types import Vector
 from truerank.documents.collection import DocumentList
@@ -16,26 +10,20 @@ from truerank.documents.models.continuous import RelevantScores, ShareAbove, fit
 from truerank.documents.models.model import ABOUT, DocumentModel, Sampler
 
 
-def normal_scores(scores: Vector) -> RelevantScores:
-    """Draws from the normal distribution with the scores' mean and sd (n − 1)."""
-    mean, sd = float(scores.mean()), float(scores.std(ddof=1))
-
-    def draw(size: int, rng: Generator) -> Vector:
-        return rng.normal(mean, sd, size)
-
-    return draw
-
-
-def exponential_share_above(scores: Vector) -> ShareAbove:
-    """``S(x) = exp(−(x − lowest)/(mean − lowest))``, 1 below the lowest."""
-    lowest = float(scores.min())
-    scale = float(scores.mean()) - lowest
-    return lambda at: np.exp(np.minimum(lowest - at, 0.0) / scale)
-
-
 def fit(documents: DocumentList) -> Sampler:
     """Both fits on a list's scores. O(N)."""
-    return fit_scores(documents, normal_scores, exponential_share_above)
+
+    def normal(scores: Vector) -> RelevantScores:
+        mean, sd = float(scores.mean()), float(scores.std(ddof=1))
+        return lambda size, rng: rng.normal(mean, sd, size)
+
+    def exponential(scores: Vector) -> ShareAbove:
+        """``S(x) = exp(−(x − lowest)/(mean − lowest))``, 1 below the lowest."""
+        lowest = float(scores.min())
+        scale = float(scores.mean()) - lowest
+        return lambda at: np.exp(np.minimum(lowest - at, 0.0) / scale)
+
+    return fit_scores(documents, normal, exponential)
 
 
 NORMEXP = DocumentModel("normexp", fit=fit, **ABOUT["normexp"])

@@ -1,8 +1,8 @@
 """ASL: how often the difference of two systems is significant when documents are sampled.
 
-Algorithm 3 of yang-2018: for a pair, the share of samples whose |t| exceeds t(1 − α/2, n − 1). The
-paper calls the pair different where ASL < 0.05, which turns the algorithm round: a *high* share of
-significant samples is what shows a difference. Both readings are given.
+Algorithm 3 of yang-2018: for a pair, the share of samples whose |t| exceeds t(1 − α/2, n − 1). The paper
+calls the pair different where ASL < 0.05, but a *high* share is what shows a difference. Both readings are
+given.
 """
 
 from __future__ import annotations

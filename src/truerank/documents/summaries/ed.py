@@ -26,15 +26,9 @@ from truerank.numerics.intervals import Interval, quantile_interval
 
 @dataclass(frozen=True, eq=False)
 class EstimatedDifference(SummaryResult):
-    """The estimated difference.
+    """ED, the maximum over pairs; the pair that it comes from, the better system first; and its interval.
 
-    Attributes:
-        difference: ED, the maximum over pairs.
-        pair: indices of the two systems that it comes from, the better one first.
-        of_pairs: each pair's, in the order of ``np.triu_indices(m, 1)``.
-        interval: Monte Carlo interval of ED. The maximum of many noisy numbers: resampling them
-            again moves it up, so the interval leans upwards.
-        systems: names of the two systems; none where nobody named them.
+    As the maximum of many noisy numbers, ED moves up when they are resampled, and its interval with it.
     """
 
     difference: float

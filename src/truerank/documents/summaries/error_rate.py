@@ -1,7 +1,7 @@
 """Error rate: how often two systems change places, by how far apart a sample puts them.
 
-Algorithm 1 of yang-2018 (after Voorhees & Buckley 2002): over pairs of systems and samples i, with
-the raw difference d and the sampled one dⁱ, an error is d·dⁱ < 0; counts go by |dⁱ| into 21 bins.
+Algorithm 1 of yang-2018 (after Voorhees & Buckley 2002). Over pairs of systems and samples i an error is
+d·dⁱ < 0, of the raw difference d and the sampled one dⁱ. Counts go by |dⁱ| into 21 bins.
 """
 
 from __future__ import annotations
@@ -57,13 +57,7 @@ class ErrorRateBin:
 
 @dataclass(frozen=True)
 class ErrorRates(SummaryResult):
-    """How often pairs are in the wrong order in a sample.
-
-    Attributes:
-        bins: 21, by how far apart a sample puts two systems.
-        share: mean share of pairs in the wrong order in a sample.
-        spread: where a sample's share of such pairs falls: quantiles over the samples.
-    """
+    """How often pairs are in the wrong order: by bin, on average, and where a sample's share falls."""
 
     bins: tuple[ErrorRateBin, ...]
     share: float
@@ -84,10 +78,7 @@ class ErrorRates(SummaryResult):
 
 
 def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
-    """Pairs and errors per sample and bin. O(B·m²).
-
-    A sampled difference within 1e-12 of 0 counts nowhere; a raw one is tied and gives no errors.
-    """
+    """Pairs and errors per sample and bin; a difference of 0 counts nowhere, a raw tie has no errors."""
     first, second = np.triu_indices(len(raw_means), 1)
     raw = raw_means[first] - raw_means[second]
     sign = np.where(np.abs(raw) <= TIE, 0.0, np.sign(raw))

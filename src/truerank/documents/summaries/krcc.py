@@ -28,14 +28,7 @@ from truerank.scores import TIE
 
 @dataclass(frozen=True)
 class RankCorrelation(SummaryResult):
-    """How much the ranking moves.
-
-    Attributes:
-        mean: KRCC, mean τ over the samples.
-        samples: how many.
-        interval: Monte Carlo interval of the mean.
-        spread: where τ itself falls: quantiles over the samples.
-    """
+    """KRCC, the mean τ over samples, with its Monte Carlo interval and where τ itself falls."""
 
     mean: float
     samples: int

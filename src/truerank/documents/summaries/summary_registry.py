@@ -19,7 +19,7 @@ Example:
     ['krcc', 'error_rate', 'asl', 'ed', 'topic_error']
 """
 register_summary = SUMMARIES.register
-"""Make a summary known by its name, to :func:`truerank.documents.summarize` and the command line.
+"""Make a summary known by its name, to :func:`truerank.documents.analyze` and the command line.
 
 Example:
     >>> from truerank.documents import SUMMARIES, register_summary

@@ -16,11 +16,7 @@ Tables = Mapping[str, list[Row]]
 
 
 def to_arrow(tables: Tables) -> Any:
-    """An Arrow table that holds them all, so that a chunk stays one file.
-
-    The table of an experiment with only one is written as it is, and any reader of Parquet reads it. Of
-    several, each is one column with a single cell: the list of its rows.
-    """
+    """All tables as one: a single one as it is; each of several as a cell, the list of its rows."""
     import pyarrow as pa
 
     if set(tables) <= {SOLE_TABLE}:

@@ -46,10 +46,7 @@ class Cluster(Seam):
             raise _lost(self._address) from None
 
     def share(self, packed: bytes) -> Any:
-        """The bytes as a task of its own: they cross the network once, workers hand them on.
-
-        Scattered data would be lost with the workers that hold it; a task is done again.
-        """
+        """The bytes as a task of its own: unlike scattered data, it is done again if its workers are lost."""
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
             return self._client.submit(bytes, packed, pure=False)

@@ -6,7 +6,7 @@ import dataclasses
 import warnings
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -120,7 +120,7 @@ def run(
         tell = progress or (lambda done, total, label: None)
         tell(done, len(grid), chosen.name)
         if missing:
-            with _pinned():
+            with _one_thread():
                 job = Job(chosen.name, chosen.work, chosen.prepare(values, data, seed), grid, seed)
                 with executor_for(workers, dask, executor, len(missing)) as seam:
                     for start, stop in _through(seam, pack(job), missing, store, identity, warn):
@@ -148,7 +148,7 @@ def _take_over(
 
 
 @contextmanager
-def _pinned() -> Iterator[None]:
+def _one_thread() -> Iterator[None]:
     """One thread while models are fitted and tasks run in this process."""
     limits = limit_blas()
     try:
@@ -178,29 +178,23 @@ def _through(
                 submitted.add_done_callback(finished.put)
             if not under_way:
                 return
-            future = _next(finished)
+            future = None
+            with suppress(Empty):
+                future = finished.get(timeout=PATIENCE)
             for sentence in seam.news():
                 warn(sentence)
-            if future is None:
-                idle = seam.idle()
-                if idle and idle != said:
-                    warn(idle)
-                said = idle
+            if future is not None:
+                chunk = under_way.pop(future)
+                tables, seconds = future.result()
+                store.write(chunk, tables, seconds, identity)
+                yield chunk
                 continue
-            chunk = under_way.pop(future)
-            tables, seconds = future.result()
-            store.write(chunk, tables, seconds, identity)
-            yield chunk
+            if (idle := seam.idle()) and idle != said:
+                warn(idle)
+            said = idle
     finally:
         for future in under_way:
             future.cancel()
-
-
-def _next(finished: SimpleQueue[Future[Any]]) -> Future[Any] | None:
-    try:
-        return finished.get(timeout=PATIENCE)
-    except Empty:
-        return None
 
 
 def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> Results:
@@ -281,6 +275,12 @@ def _unusable(found: Found) -> list[tuple[Path, str]]:
 def _manifest(
     chosen: Experiment, values: Any, data: Mapping[str, Any], seed: int, codes: Mapping[str, str]
 ) -> Manifest:
+    data_kept = []
+    for name, one in data.items():
+        source, notes = getattr(one, "source", None), getattr(one, "notes", ())
+        kept = {"name": name, "fingerprint": one.fingerprint()}
+        kept |= {"source": None if source is None else Path(source).name}
+        data_kept.append(kept | ({"notes": list(notes)} if notes else {}))
     described = dataclasses.asdict(values)
     return {
         "format": FORMAT,
@@ -288,39 +288,22 @@ def _manifest(
         "parameters": {k: list(v) if isinstance(v, tuple) else v for k, v in described.items()},
         "seed": seed,
         "chunk": chosen.chunk,
-        "data": [
-            {"name": name, "fingerprint": one.fingerprint(), "source": _source(one)} | _notes(one)
-            for name, one in data.items()
-        ],
+        "data": data_kept,
         "versions": versions(),
         "plugins": dict(codes),
     }
 
 
 def _identity(manifest: Manifest, chosen: Experiment) -> str:
-    """What a run's rows carry: a digest of all that determines them.
-
-    Without the parameters that may grow, which say how many rows there are and change none of them.
-    """
+    """What rows carry: a digest of all that determines them; the number of trials does not."""
     grows = parameter.growing(chosen.parameters)
     determined = {name: value for name, value in manifest["parameters"].items() if name not in grows}
     data = [[one["name"], one["fingerprint"]] for one in manifest["data"]]
     return checksum({**manifest, "parameters": determined, "data": data})
 
 
-def _source(one: Any) -> str | None:
-    source = getattr(one, "source", None)
-    return None if source is None else Path(source).name
-
-
-def _notes(one: Any) -> dict[str, list[str]]:
-    """What is left out of the data, where anything is."""
-    notes = getattr(one, "notes", ())
-    return {"notes": list(notes)} if notes else {}
-
-
 def _refuse_foreign_rows(found: Found) -> None:
-    """Refuse to go on in a folder without a manifest whose rows are not shown to be of this run."""
+    """Refuse to go on without a manifest among rows that may be of another run."""
     if found.foreign:
         raise InputError(
             f"{found.foreign[0]}: rows of another run, whose manifest is gone; choose another folder, "

@@ -73,13 +73,13 @@ class Clock:
 def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
     """A data frame as a table of results.
 
-    Whole numbers are shown as counts and a column ``p`` as p-values; texts before the first fraction are
-    taken for the names that tell the rows apart.
+    Whole numbers are shown as counts and a column ``p`` as p-values. Texts before the first fraction are
+    names of rows.
 
     Args:
         name: of its files.
         caption: what it holds, one sentence.
-        frame: the numbers, one column a field; an underscore in its name is shown as a space.
+        frame: the numbers, one column per field; an underscore in its name is shown as a space.
         digits: of fractions, shown after the point; CSV files have them all.
 
     Returns:
@@ -116,13 +116,7 @@ _SYMBOLS = Word(shown={one.name: one.label for one in COEFFICIENTS.values()})
 
 @dataclass(frozen=True)
 class Summary:
-    """What an experiment found so far.
-
-    Attributes:
-        tables: in order of reading.
-        figures: by name, each a function that draws it for a :class:`truerank.report.charts.style.Size`.
-        notes: what to know of the tables, a sentence each.
-    """
+    """What an experiment found so far: tables in order of reading, what draws each figure, sentences."""
 
     tables: tuple[Table, ...]
     figures: Mapping[str, Draw] = field(default_factory=dict)
@@ -135,7 +129,12 @@ def no_methods(parameters: Any) -> Mapping[str, Sequence[Explained]]:
 
 
 def option(
-    default: Any, help: str = "", grows: bool = False, least: float | None = None, empty: bool = False
+    default: Any,
+    help: str = "",
+    grows: bool = False,
+    least: float | None = None,
+    empty: bool = False,
+    check: Callable[[Any], object] | None = None,
 ) -> Any:
     """A field of a parameters dataclass; what it leaves open is as in the field that it overrides.
 
@@ -145,6 +144,7 @@ def option(
         grows: whether a finished folder may go on with a larger value (the number of trials).
         least: the smallest number that a run takes.
         empty: whether a tuple may be empty though its default is not. None names anything twice.
+        check: called with the value; raises :class:`truerank.InputError` where it makes no sense.
 
     Returns:
         The field, for the body of a frozen dataclass.
@@ -156,40 +156,37 @@ def option(
         >>> Parameters().trials
         100
     """
-    return field(default=default, metadata={"help": help, "grows": grows, "least": least, "empty": empty})
+    said = {"help": help, "grows": grows, "least": least, "empty": empty, "check": check}
+    return field(default=default, metadata=said)
 
 
 @dataclass(frozen=True)
 class Experiment:
     """An experiment: its functions and the dataclass of its parameters.
 
-    Everything that the work needs goes through `prepare`, in the main process; the context that it
-    returns is sent to the workers by value, with the user's own estimators, coefficients and
-    simulators in it.
+    Everything that the work needs goes through `prepare`, in the main process. The context that it
+    returns is sent to the workers by value, with the user's own estimators and simulators in it.
 
     Attributes:
         name: what users type.
         label: one line on what it finds out.
         source: the paper and section that it repeats, or the project's own page.
         parameters: a frozen dataclass whose fields were made by :func:`option`.
-        load: from the user's sources (paths, tables, a mapping of names to tables) and the parameters
-            to the data by name; each must have ``fingerprint()``, and may have ``source``, and ``notes``
-            on what is left out of it, which go into the manifest.
+        load: from the user's sources and the parameters to the data by name. Each must have
+            ``fingerprint()``, and may have ``source`` and ``notes``, which go into the manifest.
         prepare: from parameters, data and seed to the context of the work; the same again when resumed.
         grid: from parameters and the names of the data to all tasks.
-        work: from context, one task, its own seed and a clock to a list of rows, or, where they differ in
-            their fields, to several such lists by the names of their tables, the same names in every
-            task. The rows of a table must hold the same fields in every task, numbers, text or arrays
-            of numbers; the task's own fields are added.
-        summarize: from the results so far, a :class:`~truerank.experiments.engine.run_results.Results`, to
-            tables and figures. Results know their experiment; an experiment need not know what holds them.
+        work: from context, one task, its own seed and a clock to a list of rows, or to several lists by
+            the names of their tables. The rows of a table hold the same fields in every task: numbers,
+            text or arrays of numbers. The task's own fields are added.
+        summarize: from the results so far, a :class:`~truerank.experiments.engine.run_results.Results`
+            with at least one row, to tables and figures.
         chunk: tasks that are stored, and lost on a kill, together; a few seconds of work.
         explanation: what it does and how to read it, as
             :class:`truerank._support.registry.Explained` says.
         formula: LaTeX; empty where there is none.
         references: keys of the publications it comes from.
-        methods: from the parameters to what the run compares (estimators, coefficients …), by kind: things
-            that say of themselves what they are, for whoever reads the results.
+        methods: from the parameters to what the run compares, by kind: estimators, coefficients …
 
     Example:
         The mean score of a random topic, by system, from topics drawn one a task:

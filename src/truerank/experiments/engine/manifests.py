@@ -9,11 +9,7 @@ Manifest = dict[str, Any]
 
 
 def misshapen(manifest: Mapping[str, Any]) -> str | None:
-    """The first part that is not of the kind that a run writes; ``None`` where all are.
-
-    >>> misshapen({"experiment": "estimators", "parameters": []})
-    'parameters'
-    """
+    """The first part that is not of the kind that a run writes; ``None`` where all are."""
     return next((part for part, fits in _PARTS.items() if not fits(manifest.get(part))), None)
 
 

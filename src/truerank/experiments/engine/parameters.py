@@ -5,17 +5,14 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args, get_origin, get_type_hints
 
 from truerank.errors import InputError, unknown_name
 
 
 def build(kind: type[Any], given: Mapping[str, Any]) -> Any:
-    """The dataclass of parameters with the given values; text is read as the field's type.
-
-    Hyphens in names count as underscores; several values of a tuple are separated by commas.
-    """
+    """The dataclass of parameters with the given values, text being read as the type of its field."""
     types = get_type_hints(kind)
     names = [f.name for f in dataclasses.fields(kind)]
     values = {}
@@ -34,18 +31,35 @@ def build(kind: type[Any], given: Mapping[str, Any]) -> Any:
 
 
 def check(parameters: Any) -> None:
-    """Refuse numbers below the least that a run takes, and tuples that are empty or name a thing twice."""
+    """Refuse values that their fields don't take, and tuples that are empty or name a thing twice."""
+    kind = type(parameters)
     for field in dataclasses.fields(parameters):
         value, name = getattr(parameters, field.name), field.name.replace("_", "-")
-        several = isinstance(value, tuple)
-        if several and not value and field.default and not any(_said(type(parameters), field.name, "empty")):
+        values = value if isinstance(value, tuple) else (value,)
+        if not values and field.default and not any(_said(kind, field.name, "empty")):
             raise InputError(f"{name}: name at least one")
-        if several and len(set(value)) != len(value):
-            raise InputError(f"{name} names something twice: {','.join(map(str, value))}")
-        limits = [least for least in _said(type(parameters), field.name, "least") if least is not None]
-        smallest = min(value, default=None) if several else value
-        if limits and smallest is not None and smallest < limits[0]:
-            raise InputError(f"{name} must be at least {limits[0]:g}, not {smallest:g}")
+        if len(set(values)) != len(values):
+            raise InputError(f"{name} names something twice: {','.join(map(str, values))}")
+        least = next((least for least in _said(kind, field.name, "least") if least is not None), -math.inf)
+        if least > -math.inf and values and min(values) < least:
+            raise InputError(f"{name} must be at least {least:g}, not {min(values):g}")
+        if wrong := next(filter(None, _said(kind, field.name, "check")), None):
+            wrong(value)
+
+
+def each(check: Callable[[Any], object]) -> Callable[[tuple[Any, ...]], object]:
+    """A check of every value of a tuple."""
+    return lambda values: [check(value) for value in values]
+
+
+def share(name: str) -> Callable[[float], None]:
+    """A check that a number lies between 0 and 1."""
+
+    def check(value: float) -> None:
+        if not 0 < value < 1:
+            raise InputError(f"{name} must be between 0 and 1, not {value:g}")
+
+    return check
 
 
 def _convert(value: Any, kind: Any) -> Any:
@@ -61,15 +75,13 @@ def _convert(value: Any, kind: Any) -> Any:
         if (isinstance(value, float) and whole != value) or abs(whole) > sys.maxsize:
             raise ValueError(value)
         return whole
-    if kind is str and isinstance(value, bool):
-        return "yes" if value else "no"
     if kind is float:
         number = float(value)
         if not math.isfinite(number):
             raise ValueError(value)
         return number
     if kind is str:
-        return str(value)
+        return ("yes" if value else "no") if isinstance(value, bool) else str(value)
     raise TypeError(f"a parameter cannot be of type {kind}")
 
 

@@ -1,8 +1,7 @@
 """The user's own modules: imported here, sent to the workers by value.
 
-A module registers what it brings (an estimator, coefficient, simulator or experiment) when it is
-imported, and then goes with the tasks to local processes and to machines of a cluster that have
-never heard of it.
+A module registers what it brings (an estimator, coefficient, simulator or experiment) when it is imported. It
+then goes with the tasks to local processes and to machines of a cluster that do not have it.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,17 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Results(Shown):
-    """What a run has stored so far.
-
-    Attributes:
-        parameters: the run's parameters, an instance of the experiment's dataclass.
-        manifest: what the folder says about the run.
-        finished: the files of the chunks that are there, in order of the tasks.
-        done: tasks in them.
-        total: tasks in all.
-        store: the folder.
-        experiment: what was run.
-    """
+    """What a run has stored so far: `done` of `total` tasks, in the files of finished chunks."""
 
     parameters: Any
     manifest: Manifest
@@ -53,23 +43,17 @@ class Results(Shown):
 
     @cached_property
     def findings(self) -> Summary:
-        """Tables, figures and notes of the results so far; no tables where nothing is finished.
-
-        Raises:
-            InputError: rows that are intact but not those of the experiment, e.g. without a column.
-        """
+        """Tables, figures and notes of the results so far; no tables where nothing is finished."""
         if not self.done:
             return Summary(())
         with self._naming_rows():
             made = self.experiment.summarize(self)
-        return replace(made, figures={name: self._named(draw) for name, draw in made.figures.items()})
 
-    def _named(self, draw: Draw) -> Draw:
-        def named(size: Any) -> Any:
+        def named(draw: Draw, size: Any) -> Any:
             with self._naming_rows():
                 return draw(size)
 
-        return named
+        return replace(made, figures={name: partial(named, draw) for name, draw in made.figures.items()})
 
     @contextmanager
     def _naming_rows(self) -> Iterator[None]:
@@ -107,24 +91,19 @@ class Results(Shown):
         return self.experiment.methods(self.parameters)
 
     def to_dict(self) -> dict[str, Any]:
-        """The results so far as JSON-ready data; ``None`` for what has no value.
-
-        What the run compares is there by kind with what each says of itself.
-        """
-        tables = {
+        """The results so far as JSON-ready data; ``None`` for what has no value."""
+        rows = {
             one.name: [dict(zip(one.keys, row, strict=True)) for row in one.values()]
             for one in self.findings.tables
         }
-        found = {kind: {one.name: explained(one) for one in things} for kind, things in self.methods.items()}
-        kept = {key: self.manifest[key] for key in ("experiment", "parameters", "seed", "data")}
-        return plain(
-            found
-            | kept
-            | {"notes": list(self.notes), "versions": self.manifest["versions"]}
-            | {"done": self.done, "total": self.total}
-            | {"seconds": {row["part"]: row["seconds"] for row in self.seconds().to_dict("records")}}
-            | {"tables": tables}
-        )
+        found: dict[str, Any] = {
+            kind: {one.name: explained(one) for one in things} for kind, things in self.methods.items()
+        }
+        found |= {key: self.manifest[key] for key in ("experiment", "parameters", "seed", "data")}
+        found |= {"notes": list(self.notes), "versions": self.manifest["versions"]}
+        found |= {"done": self.done, "total": self.total}
+        seconds = {row["part"]: row["seconds"] for row in self.seconds().to_dict("records")}
+        return plain(found | {"seconds": seconds, "tables": rows})
 
     def frames(self, table: str = SOLE_TABLE) -> Iterator[DataFrame]:
         """One frame of rows a chunk that has any, in order of the tasks."""
@@ -147,10 +126,9 @@ class Results(Shown):
         derive: Callable[[DataFrame], DataFrame] = lambda frame: frame,
         table: str = SOLE_TABLE,
     ) -> DataFrame:
-        """Count, mean and standard deviation of columns by groups, from one chunk at a time.
+        """Of columns V by groups ``V_count``, ``V_mean``, ``V_sd`` (n − 1) and ``V_se``, its standard error.
 
-        Returns the columns `by`, and for each value ``V_count``, ``V_mean``, ``V_sd`` (n − 1) and
-        ``V_se``, the standard error of the mean; rows in order of appearance. NaN counts nowhere.
+        It takes memory for one chunk at a time. Rows are in order of appearance; NaN counts nowhere.
         """
         import pandas as pd
 
@@ -168,15 +146,12 @@ class Results(Shown):
                 axis=1,
             )
             sums = wide.groupby(list(by), sort=False, dropna=False).sum()
-            total = (
-                sums
-                if total is None
-                else total.add(sums, fill_value=0.0).reindex(total.index.union(sums.index, sort=False))
-            )
+            if total is not None:
+                sums = total.add(sums, fill_value=0.0).reindex(total.index.union(sums.index, sort=False))
+            total = sums
         if total is None:
-            return pd.DataFrame(
-                columns=[*by, *(f"{v}_{m}" for v in values for m in ("count", "mean", "sd", "se"))]
-            )
+            moments = [f"{value}_{what}" for value in values for what in ("count", "mean", "sd", "se")]
+            return pd.DataFrame(columns=[*by, *moments])
         found: dict[str, Any] = {}
         for value in values:
             count, sums, squares = (total[f"{value}_{part}"] for part in ("count", "sum", "squares"))
@@ -199,8 +174,5 @@ class Results(Shown):
             tasks += chunk[1] - chunk[0] if found else 0
             for part, seconds in found.items():
                 total[part] = total.get(part, 0.0) + seconds
-        rows = [
-            {"part": part, "seconds": seconds, "ms_a_task": 1000 * seconds / tasks}
-            for part, seconds in total.items()
-        ]
+        rows = [(part, spent, 1000 * spent / tasks) for part, spent in total.items()]
         return pd.DataFrame(rows, columns=["part", "seconds", "ms_a_task"])

@@ -8,11 +8,7 @@ from typing import Any
 
 
 class Seam:
-    """An executor as the engine uses it; a cluster knows more of itself, and overrides the rest.
-
-    Attributes:
-        executor: takes tasks.
-    """
+    """An executor as the engine uses it; a cluster knows more of itself, and overrides the rest."""
 
     def __init__(self, executor: Executor, slots: int) -> None:
         self.executor = executor

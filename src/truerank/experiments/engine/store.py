@@ -1,10 +1,9 @@
 """The folder of one run: a manifest, and finished chunks of rows, each whole or not there.
 
 ``manifest.json`` says what the run is and holds a checksum of itself. ``rows/START-STOP-SHA256.parquet``
-holds the rows of the tasks START … STOP−1, of all their tables, under the SHA-256 of its own bytes, so any
-change to it shows, and inside it names the run that it belongs to. ``timings/START-STOP.json`` holds the
-seconds spent on them, which are no result. Rows that turn out damaged are moved to ``damaged/``. No other
-file is read or written here, none is removed, and no link inside the folder is written through.
+holds the rows of the tasks START … STOP−1, under the SHA-256 of its own bytes, and names the run that it
+belongs to. ``timings/START-STOP.json`` holds the seconds spent on them, which are no result. Damaged rows are
+moved to ``damaged/``. Nothing else is read or written, nothing is removed, and no link is followed.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import math
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -60,13 +59,7 @@ Chunk = tuple[int, int]
 
 @dataclass(frozen=True)
 class Found:
-    """The rows in a folder.
-
-    Attributes:
-        finished: files of this run's chunks, in order of the tasks.
-        foreign: files that belong to another run.
-        damaged: files that are not what they were when written.
-    """
+    """The rows in a folder: files of this run's chunks, of other runs, and damaged ones."""
 
     finished: dict[Chunk, Path] = field(default_factory=dict)
     foreign: list[Path] = field(default_factory=list)
@@ -110,18 +103,14 @@ class Store:
             layout = manifest["format"]
         except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError(
-                f"{path}: damaged, or not the manifest of an experiment; choose another folder, or, "
-                "if an experiment ran here, move this file away and repeat its command"
+                f"{path}: damaged, or not the manifest of an experiment; choose another folder. "
+                "If an experiment ran here, move this file away and repeat its command"
             ) from None
         found = manifest.pop("checksum", None)
-        remedy = (
-            "move this file away and repeat the command that ran here, which goes on from the rows "
-            "that are there"
-        )
-        try:
+        remedy = "move this file away and repeat the command that ran here: it goes on from its rows"
+        whole = False
+        with suppress(ValueError):  # NaN or an infinite number, with which no run is written
             whole = found == checksum(manifest) and data == _spelled(manifest)
-        except ValueError:  # NaN or an infinite number, with which no run is written
-            whole = False
         if not whole:
             raise InputError(f"{path}: damaged (its checksum does not match); {remedy}")
         if layout != FORMAT:
@@ -214,13 +203,15 @@ class Store:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the folder for one run.
-
-        The operating system lets go of the lock when the process ends, however it ends.
-        """
+        """Hold the folder for one run: the system lets go of the lock however the process ends."""
         from filelock import FileLock, Timeout
 
-        self._refuse_strangers()
+        if self.manifest() is None and not self._stored():
+            strange = next((one.name for one in _entries(self.folder) if not _left_at_start(one)), None)
+            if strange is not None:
+                raise InputError(
+                    f"{self.folder}: holds {strange!r} and no experiment; choose a new or an empty folder"
+                )
         make_folder(self.folder)
         # Before the work: what this run will write, whatever a received folder has in its place.
         refuse_links(self.folder, (MANIFEST, LOCK, ROWS, TIMINGS, DAMAGED, *REPORTED))
@@ -240,16 +231,6 @@ class Store:
             yield
         finally:
             held.release()
-
-    def _refuse_strangers(self) -> None:
-        """Refuse a folder that holds anything but a run, or what one leaves that was killed at once."""
-        if self.manifest() is not None or self._stored():
-            return
-        for entry in _entries(self.folder):
-            if not _left_at_start(entry):
-                raise InputError(
-                    f"{self.folder}: holds {entry.name!r} and no experiment; choose a new or an empty folder"
-                )
 
     def _stored(self) -> list[Path]:
         """Files of rows by their names, in order of the tasks."""
@@ -327,9 +308,5 @@ def _name(chunk: Chunk) -> str:
 
 
 def chunks(tasks: int, size: int) -> list[Chunk]:
-    """The tasks cut into chunks of that size, always in the same places.
-
-    >>> chunks(5, 2)
-    [(0, 2), (2, 4), (4, 5)]
-    """
+    """The tasks cut into chunks of that size, always in the same places."""
     return [(start, min(start + size, tasks)) for start in range(0, tasks, size)]

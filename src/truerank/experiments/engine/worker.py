@@ -92,11 +92,7 @@ def run_chunk(packed: bytes, chunk: Chunk) -> tuple[dict[str, list[Row]], dict[s
 
 
 def limit_blas() -> Any:
-    """One thread for linear algebra in this process; what it returns gives the old limits back.
-
-    Sums in another order are other digits, so the number of threads must not depend on the machine; and
-    the cores are taken by the other workers.
-    """
+    """One thread for linear algebra: sums in another order are other digits. Gives the old limits back."""
     import scipy.linalg  # noqa: F401 - brings its own library, which must be there to be limited
     from threadpoolctl import threadpool_limits
 

@@ -47,7 +47,7 @@ class Trusted:
         return self.distribution.critical_value(ALPHA)
 
     def agreement(self, rankings: ArrayLike) -> list[Row]:
-        """One row a ranking: coefficients, Kendall's interval, distance, p and significant pairs kept."""
+        """One row per ranking: coefficients, Kendall's interval, distance, p and significant pairs kept."""
         values = np.atleast_2d(np.asarray(rankings, dtype=np.float64))
         scores = self.reference.scores
         means = scores.means
@@ -55,18 +55,11 @@ class Trusted:
         for y, distance in zip(values, self.reference.distances(values).tolist(), strict=True):
             kendall = tau(means, y)
             low, high = kendall_interval(kendall, scores.m)
+            p, kept = self.distribution.p_value(distance), significant_agreement(scores, y)
             rows.append(
-                {
-                    "tau": kendall,
-                    "tau_low": low,
-                    "tau_high": high,
-                    "tau_b": tau_b(means, y),
-                    "tau_ap": tau_ap(means, y),
-                    "distance": distance,
-                    "critical": self.critical,
-                    "p": self.distribution.p_value(distance),
-                    "kept": significant_agreement(scores, y),
-                }
+                {"tau": kendall, "tau_low": low, "tau_high": high}
+                | {"tau_b": tau_b(means, y), "tau_ap": tau_ap(means, y)}
+                | {"distance": distance, "critical": self.critical, "p": p, "kept": kept}
             )
         return rows
 
@@ -102,7 +95,7 @@ def trusted_by_name(scores: Mapping[str, ScoreMatrix], resamples: int, seed: int
 
 
 SHOWN = ["tau", "tau_ap", "distance", "critical", "p", "kept"]
-"""Columns of tables with a row a ranking; ``kept`` is the share of significant pairs in order."""
+"""Columns of tables with one row per ranking; ``kept`` is the share of significant pairs in order."""
 
 
 def tau_text(row: Any) -> str:

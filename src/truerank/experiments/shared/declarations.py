@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.tables import Table
@@ -21,14 +22,17 @@ def declared(
     work: Callable[..., Any],
     summarize: Callable[[Any], Summary],
     chunk: int,
+    parts: Mapping[str, Any] = MappingProxyType({}),
     **functions: Any,
 ) -> Experiment:
-    """An experiment with the texts of that name; `functions` are its load, prepare, grid and methods."""
+    """An experiment with the texts of that name.
+
+    Its load, prepare, grid and methods are those of `functions`, or of `parts`, which it shares with others.
+    """
     texts = {key: value for key, value in _texts()[name].items() if key != "tables"}
     texts["references"] = tuple(texts.get("references", ()))
-    return Experiment(
-        name=name, parameters=parameters, work=work, summarize=summarize, chunk=chunk, **texts, **functions
-    )
+    given = {"parameters": parameters, "work": work, "summarize": summarize, "chunk": chunk}
+    return Experiment(name=name, **{**given, **texts, **parts, **functions})
 
 
 def tables(name: str, frames: Mapping[str, DataFrame], **words: Any) -> tuple[Table, ...]:

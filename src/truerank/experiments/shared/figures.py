@@ -32,6 +32,24 @@ def by_topics(
     return lambda size: panels(table, size, rows=rows, columns=columns, panel=panel, series=series)
 
 
+def against_each(
+    table: DataFrame,
+    values: tuple[str, str],
+    titles: tuple[str, str],
+    *,
+    rows: str,
+    columns: str,
+    series: str = "estimator",
+) -> Draw:
+    """One value against another, with the line where they are equal."""
+    from truerank.report.charts.panels import against, panels
+
+    def panel(frame: DataFrame, names: Any) -> Any:
+        return against(frame, *values, names, titles)
+
+    return lambda size: panels(table, size, rows=rows, columns=columns, panel=panel, series=series)
+
+
 def agreement_panels(rows: DataFrame, x: str, x_title: str, data: str) -> Draw:
     """τ, distance and p, one line per measure; dashed: τ = 0.9, each critical distance, p = 0.05."""
     titles = {"tau": "Kendall's τ", "distance": "Rank distance", "p": "p"}

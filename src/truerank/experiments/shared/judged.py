@@ -53,7 +53,7 @@ class JudgedContext:
     trusted: Mapping[str, Trusted]
 
     def agreement(self, judgments: Sequence[Judgments]) -> list[dict[str, Any]]:
-        """A row a measure: its ranking with these judgments against its ranking with all of them."""
+        """One row per measure: its ranking with these judgments against its ranking with all of them."""
         found = self.runs.evaluate(self.parameters.measures, judgments)
         return [
             {"measure": name, **row}

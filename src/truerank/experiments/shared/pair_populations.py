@@ -23,14 +23,7 @@ SUPPORT = 20_000
 
 @dataclass(frozen=True, eq=False)
 class PairPopulation:
-    """Differences on topics, and how likely each is.
-
-    Attributes:
-        values: k different differences, increasing.
-        probabilities: k, adding up to 1.
-        source: where its scores were read, if anywhere.
-        notes: what is known of them.
-    """
+    """Different differences on topics, increasing, and how likely each is."""
 
     values: Vector
     probabilities: Vector
@@ -68,10 +61,7 @@ class PairPopulation:
         return float(self.probabilities[np.abs(self.values) > TIE].sum())
 
     def moved(self, mean: float) -> PairPopulation:
-        """The same differences, as likely as makes their mean another: by exponential tilting.
-
-        Values stay as they are, so ties stay ties and bounded scores bounded.
-        """
+        """The same differences, by exponential tilting as likely as makes their mean another."""
         from scipy.optimize import brentq
 
         if not self.values[0] < mean < self.values[-1]:

@@ -19,11 +19,7 @@ Above = NDArray[np.bool_]
 
 
 def simultaneous_order(statistics: Vector, null: Iterable[Matrix], level: float) -> Above:
-    """Which pairs a step-down test of all differences in both directions puts in order.
-
-    Mogstad, Romano, Shaikh & Wilhelm (2024): a set of ranks that holds for all systems at once counts, for
-    each system, those that are told to be above and below it.
-    """
+    """Which pairs a step-down test of all differences puts in order (Mogstad and others 2024)."""
     both = np.concatenate([statistics, -statistics])
     p = step_down_p_values(both, (np.hstack([block, -block]) for block in null), own=0)
     k = len(statistics)
@@ -59,10 +55,7 @@ def ranks_allowed(above: Above) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def model_confidence_set(values: Matrix, level: float, resamples: int, rng: Generator) -> NDArray[np.intp]:
-    """The systems that may be the best, after Hansen, Lunde & Nason (2011), by their range statistic.
-
-    The worst system is left out as long as all that are left can't be equal, by resampled topics.
-    """
+    """The systems that may be the best by the range statistic of Hansen, Lunde & Nason (2011)."""
     means = values.mean(axis=0)
     drawn = bootstrap_counts(len(values), resamples, rng) @ values / len(values) - means
     spread = drawn[:, None, :] - drawn[:, :, None]

@@ -30,10 +30,7 @@ LONGEST_JUMP = 0.25
 
 @lru_cache(maxsize=8)
 def shares_of_inversions(m: int, most: int) -> Matrix:
-    """Row i, column k: the chance that a random ranking of i items has k discordant pairs.
-
-    The Mahonian numbers over i!, by their recurrence, (m + 1) × (most + 1). O(m²·most).
-    """
+    """Row i, column k: the chance that a random ranking of i items has k discordant pairs (Mahonian)."""
     shares = np.zeros((m + 1, most + 1))
     shares[0, 0] = 1.0
     for i in range(1, m + 1):
@@ -43,10 +40,10 @@ def shares_of_inversions(m: int, most: int) -> Matrix:
 
 
 def within_tau(m: int, threshold: float, count: int, rng: Generator) -> Orders:
-    """Rankings drawn uniformly from all with τ ≥ `threshold` to 0, 1, … m − 1; exact and independent.
+    """Rankings drawn uniformly from all with τ ≥ `threshold` to 0, 1, … m − 1; count × m, best first.
 
-    The number of discordant pairs is drawn by its share, then, from the last item up, how many of
-    those before it each item passes. count × m item numbers, best first; O(count·m·m).
+    The number of discordant pairs is drawn by its share. Then, from the last item up, it is drawn how many of
+    those before it each item passes.
     """
     most = discordant_within(m, threshold)
     shares = shares_of_inversions(m, most)
@@ -71,11 +68,7 @@ def within_tau(m: int, threshold: float, count: int, rng: Generator) -> Orders:
 
 
 def discordant_within(m: int, threshold: float) -> int:
-    """The most discordant pairs that a ranking of m items with τ ≥ `threshold` can have.
-
-    >>> discordant_within(24, 0.9)
-    13
-    """
+    """The most discordant pairs that a ranking of m items with τ ≥ `threshold` can have."""
     if not -1 <= threshold <= 1:
         raise InputError(f"a threshold on tau must be between -1 and 1, not {threshold}")
     pairs = m * (m - 1) // 2
@@ -139,18 +132,12 @@ def discordant(orders: Orders) -> NDArray[np.int64]:
 
 
 class Walk:
-    """Chains that wander through all rankings whose distance is at most a limit, uniformly in the end.
+    r"""Chains that wander through all rankings whose distance is at most a limit, uniformly in the end.
 
-    A step takes a system out and puts it back some places away; the move is made if the ranking stays
-    within the limit. Moves are symmetric, so in the long run every ranking that can be reached has the
-    same chance (Metropolis and others 1953).
-
-    Most moves beyond the limit are recognized without computing a distance: no ranking is nearer than the
-    largest |t| among the pairs that it swaps, where λ is 0.
-
-    Attributes:
-        orders: chains × m system numbers, best first, as they are now.
-        accepted: share of the steps that moved, in all.
+    A step takes a system out and puts it back some places away, if the ranking stays within the limit. Moves
+    are symmetric, so all rankings that can be reached have the same chance (Metropolis and others 1953). No
+    ranking is nearer than the largest \|t\| among the pairs that it swaps where λ is 0: most moves beyond the
+    limit are refused by that alone.
     """
 
     def __init__(self, reference: Reference, limit: float, starts: Orders, rng: Generator) -> None:

@@ -17,15 +17,18 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, option
-from truerank.experiments.engine.parameters import check
+from truerank.experiments.engine.parameters import check, each
 from truerank.experiments.engine.rows import Row, Task
+from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, ScoreMatrix, ranking_order
-from truerank.simulation.boards import BoardModel
+from truerank.simulation import SIMULATORS, embedded_models, fit, load_embedded
+from truerank.simulation import load as load_model
+from truerank.simulation.boards import BoardModel, fit_board, with_holes
 from truerank.simulation.model import SimulationModel
 
 
@@ -36,9 +39,13 @@ class SimulatedParameters:
     trials: int = option(1_000, "Collections of each size.", grows=True, least=1)
     topics: tuple[int, ...] = option((), "Sizes of the collections.", least=3)
     estimators: tuple[str, ...] = option((), "Estimators to compare.")
-    coefficients: tuple[str, ...] = option(("tau", "tau_ap"), "Coefficients to estimate.")
+    coefficients: tuple[str, ...] = option(
+        ("tau", "tau_ap"), "Coefficients to estimate.", check=each(COEFFICIENTS.find)
+    )
     simulator: tuple[str, ...] = option(
-        ("effects",), "Fitted to score tables: effects, copula or your own; each makes a population."
+        ("effects",),
+        "Fitted to score tables: effects, copula or your own; each makes a population.",
+        check=each(SIMULATORS.find),
     )
     simulator_options: tuple[str, ...] = option(
         (),
@@ -48,24 +55,19 @@ class SimulatedParameters:
     drop_bottom: float = option(0.0, "Share of systems dropped from score tables, by quantile of the means.")
     drop_identical: str = option(
         "no",
-        "yes: of systems with the same scores on every topic a table keeps the first; NAME of a source: all "
-        "tables keep the systems that are distinct in that one.",
+        "yes: of systems with the same scores a table keeps the first. "
+        "NAME of a source: all tables keep the systems that are distinct in that one.",
     )
     resamples: int = option(1_000, "Resamples of the topics, for res.", least=2)
 
     def __post_init__(self) -> None:
         """Refuse what no experiment can use."""
-        from truerank.simulation import SIMULATORS
-
         check(self)
         for item in self.simulator_options:
             only, dot, _ = item.partition("=")[0].rpartition(".")
             known = only in self.simulator or item in type(self).simulator_options
             if dot and not known:
                 raise InputError(f"simulator-options: {item} is for a simulator that is not fitted")
-        for registry, names in ((SIMULATORS, self.simulator), (COEFFICIENTS, self.coefficients)):
-            for name in names:
-                registry.find(name)
         for name in self.estimators:
             method = ESTIMATORS.find(name)
             fewest = 3 if isinstance(method, PairEstimator) else method.fewest_topics
@@ -122,36 +124,32 @@ class Original:
         """The model: fitted to a table's better systems, or the one given."""
         if not isinstance(self.given, ScoreMatrix):
             return self.given
-        from truerank.simulation import fit
-
         kept = self.given.drop_bottom(parameters.drop_bottom)
         check_rankable(kept)
-        return fit(kept, self.simulator, seed=seed, **_options(parameters.simulator_options, self.simulator))
+        return fit(kept, self.simulator, seed=seed, **self._options(parameters))
 
     def board(self, parameters: SimulatedParameters, seed: int) -> BoardModel:
         """The model of a table of several data sets, of its better systems."""
-        from truerank.simulation.boards import fit_board
-
         assert isinstance(self.given, ScoreMatrix)
         kept = self.given.drop_bottom(parameters.drop_bottom, means_of(self.given, "topics").theta)
         check_rankable(kept)
-        return fit_board(kept, self.simulator, seed, **_options(parameters.simulator_options, self.simulator))
+        return fit_board(kept, self.simulator, seed, **self._options(parameters))
 
-
-def _options(written: Sequence[str], simulator: str) -> dict[str, Any]:
-    """A simulator's options from KEY=VALUE and SIMULATOR.KEY=VALUE; numbers, yes and no are read as such."""
-    options: dict[str, Any] = {}
-    for item in written:
-        key, equals, value = item.partition("=")
-        if not equals:
-            raise InputError(f"simulator-options takes KEY=VALUE, not {item!r}")
-        only, dot, name = key.rpartition(".")
-        if not dot or only == simulator:
-            options[name.replace("-", "_")] = _value(value)
-    return options
+    def _options(self, parameters: SimulatedParameters) -> dict[str, Any]:
+        """The simulator's options from KEY=VALUE and SIMULATOR.KEY=VALUE."""
+        options: dict[str, Any] = {}
+        for item in parameters.simulator_options:
+            key, equals, value = item.partition("=")
+            if not equals:
+                raise InputError(f"simulator-options takes KEY=VALUE, not {item!r}")
+            only, dot, name = key.rpartition(".")
+            if not dot or only == self.simulator:
+                options[name.replace("-", "_")] = _value(value)
+        return options
 
 
 def _value(text: str) -> Any:
+    """Numbers, yes and no as such; other text as it is."""
     if text in ("true", "yes", "false", "no"):
         return text in ("true", "yes")
     for kind in (int, float):
@@ -163,17 +161,17 @@ def _value(text: str) -> Any:
 
 
 def load(sources: Any, parameters: SimulatedParameters, boards: bool = False) -> dict[str, Original]:
-    """The originals by name: score tables, saved models (``.json``) and embedded models.
-
-    Identical systems are left out here, so that the fingerprints are those of what is simulated from. With
-    several simulators a table stands once for each, named ``NAME (SIMULATOR)``.
-    """
+    """The originals by name: score tables, with each simulator; saved and embedded models."""
     read = [(given, _original(source, boards)) for given, source in named(sources)]
-    return by_name(
-        population
-        for given, one in _without_copies(read, parameters.drop_identical)
-        for population in _populations(given, one, parameters.simulator)
-    )
+    populations: list[tuple[str, Original]] = []
+    for name, one in _without_copies(read, parameters.drop_identical):
+        if not isinstance(one.given, ScoreMatrix):
+            populations.append((name, one))
+            continue
+        for simulator in parameters.simulator:
+            own = f"{name} ({simulator})" if len(parameters.simulator) > 1 else name
+            populations.append((own, replace(one, simulator=simulator)))
+    return by_name(populations)
 
 
 def named(sources: Any) -> list[tuple[str, Any]]:
@@ -182,7 +180,12 @@ def named(sources: Any) -> list[tuple[str, Any]]:
         found = [(str(name), source) for name, source in sources.items()]
     else:
         listed = sources if isinstance(sources, list | tuple) else [sources]
-        found = [(_name(source), source) for source in listed]
+        found = [
+            (Path(one).name.split(".")[0], one)
+            if isinstance(one, str | Path)
+            else (getattr(one, "measure", "") or "scores", one)
+            for one in listed
+        ]
     if not found:
         raise InputError("name at least one score table or simulation model")
     return found
@@ -231,29 +234,7 @@ def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -
     return [(name, one.without(partial(as_there, name))) for name, one in read]
 
 
-def _populations(name: str, original: Original, simulators: Sequence[str]) -> list[tuple[str, Original]]:
-    """A table with each simulator; a model as it is."""
-    if not isinstance(original.given, ScoreMatrix):
-        return [(name, original)]
-    several = len(simulators) > 1
-    return [
-        (f"{name} ({simulator})" if several else name, replace(original, simulator=simulator))
-        for simulator in simulators
-    ]
-
-
-def _name(source: Any) -> str:
-    if isinstance(source, str | Path):
-        return Path(source).name.split(".")[0]
-    return getattr(source, "measure", "") or "scores"
-
-
 def _original(source: Any, boards: bool = False) -> Original:
-    from truerank.readers import as_scores
-    from truerank.simulation import embedded_models, load_embedded
-    from truerank.simulation import load as load_model
-    from truerank.simulation.model import SimulationModel
-
     if isinstance(source, SimulationModel):
         return Original(source, None)
     if isinstance(source, str | Path):
@@ -276,15 +257,7 @@ def against_truth(theta: Vector, truth: Vector) -> tuple[NDArray[np.intp], Vecto
 
 @dataclass(frozen=True)
 class Collection:
-    """A simulated collection whose true ranking is known.
-
-    Attributes:
-        sample: scores in ranking order, with a seed of their own.
-        order: column of the model for each rank.
-        truth: the true mean of the system at each rank.
-        swapped: m × m, 1.0 above the diagonal where a pair is in the wrong order.
-        scores: what was drawn, systems in ranking order.
-    """
+    """A simulated collection in ranking order; 1.0 in `swapped` where a pair above the diagonal is wrong."""
 
     sample: TopicSample
     order: NDArray[np.intp]
@@ -325,24 +298,19 @@ class Context:
         return Collection(sample, order, truth, swapped, ranked)
 
     def _board(self, model: BoardModel, topics: int, seed: int) -> tuple[ScoreMatrix, Vector]:
-        """A board with that many topics a data set, and the true scores of its systems."""
-        from truerank.simulation.boards import with_holes
-
+        """A board with that many topics in each data set, and the true scores of its systems."""
         board = model.sample([topics] * len(model.models), seed, self.parameters.question)
         return with_holes(board.scores, self.parameters.holes, seed), board.truth
 
     def _means(self, scores: ScoreMatrix) -> Means:
         """How the systems are scored."""
-        if scores.k == 1:
-            return means_of(scores)
-        return means_of(scores, self.parameters.question)
+        return means_of(scores) if scores.k == 1 else means_of(scores, self.parameters.question)
 
 
 def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed: int) -> Context:
     """Fit the models; look up estimators and coefficients, so that the user's own go to the workers."""
     fit_seed = seed_of(seed, "fit")
-    tables = {name: one for name, one in data.items() if not one.of_data_sets}
-    models = {name: original.model(parameters, fit_seed) for name, original in tables.items()}
+    models = {name: one.model(parameters, fit_seed) for name, one in data.items() if not one.of_data_sets}
     boards = {name: one.board(parameters, fit_seed) for name, one in data.items() if one.of_data_sets}
     for model in models.values():
         model.true_means  # noqa: B018 - computed once, here, where a model keeps it
@@ -355,19 +323,12 @@ def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed:
                 f"{name}: {undefined[0]} is not defined for the average of several data sets; leave it out, "
                 f"e.g. {setting('estimators', 'eb,ml,res')}"
             )
-    return Context(
-        parameters,
-        models,
-        estimators,
-        tuple(COEFFICIENTS.find(name) for name in parameters.coefficients),
-        boards,
-    )
+    coefficients = tuple(COEFFICIENTS.find(name) for name in parameters.coefficients)
+    return Context(parameters, models, estimators, coefficients, boards)
 
 
 def methods(parameters: SimulatedParameters) -> dict[str, list[Any]]:
     """The estimators and coefficients of a run, and the simulators that are fitted to score tables."""
-    from truerank.simulation import SIMULATORS
-
     return {
         "estimators": [ESTIMATORS.find(name) for name in parameters.estimators],
         "coefficients": [COEFFICIENTS.find(name) for name in parameters.coefficients],

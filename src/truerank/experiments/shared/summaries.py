@@ -32,7 +32,7 @@ def cells(
 
 STATISTICS: Mapping[str, Callable[[Any, str], Any]] = {
     "mean": lambda groups, value: groups[value].mean(),
-    "se": lambda groups, value: groups[f"{value}_se"].agg(_root_of_squares) / groups.size(),
+    "se": lambda groups, value: groups[f"{value}_se"].agg(lambda se: (se**2).sum() ** 0.5) / groups.size(),
     "size": lambda groups, value: groups[f"|{value}|"].mean(),
     "largest": lambda groups, value: groups[f"|{value}|"].max(),
     "least": lambda groups, value: groups[value].min(),
@@ -46,10 +46,7 @@ STATISTICS: Mapping[str, Callable[[Any, str], Any]] = {
 def over_populations(
     table: DataFrame, by: Sequence[str], columns: Mapping[str, tuple[str, str]]
 ) -> DataFrame:
-    """One row per cell over all populations; `columns` maps names to a value and its statistic.
-
-    Takes the table of :func:`cells` or that of :meth:`Results.moments`.
-    """
+    """One row per cell over all populations; `columns` maps names to a value and its statistic."""
     import pandas as pd
 
     table = table.rename(columns=lambda name: name.removesuffix("_mean"))
@@ -63,10 +60,6 @@ def over_populations(
 def averaged(values: Sequence[str], suffix: str = "") -> dict[str, tuple[str, str]]:
     """Columns of :func:`over_populations` for the means of values, under their names and a suffix."""
     return {f"{value}{suffix}": (value, "mean") for value in values}
-
-
-def _root_of_squares(errors: Any) -> float:
-    return float((errors**2).sum() ** 0.5)
 
 
 def percent(levels: Sequence[float]) -> list[str]:

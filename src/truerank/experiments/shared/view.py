@@ -10,7 +10,6 @@ from typing import Any
 
 from truerank._support.outputs import write_inside
 from truerank._support.references import REFERENCES
-from truerank._support.tables import Table
 from truerank._support.version import __version__
 from truerank._support.wording import listed, sentence
 from truerank.experiments.engine.experiment import table
@@ -24,15 +23,21 @@ from truerank.report.words import described, symbol
 def view(results: Results, asked: Asked) -> View:
     """What there is to see of a run, finished or under way."""
     experiment, found = results.experiment, results.findings
+    name, done, total = experiment.name, results.done, results.total
+    state = f"{name}: {done:,} of {total:,} tasks are done, so the numbers will still change."
+    if done == total:
+        state = f"{name}: {'the one task is' if total == 1 else f'all {total:,} tasks are'} done."
+    timings = table("timings", "Processor seconds of all workers, by part of the work", results.seconds(), 1)
+    timings = dataclasses.replace(timings, files_only=True)
     things = [experiment, *(one for things in results.methods.values() for one in things)]
     return View(
         command="experiment",
         title=sentence(experiment.label).removesuffix("."),
         subject=f"experiment {experiment.name} on {listed(results.data)}",
-        answer=[_state(results)],
+        answer=[state],
         sections=[
             Section("figures", "Figures", figures=list(_figures(results))),
-            Section("tables", "Tables", tables=[*found.tables, _timings(results)]),
+            Section("tables", "Tables", tables=[*found.tables, timings]),
         ],
         warnings=results.notes,
         how=f"Source: {experiment.source}; seed {results.manifest['seed']}; truerank {__version__}.",
@@ -41,18 +46,6 @@ def view(results: Results, asked: Asked) -> View:
         references=[key for key in experiment.references if key in REFERENCES],
         unit="",
     )
-
-
-def _state(results: Results) -> str:
-    name, done, total = results.experiment.name, results.done, results.total
-    if done < total:
-        return f"{name}: {done:,} of {total:,} tasks are done, so the numbers will still change."
-    return f"{name}: {'the one task is' if total == 1 else f'all {total:,} tasks are'} done."
-
-
-def _timings(results: Results) -> Table:
-    caption = "Processor seconds of all workers, by part of the work"
-    return dataclasses.replace(table("timings", caption, results.seconds(), 1), files_only=True)
 
 
 def _figures(results: Results) -> Iterator[Figure]:
@@ -88,16 +81,7 @@ def _facts(results: Results, command: str | None) -> dict[str, str]:
 
 
 def run_command(results: Results) -> str:
-    """The command that computes the results anew, from what the folder says; files by their names alone.
-
-    Example:
-        >>> import tempfile
-        >>> from truerank.experiments import run
-        >>> options = {"trials": 2, "topics": 10, "estimators": "ml", "workers": 1}
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     run_command(run("estimators", "web2010-ap", f"{folder}/new", **options))
-        'truerank experiment run estimators web2010-ap --trials 2 --topics 10 --estimators ml --seed 0 -o new'
-    """
+    """The command that computes the results anew, from what the folder says; files by their names alone."""
     manifest = results.manifest
     # With several simulators one table stands for several data. Runs that are judged again are one
     # collection, which does not know the files it was read from.
@@ -121,10 +105,7 @@ def _setting(value: Any) -> str:
 
 
 def write(results: Results) -> list[Path]:
-    """Tables (CSV, Markdown, LaTeX) and figures (SVG, PDF, PNG) into the run's folder; the files.
-
-    All but ``timings.csv`` are the same, digit by digit, whenever the run is repeated.
-    """
+    """Tables and figures into the run's folder: the same digits at every repetition, but for timings."""
     from truerank.report.outputs.files import csv_files, figure_files
     from truerank.report.outputs.paper import latex_file, markdown_file
 

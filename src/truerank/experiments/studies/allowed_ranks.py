@@ -15,11 +15,7 @@ from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank.comparison.distance.bootstrap import EQUAL
-from truerank.experiments.engine.experiment import Clock, Summary, option
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import Trusted
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.reorderings import (
     PARTS,
     Context,
@@ -31,12 +27,11 @@ from truerank.experiments.shared.reorderings import (
     distances_of,
     within_tau,
 )
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.resampling import multinomial_counts
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
-    from truerank.report.charts.style import Size
+    from truerank.experiments.study import DataFrame, Size
 
 TAU, DISTANCE = "tau", "distance"
 TITLES = {TAU: "τ at least {:g}", DISTANCE: "Rank distance, p > {:g}"}
@@ -91,10 +86,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
 
 
 def _starts(trusted: Trusted, limit: float, chains: int, rng: np.random.Generator) -> Orders:
-    """Half of the chains start at the reference, half at rankings by resampled topics within the limit.
-
-    How chains from both differ then shows whether they have walked far enough.
-    """
+    """Half of the chains start far off: how both halves differ then shows whether they walked far enough."""
     reference = trusted.reference
     scores = reference.scores
     starts = np.tile(np.arange(scores.m), (chains, 1))
@@ -222,4 +214,4 @@ def _figure(ranks: DataFrame, parameters: AllowedRanksParameters, size: Size) ->
     return side_by_side(size, *maps)
 
 
-EXPERIMENT = declared("allowed-ranks", AllowedRanksParameters, work, summarize, chunk=1, **PARTS)
+EXPERIMENT = declared("allowed-ranks", AllowedRanksParameters, work, summarize, 1, PARTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,29 +13,27 @@ from truerank._support.seeds import seed_of
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, TAU, Coefficient
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.parameters import check
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
+from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, outcomes
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.summaries import (
     averaged,
     interval_values,
     over_populations,
     with_differences,
 )
+from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
+from truerank.readers import as_scores
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of, plain_means
 from truerank.reliability.predictive import Predictive
 from truerank.scores import TIE, ScoreMatrix
+from truerank.simulation import fit
+from truerank.simulation.boards import BoardModel, fit_board, with_holes
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
-    from truerank.simulation.boards import BoardModel
+    from truerank.experiments.study import DataFrame
     from truerank.simulation.model import SimulationModel
 
 DESIGNS: Mapping[str, tuple[str, tuple[int, ...]]] = {
@@ -46,12 +45,22 @@ DESIGNS: Mapping[str, tuple[str, tuple[int, ...]]] = {
 """The question asked, and the size of each data set."""
 
 
+def _check_design(name: str) -> None:
+    if name not in DESIGNS:
+        raise InputError(f"designs are {', '.join(DESIGNS)}, not {name!r}")
+
+
+OF_DATA_SETS = partial(simulated.check_pair_estimators, refusal="is not defined for means of data sets")
+
+
 @dataclass(frozen=True)
 class BoardsParameters:
     """Leaderboards from models of each data set, complete and with holes, and what users do without them."""
 
     trials: int = option(500, "Leaderboards of each design.", grows=True, least=1)
-    designs: tuple[str, ...] = option(tuple(DESIGNS), "Questions and numbers of data sets.")
+    designs: tuple[str, ...] = option(
+        tuple(DESIGNS), "Questions and numbers of data sets.", check=each(_check_design)
+    )
     holes: tuple[str, ...] = option(
         ("none", "0.05", "0.2", "hard"), "Empty cells: none, a share at random, or hard topics."
     )
@@ -60,19 +69,12 @@ class BoardsParameters:
     )
     simulator: tuple[str, ...] = option(("effects", "copula"), "Fitted to each data set.")
     drop_bottom: float = option(0.25, "Share of systems dropped, by quantile of the means.")
-    estimators: tuple[str, ...] = option(("eb", "ml", "res"), "Estimators to compare; of all kinds of means.")
-    levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.")
+    estimators: tuple[str, ...] = option(
+        ("eb", "ml", "res"), "Estimators to compare; of all kinds of means.", check=OF_DATA_SETS
+    )
+    levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.", check=check_levels)
     draws: int = option(1_000, "Joint draws behind each interval.", least=2)
     resamples: int = option(500, "Resamples of the topics, for res.", least=2)
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        check(self)
-        check_levels(self.levels)
-        for name in self.designs:
-            if name not in DESIGNS:
-                raise InputError(f"designs are {', '.join(DESIGNS)}, not {name!r}")
-        simulated.check_pair_estimators(self.estimators, "is not defined for means of data sets")
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,6 @@ class Context:
 
 def load(sources: Any, parameters: BoardsParameters) -> dict[str, simulated.Original]:
     """Score tables, once for each simulator; a table without data sets is cut into consecutive ones."""
-    from truerank.readers import as_scores
-
     read = [(name, as_scores(source, one_table="")) for name, source in simulated.named(sources)]
     cut = [(name, table if table.k > 1 else in_sets(table, parameters.data_sets)) for name, table in read]
     return simulated.by_name(
@@ -108,9 +108,6 @@ def in_sets(scores: ScoreMatrix, count: int) -> ScoreMatrix:
 
 def prepare(parameters: BoardsParameters, data: Mapping[str, simulated.Original], seed: int) -> Context:
     """Fit one model to each data set, and one to all topics together."""
-    from truerank.simulation import fit
-    from truerank.simulation.boards import fit_board
-
     boards, tables = {}, {}
     own = seed_of(seed, "fit")
     for name, original in data.items():
@@ -132,12 +129,7 @@ def grid(parameters: BoardsParameters, data: Sequence[str]) -> Grid:
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
-    """One leaderboard: with each pattern of holes, and as users treat it today.
-
-    ``points``: each estimator's estimate beside the actual coefficient. ``intervals``: whether eb's hold it.
-    """
-    from truerank.simulation.boards import with_holes
-
+    """Estimates and intervals of one leaderboard with each pattern of holes, and as users treat it today."""
     parameters = context.parameters
     question, sizes = DESIGNS[str(task["design"])]
     name = str(task["data"])
@@ -200,11 +192,10 @@ def _estimates(
 
 
 def _today(scores: ScoreMatrix, question: str, truth: Vector, seed: int) -> list[Row]:
-    """What users do without influence rows, and what they would say of τ.
+    """What users would say of τ without influence rows, by a bootstrap of topics or data sets.
 
-    ``pooled``: all topics in one table, empty cells being zero. ``own means``: each system's own mean of its
-    own means on the data sets, empty cells forgotten. ``zeros``: the average over data sets with zeros for
-    empty cells. Each is told by bootstrapping its topics, or where data sets are a sample, the data sets.
+    ``pooled``: all topics in one table, empty cells being zero. ``own means``: each system's mean of its
+    means on the data sets, empty cells forgotten. ``zeros``: the same with zeros for empty cells.
     """
     values, strata = scores.values, scores.strata
     assert strata is not None
@@ -259,8 +250,6 @@ def _tau_of(values: Vector) -> float:
 
 def summarize(results: Results) -> Summary:
     """Bias, error and coverage in each cell, averaged over populations and in each."""
-    if not results.finished:
-        return Summary(())
     cell = ["design", "holes", "way", "estimator", "coefficient"]
     values = ["bias", "error", "actual", "estimate", "effective"]
     points = results.moments(["data", *cell], values, with_differences, "points")
@@ -278,13 +267,11 @@ def summarize(results: Results) -> Summary:
 
 def _over_populations(frame: DataFrame, keys: list[str], values: list[str]) -> DataFrame:
     """Means over the populations of means, their standard errors, and of the first also the mean size."""
-    first = values[0]
     errors = {f"{value}_se": (value, "se") for value in values}
-    return over_populations(
-        frame, keys, averaged(values, "_mean") | errors | {f"{first}_size": (first, "size")}
-    )
+    size = {f"{values[0]}_size": (values[0], "size")}
+    return over_populations(frame, keys, averaged(values, "_mean") | errors | size)
 
 
-EXPERIMENT = declared(
-    "boards", BoardsParameters, work, summarize, chunk=8, load=load, prepare=prepare, grid=grid
-)
+PARTS = {"load": load, "prepare": prepare, "grid": grid}
+
+EXPERIMENT = declared("boards", BoardsParameters, work, summarize, 8, PARTS)

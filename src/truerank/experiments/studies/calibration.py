@@ -13,13 +13,9 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.experiment import Clock, Summary, option
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import Outcome, of_draws, of_normal, outcomes
-from truerank.experiments.shared.declarations import declared, tables
-from truerank.experiments.shared.figures import by_topics
+from truerank.experiments.shared.figures import against_each, by_topics
 from truerank.experiments.shared.summaries import (
     averaged,
     by_level,
@@ -30,6 +26,7 @@ from truerank.experiments.shared.summaries import (
     wide,
     with_differences,
 )
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.dependence import DEPENDENCES
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
@@ -39,12 +36,7 @@ from truerank.reliability.ranks import rank_bands
 from truerank.scores import TIE, identical_systems
 
 if TYPE_CHECKING:
-    from altair import TopLevelMixin
-    from pandas import DataFrame
-
-    from truerank.experiments.engine.experiment import Draw
-    from truerank.report.charts.style import Size
-
+    from truerank.experiments.study import Chart, DataFrame, Draw, Size
 
 KINDS = ("quantile", "normal")
 """Of intervals."""
@@ -72,10 +64,10 @@ class CalibrationParameters(simulated.PopulationParameters):
     )
     intervals: tuple[str, ...] = option(
         (),
-        "Intervals to check, as ESTIMATOR/DEPENDENCE/KIND, the kinds being quantile and normal; by default "
-        "those of eb and msqd, and the thesis's ml/sample/normal, of the estimators that are there.",
+        "Intervals to check, as ESTIMATOR/DEPENDENCE/KIND; kinds are quantile and normal. By default "
+        "those of eb and msqd and the thesis's ml/sample/normal, of the estimators that are there.",
     )
-    levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.")
+    levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.", check=check_levels)
     draws: int = option(2_000, "Joint draws behind each interval.", least=2)
     generalize_to: str = option(
         "topics",
@@ -85,9 +77,8 @@ class CalibrationParameters(simulated.PopulationParameters):
     holes: str = option("none", "Empty cells of such tables: none, a share at random, or hard topics.")
 
     def __post_init__(self) -> None:
-        """Refuse intervals, levels and draws that make no sense."""
+        """Refuse intervals and populations that there are not."""
         super().__post_init__()
-        check_levels(self.levels)
         if self.question not in QUESTIONS:
             raise unknown_name("population", self.generalize_to, QUESTIONS)
         for written in self.intervals:
@@ -122,12 +113,7 @@ def _check_interval(written: str, estimators: Sequence[str]) -> None:
 
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
-    """What one collection shows, in four tables.
-
-    ``points``: each estimator's estimate of each coefficient beside the actual one. ``swaps``: its pairs by
-    predicted swap probability. ``intervals``: whether each interval holds the actual coefficient, and its
-    width. ``ranks``: the share of systems whose interval holds their true rank, and the mean width.
-    """
+    """Estimates beside actual coefficients, swaps by probability, intervals of coefficients and ranks."""
     parameters: CalibrationParameters = context.parameters
     collection = context.collection(task, seed, clock)
     predictive = Predictive(collection.sample, context.coefficients, parameters.draws)
@@ -209,15 +195,15 @@ CELL = ["data", "coefficient", "topics"]
 
 def summarize(results: Results) -> Summary:
     """Averages over the populations first; then bias, error, paired differences and coverage of each."""
-    if not results.finished:
-        return Summary(())
     parameters: CalibrationParameters = results.parameters
     levels = percent(parameters.levels)
     frames, figures = _points(results)
     swaps = _swaps(results)
     if swaps is not None:
         frames["swaps"] = swaps
-        figures["swaps"] = partial(_swaps_figure, swaps)
+        sized = swaps.assign(pairs="All pairs", size=swaps["topics"].map("{} topics".format))
+        titles = "Predicted", "Swapped in truth"
+        figures["swaps"] = against_each(sized, ("predicted", "swapped"), titles, rows="pairs", columns="size")
     if parameters.checked:
         coverage, width = _coverage(results)
         frames |= {"coverage": coverage, "width": width}
@@ -353,18 +339,7 @@ def _average_coverage(coverage: DataFrame, width: DataFrame, levels: Sequence[st
     )
 
 
-def _swaps_figure(swaps: DataFrame, size: Size) -> TopLevelMixin:
-    """Predicted against actual share of swapped pairs, a panel a size, all populations together."""
-    from truerank.report.charts.panels import against, panels
-
-    def panel(frame: DataFrame, names: Any) -> Any:
-        return against(frame, "predicted", "swapped", names, ("Predicted", "Swapped in truth"))
-
-    sized = swaps.assign(pairs="All pairs", size=swaps["topics"].map("{} topics".format))
-    return panels(sized, size, rows="pairs", columns="size", panel=panel, series="estimator")
-
-
-def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> TopLevelMixin:
+def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> Chart:
     """A column an interval, a row a population and coefficient."""
     from truerank.report.charts.panels import coverage
 
@@ -373,11 +348,6 @@ def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> Top
     return coverage(named, size, "panel", "interval", levels)
 
 
-EXPERIMENT = declared(
-    "calibration",
-    CalibrationParameters,
-    work,
-    summarize,
-    chunk=50,
-    **simulated.PARTS | {"load": partial(simulated.load, boards=True)},
-)
+LOAD = partial(simulated.load, boards=True)
+
+EXPERIMENT = declared("calibration", CalibrationParameters, work, summarize, 50, simulated.PARTS, load=LOAD)

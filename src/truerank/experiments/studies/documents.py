@@ -10,38 +10,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank import documents
 from truerank._support.arguments import setting
 from truerank._support.version import __version__
 from truerank.documents import (
-    SUMMARIES,
     DocumentAnalysis,
     DocumentCollection,
-    DocumentModel,
-    PlaceMeasure,
-    Samples,
     SummaryNumber,
     document_model,
-    join,
     place_measure,
-    read_collection,
-    sample_chunk,
 )
 from truerank.documents.analysis import summarize as summaries_of
 from truerank.documents.notes import model_notes
-from truerank.documents.samples import check_gradable, chunk_sizes, raw_scores
+from truerank.documents.samples import Samples, check_gradable, chunk_sizes, join, raw_scores, sample_chunk
 from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
-from truerank.experiments.shared.declarations import declared, tables
+from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import Interval
 from truerank.readers.names import file_stem
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from truerank.experiments.study import DataFrame
 
 
 @dataclass(frozen=True)
@@ -80,7 +71,7 @@ def load(sources: Any, parameters: DocumentsParameters) -> dict[str, DocumentCol
     if isinstance(sources, DocumentCollection):
         name, collection = "runs", sources
     elif parameters.qrels:
-        name, collection = file_stem(parameters.qrels), read_collection(parameters.qrels, sources)
+        name, collection = file_stem(parameters.qrels), documents.read_collection(parameters.qrels, sources)
     else:
         raise InputError(f"name the judgments of the runs: {setting('qrels', 'FILE')}")
     if parameters.system and parameters.system not in collection.systems:
@@ -96,7 +87,7 @@ def load(sources: Any, parameters: DocumentsParameters) -> dict[str, DocumentCol
 class Ranked:
     """The collection as one measure ranks it: systems are in ranking order."""
 
-    measure: PlaceMeasure
+    measure: documents.PlaceMeasure
     scores: ScoreMatrix
     collection: DocumentCollection
 
@@ -107,7 +98,7 @@ class Context:
 
     seed: int
     sizes: Sequence[int]
-    models: Mapping[str, DocumentModel]
+    models: Mapping[str, documents.DocumentModel]
     measures: Mapping[str, Ranked]
 
 
@@ -127,38 +118,24 @@ def methods(parameters: DocumentsParameters) -> dict[str, list[Any]]:
     """The document models of a run, and all summaries."""
     return {
         "models": [document_model(name) for name in parameters.models],
-        "summaries": list(SUMMARIES.values()),
+        "summaries": list(documents.SUMMARIES.values()),
     }
 
 
 def grid(parameters: DocumentsParameters, data: Sequence[str]) -> Grid:
     """One task a chunk of samples, measure and model; first chunks of all come first."""
-    return Grid(
-        {
-            "chunk": range(len(chunk_sizes(parameters.samples))),
-            "measure": parameters.measures,
-            "model": parameters.models,
-        }
-    )
+    chunks = range(len(chunk_sizes(parameters.samples)))
+    return Grid({"chunk": chunks, "measure": parameters.measures, "model": parameters.models})
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
-    """One chunk of samples; with the first one, what the samples are compared with.
-
-    Tables:
-        samples: a row a sample, with the `means` of all systems and the `t` of all pairs.
-        systems: a row a system, with its `raw` score on each topic, and mean and variance of these
-            scores in the samples of this chunk.
-        topics: a row a topic, in their order; of the first chunk only.
-        notes: what a user should know, a row each; of the first chunk only.
-    """
+    """One chunk of samples; with the first one, the topics and notes that they are read with."""
     ranked = context.measures[str(task["measure"])]
     model = context.models[str(task["model"])]
     chunk = int(task["chunk"])
     with clock.measure(model.name):
-        part = sample_chunk(
-            ranked.collection, ranked.measure, model, chunk, context.sizes[chunk], context.seed
-        )
+        of = ranked.collection, ranked.measure, model
+        part = sample_chunk(*of, chunk, context.sizes[chunk], context.seed)
     systems = ranked.scores.systems
     first = chunk == 0
     notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.notes) if first else ()
@@ -176,60 +153,37 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
 
 
 def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
-    """By measure the analysis under every model, from the samples so far.
-
-    The samples of one measure and model are in memory at a time, as in
-    :func:`truerank.documents.analyze`.
-    """
+    """By measure the analysis under every model; the samples of one are in memory at a time."""
     parameters: DocumentsParameters = results.parameters
     small = {table: results.frame(table) for table in ("systems", "topics", "notes")}
     found: dict[str, list[DocumentAnalysis]] = {}
     for measure in parameters.measures:
         for model in parameters.models:
-            of_both = {name: _of(frame, measure, model) for name, frame in small.items()}
-            # Chunks may finish in any order; the first has what they are compared with.
-            if len(of_both["topics"]):
-                samples = [f for f in results.frames("samples") if len(_of(f, measure, model))]
-                analysis = _analysis(results, measure, model, samples, **of_both)
-                found.setdefault(measure, []).append(analysis)
+            systems, topics, notes = (_of(frame, measure, model) for frame in small.values())
+            if not len(topics):  # the first chunk, which all are compared with, is not there yet
+                continue
+            of_chunks = dict(tuple(systems.groupby("chunk", sort=True)))
+            samples = [_of(frame, measure, model) for frame in results.frames("samples")]
+            drawn = join([_samples(one, of_chunks) for one in samples if len(one)])
+            raw, names = _matrix(of_chunks[0]["raw"]).T, list(of_chunks[0]["system"])
+            scores = ScoreMatrix.build(raw, list(topics["topic"]), names, place_measure(measure).name)
+            settings = parameters.settings(results.manifest["seed"], drawn.count)
+            said = list(notes["note"]) if len(notes) else []
+            analysis = summaries_of(scores, drawn, document_model(model), settings, said)
+            found.setdefault(measure, []).append(analysis)
     return found
 
 
 def _of(frame: DataFrame, measure: str, model: str) -> DataFrame:
     """The rows of that measure and model."""
-    if not len(frame):
-        return frame
-    return frame[(frame["measure"] == measure) & (frame["model"] == model)]
+    return frame[(frame["measure"] == measure) & (frame["model"] == model)] if len(frame) else frame
 
 
-def _analysis(
-    results: Results,
-    measure: str,
-    model: str,
-    samples: Sequence[DataFrame],
-    systems: DataFrame,
-    topics: DataFrame,
-    notes: DataFrame,
-) -> DocumentAnalysis:
-    """The analysis from the rows of one measure and model; a frame a chunk of samples."""
-    of_chunks = dict(tuple(systems.groupby("chunk", sort=True)))
-    parts = [
-        Samples(
-            means=_matrix(frame["means"]),
-            t=_matrix(frame["t"]),
-            topic_means=_matrix(of_chunks[frame["chunk"].iloc[0]]["topic_means"]).T,
-            topic_variances=_matrix(of_chunks[frame["chunk"].iloc[0]]["topic_variances"]).T,
-        )
-        for frame in samples
-    ]
-    first = of_chunks[0]
-    scores = ScoreMatrix.build(
-        _matrix(first["raw"]).T, list(topics["topic"]), list(first["system"]), place_measure(measure).name
-    )
-    joined = join(parts)
-    settings = results.parameters.settings(results.manifest["seed"], joined.count)
-    found = list(notes["note"]) if len(notes) else []
-    return summaries_of(scores, joined, document_model(model), settings, found)
+def _samples(rows: DataFrame, systems: Mapping[Any, DataFrame]) -> Samples:
+    """A chunk of samples; `systems` has the rows of its systems by chunk."""
+    own = systems[rows["chunk"].iloc[0]]
+    moments = (_matrix(own[name]).T for name in ("topic_means", "topic_variances"))
+    return Samples(_matrix(rows["means"]), _matrix(rows["t"]), *moments)
 
 
 def _matrix(rows: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -237,25 +191,18 @@ def _matrix(rows: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 def summarize(results: Results) -> Summary:
-    """Table 1, the error rates, the first figure's topics, and both figures a measure."""
-    found = analyses(results)
-    if not found:
-        return Summary(())
-    frames = _frames(found, results.parameters.system or None)
-    return Summary(tables("documents", frames), _figures(found, results.parameters))
-
-
-def _figures(
-    found: Mapping[str, Sequence[DocumentAnalysis]], parameters: DocumentsParameters
-) -> dict[str, Any]:
+    """Table 1, the error rates, the first figure's topics, and both figures per measure."""
     from truerank.report.charts.documents import error_chart, topic_chart
 
+    found, system = analyses(results), results.parameters.system or None
+    if not found:
+        return Summary(())
     figures: dict[str, Any] = {}
     for measure, of_models in found.items():
-        suffix = f"-{measure}" if len(parameters.measures) > 1 else ""
-        figures[f"topics{suffix}"] = partial(topic_chart, of_models, parameters.system or None)
+        suffix = f"-{measure}" if len(results.parameters.measures) > 1 else ""
+        figures[f"topics{suffix}"] = partial(topic_chart, of_models, system)
         figures[f"error-rate{suffix}"] = partial(error_chart, of_models)
-    return figures
+    return Summary(tables("documents", _frames(found, system)), figures)
 
 
 def _frames(found: Mapping[str, Sequence[DocumentAnalysis]], system: str | None) -> dict[str, DataFrame]:
@@ -342,14 +289,6 @@ def _topics(a: DocumentAnalysis, system: str | None) -> list[Row]:
     ]
 
 
-EXPERIMENT = declared(
-    "documents",
-    DocumentsParameters,
-    work,
-    summarize,
-    chunk=1,
-    load=load,
-    prepare=prepare,
-    grid=grid,
-    methods=methods,
-)
+PARTS = {"load": load, "prepare": prepare, "grid": grid, "methods": methods}
+
+EXPERIMENT = declared("documents", DocumentsParameters, work, summarize, 1, PARTS)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from truerank.experiments.engine.experiment import Clock, Summary, option
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.figures import by_topics
 from truerank.experiments.shared.summaries import cells, wide, with_differences
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.reliability.predictive import Predictive
 
 
@@ -44,4 +41,4 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("estimators", frames), figures)
 
 
-EXPERIMENT = declared("estimators", EstimatorsParameters, work, summarize, chunk=40, **simulated.PARTS)
+EXPERIMENT = declared("estimators", EstimatorsParameters, work, summarize, 40, simulated.PARTS)

@@ -22,18 +22,14 @@ from truerank.comparison.gate.gate_warnings import SKEWED
 from truerank.comparison.gate.studentized import STRETCH, Shape, confidence_of, excess_kurtosis
 from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.parameters import check
-from truerank.experiments.engine.rows import Key, Row, Task
-from truerank.experiments.engine.run_results import Results
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.pair_populations import PairPopulation, built_in, of_table
 from truerank.experiments.shared.summaries import averaged, cells, over_populations
+from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.resampling import multinomial_counts
 from truerank.scores import TIE
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from truerank.experiments.study import DataFrame
 
 METHODS = ("gate", "t", "Hall", "bootstrap-t", "bootstrap", "randomization")
 
@@ -64,10 +60,19 @@ class GateParameters:
     needed: int = option(20, "Undecided pairs of a block whose topics needed are looked at.")
 
     def __post_init__(self) -> None:
-        """Refuse sizes that are none."""
-        check(self)
+        """Refuse a margin or a level that there is not."""
         if not self.margin > 0 or not 0.5 < self.level < 1:
             raise InputError("margin must be above 0, and the level between 0.5 and 1")
+
+    @property
+    def means(self) -> list[float]:
+        """The true differences in units of the score."""
+        return [truth * self.margin for truth in self.truths]
+
+    @property
+    def reach(self) -> str:
+        """Their range, as a message says it."""
+        return f"{min(self.means):g} to {max(self.means):g}".replace("-", "−")
 
 
 @dataclass(frozen=True)
@@ -79,13 +84,7 @@ class Context:
 
 
 def load(sources: Any, parameters: GateParameters) -> dict[str, PairPopulation]:
-    """Pairs of systems of score tables; without any, the built-in populations.
-
-    Those whose differences cannot have every true mean that is asked for are left out; a note counts them.
-
-    Raises:
-        InputError: none is left.
-    """
+    """Pairs of systems of score tables that can have every true mean; without any, the built-in ones."""
     listed = list(sources) if isinstance(sources, list | tuple) else [sources] if sources else []
     if not listed:
         return _carrying(built_in(), parameters)
@@ -93,7 +92,7 @@ def load(sources: Any, parameters: GateParameters) -> dict[str, PairPopulation]:
     for source in listed:
         found |= _carrying(of_table(source, Path(str(source)).stem, parameters.table_pairs), parameters)
     if not found:
-        raise InputError(f"no pair of systems has differences of both signs beyond {_means_text(parameters)}")
+        raise InputError(f"no pair of systems has differences of both signs beyond {parameters.reach}")
     return found
 
 
@@ -101,47 +100,33 @@ def _carrying(
     populations: Mapping[str, PairPopulation], parameters: GateParameters
 ) -> dict[str, PairPopulation]:
     """Those that can be moved to every true mean; the first of them notes how many cannot."""
-    means = [truth * parameters.margin for truth in parameters.truths]
-    kept = {
-        name: one
-        for name, one in populations.items()
-        if one.values[0] < min(means) and max(means) < one.values[-1]
-    }
+    least, most = min(parameters.means), max(parameters.means)
+    kept = {name: one for name, one in populations.items() if one.values[0] < least and most < one.values[-1]}
     left_out = len(populations) - len(kept)
     if left_out and kept:
         first = next(iter(kept))
         note = (
             f"{left_out} of {len(populations)} pairs left out: their differences cannot have true means of "
-            f"{_means_text(parameters)}"
+            f"{parameters.reach}"
         )
         kept[first] = replace(kept[first], notes=(*kept[first].notes, note))
     return kept
 
 
-def _means_text(parameters: GateParameters) -> str:
-    means = [truth * parameters.margin for truth in parameters.truths]
-    return f"{min(means):g} to {max(means):g}".replace("-", "−")
-
-
 def prepare(parameters: GateParameters, data: Mapping[str, PairPopulation], seed: int) -> Context:
     """Move each population to each true difference."""
-    return Context(
-        parameters,
-        {
-            (name, truth): population.moved(truth * parameters.margin)
-            for name, population in data.items()
-            for truth in parameters.truths
-        },
-    )
+    moved = {
+        (name, truth): population.moved(truth * parameters.margin)
+        for name, population in data.items()
+        for truth in parameters.truths
+    }
+    return Context(parameters, moved)
 
 
 def grid(parameters: GateParameters, data: Sequence[str]) -> Grid:
     """Block by block, all populations, sizes and true differences (by number)."""
     blocks: dict[str, Sequence[Key]] = {"trial": range(parameters.trials), "data": data}
     return Grid(blocks | {"topics": parameters.topics, "truth": range(len(parameters.truths))})
-
-
-# ── many pairs at once ────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True)
@@ -245,9 +230,6 @@ def beside(
     return sure
 
 
-# ── one block ─────────────────────────────────────────────────────────────────────────────────────────
-
-
 @dataclass(frozen=True)
 class Block:
     """Pairs of one population, number of topics and true difference (in margins)."""
@@ -265,11 +247,7 @@ class Block:
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
-    """What one block of pairs shows, in three tables.
-
-    ``claims``: how often each method is sure of each claim. ``needed``: topics needed of undecided pairs.
-    ``families``: how often any of several comparisons is falsely claimed.
-    """
+    """How often each method is sure of each claim, topics needed of undecided pairs, and false families."""
     p = context.parameters
     truth = p.truths[int(task["truth"])]
     population = context.populations[str(task["data"]), truth]
@@ -301,17 +279,13 @@ def _claims(block: Block, d: Matrix, clock: Clock) -> tuple[list[Row], NDArray[n
         with clock.measure("others"):
             every = {"gate": sure} | beside(sign * d, mirrored, sign * value, p.level, *others)
         decided |= sure
-        of = about | {"claim": claim, "false": _is_false(claim, block.truth)}
+        is_false = {"better": block.truth <= 0, "pass": block.truth <= -1, "fail": block.truth >= -1}
+        of = about | {"claim": claim, "false": int(is_false[claim])}  # also on the border of the claim
         rows += [
             of | {"method": method, "claimed": float(np.mean(which))} | counted
             for method, which in every.items()
         ]
     return rows, np.flatnonzero(~decided)
-
-
-def _is_false(claim: str, truth: float) -> int:
-    """1 where a claim is false of a true difference (in margins), which may lie on its border; else 0."""
-    return int({"better": truth <= 0, "pass": truth <= -1, "fail": truth >= -1}[claim])
 
 
 def _others(n: int, resamples: int, rng: Generator) -> tuple[Matrix, Matrix]:
@@ -359,13 +333,8 @@ def _families(block: Block) -> list[Row]:
         judged = judged_together(
             p_together, p_together, np.ones(TOGETHER), influences, p.level, int(rng.integers(1 << 30))
         )
-        rows.append(
-            {
-                "difference": truth,
-                "alone": float((alone >= p.level).any()),
-                "together": float((judged.above <= 1 - p.level + 1e-12).any()),
-            }
-        )
+        falsely = {"alone": alone >= p.level, "together": judged.above <= 1 - p.level + 1e-12}
+        rows.append({"difference": truth} | {way: float(claims.any()) for way, claims in falsely.items()})
     return rows
 
 
@@ -376,9 +345,6 @@ def _confidence(d: Matrix, found: Moments, value: float, largest: float | None, 
             confidence[k] = max(confidence[k], exact_confidence(d[k], value, largest))
     confidence[found.differing == 0] = 0.0
     return confidence
-
-
-# ── tables ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def summarize(results: Results) -> Summary:
@@ -454,6 +420,6 @@ def _warned(false: DataFrame) -> DataFrame:
     return shown
 
 
-EXPERIMENT = declared(
-    "gate", GateParameters, work, summarize, chunk=50, load=load, prepare=prepare, grid=grid
-)
+PARTS = {"load": load, "prepare": prepare, "grid": grid}
+
+EXPERIMENT = declared("gate", GateParameters, work, summarize, 50, PARTS)

@@ -11,25 +11,23 @@ from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Summary, option
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
+from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared.agreement import ALPHA, GOOD, summed_over_trials
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.figures import agreement_panels
-from truerank.experiments.shared.judged import (
-    PARTS,
-    JudgedContext,
-    JudgedParameters,
-    trials_grid,
-)
+from truerank.experiments.shared.judged import PARTS, JudgedContext, JudgedParameters, trials_grid
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.readers.ranked_runs import Judgments, Numbers
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from truerank.experiments.study import DataFrame
 
 LEAST = {True: 1, False: 10}
 """Relevant and other documents that a topic keeps at least, where it has as many: the measures need some."""
+
+
+def _check_share(share: float) -> None:
+    if not 0 < share <= 1:
+        raise InputError("shares takes numbers above 0 and up to 1, e.g. 0.1,0.5")
 
 
 @dataclass(frozen=True)
@@ -38,15 +36,11 @@ class IncompleteParameters(JudgedParameters):
 
     measures: tuple[str, ...] = option(("Bpref", "AP", "Rprec", "P@10"), "Measures to rank by.")
     shares: tuple[float, ...] = option(
-        (0.01, 0.02, 0.05, *(s / 10 for s in range(1, 10))), "Shares of the judgments to keep."
+        (0.01, 0.02, 0.05, *(s / 10 for s in range(1, 10))),
+        "Shares of the judgments to keep.",
+        check=each(_check_share),
     )
     trials: int = option(10, "Random orders of the judgments.", grows=True, least=1)
-
-    def __post_init__(self) -> None:
-        """Refuse shares that are none."""
-        super().__post_init__()
-        if not all(0 < share <= 1 for share in self.shares):
-            raise InputError("shares takes numbers above 0 and up to 1, e.g. 0.1,0.5")
 
 
 def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Row]:
@@ -67,10 +61,7 @@ def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Ro
 
 
 def first_of_each(order: Numbers, relevant: NDArray[np.bool_], share: float) -> Numbers:
-    """The first `share` of the relevant documents in an order, and of the others, ascending.
-
-    Rounded to the nearest whole number, but at least :data:`LEAST`.
-    """
+    """The first `share` of the relevant documents in an order, and of the others, at least :data:`LEAST`."""
     parts = []
     for kind, least in LEAST.items():
         of_kind = order[relevant[order] == kind]
@@ -124,4 +115,4 @@ def _from_there_on(shares: Sequence[float], passes: Sequence[bool]) -> float:
     return float(least)
 
 
-EXPERIMENT = declared("incomplete", IncompleteParameters, work, summarize, chunk=1, grid=trials_grid, **PARTS)
+EXPERIMENT = declared("incomplete", IncompleteParameters, work, summarize, 1, PARTS, grid=trials_grid)

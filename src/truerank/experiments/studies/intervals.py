@@ -13,14 +13,12 @@ import numpy as np
 from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.experiment import Clock, Summary, option
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
+from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, of_normal, outcomes
-from truerank.experiments.shared.declarations import declared, tables
-from truerank.experiments.shared.figures import by_topics
+from truerank.experiments.shared.figures import against_each, by_topics
 from truerank.experiments.shared.summaries import by_level, cells, interval_values, percent, with_differences
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.dependence import DEPENDENCES, OWN, covariance
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator
@@ -28,11 +26,7 @@ from truerank.reliability.predictive import Predictive
 from truerank.reliability.variance import sampled_terms
 
 if TYPE_CHECKING:
-    from altair import TopLevelMixin
-    from pandas import DataFrame
-
-    from truerank.experiments.engine.experiment import Draw
-    from truerank.report.charts.style import Size
+    from truerank.experiments.study import Chart, DataFrame, Draw, Size
 
 SAMPLED = "sampled"
 """The thesis's variance: sampled pairs of pairs, with the sample covariance or the own replicates."""
@@ -46,12 +40,17 @@ LONG_RUN = 20_000
 OBSERVED = "observed"
 """What stands in the place of a dependence for split-half."""
 
-
 KINDS = ("normal", "quantile")
 """Of intervals."""
 
 Found = tuple[str, str, float, Matrix | None]
 """Dependence, coefficient, its variance, draws of it."""
+
+
+def _check_dependence(name: str) -> None:
+    known = (SAMPLED, *DEPENDENCES, TRUE, OWN)
+    if name not in known:
+        raise unknown_name("dependence", name, known)
 
 
 @dataclass(frozen=True)
@@ -65,19 +64,15 @@ class IntervalsParameters(simulated.SimulatedParameters):
     dependences: tuple[str, ...] = option(
         (SAMPLED, "sample", "shrunk", OWN),
         "sampled: the thesis's pairs of pairs; sample, shrunk, true: joint draws; own: res's replicates.",
+        check=each(_check_dependence),
     )
-    levels: tuple[float, ...] = option((0.6, 0.8, 0.9, 0.95, 0.99), "Nominal levels.")
+    levels: tuple[float, ...] = option((0.6, 0.8, 0.9, 0.95, 0.99), "Nominal levels.", check=check_levels)
     draws: int = option(10_000, "Joint draws behind variances and quantiles.", least=2)
     samples: int = option(20_000, "Pairs of pairs sampled.", least=1)
 
     def __post_init__(self) -> None:
-        """Refuse levels, dependences and counts that make no sense."""
+        """Refuse estimators that can have no variance."""
         super().__post_init__()
-        check_levels(self.levels)
-        known = (SAMPLED, *DEPENDENCES, TRUE, OWN)
-        for name in self.dependences:
-            if name not in known:
-                raise unknown_name("dependence", name, known)
         without = without_replicates(self.estimators)
         if without and set(self.dependences) == {OWN}:
             raise InputError(
@@ -192,7 +187,14 @@ def summarize(results: Results) -> Summary:
     figures: dict[str, Draw] = {
         "error": by_topics(points, "error", "Error"),
         "bias": by_topics(points, "bias", "Bias"),
-        "variance": partial(_variance_figure, variances),
+        "variance": against_each(  # Figure 5.8
+            variances,
+            ("true", "estimated"),
+            ("True variance", "Estimated"),
+            rows="coefficient",
+            columns="estimator",
+            series="dependence",
+        ),
     }
     halves = coverage[coverage["dependence"] == OBSERVED]
     groups = coverage.groupby(["coefficient", "interval", "dependence"], sort=False)
@@ -201,12 +203,10 @@ def summarize(results: Results) -> Summary:
             beside = halves[(halves["coefficient"] == c) & (halves["interval"] == kind)]
             shown = pd.concat([some, beside])
             figures[f"coverage-{c}-{kind}-{dependence}"] = partial(_coverage_figure, shown, levels)
-    without = without_replicates(parameters.estimators)
-    notes = (f"own: no rows for {' and '.join(without)}, without replicates of their own",)
+    without = without_replicates(parameters.estimators) if OWN in parameters.dependences else []
+    notes = [f"own: no rows for {' and '.join(without)}, without replicates of their own"] if without else []
     frames = {"points": points, "coverage": coverage, "width": width, "variance": variances}
-    return Summary(
-        tables("intervals", frames), figures, notes if without and OWN in parameters.dependences else ()
-    )
+    return Summary(tables("intervals", frames), figures, tuple(notes))
 
 
 def _by_level(found: DataFrame, value: str, levels: Sequence[str]) -> DataFrame:
@@ -227,41 +227,15 @@ def _variances(found: DataFrame) -> DataFrame:
     true = pairs["actual_sd"] ** 2
     # Of a sample variance, for near-normal values.
     error = true * (2 / (pairs["actual_count"] - 1).where(pairs["actual_count"] > 1)) ** 0.5
-    return pairs[BY].assign(
-        estimated=pairs["variance"],
-        estimated_se=pairs["variance_se"],
-        true=true,
-        true_se=error,
-        ratio=pairs["variance"] / true,
-    )
+    estimated = {"estimated": pairs["variance"], "estimated_se": pairs["variance_se"]}
+    return pairs[BY].assign(**estimated, true=true, true_se=error, ratio=pairs["variance"] / true)
 
 
-def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> TopLevelMixin:
+def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> Chart:
     """Figures 5.4–5.7: a column an estimator, a line a level."""
     from truerank.report.charts.panels import coverage
 
     return coverage(table, size, "data", "estimator", levels)
 
 
-def _variance_figure(variances: DataFrame, size: Size) -> TopLevelMixin:
-    """Figure 5.8: estimated against true variance, a panel a coefficient and estimator."""
-    from truerank.report.charts.panels import against, panels
-
-    return panels(
-        variances,
-        size,
-        rows="coefficient",
-        columns="estimator",
-        panel=lambda frame, names: against(frame, "true", "estimated", names, ("True variance", "Estimated")),
-        series="dependence",
-    )
-
-
-EXPERIMENT = declared(
-    "intervals",
-    IntervalsParameters,
-    work,
-    summarize,
-    chunk=20,
-    **simulated.PARTS | {"prepare": prepare},
-)
+EXPERIMENT = declared("intervals", IntervalsParameters, work, summarize, 20, simulated.PARTS, prepare=prepare)

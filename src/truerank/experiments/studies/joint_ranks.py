@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Vector
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.rows import Key, Row, Task
-from truerank.experiments.engine.run_results import Results
+from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import rank_yardsticks, simulated
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.figures import by_topics
 from truerank.experiments.shared.summaries import averaged, cells, over_populations
+from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.best import best_set
 from truerank.reliability.guarantee import guarantee
@@ -27,20 +26,26 @@ from truerank.reliability.standings import Standings, standings
 from truerank.scores import ScoreMatrix, identical_systems
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
+    from truerank.experiments.study import DataFrame
     from truerank.simulation.model import SimulationModel
 
 ALIKE = 1e-9
 """True means closer than this are equal: a model meets the means it is asked for to 1e-13."""
 
-Rows = dict[str, list[Row]]
-"""By the names of their tables."""
-
 Ranks = NDArray[np.integer]
 
 GUARANTEE, HOLM, MOGSTAD, CONFIDENCE_SET = "guarantee", "holm", "mogstad", "mcs"
 """Methods beside the estimators."""
+
+
+def _check_share(percent: int) -> None:
+    if not 0 <= percent <= 100:
+        raise InputError(f"equal takes percentages from 0 to 100, not {percent}")
+
+
+WITH_RANKS = partial(
+    simulated.check_pair_estimators, refusal="has no swap probabilities, so no ranks", by_means=False
+)
 
 
 @dataclass(frozen=True)
@@ -49,27 +54,18 @@ class JointRanksParameters(simulated.PopulationParameters):
 
     trials: int = option(500)
     topics: tuple[int, ...] = option((10, 20, 30, 50, 100))
-    estimators: tuple[str, ...] = option(("eb",), "Estimators whose statements are checked.")
+    estimators: tuple[str, ...] = option(("eb",), "Estimators whose statements are tried.", check=WITH_RANKS)
     coefficients: tuple[str, ...] = option(("tau",), "Not used here.")
     drop_identical: str = option("yes", "yes: of systems with the same scores a table keeps the first.")
-    equal: tuple[int, ...] = option((0,), "Percent of the systems, from the middle, that are made equal.")
-    level: float = option(0.95, "Nominal level.")
+    equal: tuple[int, ...] = option(
+        (0,), "Percent of the systems, from the middle, that are made equal.", check=each(_check_share)
+    )
+    level: float = option(0.95, "Nominal level.", check=check_levels)
     best: tuple[int, ...] = option((1, 5), "Sizes of the group of best systems that is looked for.", least=1)
     draws: int = option(5_000, "Joint draws of the ranks.", least=2)
     samples: int = option(500, "Samples behind the guarantee, and resamples behind the yardsticks.", least=2)
     guaranteed: int = option(20, "Collections of each size on which the guarantee is tried.")
     beside: int = option(20, "Collections of each size on which published methods are tried too.")
-
-    def __post_init__(self) -> None:
-        """Refuse levels, shares and counts that make no sense."""
-        super().__post_init__()
-        check_levels(self.level)
-        for percent in self.equal:
-            if not 0 <= percent <= 100:
-                raise InputError(f"equal takes percentages from 0 to 100, not {percent}")
-        simulated.check_pair_estimators(
-            self.estimators, "has no swap probabilities, so no ranks", by_means=False
-        )
 
 
 @dataclass(frozen=True)
@@ -141,92 +137,85 @@ def grid(parameters: JointRanksParameters, data: Sequence[str]) -> Grid:
 
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
-    """What one collection shows, in three tables: ``bands``, ``best`` and ``pairs`` (with the tiers)."""
+    """What one collection shows of rank ranges, of best sets, and of pairs and tiers."""
     parameters: JointRanksParameters = context.parameters
+    level, resamples, trial = parameters.level, parameters.samples, int(task["trial"])
     name = _population(str(task["data"]), int(task["equal"]))
     collection = context.collection({**task, "data": name}, seed, clock)
-    truth = Truth.of(collection.truth)
-    sample = collection.sample
+    said, sample = Statements(Truth.of(collection.truth)), collection.sample
     predictive = Predictive(sample, (), parameters.draws)
     same = identical_systems(ScoreMatrix.build(sample.values))
-    rows: Rows = {name: [] for name in TABLES}
     for method in context.estimators:
         with clock.measure(method.name):
             draws = predictive.rank_draws(method)
-            found = standings(draws, predictive.fit(method).probabilities, parameters.level, identical=same)
-        _add(rows, method.name, found, truth)
+            found = standings(draws, predictive.fit(method).probabilities, level, identical=same)
+        said.standings(method.name, found)
         ranks = draws.ranks()
         for k in parameters.best:
-            best = best_set(ranks, min(k, len(truth.low)), parameters.level, same, found.above)
-            _add_best(rows, method.name, k, np.array(best.systems), truth)
-    if int(task["trial"]) < parameters.guaranteed:
+            best = best_set(ranks, min(k, collection.scores.m), level, same, found.above)
+            said.best(method.name, k, np.array(best.systems))
+    if trial < parameters.guaranteed:
         with clock.measure(GUARANTEE):
             covariance, rng = predictive.covariance("shrunk"), stream(seed, GUARANTEE)
-            tested = guarantee(sample.means, covariance, parameters.level, rng, parameters.samples)
-            above = np.triu(tested.p_values <= 1 - parameters.level, 1)
-        _add_order(rows, GUARANTEE, above, truth)
-    if int(task["trial"]) < parameters.beside:
-        _add_published(rows, sample.values, parameters, truth, seed, clock)
-    return rows
+            tested = guarantee(sample.means, covariance, level, rng, resamples)
+        said.order(GUARANTEE, np.triu(tested.p_values <= 1 - level, 1))
+    if trial < parameters.beside:
+        with clock.measure(HOLM):
+            above = rank_yardsticks.holm_order(sample.values, level)
+        said.order(HOLM, above)
+        with clock.measure(MOGSTAD):
+            above = rank_yardsticks.bootstrap_order(sample.values, level, resamples, stream(seed, MOGSTAD))
+        said.order(MOGSTAD, above)
+        with clock.measure(CONFIDENCE_SET):
+            rng = stream(seed, CONFIDENCE_SET)
+            chosen = rank_yardsticks.model_confidence_set(sample.values, level, resamples, rng)
+        said.best(CONFIDENCE_SET, 1, chosen)
+    return said.rows
 
 
-def _add_published(
-    rows: Rows, values: Matrix, parameters: JointRanksParameters, truth: Truth, seed: int, clock: Clock
-) -> None:
-    """Rows on published ways to tell pairs apart, all at once, and to a set that holds the best."""
-    level, resamples = parameters.level, parameters.samples
-    with clock.measure(HOLM):
-        above = rank_yardsticks.holm_order(values, level)
-    _add_order(rows, HOLM, above, truth)
-    with clock.measure(MOGSTAD):
-        above = rank_yardsticks.bootstrap_order(values, level, resamples, stream(seed, MOGSTAD))
-    _add_order(rows, MOGSTAD, above, truth)
-    with clock.measure(CONFIDENCE_SET):
-        rng = stream(seed, CONFIDENCE_SET)
-        chosen = rank_yardsticks.model_confidence_set(values, level, resamples, rng)
-    _add_best(rows, CONFIDENCE_SET, 1, chosen, truth)
+class Statements:
+    """What methods say of the ranks of one collection, held against the truth, in rows by table."""
 
+    def __init__(self, truth: Truth) -> None:
+        self.truth = truth
+        self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
 
-def _add(rows: Rows, method: str, found: Standings, truth: Truth) -> None:
-    """Rows on an estimator's bands, pairs and tiers."""
-    bands = found.bands
-    own = truth.inside(bands.low, bands.high)
-    own_bands = {"own_covered": float(own.mean()), "own_all": float(own.all())}
-    own_bands["own_width"] = float((bands.high - bands.low + 1).mean())
-    _add_bands(rows, method, bands.joint_low, bands.joint_high, truth, own_bands)
-    _add_pairs(rows, method, found.above, truth, np.array(found.tiers.tiers))
+    def standings(self, method: str, found: Standings) -> None:
+        """An estimator's rank ranges, pairs and tiers."""
+        bands = found.bands
+        own = self.truth.inside(bands.low, bands.high)
+        width = float((bands.high - bands.low + 1).mean())
+        own_intervals = {"own_covered": float(own.mean()), "own_all": float(own.all()), "own_width": width}
+        self._bands(method, bands.joint_low, bands.joint_high, own_intervals)
+        self._pairs(method, found.above, np.array(found.tiers.tiers))
 
+    def order(self, method: str, above: NDArray[np.bool_]) -> None:
+        """What follows from pairs that are separated, all together."""
+        low, high = rank_yardsticks.ranks_allowed(above)
+        self._bands(method, low, high, dict.fromkeys(("own_covered", "own_all", "own_width"), np.nan))
+        self.best(method, 1, np.flatnonzero(low == 1))
+        ordered = above | np.tri(len(above), dtype=bool)  # cuts where all pairs across are separated
+        cuts = [bool(ordered[: r + 1, r + 1 :].all()) for r in range(len(above) - 1)]
+        self._pairs(method, above, 1 + np.append(0, np.cumsum(cuts)))
 
-def _add_order(rows: Rows, method: str, above: NDArray[np.bool_], truth: Truth) -> None:
-    """Rows on what follows from pairs that are told apart all at once."""
-    low, high = rank_yardsticks.ranks_allowed(above)
-    _add_bands(rows, method, low, high, truth, dict.fromkeys(("own_covered", "own_all", "own_width"), np.nan))
-    _add_best(rows, method, 1, np.flatnonzero(low == 1), truth)
-    ordered = above | np.tri(len(above), dtype=bool)  # cuts where all pairs across are told apart
-    cuts = [bool(ordered[: r + 1, r + 1 :].all()) for r in range(len(above) - 1)]
-    _add_pairs(rows, method, above, truth, 1 + np.append(0, np.cumsum(cuts)))
+    def best(self, method: str, k: int, systems: Ranks) -> None:
+        """A set that holds the best k systems, or all where there are fewer."""
+        k = min(k, len(self.truth.low))
+        covered = float(self.truth.among(systems, k))
+        self.rows["best"].append({"method": method, "k": k, "covered": covered, "size": float(len(systems))})
 
+    def _bands(self, method: str, low: Ranks, high: Ranks, own: Row) -> None:
+        covered, width = float(self.truth.inside(low, high).all()), float((high - low + 1).mean())
+        self.rows["bands"].append({"method": method, "covered": covered, "width": width, **own})
 
-def _add_bands(rows: Rows, method: str, low: Ranks, high: Ranks, truth: Truth, own: Row) -> None:
-    covered, width = float(truth.inside(low, high).all()), float((high - low + 1).mean())
-    rows["bands"].append({"method": method, "covered": covered, "width": width, **own})
-
-
-def _add_pairs(rows: Rows, method: str, above: NDArray[np.bool_], truth: Truth, tier: Ranks) -> None:
-    said, wrong = int(np.count_nonzero(above)), truth.wrong(above)
-    across = truth.wrong(tier[:, None] < tier[None, :])
-    m = len(above)
-    rows["pairs"].append(
-        {"method": method, "separated": said / (m * (m - 1) / 2)}
-        | {"wrong": wrong / said if said else np.nan, "any_wrong": float(wrong > 0)}
-        | {"tiers": float(tier[-1]), "any_across": float(across > 0)}
-    )
-
-
-def _add_best(rows: Rows, method: str, k: int, systems: Ranks, truth: Truth) -> None:
-    k = min(k, len(truth.low))
-    covered = float(truth.among(systems, k))
-    rows["best"].append({"method": method, "k": k, "covered": covered, "size": float(len(systems))})
+    def _pairs(self, method: str, above: NDArray[np.bool_], tier: Ranks) -> None:
+        said, wrong, m = int(np.count_nonzero(above)), self.truth.wrong(above), len(above)
+        across = self.truth.wrong(tier[:, None] < tier[None, :])
+        self.rows["pairs"].append(
+            {"method": method, "separated": said / (m * (m - 1) / 2)}
+            | {"wrong": wrong / said if said else np.nan, "any_wrong": float(wrong > 0)}
+            | {"tiers": float(tier[-1]), "any_across": float(across > 0)}
+        )
 
 
 TABLES: Mapping[str, tuple[list[str], list[str]]] = {
@@ -239,8 +228,6 @@ TABLES: Mapping[str, tuple[list[str], list[str]]] = {
 
 def summarize(results: Results) -> Summary:
     """Averages over the populations by size; methods side by side where all were tried; each population."""
-    if not results.finished:
-        return Summary(())
     beside: int = results.parameters.beside
     frames: dict[str, DataFrame] = {}
     for name, (keys, values) in TABLES.items():
@@ -267,11 +254,6 @@ def _averages(found: DataFrame, by: list[str], values: list[str]) -> DataFrame:
     return over_populations(found, by, averaged(values) | more)
 
 
-EXPERIMENT = declared(
-    "joint-ranks",
-    JointRanksParameters,
-    work,
-    summarize,
-    chunk=50,
-    **simulated.PARTS | {"prepare": prepare, "grid": grid},
-)
+PARTS = simulated.PARTS | {"prepare": prepare, "grid": grid}
+
+EXPERIMENT = declared("joint-ranks", JointRanksParameters, work, summarize, 50, PARTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +14,11 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Summary, option
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
+from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, outcomes
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.summaries import over_populations, percent
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.centring import doubly_centred
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.estimators import TopicSample
@@ -29,13 +28,16 @@ from truerank.scores import ScoreMatrix, ranking_order
 from truerank.simulation.machines import MACHINES
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from truerank.experiments.study import DataFrame
 
 RANDOM, HARD = "random", "hard"
 """How the topics that people judge are chosen."""
 
 WAYS = ("human", "machine", "")
 """Whose scores: people's alone, the machine's alone, both; what each name of a column begins with."""
+
+
+CORRECTABLE = partial(simulated.check_pair_estimators, refusal="is not defined for corrected means")
 
 
 @dataclass(frozen=True)
@@ -47,24 +49,22 @@ class MachineParameters(simulated.PopulationParameters):
     times: tuple[int, ...] = option(
         (2, 10, 100), "Topics judged by the machine: so many times as many.", least=2
     )
-    machines: tuple[str, ...] = option(tuple(MACHINES), "Machine judges.")
+    machines: tuple[str, ...] = option(tuple(MACHINES), "Machine judges.", check=each(MACHINES.find))
     few: int = option(5, "Too few topics judged by people, ten times as many by the machine; 0 for never.")
     hard: int = option(20, "Topics judged by people where they take the hardest tenth; 0 for never.")
-    estimators: tuple[str, ...] = option(("eb", "ml"), "Estimators to compare; the first one's intervals.")
+    estimators: tuple[str, ...] = option(
+        ("eb", "ml"), "Estimators to compare; the first one's intervals.", check=CORRECTABLE
+    )
     coefficients: tuple[str, ...] = option(("tau",), "Coefficient to estimate.")
     systems: int = option(
         30, "At most so many are kept of a score table, evenly spread over its ranking.", least=3
     )
-    levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels.")
+    levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels.", check=check_levels)
     draws: int = option(320, "Joint draws behind each interval.", least=2)
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
+        """Refuse numbers of topics that are too small, and several coefficients."""
         super().__post_init__()
-        check_levels(self.levels)
-        for name in self.machines:
-            MACHINES.find(name)
-        simulated.check_pair_estimators(self.estimators, "is not defined for corrected means")
         if min(self.few or 3, self.hard or 3) < 3:
             raise InputError("few and hard must be at least 3, or 0 for never")
         if len(self.coefficients) > 1:
@@ -117,11 +117,9 @@ class Found:
 
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> list[Row]:
-    """One series of topics: of each number the first are judged by people, more by each machine.
+    """What people's scores, each machine's and both together say of one series of topics, and what is true.
 
-    A row has what people's scores alone, the machine's alone and both together say and what is true of each;
-    what people's alone would say of as many topics as both are said to count as; λ; and the effective topics,
-    as estimated and as they follow from the correlation of both judges over the whole series.
+    Beside it: what people's alone would say of as many topics as both count as, λ, and the effective topics.
     """
     parameters: MachineParameters = context.parameters
     model = context.models[str(task["data"])]
@@ -202,18 +200,7 @@ def _at(alone: Mapping[int, Found], topics: float, estimator: str) -> float:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How both judges' scores vary and vary together, without means of systems and topics.
-
-    Attributes:
-        people: variance of people's scores.
-        machine: variance of the machine's.
-        shared: their covariance.
-
-    Example:
-        >>> scores = np.random.default_rng(1).uniform(size=(50, 3))
-        >>> round(Agreement.of(scores, scores).effective_topics(10, 100), 6)
-        100.0
-    """
+    """Variances of both judges' scores and their covariance, without means of systems and topics."""
 
     people: float
     machine: float
@@ -226,10 +213,7 @@ class Agreement:
         return cls(*(float(np.mean(x)) for x in (h**2, f**2, h * f)))
 
     def effective_topics(self, n: int, size: int) -> float:
-        """As many as n topics by people and `size` by the machine count as, where this is known.
-
-        With ρ the correlation, ``n/(1 − ρ² (N − n)/N)``; less where λ ends at 0 or at 1.
-        """
+        """What n topics by people and N by the machine count as: ``n/(1 − ρ² (N − n)/N)`` for 0 < λ < 1."""
         if self.machine <= 0 or self.people <= 0:
             return float(n)
         share = (size - n) / size
@@ -261,8 +245,6 @@ def _derived(estimators: tuple[str, ...]) -> Any:
 
 def summarize(results: Results) -> Summary:
     """Each way's bias, error and coverage in each cell; what is gained; populations averaged, and each."""
-    if not results.finished:
-        return Summary(())
     parameters: MachineParameters = results.parameters
     levels = percent(parameters.levels)
     others = [f"{name}_{what}" for name in parameters.estimators[1:] for what in ("bias", "error")]
@@ -282,17 +264,10 @@ def summarize(results: Results) -> Summary:
 
 def _over_populations(table: DataFrame, values: list[str]) -> DataFrame:
     """Means over the populations of means, each beside its standard error."""
-    columns = [
-        (f"{value}_{statistic}", (value, statistic)) for value in values for statistic in ("mean", "se")
-    ]
-    return over_populations(table, KEYS, dict(columns))
+    columns = {f"{value}_{what}": (value, what) for value in values for what in ("mean", "se")}
+    return over_populations(table, KEYS, columns)
 
 
-EXPERIMENT = declared(
-    "machine",
-    MachineParameters,
-    work,
-    summarize,
-    chunk=6,
-    **simulated.PARTS | {"prepare": prepare, "grid": simulated.trials_grid, "methods": methods},
-)
+PARTS = simulated.PARTS | {"prepare": prepare, "grid": simulated.trials_grid, "methods": methods}
+
+EXPERIMENT = declared("machine", MachineParameters, work, summarize, 6, PARTS)

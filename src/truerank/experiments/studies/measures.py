@@ -12,9 +12,6 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank.comparison.significance import pairwise_tests
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import (
     ALPHA,
     SHOWN,
@@ -24,29 +21,27 @@ from truerank.experiments.shared.agreement import (
     tau_text,
     trusted_by_name,
 )
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.judged import JudgedParameters
+from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.readers import evaluate
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
-    from truerank.report.charts.style import Size
+    from truerank.experiments.study import DataFrame, Size
 
 
 @dataclass(frozen=True)
 class MeasuresParameters(JudgedParameters):
     """The six measures of the paper."""
 
-    qrels: str = option("", "The judgments; the sources are runs then, otherwise one score table a measure.")
+    qrels: str = option("", "The judgments of runs; without it the sources are score tables.")
     measures: tuple[str, ...] = option(
         ("P@10", "P@30", "Rprec", "AP", "RR", "Bpref"), "Measures to compare, where there are judgments."
     )
 
 
 def load(sources: Any, parameters: MeasuresParameters) -> dict[str, ScoreMatrix]:
-    """Scores by measure: of runs by the judgments, or from one table a measure."""
+    """Scores by measure: of runs by the judgments, or from one table per measure."""
     if parameters.qrels:
         scores = dict(evaluate(parameters.qrels, sources, parameters.measures))
     else:
@@ -99,11 +94,11 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
 
 
 def summarize(results: Results) -> Summary:
-    """Table 1 (a) and (b), all numbers in a row a pair, and the measures themselves."""
+    """Table 1 (a) and (b), all numbers of each pair, and the measures themselves."""
     rows, names = results.frame(), list(results.data)
     own = ["reference", "topics", "systems", "lambda", "critical", "power"]
     frames = {
-        "tau": _tau(rows, names),
+        "tau": _matrix(rows, names, tau_text, "1", half=True),
         "distance": _matrix(rows, names, distance_text, "0"),
         "references": rows.drop_duplicates("reference")[own].reset_index(drop=True),
         "pairs": rows[["reference", "other", *SHOWN]],
@@ -111,25 +106,21 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("measures", frames), {"measures": partial(_figure, rows, names)})
 
 
-def _tau(rows: DataFrame, names: Sequence[str]) -> DataFrame:
-    """Above the diagonal only: τ is symmetric where there are no ties."""
-    table = _matrix(rows, names, tau_text, "1")
-    for below, name in enumerate(names):
-        for left in names[:below]:
-            table.loc[table["measure"] == name, left] = ""
-    return table
-
-
-def _matrix(rows: DataFrame, names: Sequence[str], text: Any, own: str) -> DataFrame:
+def _matrix(rows: DataFrame, names: Sequence[str], text: Any, own: str, half: bool = False) -> DataFrame:
+    """One row per reference, one column per measure; `half`: only above the diagonal."""
     import pandas as pd
 
     cells = {(row.reference, row.other): text(row) for row in rows.itertuples()}
-    done = [name for name in names if any(base == name for base, _ in cells)]
+    cells |= {(name, name): own for name in names}
+    done = [(place, name) for place, name in enumerate(names) if (rows["reference"] == name).any()]
     return pd.DataFrame(
         [
             {"measure": base}
-            | {other: own if other == base else cells.get((base, other), "") for other in names}
-            for base in done
+            | {
+                other: "" if half and column < place else cells.get((base, other), "")
+                for column, other in enumerate(names)
+            }
+            for place, base in done
         ]
     )
 
@@ -160,6 +151,6 @@ def _figure(rows: DataFrame, names: Sequence[str], size: Size) -> Any:
     )
 
 
-EXPERIMENT = declared(
-    "measures", MeasuresParameters, work, summarize, chunk=1, load=load, prepare=prepare, grid=grid
-)
+PARTS = {"load": load, "prepare": prepare, "grid": grid}
+
+EXPERIMENT = declared("measures", MeasuresParameters, work, summarize, 1, PARTS)

@@ -12,13 +12,10 @@ import numpy as np
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import TAU, Coefficient
-from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Summary, no_methods, option
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
+from truerank.experiments.engine.experiment import no_methods
+from truerank.experiments.engine.parameters import share
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, outcomes
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.summaries import (
     averaged,
     cells,
@@ -27,6 +24,7 @@ from truerank.experiments.shared.summaries import (
     percent,
     with_differences,
 )
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.numerics.resampling import disjoint_counts
 from truerank.planning.beliefs import after_pilot
@@ -40,7 +38,7 @@ from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE, ranking_order
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from truerank.experiments.study import DataFrame
 
 EB, EXTENDED, PLUG_IN, MAP = "eb", "eb, extended", "plug-in", "map"
 """Methods; the second predicts the pilot with new topics added, all others new topics only."""
@@ -61,27 +59,16 @@ class PlanningParameters(simulated.PopulationParameters):
     sizes: tuple[int, ...] = option(
         (20, 30, 50, 100, 200, 400), "Numbers of topics that are predicted.", least=2
     )
-    target: float = option(0.8, "The coefficient that topics are advised for.")
+    target: float = option(0.8, "The coefficient that topics are advised for.", check=share("the target"))
     estimators: tuple[str, ...] = option(("eb",), "Not used; pilots are read by eb.")
-    levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels of prediction intervals.")
+    levels: tuple[float, ...] = option(
+        (0.8, 0.95), "Nominal levels of prediction intervals.", check=check_levels
+    )
     draws: int = option(320, "Joint draws behind them.")
-
-    def __post_init__(self) -> None:
-        """Refuse sizes, levels and targets that make no sense."""
-        super().__post_init__()
-        check_levels(self.levels)
-        if not 0 < self.target < 1:
-            raise InputError(f"the target must be between 0 and 1, not {self.target:g}")
 
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
-    """What one series of pilots predicts, and what comes of it, in three tables.
-
-    A trial's pilots are each the first topics of the next. ``points``: the coefficient that each method
-    predicts at each size, beside that of one collection of the size. ``intervals``: whether the prediction
-    interval holds that one, and its width. ``advice``: the topics that each method advises for the target,
-    and whether a collection of so many reaches it.
-    """
+    """What pilots predict and advise, each the first topics of the next, and what comes of it."""
     parameters: PlanningParameters = context.parameters
     model = context.models[str(task["data"])]
     most = max(parameters.topics)
@@ -135,9 +122,11 @@ def _add_pilot(rows: dict[str, list[Row]], pilot: _Pilot, new: Mapping[str, Vect
                 found | {"topics": int(size), "estimate": predict(float(size)), "actual": float(actual)}
                 for size, actual in zip(sizes, new[c.name], strict=True)
             ]
-            number, low, high = _advised(predict, parameters.target), math.nan, math.nan
-            if method == EB:
-                number, low, high = expected.topics, expected.low, expected.high
+            number, low, high = expected.topics, expected.low, expected.high
+            if method != EB:
+                predicted = np.maximum.accumulate([predict(float(size)) for size in GRID])
+                number = first_reach(GRID.astype(np.float64), predicted, parameters.target)
+                low = high = math.nan
             advice = {"criterion": "expected", "advised": number, "from": low, "to": high}
             rows["advice"].append(found | advice | pilot.reached(number, c))
         if c.name == TAU.name:
@@ -181,11 +170,6 @@ def _actual(means: Matrix, truth: Vector, coefficient: Coefficient) -> Vector:
 
 def _at(topics: Vector, values: Vector) -> Callable[[float], float]:
     return lambda n: float(np.interp(math.log(n), np.log(topics), values))
-
-
-def _advised(predict: Callable[[float], float], target: float) -> float:
-    values = np.maximum.accumulate([predict(float(n)) for n in GRID])
-    return first_reach(GRID.astype(np.float64), values, target)
 
 
 def _others(ranked: Matrix, coefficient: Coefficient, seed: int) -> dict[str, Callable[[float], float]]:
@@ -234,20 +218,19 @@ def _split_half_curves(
 
     power, exponential, logit = line(logs, np.log(e)), line(sizes, np.log(e)), line(logs, np.log(e / (1 - e)))
     return {
-        "sh-power": lambda k: _coefficient(math.exp(power[0] * math.log(k) + power[1])),
-        "sh-exponential": lambda k: _coefficient(math.exp(exponential[0] * k + exponential[1])),
-        "sh-logit": lambda k: _coefficient(1 / (1 + math.exp(-logit[0] * math.log(k) - logit[1]))),
+        "sh-power": lambda k: _coefficient(power[0] * math.log(k) + power[1]),
+        "sh-exponential": lambda k: _coefficient(exponential[0] * k + exponential[1]),
+        "sh-logit": lambda k: 1 - 2 / (1 + math.exp(min(-logit[0] * math.log(k) - logit[1], 700.0))),
     }
 
 
-def _coefficient(error: float) -> float:
-    return max(-1.0, 1 - 2 * error)
+def _coefficient(log_error: float) -> float:
+    """The coefficient for the logarithm of a share of swaps, which a curve may take beyond 1."""
+    return 1 - 2 * math.exp(min(log_error, 0.0))
 
 
 def summarize(results: Results) -> Summary:
     """Averages over the populations first; then bias, coverage and advice in each."""
-    if not results.finished:
-        return Summary(())
     by = ["data", "pilot", "topics", "coefficient", "method"]
     values = ["estimate", "actual", "bias", "error"]
     points = cells(results, by, values, with_differences, "points")
@@ -313,31 +296,22 @@ def _advice_row(cell: DataFrame, right: float, expected: bool) -> Row:
     """How the numbers that pilots advised lie about the right one, and how often they were enough."""
     known = math.isfinite(right)
     advised = cell["advised"].to_numpy(dtype=float)
-    tried = cell["reached"].dropna()
+    tried, ends = cell["reached"].dropna(), cell[["from", "to"]].dropna()
+    inside = ((ends["from"] <= right) & (right <= ends["to"])).mean() if len(ends) else math.nan
+    low, high = np.quantile(advised, [0.1, 0.9], method="inverted_cdf")
     return {
         "right": right,
         "median": float(np.median(advised)),
-        "low": float(np.quantile(advised, 0.1, method="inverted_cdf")),
-        "high": float(np.quantile(advised, 0.9, method="inverted_cdf")),
+        "low": float(low),
+        "high": float(high),
         "expectation_reached": float(np.mean(advised >= right)) if known else math.nan,
-        "inside": _share_inside(cell, right) if known and expected else math.nan,
+        "inside": float(inside) if known and expected else math.nan,
         "collection_reached": float(tried.mean()) if len(tried) else math.nan,
         "tried": len(tried) / len(cell),
         "pilots": len(cell),
     }
 
 
-def _share_inside(cell: DataFrame, right: float) -> float:
-    """The share of pilots whose interval of the number of topics holds the right one; NaN without any."""
-    ends = cell[["from", "to"]].dropna()
-    return float(((ends["from"] <= right) & (right <= ends["to"])).mean()) if len(ends) else math.nan
+PARTS = simulated.PARTS | {"grid": simulated.trials_grid, "methods": no_methods}
 
-
-EXPERIMENT = declared(
-    "planning",
-    PlanningParameters,
-    work,
-    summarize,
-    chunk=10,
-    **simulated.PARTS | {"grid": simulated.trials_grid, "methods": no_methods},
-)
+EXPERIMENT = declared("planning", PlanningParameters, work, summarize, 10, PARTS)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import SHOWN, distance_text, tau_text
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.figures import agreement_panels
 from truerank.experiments.shared.judged import PARTS, JudgedContext, JudgedParameters
+from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.readers.ranked_runs import Judgments
 
 
@@ -30,10 +27,7 @@ def grid(parameters: PoolsParameters, data: Sequence[str]) -> Grid:
 
 
 def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Row]:
-    """The rankings by the judgments of the pool, which is made of these runs.
-
-    A pooled document that nobody judged stays unjudged.
-    """
+    """The rankings by the judgments of the pool of these runs; what nobody judged stays unjudged."""
     runs = context.runs
     kept: list[Judgments] = []
     pooled = 0
@@ -67,4 +61,4 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("pools", frames), {"pools": figure})
 
 
-EXPERIMENT = declared("pools", PoolsParameters, work, summarize, chunk=1, grid=grid, **PARTS)
+EXPERIMENT = declared("pools", PoolsParameters, work, summarize, 1, PARTS, grid=grid)

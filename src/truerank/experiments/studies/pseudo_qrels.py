@@ -12,18 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank._support.seeds import stream
-from truerank.experiments.engine.experiment import Clock, Summary, option
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import ALPHA
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.judged import PARTS, JudgedContext, JudgedParameters, trials_grid
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.readers.ranked_runs import Judgments, RankedRuns
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
-    from truerank.report.charts.style import Size
+    from truerank.experiments.study import DataFrame, Size
 
 
 @dataclass(frozen=True)
@@ -46,9 +41,7 @@ def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Ro
 def pseudo_judgments(runs: RankedRuns, depth: int, seed: int) -> list[Judgments]:
     """Documents drawn from each topic's pool without replacement and called relevant, the rest not.
 
-    How many: the share of the pool that is relevant varies between topics, so a topic's share is drawn
-    from the normal distribution with mean and standard deviation of the true shares, as Soboroff and
-    others do; at least one document, at most the pool.
+    A topic's share is drawn from the normal distribution of the true shares, as Soboroff and others do.
     """
     rng = stream(seed, "pseudo-judgments")
     pools = [runs.pool(topic, depth) for topic in range(len(runs.topics))]
@@ -118,6 +111,4 @@ def _figure(rows: DataFrame, size: Size) -> Any:
     return side_by_side(size, *charts)
 
 
-EXPERIMENT = declared(
-    "pseudo-qrels", PseudoQrelsParameters, work, summarize, chunk=2, grid=trials_grid, **PARTS
-)
+EXPERIMENT = declared("pseudo-qrels", PseudoQrelsParameters, work, summarize, 2, PARTS, grid=trials_grid)

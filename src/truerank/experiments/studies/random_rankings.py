@@ -1,7 +1,7 @@
 """How near random re-rankings are by τ and by the rank distance (carterette-2009 §2 Figure 1, §4.3).
 
-Three ways of drawing: all rankings alike, which is τ's distribution where nothing agrees; all rankings with
-a large τ alike; and rankings by resampled topics, which is the distance's own sampling distribution.
+Three ways of drawing: all rankings alike, τ's distribution where nothing agrees; all with a large τ alike;
+and by resampled topics, the sampling distribution of the distance.
 """
 
 from __future__ import annotations
@@ -13,11 +13,7 @@ import numpy as np
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.experiments.engine.experiment import Clock, Summary
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import Trusted
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.reorderings import (
     PARTS,
     Context,
@@ -27,14 +23,11 @@ from truerank.experiments.shared.reorderings import (
     distances_of,
     within_tau,
 )
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, tables
 from truerank.numerics.resampling import multinomial_counts
 
 if TYPE_CHECKING:
-    from altair import TopLevelMixin
-    from pandas import DataFrame
-
-    from truerank.experiments.engine.experiment import Draw
-    from truerank.report.charts.style import Size
+    from truerank.experiments.study import Chart, DataFrame, Draw, Size
 
 KINDS = UNIFORM, LARGE_TAU, RESAMPLED = "uniform", "large-tau", "resampled"
 """How rankings are drawn: uniformly from all, or from those above the threshold; by resampled topics."""
@@ -83,10 +76,7 @@ def _drawn(kind: str, trusted: Trusted, parameters: ThresholdParameters, rng: np
 
 
 def _examples(about: list[tuple[float, float, Vector]], means: Vector) -> list[Row]:
-    """Of those rankings the farthest, the nearest and some in between, farthest first.
-
-    Each system gets the mean of the one whose place it takes.
-    """
+    """The farthest, the nearest and some in between, farthest first, with the means of the places taken."""
     about = sorted(about, key=lambda one: -one[0])
     places = np.unique(np.linspace(0, len(about) - 1, min(SHOWN, len(about))).round().astype(int))
     return [
@@ -155,7 +145,7 @@ def _quantiles(rankings: DataFrame) -> DataFrame:
     return pd.DataFrame(rows)
 
 
-def _figure(rankings: DataFrame, size: Size) -> TopLevelMixin:
+def _figure(rankings: DataFrame, size: Size) -> Chart:
     """The share of the rankings with at most a τ, and at most a distance."""
     import pandas as pd
 
@@ -218,4 +208,4 @@ def _reorderings(some: DataFrame, size: Size) -> Any:
     return finished(made, size, framed=True)
 
 
-EXPERIMENT = declared("random-rankings", ThresholdParameters, work, summarize, chunk=1, **PARTS)
+EXPERIMENT = declared("random-rankings", ThresholdParameters, work, summarize, 1, PARTS)

@@ -17,12 +17,10 @@ import numpy as np
 from truerank._support.seeds import seed_of, stream
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
+from truerank.experiments.engine.parameters import share
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.summaries import cells
+from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import swap_model
 from truerank.reliability.swaps import SwapModel
@@ -30,10 +28,7 @@ from truerank.reliability.variance import sampled_terms
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
-    from altair import TopLevelMixin
-    from pandas import DataFrame
-
-    from truerank.report.charts.style import Size
+    from truerank.experiments.study import Chart, DataFrame, Size
 
 PAIRS, JOINT = "pairs of pairs", "joint draws"
 
@@ -57,13 +52,9 @@ class SampleSizeParameters(simulated.SimulatedParameters):
         (*range(500, 20_000, 500), *range(20_000, 30_001, 5_000)), "Numbers of pairs of pairs.", least=1
     )
     draws: tuple[int, ...] = option((500, 1_000, 2_000, 5_000, 10_000), "Numbers of joint draws.", least=2)
-    flat: float = option(1e-4, "The curve is flat where 500 more samples lower the spread by less.")
-
-    def __post_init__(self) -> None:
-        """Refuse sizes that are none."""
-        super().__post_init__()
-        if not self.flat > 0:
-            raise InputError("flat must be above 0")
+    flat: float = option(
+        1e-4, "The curve is flat where 500 more samples lower the spread by less.", check=share("flat")
+    )
 
 
 @dataclass(frozen=True)
@@ -89,7 +80,7 @@ def load(sources: Any, parameters: SampleSizeParameters) -> dict[str, simulated.
 
 
 def prepare(parameters: SampleSizeParameters, data: Mapping[str, simulated.Original], seed: int) -> Context:
-    """Simulate the collections and estimate; only the sampling is repeated.
+    """Simulate the collections and estimate: only the sampling is repeated.
 
     Fewer systems are columns of the same collections, in a random order that is the same for all sizes.
     """
@@ -159,11 +150,7 @@ def summarize(results: Results) -> Summary:
 
 
 def _chosen(spread: DataFrame, results: Results) -> DataFrame:
-    """Least squares of log spread on log size, the exponent being −½ for independent samples.
-
-    ``spread(s) = scale/√s`` falls by ``scale·STEP/(2 s^1.5)`` a step; the chosen size is where that
-    reaches `flat`.
-    """
+    """``spread(s) = scale/√s`` by least squares of logs, and where it falls by less than `flat` a step."""
     import pandas as pd
 
     rows = []
@@ -171,23 +158,18 @@ def _chosen(spread: DataFrame, results: Results) -> DataFrame:
         logs, sizes = np.log(group["spread"]), np.log(group["samples"])
         scale = float(np.exp(np.mean(logs + sizes / 2)))
         exponent = float(np.polyfit(sizes, logs, 1)[0]) if len(group) > 1 else np.nan
-        last = group.iloc[-1]
+        variance = group.iloc[-1]["variance"]
         size = (scale * STEP / (2 * results.parameters.flat)) ** (2 / 3)
         rows.append(
-            {
-                **dict(zip(_by(results), key, strict=True)),
-                "variance": last["variance"],
-                "scale": scale,
-                "exponent": exponent,
-                "chosen": float(np.ceil(size / STEP) * STEP),
-                "spread": scale / np.sqrt(size),
-                "for_1%": float(np.ceil((scale / (0.01 * last["variance"])) ** 2)),
-            }
+            dict(zip(_by(results), key, strict=True))
+            | {"variance": variance, "scale": scale, "exponent": exponent}
+            | {"chosen": float(np.ceil(size / STEP) * STEP), "spread": scale / np.sqrt(size)}
+            | {"for_1%": float(np.ceil((scale / (0.01 * variance)) ** 2))}
         )
     return pd.DataFrame(rows)
 
 
-def _figure(spread: DataFrame, size: Size) -> TopLevelMixin:
+def _figure(spread: DataFrame, size: Size) -> Chart:
     """Figure 5.3, a row of panels a number of systems, with joint draws beside pairs of pairs."""
     from truerank.report.charts.panels import lines, panels
 
@@ -203,11 +185,6 @@ def _figure(spread: DataFrame, size: Size) -> TopLevelMixin:
     return panels(shown, size, rows="panel", columns="way", panel=panel, series="topics", title="Topics")
 
 
-EXPERIMENT = declared(
-    "sample-size",
-    SampleSizeParameters,
-    work,
-    summarize,
-    chunk=10,
-    **simulated.PARTS | {"load": load, "prepare": prepare, "grid": grid},
-)
+PARTS = simulated.PARTS | {"load": load, "prepare": prepare, "grid": grid}
+
+EXPERIMENT = declared("sample-size", SampleSizeParameters, work, summarize, 10, PARTS)

@@ -41,6 +41,9 @@ those are to each other.
 LARGEST = 1_000.0
 """Standardised differences beyond it count as this."""
 
+REACH = 9.0
+"""Standard deviations of a normal distribution beyond which there is nothing: 1e-19."""
+
 
 def eb(values: Matrix) -> Matrix:
     """Swap probabilities by empirical Bayes. O(n·m²), and tables for n, kept."""
@@ -92,13 +95,7 @@ class Posterior:
 
 
 def swapped(found: Posterior, statistics: Vector, degrees: Vector) -> Vector:
-    """The probability of the wrong order of pairs with these statistics, by a posterior already fitted.
-
-    Args:
-        found: the posterior.
-        statistics: |z| of any pairs, K.
-        degrees: K, of freedom.
-    """
+    """The probability of the wrong order of pairs with these statistics, by a posterior already fitted."""
     seen = np.zeros_like(statistics)
     for at, share in nodes(degrees):
         table = tables(at, found.topics)
@@ -253,7 +250,7 @@ def tables(degrees: float, topics: float) -> Tables:
     """The tables for that many degrees of freedom and effective topics; n − 1 and n for a plain mean."""
     z = STATISTICS
     prior = _prior(topics, FAR_SHARE)
-    above, below = _kernels(degrees)
+    above, below, *_ = kernels(degrees)
     right, wrong = prior @ above.T, prior @ below.T
     density = right + wrong
     swapped = np.minimum.accumulate(wrong / density, axis=1)  # it falls, but for the quadrature's error
@@ -288,16 +285,35 @@ def _prior(topics: float, far_share: float) -> Matrix:
 
 
 @lru_cache(maxsize=64)
-def _kernels(degrees: float) -> tuple[Matrix, Matrix]:
-    """The density of each z where ζ is uniform in a slice, and where −ζ is; two Z × (edges − 1)."""
+def kernels(degrees: float) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+    """What a uniform |ζ| in a slice means for each z: four Z × (edges − 1).
+
+    The density of z where ζ is positive and where it is negative; then the density times E[(ζ/u)^k | z], for
+    k = 1, 2 and both signs. Given u, c = zu is normal around ζ: over a slice of ζ the moments 0, 1 and 2 are
+    u·P, c·P − Δφ(ζ − c) and ((c² + 1)·P − Δ[(ζ + c)·φ(ζ − c)])/u.
+    """
     from scipy.special import ndtr
 
-    above, below = (np.zeros((len(STATISTICS), len(EDGES) - 1)) for _ in range(2))
-    for u, weight in zip(*_scale_nodes(degrees), strict=True):
-        centre = (STATISTICS * u)[:, None]
-        above += weight * u * np.diff(ndtr(EDGES - centre), axis=1)
-        below += weight * u * -np.diff(ndtr(-EDGES - centre), axis=1)
-    return above, below
+    u, weight = _scale_nodes(degrees)
+    made = np.zeros((4, len(STATISTICS), len(EDGES) - 1))
+    for row, z in enumerate(STATISTICS):
+        c = z * u
+        of_mass = np.stack([weight * u, weight * c, weight / u * (c**2 + 1)])
+        of_height = np.stack([weight, weight / u, weight / u * c]) / np.sqrt(2 * np.pi)
+        for place, side in enumerate((1, -1)):
+            near = np.flatnonzero((side * EDGES > c[0] - REACH) & (side * EDGES < c[-1] + REACH))
+            if not len(near):
+                continue
+            here = slice(max(near[0] - 1, 0), near[-1] + 2)
+            edges = side * EDGES[here]
+            away = edges - c[:, None]
+            mass = of_mass @ ndtr(away)
+            height, slope, curve = of_height @ np.exp(-0.5 * away**2)
+            moments = side * np.diff([mass[0], mass[1] - height, mass[2] - edges * slope - curve], axis=1)
+            slices = slice(here.start, here.start + moments.shape[1])
+            made[place, row, slices] = moments[0]
+            made[2:, row, slices] += moments[1:]
+    return made[0], made[1], made[2], made[3]
 
 
 def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:

@@ -69,13 +69,6 @@ class Clustered:
 def strengths(wins: Matrix) -> Vector:
     """The strengths that make the wins likeliest, by Newton's method. O(m³) a step, a handful of them.
 
-    Args:
-        wins: m × m, wins of the row over the column, a tie half a win of each; connected
-            (:func:`refuse_unconnected`).
-
-    Returns:
-        m strengths in logits, which add up to 0.
-
     Example:
         >>> strengths(np.array([[0, 3], [1, 0]])).round(4).tolist()  # half the logit of 3/4
         [0.5493, -0.5493]
@@ -104,12 +97,6 @@ def strengths(wins: Matrix) -> Vector:
 def win_rates(theta: Vector) -> Vector:
     """The chance of each system to beat another of these, drawn at random.
 
-    Args:
-        theta: m strengths in logits.
-
-    Returns:
-        m chances in [0, 1], a tie as half a win; in the order of the strengths.
-
     Example:
         >>> from truerank.reliability.means.bradley_terry import win_rates
         >>> win_rates(np.array([0.0, 0.0, 0.0])).tolist()
@@ -126,11 +113,7 @@ def win_table(battles: Battles, m: int) -> Matrix:
 
 
 def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None:
-    """Refuse battles that leave some strengths infinite.
-
-    Raises:
-        InputError: some systems took nothing from all others, or never met them; it names both groups.
-    """
+    """Refuse battles that leave some strengths infinite."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -162,17 +145,6 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
 
 def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> Means:
     """Strengths with an influence row a prompt (or voter, or battle). O(N + G·m³) at most.
-
-    Args:
-        battles: of m systems.
-        systems: their names, for messages.
-        where: where the battles come from, as the start of a message.
-
-    Returns:
-        Means with errors and degrees of freedom of each pair of their own.
-
-    Raises:
-        InputError: systems that are not connected by wins, or one with fewer than two units.
 
     Example:
         >>> played = Battles.build([0, 0, 1, 1, 0, 1], [1, 1, 0, 0, 1, 0], [1, 0.5, 0, 1, 1, 0.5],
@@ -256,14 +228,7 @@ def _interaction(battles: Battles, fit: Fit, clusters: NDArray[np.intp], second:
 
 
 def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: bool = True) -> Clustered:
-    """Influence rows by these groups, and how many of them stand behind each difference.
-
-    Args:
-        battles: all battles.
-        fit: theirs.
-        clusters: N, the group of each battle, counted from 0.
-        counted: whether sizes are worked out; they are infinite otherwise.
-    """
+    """Influence rows by these groups, and how many of them stand behind each difference."""
     m, groups = len(fit.theta), int(clusters.max()) + 1
     q, inverse = fit.information, fit.inverse
     if not counted:

@@ -28,11 +28,11 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
     counts = np.array([max(one.count, 1) for one in sets], dtype=np.float64)
     sizes = np.array([max(one.size, 1.0) for one in sets])
     m = means.shape[1]
-    everything = np.eye(m)
+    maps: Sequence[Matrix | float]
     if not np.isnan(means).any():
         theta, contrast = weights @ means, weights @ contrasts
         rows = [w * one.influences for w, one in zip(weights, sets, strict=True)]
-        maps = [w * everything for w in weights]
+        maps = weights.tolist()
     else:
         fit = additive(means, weights)
         theta, contrast = fit.contrasts + fit.level, fit.contrasts
@@ -40,7 +40,7 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
         share = present / np.maximum(present.sum(axis=1), 1)[:, None]
         used = np.where(present.sum(axis=1) >= 2, weights, 0.0)
         used = used / used.sum()
-        maps = [
+        by_set = [
             w * fit.weighted @ (np.diag(here.astype(np.float64)) - np.outer(here, part))
             for w, here, part in zip(used, present, share, strict=True)
         ]
@@ -48,8 +48,9 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
         common = used @ share
         rows = [
             one.influences @ a.T + (w * one.influences @ part - one.influences @ a.T @ common)[:, None]
-            for w, one, a, part in zip(used, sets, maps, share, strict=True)
+            for w, one, a, part in zip(used, sets, by_set, share, strict=True)
         ]
+        maps = by_set
     total = np.zeros((m, m))
     for k, (a, one) in enumerate(zip(maps, sets, strict=True)):
         total += _variances(a, one, sizes[k])
@@ -58,7 +59,7 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
     def sizes_of(k: int) -> tuple[Matrix, Matrix] | None:
         if sets[k].variances is None and not np.isnan(means).any():
             return None
-        return maps[k] @ maps[k].T, _variances(maps[k], sets[k], sizes[k])
+        return _carried(maps[k], np.eye(m)), _variances(maps[k], sets[k], sizes[k])
 
     return Means(
         theta=theta,
@@ -73,9 +74,15 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
     )
 
 
-def _variances(a: Matrix, one: DataSetMeans, size: float) -> Matrix:
+def _variances(a: Matrix | float, one: DataSetMeans, size: float) -> Matrix:
     """``A G Aᵀ``: what scores of variance 1 on a data set leave in θ̂."""
-    return a @ a.T / size if one.variances is None else a @ one.variances @ a.T
+    m = len(one.means)
+    return _carried(a, np.eye(m)) / size if one.variances is None else _carried(a, one.variances)
+
+
+def _carried(a: Matrix | float, variances: Matrix) -> Matrix:
+    """``A V Aᵀ``, where A may be a number times the identity."""
+    return np.asarray(a * a * variances if isinstance(a, float) else a @ variances @ a.T)
 
 
 def effective_topics(variances: Matrix) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,16 +28,36 @@ class Additive:
     Attributes:
         contrasts: m, θ̂, adding up to 0.
         level: what the mean over all systems would be had each run on every row.
-        influences: n × m, of ``contrasts + level``.
-        weighted: M⁺, m × m.
-        variances: m × m, the covariance of θ̂ from independent scores of variance 1.
+        weights: n, ω_t.
+        present: n × m, the cells that are there.
+        residuals: n × m, ``P_t (x_t − θ̂)``.
+        effects: n, each row's own.
     """
 
     contrasts: Vector
     level: float
-    influences: Matrix
-    weighted: Matrix
-    variances: Matrix
+    weights: Vector
+    present: NDArray[np.bool_]
+    residuals: Matrix
+    effects: Vector
+
+    @cached_property
+    def weighted(self) -> Matrix:
+        """M⁺, m × m."""
+        regular, scale = _regular(_laplacian(self.present, self.weights))
+        inverse = np.linalg.inv(regular) - 1 / (scale * len(regular))
+        return np.asarray((inverse + inverse.T) / 2, dtype=np.float64)
+
+    @cached_property
+    def influences(self) -> Matrix:
+        """n × m, of ``contrasts + level``."""
+        own = self.residuals @ self.weighted + (self.effects - self.level)[:, None]
+        return np.asarray(self.weights[:, None] * own)
+
+    @cached_property
+    def variances(self) -> Matrix:
+        """m × m, the covariance of θ̂ from independent scores of variance 1."""
+        return self.weighted @ _laplacian(self.present, self.weights**2) @ self.weighted
 
 
 def additive(values: Matrix, weights: Vector) -> Additive:
@@ -46,7 +67,6 @@ def additive(values: Matrix, weights: Vector) -> Additive:
     ``M = Σ ω_t P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t``, ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, to which each row's own
     effect is added, the same for all systems. Complete rows give the weighted mean.
     """
-    m = values.shape[1]
     present = ~np.isnan(values)
     counts = present.sum(axis=1)
     weights = np.where(counts >= 2, weights, 0.0)  # a row of one system compares nothing
@@ -56,29 +76,26 @@ def additive(values: Matrix, weights: Vector) -> Additive:
     row_means = filled.sum(axis=1) / sizes
     centred = np.where(present, filled - row_means[:, None], 0.0)
 
-    inverse = _inverse(_laplacian(present, weights, sizes), m)
-    contrasts = inverse @ (weights @ centred)
+    regular, _ = _regular(_laplacian(present, weights))
+    contrasts = np.asarray(np.linalg.solve(regular, weights @ centred), dtype=np.float64)
     fitted = (present @ contrasts) / sizes
     residuals = np.where(present, centred - (contrasts - fitted[:, None]), 0.0)
     effects = row_means - fitted
-    level = float(weights @ effects)
-    influences = weights[:, None] * (residuals @ inverse + (effects - level)[:, None])
-    variances = inverse @ _laplacian(present, weights**2, sizes) @ inverse
-    return Additive(contrasts, level, influences, inverse, variances)
+    return Additive(contrasts, float(weights @ effects), weights, present, residuals, effects)
 
 
-def _laplacian(present: NDArray[np.bool_], weights: Vector, sizes: NDArray[np.intp]) -> Matrix:
+def _laplacian(present: NDArray[np.bool_], weights: Vector) -> Matrix:
     """``Σ ω_t (diag(1_S) − 1_S 1_Sᵀ/|S|)``, m × m."""
+    sizes = np.maximum(present.sum(axis=1), 1)
     cells = present.astype(np.float64)
     return np.diag(weights @ cells) - (cells * (weights / sizes)[:, None]).T @ cells
 
 
-def _inverse(laplacian: Matrix, m: int) -> Matrix:
-    """The pseudo-inverse of a matrix whose only null direction is that all systems are alike."""
+def _regular(laplacian: Matrix) -> tuple[Matrix, float]:
+    """The matrix with an eigenvalue, which is given, in its null direction too: all systems alike."""
+    m = len(laplacian)
     scale = max(float(np.trace(laplacian)) / m, 1e-300)
-    alike = np.full((m, m), scale / m)
-    found: Matrix = np.linalg.inv(laplacian + alike) - alike / scale**2
-    return (found + found.T) / 2
+    return laplacian + scale / m, scale
 
 
 def connected(present: NDArray[np.bool_]) -> list[list[int]]:

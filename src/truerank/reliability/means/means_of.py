@@ -19,7 +19,7 @@ from truerank.reliability.means.fixed import averaged, voted
 from truerank.reliability.means.least_squares import refuse_disconnected, usable
 from truerank.reliability.means.levels import asked_facet, facet_named, question_of_seeds
 from truerank.reliability.means.means import Means
-from truerank.reliability.means.one_data_set import DataSetMeans, data_set_means
+from truerank.reliability.means.one_data_set import DataSetMeans, data_set_means, means_alone
 from truerank.reliability.means.plain import plain_means
 from truerank.reliability.means.random import sampled
 from truerank.reliability.means.run_noise import RunNoise, run_noise
@@ -268,7 +268,7 @@ def table_of(scores: ScoreMatrix, own_means: bool = False) -> Matrix:
             here = ~np.isnan(values).all(axis=0)
             table[k, here] = np.nanmean(values[:, here], axis=0)
         else:
-            table[k] = data_set_means(values).means
+            table[k] = means_alone(values)
     return table
 
 

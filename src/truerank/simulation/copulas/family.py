@@ -68,7 +68,7 @@ class CopulaFamily:
         explanation: what it is, as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX.
         references: keys of the publications it comes from.
-        needs: packages that not everybody has.
+        needs: packages that may be missing.
 
     Example:
         >>> import numpy as np

@@ -135,10 +135,7 @@ class VineCopula:
 
 
 def build(vine: dict[str, Any]) -> Any:
-    """The vine that pyvinecopulib wrote as JSON, put together again from parts that were checked.
-
-    Its own reader is not used: on parameters that are missing, say, it ends the interpreter. O(d²).
-    """
+    """The vine put together from checked parts; pyvinecopulib's own reader crashes on damaged ones."""
     import pyvinecopulib
 
     structure = _structure(checks.mapping(vine, "a vine")["structure"])

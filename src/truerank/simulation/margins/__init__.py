@@ -13,8 +13,6 @@ from truerank.simulation.margins.margin_registry import (
     DEFAULT_SHAPES,
     FAMILIES,
     fit_margin,
-    margin_from_json,
-    margin_to_json,
     register_margin,
 )
 from truerank.simulation.margins.truncated_normal import TruncatedNormalMargin
@@ -35,8 +33,6 @@ __all__ = [
     "PointMargin",
     "TruncatedNormalMargin",
     "fit_margin",
-    "margin_from_json",
-    "margin_to_json",
     "register_margin",
     "with_mean",
 ]

@@ -190,11 +190,7 @@ class DiscreteMargin(Margin):
 
 
 def positions(scores: ArrayLike, support: Vector) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """The index of the nearest point of the support, and whether the score is that point.
-
-    Scores are written with few decimals (1/3 as 0.3333), so they may miss the point by 1e-4, but
-    never by more than a quarter of the way to the next one.
-    """
+    """The index of the nearest point of the support, and whether the score is that point but for rounding."""
     x = np.asarray(scores, dtype=np.float64)
     if len(support) == 1:
         return np.zeros(x.shape, dtype=np.intp), np.abs(x - support[0]) <= EDGE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,9 +20,8 @@ from truerank.simulation.margins.kernels import effective_degrees, gaussian_band
 class BetaKernelMargin(ContinuousMargin):
     """The mean of Beta(x_i/b + 1, (1 − x_i)/b + 1), one for each score (after Chen 1999).
 
-    Chen's estimator puts the point of evaluation where this one has the score. That one need not
-    integrate to 1, and a score of exactly 0 adds nothing to it anywhere but at 0: the twentieth of
-    AP scores that are 0 would be lost. This one is a mixture, so its CDF is exact.
+    Chen's estimator puts the point of evaluation where this one has the score. This one is a mixture, so it
+    integrates to 1, its CDF is exact, and no score of exactly 0 is lost.
 
     Attributes:
         centers: the scores x_i, increasing, inside (0, 1); of more than 2,000, means of neighbors.
@@ -74,10 +73,6 @@ class BetaKernelMargin(ContinuousMargin):
         """P(X ≤ x); O(n) a score."""
         x = np.asarray(x, dtype=np.float64)
         return np.clip(sum(weight * kernel.cdf(x) for weight, kernel in self._kernels), 0.0, 1.0)
-
-    def parameters(self) -> dict[str, Any]:
-        """The scores themselves, the bandwidth and the degrees of freedom."""
-        return {"centers": list(self.centers), "bandwidth": self.bandwidth, "degrees": self.degrees}
 
 
 def _kernel(center: float, bandwidth: float) -> BetaMargin:

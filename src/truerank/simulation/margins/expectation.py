@@ -23,8 +23,8 @@ STEEPEST = 1e9
 class MovedMargin(Margin):
     """A margin composed with a beta CDF, so that its mean is `wanted`.
 
-    The mean grows with a and falls with b, so from (1, 1) the nearest solution with a, b ≥ 1 changes
-    only one of them: ``G = Fᵃ`` to move up, ``1 − (1 − F)ᵇ`` to move down. The support stays.
+    The mean grows with a and falls with b, so the nearest solution with a, b ≥ 1 changes one of them:
+    ``G = Fᵃ`` moves up, ``1 − (1 − F)ᵇ`` moves down. The support stays.
     :func:`with_mean` makes one. From Urbano & Nagler (2018); see docs/methods/simulation.md, Expected value.
 
     Attributes:

@@ -18,11 +18,7 @@ BLOCK_VALUES = 1 << 17
 
 
 def kernel_centers(scores: Vector) -> Vector:
-    """The sorted scores, or `MOST_CENTERS` means of equally many neighbors where there are more scores.
-
-    Time and memory then grow with n instead of n². The mean stays, and neighbors are far closer together than
-    the kernels are wide.
-    """
+    """The sorted scores, or `MOST_CENTERS` means of equally many neighbors, which bound time and memory."""
     x = np.sort(scores)
     if len(x) <= MOST_CENTERS:
         return x
@@ -44,10 +40,7 @@ def in_blocks(work: Callable[[Vector], Vector], x: ArrayLike, kernels: int) -> V
 
 
 def gaussian_bandwidth(scores: Vector) -> float:
-    """Direct plug-in bandwidth (Wand & Jones 1995), or Silverman's rule where more than half are tied.
-
-    Never below 1e-4: published scores have four decimals.
-    """
+    """Plug-in bandwidth (Wand & Jones 1995), or Silverman's where most are tied; at least 1e-4."""
     bandwidth = float(plug_in_bandwidth(scores[None, :])[0])
     if bandwidth == 0.0:
         bandwidth = 0.9 * float(scores.std(ddof=1)) * len(scores) ** -0.2
@@ -55,11 +48,7 @@ def gaussian_bandwidth(scores: Vector) -> float:
 
 
 def effective_degrees(kernels: Matrix, counts: Vector | None = None) -> float:
-    """Σ_i K_i(x_i) / Σ_j K_j(x_i): how much each score's density owes to itself; between 1 and n.
-
-    1 when all kernels are flat (every score has the same part in each density), n when no kernel
-    reaches another score.
-    """
+    """Σ_i K_i(x_i) / Σ_j K_j(x_i), from 1 to n: how much each density owes to the score itself."""
     times = np.ones(len(kernels)) if counts is None else counts
     own = np.sum(times * np.diag(kernels) / (kernels @ times))
     return float(np.clip(own, 1.0, times.sum()))

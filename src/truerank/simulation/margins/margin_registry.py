@@ -124,43 +124,14 @@ def default_families(support: Vector | None) -> list[MarginFamily]:
 
 
 def margin_to_json(margin: Margin) -> dict[str, Any]:
-    """A margin as a JSON object; :func:`margin_from_json` reads it back to the same digits.
-
-    Args:
-        margin: of any family, moved or not.
-
-    Returns:
-        ``family``, the parameters of that family and, for a margin that was moved, ``moved`` with those
-        of :class:`MovedMargin`.
-
-    Example:
-        >>> from truerank.simulation.margins import BetaMargin
-        >>> margin_to_json(BetaMargin(1.0, 3.0))
-        {'family': 'beta', 'a': 1.0, 'b': 3.0}
-    """
+    """A margin as a JSON object: ``family``, its parameters and, where it was moved, ``moved`` with those."""
     if isinstance(margin, MovedMargin):
         return {**margin_to_json(margin.base), "moved": margin.parameters()}
     return {"family": margin.family, **margin.parameters()}
 
 
 def margin_from_json(document: dict[str, Any]) -> Margin:
-    """The margin that :func:`margin_to_json` wrote.
-
-    Args:
-        document: a margin as a JSON object.
-
-    Returns:
-        The same margin, to the same digits.
-
-    Raises:
-        UnknownNameError: a family that is not registered here.
-
-    Example:
-        >>> from truerank.simulation.margins import BetaMargin, with_mean
-        >>> margin = with_mean(BetaMargin(1.0, 3.0), 0.4)
-        >>> margin_from_json(margin_to_json(margin)) == margin
-        True
-    """
+    """The margin that :func:`margin_to_json` wrote, to the same digits."""
     values = dict(document)
     moved = values.pop("moved", None)
     family = str(values.pop("family"))

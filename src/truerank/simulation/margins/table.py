@@ -29,11 +29,7 @@ class QuantileTable:
 
     @classmethod
     def build(cls, cdf: Callable[[Vector], Vector], low: float, high: float) -> QuantileTable:
-        """Tabulate a continuous CDF on [low, high], halving cells until each is right to `TOLERANCE`.
-
-        The first cells shrink towards both ends, where scores crowd. A few hundred evaluations
-        of the CDF.
-        """
+        """Tabulate a continuous CDF on [low, high], halving cells until each is right to `TOLERANCE`."""
         ends = 2.0 ** -np.arange(7.0, 31.0)
         start = np.concatenate([[0.0], ends[::-1], np.arange(1, 64) / 64, 1 - ends, [1.0]])
         nodes = low + (high - low) * np.unique(start)
@@ -72,11 +68,7 @@ class QuantileTable:
 
     @cached_property
     def quadrature(self) -> tuple[Vector, Vector]:
-        """Probabilities u and weights ``Q′(u) du``: ``Σ weights · H(u)`` is ``∫ H(F(x)) dx``.
-
-        Gauss–Legendre on every cell of the table, cut once more towards u = 0 and 1, where a power
-        of u or 1 − u may be steep.
-        """
+        """Probabilities u and weights ``Q′(u) du``: ``Σ weights · H(u)`` is ``∫ H(F(x)) dx``."""
         points, weights = np.polynomial.legendre.leggauss(6)
         ends = 2.0 ** -np.arange(1.0, 41.0)
         edges = np.unique(np.concatenate([self.values, ends, 1 - ends]))
