@@ -104,7 +104,7 @@ def _missed(asked: NextMean) -> Missed:
 def _curve(found: eb.Posterior, degrees: float, missed: Missed) -> Vector:
     """The probability of the other order at each of `STATISTICS`, over the hyperparameters, ζ and u."""
     middles = (eb.EDGES[1:] + eb.EDGES[:-1]) / 2
-    above, below = (kernel[::2] for kernel in eb.kernels(degrees))
+    above, below = (kernel[::2] for kernel in eb.kernels(degrees)[:2])
     priors = eb._prior(found.topics, eb.FAR_SHARE)
     densities = priors @ (above + below).T
     mixture = (found.weights[:, None] / densities).T @ priors
