@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from truerank.simulation.model import SimulationModel
 
-SYSTEMS, SPREAD = 20, 0.25
-"""Systems of the populations made here, and the standard deviation of their true means."""
+SYSTEMS, SPREAD = 20, 0.36
+"""Systems of the populations made here, and the standard deviation of their true means over that of systems ×
+topics: the typical effect size of test collections."""
 
 KINDS = ("normal", "binary")
 
@@ -75,6 +76,7 @@ class Noisy:
         from scipy.special import ndtr
 
         spread = _latent_spread(ratio)
+        latent = latent * spread
         return Truths(self, ratio, ndtr(latent / np.sqrt(1.25 + spread**2)), spread, latent)
 
 
@@ -119,17 +121,18 @@ class Truths:
         return cells[:, :, None] + rng.normal(0, deviation, shape)
 
 
+@cache
 def _latent_spread(ratio: float) -> float:
     """The standard deviation at which binary runs have that ratio of variances, by bisection."""
     from scipy.special import ndtr
 
     rng = stream(0, "binary runs")
-    latent = rng.normal(0, SPREAD, (4000, 1)) + rng.normal(0, 0.5, (4000, 1))
+    systems, topics = rng.normal(0, SPREAD, (4000, 1)), rng.normal(0, 0.5, (4000, 1))
     own = rng.normal(0, 1, (4000, 50))
     low, high = 0.01, 20.0
     for _ in range(40):
         middle = np.sqrt(low * high)
-        p = ndtr(latent + middle * own)
+        p = ndtr(topics + middle * (systems + own))
         found = float(np.mean(p * (1 - p)) / np.mean(p.var(axis=1, ddof=1)))
         low, high = (middle, high) if found > ratio else (low, middle)
     return float(np.sqrt(low * high))
