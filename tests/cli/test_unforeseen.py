@@ -36,14 +36,14 @@ def test_a_damaged_lzma_entry_of_an_archive_is_named(
 def test_whatever_fails_in_a_reader_names_the_file(
     error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from truerank.readers.formats import recognising
+    from truerank.readers.formats import recognizing
 
     def fail(*_: object) -> None:
         raise error
 
     path = tmp_path / "scores.csv"
     path.write_text("topic,a,b\n1,0.5,0.25\n2,0.1,0.3\n", encoding="utf-8")
-    monkeypatch.setattr(recognising, "_checked", fail)
+    monkeypatch.setattr(recognizing, "_checked", fail)
     assert run(["assess", str(path)]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1

@@ -130,7 +130,7 @@ def test_repeats_name_the_column_that_tells_them_apart(write):
         for s, name in enumerate("ab")
     ]
     path = write("a.csv", "\n".join(["question,model,version,score", *rows]))
-    assert "column 'version' tells them apart: run_column='version' averages runs" in refusal(path)
+    assert "column 'version' distinguishes them: run_column='version' averages runs" in refusal(path)
     scores = read_scores(path, run_column="version")
     np.testing.assert_array_equal(scores.values, [[1.5, 2.5], [2.5, 3.5], [3.5, 4.5]])
     assert "2 runs of each system on each topic are averaged (column 'version')" in scores.notes
@@ -186,7 +186,9 @@ def test_a_table_per_system(write, capsys):
     assert run(["assess", *paths, "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["systems"] == 3
     two = write("two.csv", "question,a,b\nq1,0.5,0.25\nq2,0.5,0.5\n")
-    assert "two.csv: 2 systems, and several tables cannot be read as one" in refusal([paths[0], two])
+    assert "two.csv: 2 systems; several tables are read as one only where each has one system" in refusal(
+        [paths[0], two]
+    )
     counted = write("counted.csv", "x\n0.5\n0.25\n")
     assert "name them in a column 'topic'" in refusal([paths[0], counted])
 

@@ -73,8 +73,8 @@ def test_every_format_says_what_it_is():
     for name, one in FORMATS.items():
         assert one.label.split()[0] in {"a", "an", "the", "trec_eval's", "evaluation"}, name
         assert one.explanation.endswith((".", ")")), name
-        assert (one.recognises is None) == (one.read is None)
-        assert (one.recognises_object is None) == (one.read_object is None)
+        assert (one.recognizes is None) == (one.read is None)
+        assert (one.recognizes_object is None) == (one.read_object is None)
 
 
 def test_names_that_are_no_format(write):
@@ -165,11 +165,11 @@ def test_nan_is_a_missing_score_and_infinity_none(write):
     assert "must be a finite number" in refusal(write("d.json", text.replace("NaN", "1" + "0" * 400)))
 
 
-def test_recognising_reads_the_start_of_a_file_only(write):
+def test_recognizing_reads_the_start_of_a_file_only(write):
     rows = "topic,A,B\n" + "".join(f"t{n},0.25,0.5\n" for n in range(20_000))
     for path in (write("a.csv", rows), write("b.csv", rows, compress=True)):
         source = Source(path)
-        assert [one.name for one in FORMATS.values() if one.recognises and one.recognises(source)] == [
+        assert [one.name for one in FORMATS.values() if one.recognizes and one.recognizes(source)] == [
             "table"
         ]
         assert "data" not in source.__dict__
@@ -262,4 +262,4 @@ def test_a_folder_a_system_with_one_file_of_one_name_in_each(tmp_path, kind):
         assert read.systems == ("BM25", "DPH")
         assert read.values.T.tolist() == list(scores.values())
         assert any("files are called alike (eval)" in note for note in read.notes)
-    assert "folders are taken for systems" in folder.notes[0]
+    assert "folders are read as systems" in folder.notes[0]

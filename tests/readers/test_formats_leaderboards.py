@@ -86,7 +86,8 @@ def test_two_revisions_of_mteb_are_refused(copy):
     folder = copy(MTEB / "results")
     shutil.copy(folder / "org__small/aaa/SciFact.json", folder / "other__base/ccc/SciFact.json")
     message = refusal(folder)
-    assert "model 'other/base' has results on task 'SciFact' already, of revision 'ccc' in" in message
+    assert "results of model 'other/base', revision 'ddd', on task 'SciFact', as in" in message
+    assert "ccc/SciFact.json; keep one of the two" in message
     shutil.rmtree(folder / "other__base/ddd")
     assert read_scores(folder).m == 3
 
@@ -137,7 +138,7 @@ def test_results_of_beir_have_its_scores():
     for (model, data_set), found in files.items():
         theirs.loc[data_set, model] = found["ndcg"]["NDCG@10"]
     same(scores, theirs.astype(float))
-    assert any("folders are taken for models" in note for note in scores.notes)
+    assert any("folders are read as models" in note for note in scores.notes)
     assert read_scores(BEIR, "nDCG@10").measure == "NDCG@10"
     assert read_scores(BEIR, "AP@10").measure == "MAP@10"
     assert "choose one" in refusal(BEIR)

@@ -153,12 +153,12 @@ def test_samples_of_lm_eval_in_files_named_like_models(tmp_path):
         scores = read_scores(source, "acc")
         assert scores.systems == ("alpha", "beta")
         np.testing.assert_array_equal(scores.values, theirs.values)
-        assert any("same documents are taken for models" in note for note in scores.notes)
+        assert any("same documents are read as models" in note for note in scores.notes)
     (tmp_path / "beta.jsonl").unlink()
     (sample,) = LM_EVAL.glob("org__beta/samples_tiny_sums_*")
     shutil.copy(sample, tmp_path / "sums.jsonl")
     scores = read_scores(tmp_path, "acc")
-    assert any("files are taken for tasks" in note for note in scores.notes)
+    assert any("files are read as tasks" in note for note in scores.notes)
 
 
 def test_two_models_of_lm_eval_in_one_folder_are_not_two_runs_of_one(tmp_path):
@@ -221,7 +221,7 @@ def test_faults_of_helm(copy):
     path.write_text(whole[:-100])
     assert "the JSON breaks off here" in refusal(folder, "exact_match")
     path.write_text(whole.replace('"test"', '"valid"'))
-    assert "scores of the split valid only" in refusal(path, "exact_match")
+    assert "no scores but scores of other splits than test (valid)" in refusal(path, "exact_match")
     path.write_text("[]")
     assert "has no score on topic" in refusal(folder, "exact_match")
     path.write_text(whole.replace('"mean": 1.0', '"mean": "high"'))
@@ -313,7 +313,7 @@ def test_faults_of_inspect(copy):
     assert "a log without its samples" in refusal(written(samples=None), "match")
     assert "no scores" in refusal([written(samples=[])[0]], "match")
     odd = [{**log["samples"][0], "scores": {"match": {"value": "good"}}}, *log["samples"][1:]]
-    assert "sample 'France': match is 'good', which is no grade" in refusal(written(samples=odd), "match")
+    assert "sample 'France': match is 'good', not a grade" in refusal(written(samples=odd), "match")
     bare = [{**log["samples"][0], "scores": None}, *log["samples"][1:]]
     notes = read_scores(written(samples=bare, status="error"), "match").notes
     said = "1 of 10 samples (over 2 epochs) without a score by match; the log's status is error"
@@ -354,6 +354,17 @@ def test_tables_of_ragas_have_its_means(metric):
     assert scores.topics == tuple(frames["dense"]["user_input"])
     np.testing.assert_array_equal(read_scores(frames, metric).values, scores.values)
     assert read_scores(frames["dense"], metric).values[:, 0].tolist() == scores.values[:, 0].tolist()
+
+
+def test_words_of_ragas_count_as_in_any_table(write):
+    rows = ("q1,x,pass,85%", "q2,x,fail,70%", "q3,x,PASS,5%")
+    path = write("one.csv", "\n".join(["user_input,response,judged,share", *rows, ""]))
+    found = read_scores(path, "judged"), read_scores(path, "share")
+    assert [one.values.ravel().tolist() for one in found] == [[1, 0, 1], [0.85, 0.7, 0.05]]
+    assert found[0].notes[0].startswith("pass, yes and correct count as 1")
+    assert found[1].notes == ("percentages count as shares: 85% is 0.85",)
+    odd = write("two.csv", Path(path).read_text(encoding="utf-8").replace("fail", "maybe"))
+    assert ":3: column 'judged' holds 'maybe' among" in refusal(odd, "judged")
 
 
 def test_faults_of_ragas(copy):

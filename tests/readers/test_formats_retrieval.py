@@ -381,7 +381,7 @@ def test_a_dictionary_of_systems_saved_as_json_is_a_table_and_a_run_is_none(writ
     scores = read_scores(write("a.json", json.dumps(systems)))
     assert scores.values.tolist() == read_scores(systems).values.tolist()
     assert scores.systems == ("BM25", "DPH")
-    assert "taken for system → topic → score" in scores.notes[0]
+    assert "read as system → topic → score" in scores.notes[0]
     run = {f"q{t}": {"d1": 0.5, "d2": 0.25} for t in range(3)}
     for other in (run, {"a": {"d1": 0.5}, "b": {"d2": 0.5}, "c": {"d3": 0.5}}):
         assert "this reads as a run or judgments" in refusal(write("b.json", json.dumps(other)))
@@ -420,7 +420,7 @@ def test_topics_without_any_score_are_left_out_and_named(write):
         (
             "a.json",
             '{"error": {"type": "x", "reason": "no such index"}, "status": 404}',
-            "'no such index'; mend",
+            "'no such index'; fix",
         ),
         ("a.csv", "model;q1;q2\nA;0,5;0,2\nB;0,4;0,3\n", r"decimal commas cannot be read, write 0.5"),
         ("a.csv", "Team Name,Case Name,Case ID,Query Text,Doc ID\nT,A,1,q,d\n", "export the case as General"),

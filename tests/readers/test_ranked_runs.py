@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import RankedRuns, evaluate, read_ranked_runs
 from truerank.readers.measures import at_level, parse_measure
-from truerank.readers.trec_order import as_stored, trec_order
+from truerank.readers.trecfiles import as_stored, trec_order
 
 scores_of = st.one_of(st.integers(-3, 3).map(float), st.floats(allow_nan=False, allow_infinity=False))
 documents = st.dictionaries(st.text(st.characters(categories=["L", "N"]), min_size=1), scores_of, min_size=1)

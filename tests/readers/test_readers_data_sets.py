@@ -187,7 +187,7 @@ def test_repeated_ids_are_fine_where_a_column_names_data_sets(write):
     without = write("b.csv", text.replace("dataset", "split"))
     with pytest.raises(
         InputError,
-        match=r":4: .*column 'split' tells them apart: .*data_set_column='split' if it names data sets",
+        match=r":4: .*column 'split' distinguishes them: .*data_set_column='split' if it names data sets",
     ):
         read_scores(without)
     again = write("c.csv", text + "nq,1,A,0.5\n")
@@ -230,13 +230,13 @@ def test_results_of_mteb_in_long_form():
     assert scores.data_sets == scores.topics == ("NFCorpus", "SciFact")
     assert scores.systems == ("e5", "bge", "gte")
     np.testing.assert_array_equal(scores.values, [[0.31, 0.37, np.nan], [0.69, 0.74, 0.72]])
-    assert "column 'task_name' is taken for the data sets (2: NFCorpus, SciFact)" in scores.notes[0]
+    assert "column 'task_name' is read as the data sets (2: NFCorpus, SciFact)" in scores.notes[0]
     assert "columns that are not used: model_revision, evaluation_time" in scores.notes[1]
     subsets = pd.concat([frame.assign(subset="en"), frame.assign(subset="de")])
     with pytest.raises(
         InputError,
         match=r"row 6: system 'e5' already has a score on data set 'NFCorpus'.*column 'subset' "
-        r"tells them apart: topic_column='subset'",
+        r"distinguishes them: topic_column='subset'",
     ):
         read_scores(subsets)
 
@@ -272,7 +272,7 @@ def test_tasks_of_data_sets_are_topics_where_nothing_else_is(write):
     scores = read_scores(write("a.csv", text))
     assert scores.data_sets == ("swe", "web")
     assert scores.topics == ("t1", "t2", "t1")
-    assert scores.notes == ("column 'task' is taken for the topics of the data sets",)
+    assert scores.notes == ("column 'task' is read as the topics of the data sets",)
     wide = read_scores(write("b.csv", "dataset,task,A,B\nswe,t1,1,0\nswe,t2,0,0\nweb,t1,1,0\n"))
     np.testing.assert_array_equal(wide.values, scores.values)
     assert (wide.data_sets, wide.topics) == (scores.data_sets, scores.topics)
@@ -292,7 +292,7 @@ def test_a_column_of_tasks_beside_topics_names_data_sets_and_says_so(write):
     scores = read_scores(write("a.csv", text))
     assert scores.data_sets == ("nav", "inf")
     assert scores.notes == (
-        "column 'task' is taken for the data sets (2: nav, inf); rename it if it is something else",
+        "column 'task' is read as the data sets (2: nav, inf); rename it if it is something else",
     )
 
 
@@ -614,7 +614,7 @@ def test_what_can_be_done_about_missing_scores(write):
         read_scores(path, missing="complete")
     complete = read_scores(write("b.csv", HOLES.replace("0.5,,0.1", "0.5,0.3,0.1")), missing="complete")
     assert complete.systems == ("A", "B")
-    assert complete.notes == ("1 of 3 systems left out, for they lack scores: C",)
+    assert complete.notes == ("1 of 3 systems left out because they lack scores: C",)
     assert complete.n == 4
 
 

@@ -268,13 +268,13 @@ def test_several_tags_in_a_file(write):
         ("1 Q0 a 1 2 A\n1 Q0 b 2 1 A x\n1 Q0 c 3 0\n", r"a:2: 7 columns, but a run has 6"),
         ("1 0 a 1\n", r"a:1: 4 columns, but a run has 6"),
         ("1\n", r"a:1: 1 column, but a run has 6"),
-        ("\n1 Q0 a 1 2 A\n1 Q0 b 2 x A\n", r"a:3: the score 'x' is not a finite number"),
-        ("1 Q0 a 1 2 A\n1 Q0 b 2 nan A\n", r"a:2: the score 'nan' is not a finite number"),
-        ("1 Q0 a 1 -inf A\n", r"a:1: the score '-inf' is not a finite number"),
-        ("1 Q0 a 1 1_0 A\n", r"a:1: the score '1_0' is not a finite number"),
+        ("\n1 Q0 a 1 2 A\n1 Q0 b 2 x A\n", r"a:3: document 'b' of topic '1' has the score 'x'"),
+        ("1 Q0 a 1 2 A\n1 Q0 b 2 nan A\n", r"a:2: document 'b' of topic '1' has the score 'nan'"),
+        ("1 Q0 a 1 -inf A\n", r"a:1: document 'a' of topic '1' has the score '-inf'"),
+        ("1 Q0 a 1 1_0 A\n", r"a:1: document 'a' of topic '1' has the score '1_0'"),
         (
             "1 Q0 a 1 2 A\n\r\n1 Q0 b 2 1 A\n1 Q0 a 3 0 A\n",
-            r"a:4: document 'a' is already ranked for topic '1' on line 1",
+            r"a:4: document 'a' is already ranked for topic '1', at .*a:1;",
         ),
         ("", "a: the file is empty"),
         (" \n", "a: the file holds only blank lines"),
@@ -329,8 +329,10 @@ def test_judgments_given_twice_alike_are_fine(write):
         (
             QRELS,
             {"A": pd.DataFrame({"qid": [1, 1], "docno": ["a", "a"], "score": [1, 2]})},
-            "run 'A': document 'a' is there twice for topic '1'",
+            "run 'A': document 'a' is already ranked for topic '1'",
         ),
+        # As names both are the same, and either score may be meant.
+        (QRELS, {"A": {"1": {"a": 1.0}, 1: {"a": 2.0}}}, "document 'a' is already ranked for topic '1'"),
     ],
 )
 def test_unusable_input(qrels, runs, message):

@@ -122,9 +122,7 @@ def test_systems_that_are_called_like_a_summary_stay(write):
     """Pooling by mean or max makes systems of these names, whose numbers are other ones."""
     scores = read_scores(write("a.csv", "topic,cls,mean,max\n1,0.1,0.3,0.2\n2,0.2,0.1,0.6\n3,0.4,0.5,0.3\n"))
     assert scores.systems == ("cls", "mean", "max")
-    assert scores.notes[0].startswith(
-        "taken for systems, for their numbers do not sum up the others: mean, max"
-    )
+    assert scores.notes[0].startswith("read as systems, as their numbers do not sum up the others: mean, max")
 
 
 def test_measure_names_a_table_without_one(write):
@@ -159,7 +157,7 @@ def test_published_tables_just_work(data, name):
         ('topic,A,B\n1,"0,5",1\n', r":2: column 'A' .*decimal comma"),
         (
             "topic,A,B\n1,0.5,0.2\n1,0.4,0.1\n",
-            r":3: topic '1' was already given at .*:2; no column tells the rows apart.*run_column='run'",
+            r":3: topic '1' was already given at .*:2; no column distinguishes the rows.*run_column='run'",
         ),
         ("topic,A,B\n1,0.5,0.2\n,0.4,0.1\n", r":3: the topic has no name"),
         ("topic,A,A\n1,0.5,0.2\n", r":1: columns 2 and 3 are both named 'A'"),
@@ -357,7 +355,7 @@ def test_unusable_parquet(write):
 
 def test_several_tables_are_refused(write):
     a, b = write("a.csv", WIDE), write("b.csv", WIDE)
-    with pytest.raises(InputError, match="several tables cannot be read as one"):
+    with pytest.raises(InputError, match="several tables are read as one only where each has one"):
         read_scores([a, b])
     assert read_scores([a]).n == 2
 

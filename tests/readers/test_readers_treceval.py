@@ -105,7 +105,7 @@ def test_missing_topics(write):
 def test_outputs_without_runid_are_not_read_as_one(write, topics):
     """On topics of their own, too, a second average over all topics starts another system."""
     one = "map {} 0.5\nmap {} 0.25\nmap all 0.375\n" * 2
-    refuse(write("a", one.format(*topics)), "already given on line [13]; .* -m runid", "map")
+    refuse(write("a", one.format(*topics)), "already given on line [13]. .* -m runid", "map")
 
 
 def test_runids_may_stand_before_the_topics(write):

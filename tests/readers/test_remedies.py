@@ -108,7 +108,7 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
                     for s in range(2)
                 ),
             ),
-            f"column '{name}' tells them apart",
+            f"column '{name}' distinguishes them",
             1,
         )
         for name, values in {
@@ -131,7 +131,7 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
             "topic,nummer,model,score",
             *(f"{'xy'[t % 2]},n{t},{'ab'[s]},{score(t, s)}" for t in range(4) for s in range(2)),
         ),
-        "column 'nummer' tells them apart",
+        "column 'nummer' distinguishes them",
         1,
     ),
     "languages that repeat ids": (
@@ -144,7 +144,7 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
                 for s in range(2)
             ),
         ),
-        "column 'language' tells them apart",
+        "column 'language' distinguishes them",
         1,
     ),
     "two measures": (

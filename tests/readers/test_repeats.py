@@ -105,7 +105,7 @@ def test_columns_of_facets(write: Write, column: str) -> None:
 
 def test_a_facet_of_another_name(write: Write) -> None:
     path = write("a.csv", long(cells(), "tone"))
-    with pytest.raises(InputError, match="'tone' tells them apart"):
+    with pytest.raises(InputError, match="'tone' distinguishes them"):
         read_scores(path)
     assert read_scores(path, facet="tone").facets[0].name == "tone"
     assert read_scores(path, run_column="tone").repeats is not None

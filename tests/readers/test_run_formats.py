@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from collections import namedtuple
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -121,7 +122,7 @@ def test_scores_are_no_runs(write):
         ('{"q1": {}}', ": no documents; give topic"),
         ('["q1"]', ": JSON, but not of topic → document → score"),
         ('{"q1": 0.5}', ": JSON, but not of topic → document → score"),
-        ("qid,docno,score\nq1,d1,0.5\nq1,d1,0.25\n", ":3: document 'd1' is there twice for topic 'q1'"),
+        ("qid,docno,score\nq1,d1,0.5\nq1,d1,0.25\n", ":3: document 'd1' is already ranked for topic 'q1'"),
         ("qid,docno,score\nq1,d1\n", ":2: 2 cells where the header has 3"),
         ("qid,docno,score\nq1,d1,high\n", ":2: document 'd1' of topic 'q1' has the score 'high'"),
         ("qid,docno,score\nq1,d1,1_0\n", ":2: document 'd1' of topic 'q1' has the score '1_0'"),
@@ -176,11 +177,8 @@ def test_parquet_without_the_columns(tmp_path):
 
 
 def test_two_formats_that_fit_and_the_one_that_is_named(write, capsys):
-    class Twin(type(RUN_FORMATS["json"])):
-        name = "twin"
-
     path = str(RANX / "BM25.json")
-    RUN_FORMATS.register(Twin())
+    RUN_FORMATS.register(replace(RUN_FORMATS["json"], name="twin"))
     try:
         assert "reads as json and twin; say which with format='json'" in refused(read_run, path)
         assert read_run(path, "twin").documents == read_run(path, "json").documents
@@ -313,7 +311,7 @@ def test_judgments_by_their_id(ir_datasets):
 
 
 def test_an_id_without_the_package(monkeypatch):
-    monkeypatch.setattr("truerank.readers.irdatasets.find_spec", lambda name: None)
+    monkeypatch.setattr("truerank.readers.judgments.find_spec", lambda name: None)
     runs = [RANX / "BM25.json"]
     assert "pip install ir_datasets" in refused(truerank.evaluate, "irds:vaswani", runs, "AP")
     assert "no such file" in refused(truerank.evaluate, "vaswani", runs, "AP")

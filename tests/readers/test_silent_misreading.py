@@ -222,14 +222,14 @@ def test_what_is_unforeseen_names_the_file(write, monkeypatch, capsys):
     def fails(*_):
         raise KeyError("oops")
 
-    monkeypatch.setattr("truerank.readers.formats.table.read_table", fails)
+    monkeypatch.setattr("truerank.readers.formats.table.read_sheet", fails)
     with pytest.raises(UnforeseenError, match="KeyError: 'oops'"):
         read_scores(path)
     assert run(["assess", path]) == 2
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert path in line
     assert "Traceback" not in line
-    monkeypatch.setattr("truerank.readers.run_formats.run_format_registry.recognise", fails)
+    monkeypatch.setattr("truerank.readers.run_formats.run_format_registry.recognize", fails)
     with pytest.raises(UnforeseenError, match="KeyError"):
         evaluate(path, [path], "AP")
 

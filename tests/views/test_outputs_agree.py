@@ -373,9 +373,9 @@ def test_what_an_answer_hangs_on_is_said_above_it(tmp_path, capsys) -> None:
     assert {one.split()[0] for one in seen.alerts} >= {"rows", "with"}
     show([seen])
     out = capsys.readouterr().out
-    assert max(
-        out.index("! Rows are taken for systems"), out.index("! With one score per system")
-    ) < out.index("The ranking")
+    assert max(out.index("! Rows are read as systems"), out.index("! With one score per system")) < out.index(
+        "The ranking"
+    )
 
 
 def test_labels_of_two_kinds_of_result_differ() -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from words import IN_DOCS, IN_MESSAGES, Text, allowed, checked, markdown, offenders, pages, program, sentences
 
-ALLOWED = 347
+ALLOWED = 257
 """Lines of `allowed.txt`, which may only shrink: fix a text, run `words.py --prune`, lower this."""
 
 

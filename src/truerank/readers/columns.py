@@ -3,305 +3,39 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 
 from truerank._support.arguments import either, setting
 from truerank.errors import InputError, UnknownNameError, unknown_name
 
-TOPIC = (
-    "topic",
-    "topic_id",
-    "qid",
-    "q_id",
-    "query_id",
-    "query",
-    "topic_number",
-    "topic_no",
-    "topic_num",
-    "query_number",
-    "query_no",
-    "query_num",
-    "question_id",
-    "question_number",
-    "question",
-    "tid",
-    "instance_id",
-    "task_id",
-    "sample_id",
-    "example_id",
-    "item_id",
-    "item",
-    "problem_id",
-    "prompt_id",
-    "test_case_id",
-    "test_case",
-    "user_input",
-    "prompt",
-    "input",
-    "inputs",
-    "instruction",
-    "instance",
-    "problem",
-)
-TOPIC_FIRST = (
-    "topics",
-    "topicid",
-    "topicno",
-    "queries",
-    "queryid",
-    "query_ids",
-    "questions",
-    "qnum",
-    "qno",
-    "num",
-    "id",
-    "index",
-    "#",
-)
-"""What the topics are also called when they are the first column of a wide table."""
-SYSTEM = (
-    "system",
-    "system_id",
-    "system_name",
-    "model",
-    "model_name",
-    "model_id",
-    "model_name_or_path",
-    "method",
-    "retriever",
-    "pipeline",
-    "engine",
-    "llm",
-    "generator",
-    "agent",
-    "agent_name",
-    "submission",
-    "submission_id",
-    "participant",
-    "subject_id",
-    "candidate",
-    "assistant",
-    "policy",
-    "run_id",
-    "runid",
-    "run_name",
-    "name",
-    "tag",
-    "run",
-)
-REPEATS = (
-    "epoch",
-    "trial",
-    "train_trial_index",
-    "attempt",
-    "repeat",
-    "replicate",
-    "rollout",
-    "sample_index",
-    "run",
-)
-"""What tells the runs of a system on a topic apart, where another column has the systems."""
-SYSTEM_WIDE = ("seed", "index_build")
-"""Runs that all topics share."""
-FACETS = (
-    "template",
-    "prompt_id",
-    "variant",
-    "query_variant",
-    "paraphrase",
-    "judge",
-    "assessor",
-    "annotator",
-    "rater",
-    "fold",
-    "experiment",
-)
-"""What all topics and systems share at several levels."""
-TURN = ("turn",)
-"""Another question of one conversation."""
-SUCCESSES = ("successes", "n_successes", "num_successes", "passes", "n_correct", "num_correct")
-ATTEMPTS = ("attempts", "n_attempts", "num_attempts", "n_trials", "num_trials", "n_samples", "num_samples")
-"""Counts in place of scores: a cell is the share of successes."""
-RUN = (
-    "run",
-    "run_id",
-    "run_number",
-    "seed",
-    "trial",
-    "trial_id",
-    "attempt",
-    "epoch",
-    "repeat",
-    "repetition",
-    "iteration",
-    "replicate",
-    "sample",
-    "sample_index",
-    "time_stamp",
-    "timestamp",
-    "tstamp",
-    "date",
-    "created_at",
-)
-"""What tells several outputs of a system for one topic apart."""
-TOPIC_OR_ROW = ("id", "index", "uid", "uuid", "hash", "key", "row_id")
-"""What topics are called, and rows too: a column of such a name holds topics where its cells come again."""
-SCORE_BY_MEANING = (
-    "preference",
-    "resolved",
-    "is_resolved",
-    "correct",
-    "is_correct",
-    "passed",
-    "is_passed",
-    "pass",
-    "success",
-    "succeeded",
-    "solved",
-    "reward",
-    "graded",
-    "rating",
-)
-"""What the column of scores is called where others hold what was spent, or how it was judged."""
-VALUE = ("value", "score", "main_score", "metric_value", "score_value")
-MEASURE = ("measure", "metric", "metric_name", "measure_name", "scorer", "scorer_name", "evaluator")
-DATA_SET = ("data_set", "dataset", "data_set_name", "dataset_name", "dataset_id")
-TASK = ("task", "task_name", "test_collection", "collection", "corpus", "benchmark")
-"""What data sets are also called, by people who may mean something else by it."""
-ABOUT_DATA_SET = ("is_public", "trained_on")
-"""What mteb's frames say of a data set, or of a model on it, beside the scores."""
-CLUSTER = ("cluster", "cluster_id")
-WEIGHT = ("weight", "data_set_weight", "dataset_weight", "task_weight")
+NAMES: dict[str, tuple[str, ...]] = {
+    part: tuple(names)
+    for part, names in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
+}
+"""What the columns of each part are called; ``columns.toml`` says what the parts are."""
 
-_COUNTS = [
-    "case",
-    "case_id",
-    "case_no",
-    "example",
-    "row",
-    "row_id",
-    "row_no",
-    "no",
-    "nr",
-    "number",
-    "nr_",
-    "q",
-    "n",
-    "k",
-    "line",
-    "step",
-    "seed",
-    "trial",
-    "epoch",
-    "fold",
-    "attempt",
-    "repeat",
-    "repetition",
-    "iteration",
-    "replicate",
-    "turn",
-    "round",
-    "position",
-    "rank",
-    "version",
-    "year",
-    "month",
-    "day",
-]
-"""What columns of whole numbers are called that number the rows, or runs of them."""
-_ABOUT_TOPICS = [
-    "latency",
-    "latency_ms",
-    "latency_s",
-    "time",
-    "time_s",
-    "time_ms",
-    "runtime",
-    "run_time",
-    "wall_time",
-    "response_time",
-    "duration",
-    "seconds",
-    "secs",
-    "elapsed",
-    "elapsed_time",
-    "timestamp",
-    "date",
-    "datetime",
-    "created",
-    "created_at",
-    "updated_at",
-    "cost",
-    "costs",
-    "cost_usd",
-    "total_cost",
-    "price",
-    "usd",
-    "tokens",
-    "n_tokens",
-    "num_tokens",
-    "total_tokens",
-    "prompt_tokens",
-    "completion_tokens",
-    "input_tokens",
-    "output_tokens",
-    "length",
-    "len",
-    "n_words",
-    "num_words",
-    "count",
-    "counts",
-    "size",
-    "n_rel",
-    "num_rel",
-    "n_relevant",
-    "num_relevant",
-    "rel_count",
-    "relevant_count",
-    "n_docs",
-    "num_docs",
-    "num_ret",
-    "num_rel_ret",
-    "n_judged",
-    "num_judged",
-    "n_topics",
-    "num_q",
-    "n_samples",
-    "n_total",
-    "n_wins",
-    "n_wins_base",
-    "n_draws",
-    "n_losses",
-    "avg_length",
-    "num_samples",
-    "difficulty",
-    "label",
-    "labels",
-    "target",
-    "gold",
-    "gold_label",
-    "ground_truth",
-    "expected",
-    "reference",
-]
-"""What columns of numbers are called that say something about the topics, and are no system's scores."""
+TOPIC, TOPIC_FIRST, TOPIC_OR_ROW = NAMES["topic"], NAMES["topic_first"], NAMES["topic_or_row"]
+SYSTEM, RUN, MEASURE = NAMES["system"], NAMES["run"], NAMES["measure"]
+VALUE, SCORE_BY_MEANING = NAMES["value"], NAMES["score_by_meaning"]
+DATA_SET, TASK, ABOUT_DATA_SET = NAMES["data_set"], NAMES["task"], NAMES["about_data_set"]
+CLUSTER, WEIGHT = NAMES["cluster"], NAMES["weight"]
+REPEATS, SYSTEM_WIDE, FACETS, TURN = (NAMES[part] for part in ("repeats", "system_wide", "facets", "turn"))
+SUCCESSES, ATTEMPTS = NAMES["successes"], NAMES["attempts"]
 
 
 def is_about_topics(name: str, whole: bool) -> bool:
     """Whether a column of numbers, by its name, tells of the rows and is no system.
 
-    Args:
-        name: of the column.
-        whole: whether its numbers are whole, and not 0 and 1 alone, which scores may be.
-
     >>> is_about_topics("Latency", False), is_about_topics("seed", True), is_about_topics("N", False)
     (True, True, False)
     """
     bare = plain(name).lstrip("_")
-    return bare in _ABOUT_TOPICS or (whole and bare in _COUNTS)
+    return bare in NAMES["about_topics"] or (whole and bare in NAMES["counts"])
 
 
 def plain(name: str) -> str:
@@ -336,11 +70,7 @@ def find(header: Iterable[str], aliases: Sequence[str]) -> int | None:
 
 
 def find_named(header: Sequence[str], name: str | None, place: str) -> int | None:
-    """The column that the user calls `name`, exactly or in another case; None where nothing is asked for.
-
-    Raises:
-        UnknownNameError: no such column; the message has the nearest.
-    """
+    """The column that the user calls `name`, exactly or in another case; None where nothing is asked for."""
     if name is None:
         return None
     if name in header:
@@ -497,12 +227,7 @@ class Named:
 
     @classmethod
     def of(cls, header: Sequence[str], asked: Asked, place: str) -> Named:
-        """The places in a header.
-
-        Raises:
-            UnknownNameError: no such column; the message has the nearest.
-            InputError: one column is to hold two things.
-        """
+        """The places in a header."""
         names = asked.columns
         wanted = {
             "topic": names.topic,
@@ -550,11 +275,6 @@ def long_layout(header: Sequence[str], named: Named, alone: bool = False) -> Lon
 
     A long table has a column of systems, one of values (or one for each measure), and one of topics, of
     data sets, or both.
-
-    Args:
-        header: the columns' names.
-        named: what the user says of the columns.
-        alone: whether the table is known to be of one data set, so that weights have something to weigh.
     """
     names = ["" if column in named.used else name for column, name in enumerate(header)]
 

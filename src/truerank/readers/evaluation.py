@@ -51,12 +51,12 @@ def evaluate(
     for such a topic gets the measure's default, nearly always 0. See ``docs/formats.md``.
 
     Args:
-        qrels: a file in any format (plain or packed), the id of a data set of ir_datasets whose judgments are
-            on this machine, a data frame with columns ``query_id``, ``doc_id``, ``relevance``, a dictionary
+        qrels: a file in any format (plain or packed), or the id of a data set of ir_datasets that is on this
+            machine. In Python also a data frame (``query_id``, ``doc_id``, ``relevance``), a dictionary
             topic → document → relevance, ranx's `Qrels`, or ir_measures' `Qrel` tuples.
-        runs: files in any format, folders of them, ranx's `Run` objects with names, or a mapping from the
-            systems' names to files, data frames (``query_id``, ``doc_id``, ``score``), dictionaries, ranx's
-            `Run`s or ir_measures' `ScoredDoc` tuples.
+        runs: files in any format, folders of them, or ranx's `Run` objects with names. In Python also a
+            mapping from systems' names to files, data frames (``query_id``, ``doc_id``, ``score``),
+            dictionaries, ranx's `Run`s or ir_measures' `ScoredDoc` tuples.
         measure: what ir_measures can parse (``AP``, ``nDCG@10``), or trec_eval's name; or a list of these.
         relevance_level: the relevance from which a document counts as relevant, for measures that
             have such a level.
@@ -99,20 +99,7 @@ def evaluated(
     progress: Progress | None,
     elsewhere: Collection[str] = (),
 ) -> dict[str, ScoreMatrix]:
-    """Score runs by measures that :func:`measures_of` found; see :func:`evaluate`.
-
-    Args:
-        qrels: as there.
-        runs: as there.
-        wanted: measures.
-        names: as there.
-        format: as there.
-        progress: as there.
-        elsewhere: topics that other judgments have, of which no note says that they lack any.
-
-    Raises:
-        InputError: as there.
-    """
+    """Score runs by measures that :func:`measures_of` found; see :func:`evaluate`."""
     read = read_runs(
         qrels,
         runs,
@@ -131,22 +118,12 @@ def evaluated(
 
 
 def measure_names(measures: Sequence[str | Any], relevance_level: int | None = None) -> list[str]:
-    """What :func:`evaluate` will call these measures, each once.
-
-    Raises:
-        InputError: as :func:`evaluate`.
-        UnknownNameError: as :func:`evaluate`.
-    """
+    """What :func:`evaluate` will call these measures, each once."""
     return [str(measure) for measure in measures_of(measures, relevance_level)]
 
 
 def measures_of(names: Sequence[str | Any], relevance_level: int | None) -> list[Any]:
-    """Measures that ir_measures can compute here, each once.
-
-    Raises:
-        InputError: as :func:`evaluate`.
-        UnknownNameError: as :func:`evaluate`.
-    """
+    """Measures that ir_measures can compute here, each once."""
     if isinstance(names, str):
         names = [names]
     if not names:

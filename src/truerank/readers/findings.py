@@ -17,17 +17,7 @@ HIGH_UNJUDGED = 0.10
 
 @dataclass(frozen=True)
 class Findings:
-    """What there is to say about one run once its documents are gone.
-
-    Attributes:
-        judged: the topics of the qrels that the run has documents for.
-        not_judged: its other topics.
-        unjudged_top: share of unjudged documents in the top ten, mean over topics.
-        any_judged: whether any of its documents is judged.
-        tied: whether some documents of a topic have equal scores.
-        disordered: in how many topics the ranks contradict the scores.
-        more_tags: whether the file has several tags.
-    """
+    """What there is to say about one run once its documents are gone."""
 
     judged: frozenset[str]
     not_judged: tuple[str, ...]
@@ -69,31 +59,18 @@ def notes_on_runs(
         of_runs = count(len(not_judged), "topic")
         notes.append(f"{of_runs} of the runs without judgments, ignored ({few(not_judged)})")
     lacking = {name: len(topics) - len(run.judged) for name, run in found.items()}
-    if any(lacking.values()):
-        notes.append(
-            f"{_share(lacking, found)} lacking topics, which get the measure's default score "
-            f"({_each(lacking)})"
-        )
-    notes += _on_judgments(found)
     tied = {name: run.tied for name, run in found.items()}
-    if any(tied.values()):
-        notes.append(
-            f"{_share(tied, found)} with tied scores, which are ranked as trec_eval does, by document id, "
-            f"descending ({few([name for name in tied if tied[name]])})"
-        )
     disordered = {name: run.disordered for name, run in found.items()}
-    if any(disordered.values()):
-        notes.append(
-            f"{_share(disordered, found)} with ranks that contradict the scores; the scores count "
-            f"({_each(disordered)})"
-        )
     mixed = {name: run.more_tags for name, run in found.items()}
-    if any(mixed.values()):
-        notes.append(
-            f"{_share(mixed, found)} with several tags, of which the first counts "
-            f"({few([name for name in mixed if mixed[name]])})"
-        )
-    return notes
+    as_ranked = "which are ranked as trec_eval does, by document id, descending"
+    return [
+        *notes,
+        *_some(lacking, "lacking topics, which get the measure's default score", _each(lacking)),
+        *_on_judgments(found),
+        *_some(tied, f"with tied scores, {as_ranked}", few([name for name in tied if tied[name]])),
+        *_some(disordered, "with ranks that contradict the scores; the scores count", _each(disordered)),
+        *_some(mixed, "with several tags, of which the first counts", few([n for n in mixed if mixed[n]])),
+    ]
 
 
 def _on_judgments(found: dict[str, Findings]) -> list[str]:
@@ -108,16 +85,15 @@ def _on_judgments(found: dict[str, Findings]) -> list[str]:
         f"unjudged documents in the top ten: {mean:.1%} on average, most in {worst} ({unjudged[worst]:.1%})"
     ]
     high = {name: share > HIGH_UNJUDGED for name, share in unjudged.items()}
-    if any(high.values()):
-        notes.append(
-            f"{_share(high, found)} with more than {HIGH_UNJUDGED:.0%} unjudged documents in the top ten, "
-            "which may be better than their scores"
-        )
-    return notes
+    what = f"with more than {HIGH_UNJUDGED:.0%} unjudged documents in the top ten"
+    return [*notes, *_some(high, f"{what}, which may be better than their scores")]
 
 
-def _share(having: dict[str, Any], found: dict[str, Findings]) -> str:
-    return f"{sum(map(bool, having.values()))} of {count(len(found), 'run')}"
+def _some(having: dict[str, Any], what: str, which: str = "") -> list[str]:
+    """A note on the runs that have something, where there are any."""
+    number = sum(map(bool, having.values()))
+    named = f" ({which})" if which else ""
+    return [f"{number} of {count(len(having), 'run')} {what}{named}"] if number else []
 
 
 def _each(numbers: dict[str, int]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
-from truerank.readers.formats.recognising import folder_format, read_files, read_folder_as, takes_several
+from truerank.readers.formats.recognizing import folder_format, read_as, read_files, takes_several
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
 from truerank.readers.names import file_stem
@@ -27,24 +27,13 @@ def data_set_name(path: Path) -> str:
 def read_folder(folder: str, asked: Asked) -> RawScores:
     """The scores of a folder: of one format as a whole, or each file a data set, in the order of their names.
 
-    Files that are all of a format with a system a file, such as trec_eval's output, are systems of one data
-    set, as if they were given one by one; so are folders that each hold one such file, all of one name.
-    Other folders within the folder are data sets too: their files are of such a format. Hidden files are an
-    editor's or a system's, and not read.
-
-    Args:
-        folder: its path.
-        asked: what the user says of the tables.
-
-    Raises:
-        InputError: a file that cannot be read, two of one name, different measures, files that are named
-            like measures, or nothing there.
-        UnknownNameError: a measure or a column that some table does not have.
+    Where each file is one system, as in trec_eval's output, they are systems of one data set. So are folders
+    that each hold one such file, all of one name; other inner folders are data sets.
     """
     source = Source(folder)
     whole = folder_format(source, asked.format)
     if whole is not None:
-        return read_folder_as(whole, source, asked)
+        return read_as(whole, [source], asked)
     entries = _entries(Path(folder))
     inner = {one.path: one for one in source.inner}
     files = [inner.get(str(entry)) or Source(str(entry)) for entry in entries]
@@ -70,7 +59,7 @@ def read_folder(folder: str, asked: Asked) -> RawScores:
     several = len(set(systems)) > 1 or systems[0] == tuple(map(file_stem, single[:1]))
     if len(single) > 1 and several and all(len(names) == 1 for names in systems):
         raw = read_files(single, asked)
-        note = "each folder holds one file of one system, all of one name, so folders are taken for systems"
+        note = "each folder holds one file of one system, all of one name, so folders are read as systems"
         return replace(raw, notes=[note, *raw.notes])
     return join(parts, f"{folder}: ", folder)
 
@@ -84,11 +73,7 @@ def _single_files(entries: Sequence[Path]) -> list[str]:
 
 
 def _entries(folder: Path) -> list[Path]:
-    """What is in a folder and not hidden, by name.
-
-    Raises:
-        InputError: nothing, or it cannot be listed.
-    """
+    """What is in a folder and not hidden, by name."""
     try:
         entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
     except OSError as error:
@@ -101,17 +86,13 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _read_entry(entry: Path, asked: Asked) -> RawScores:
-    """The scores of one data set.
-
-    Raises:
-        InputError: a folder of anything but files of a system each, or as the reader of files.
-    """
+    """The scores of one data set."""
     if entry.is_file():
         return read_files([str(entry)], asked)
     source = Source(str(entry))
     whole = folder_format(source, asked.format)
     if whole is not None:
-        return read_folder_as(whole, source, asked)
+        return read_as(whole, [source], asked)
     files = [Source(str(path)) for path in _entries(entry)]
     odd = next((file for file in files if not takes_several(file, asked.format)), None)
     if odd is not None:

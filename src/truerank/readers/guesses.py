@@ -1,4 +1,4 @@
-"""What the columns of a table may hold, for messages: a guess to paste, and what tells equal rows apart."""
+"""What the columns of a table may hold, for messages: a guess to paste, and what distinguishes equal rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from truerank.readers.columns import (
     plain,
 )
 from truerank.readers.labels import Labels
-from truerank.readers.sheets import Sheet, holds_names, holds_scores, is_missing, is_number
+from truerank.readers.sheets import Sheet, counts_up, holds_names, holds_scores, is_missing, is_number
 
 _LOOKED_AT = 12
 """Columns that are tried as topics and systems."""
@@ -36,7 +36,11 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
     fewer systems than topics.
     """
     header = range(len(sheet.header))
-    scores = [c for c in header if holds_scores(sheet, c) and not _is_count(sheet, c)]
+    scores = [
+        c
+        for c in header
+        if holds_scores(sheet, c) and not is_about_topics(sheet.header[c], counts_up(sheet, c))
+    ]
     named = find([sheet.header[c] if c in scores else "" for c in header], (*VALUE, *SCORE_BY_MEANING))
     score = named if named is not None else scores[-1] if scores else None
     if score is None:
@@ -92,21 +96,8 @@ def listed(sheet: Sheet) -> str:
     return ", ".join(parts) + (", …" if len(sheet.header) > _LOOKED_AT else "")
 
 
-def _is_count(sheet: Sheet, column: int) -> bool:
-    cells = [cell for cell in sheet.names(column) if is_number(cell)]
-    whole = all(float(cell) % 1 == 0 for cell in cells) and not {float(cell) for cell in cells} <= {0.0, 1.0}
-    return is_about_topics(sheet.header[column], whole)
-
-
 def apart(sheet: Sheet, rows: Sequence[int], keys: Sequence[object], columns: Iterable[int]) -> list[int]:
-    """The columns whose cells differ wherever a key comes again.
-
-    Args:
-        sheet: the table.
-        rows: that are read.
-        keys: what each of them is the score of.
-        columns: that may tell them apart.
-    """
+    """The columns whose cells differ wherever a key comes again."""
     times: dict[object, list[int]] = {}
     for row, key in zip(rows, keys, strict=True):
         times.setdefault(key, []).append(row)
@@ -127,23 +118,14 @@ def remedy_for_repeats(
     systems: Sequence[str],
     labels: Labels,
 ) -> str:
-    """What to do about rows of one system and topic: what tells them apart, and the option to paste.
-
-    Args:
-        sheet: the table.
-        rows: that are read.
-        keys: what each of them is the score of.
-        columns: that are not used yet.
-        systems: the system of each of the rows; empty where each row has all.
-        labels: what the rows are about.
-    """
+    """What to do about rows of one system and topic: what distinguishes them, with the option to paste."""
     found = apart(sheet, rows, keys, columns)
     if not found:
         cells = [tuple(sheet.names(column)[row] for column in range(len(sheet.header))) for row in rows]
         if len(set(cells)) == len(set(keys)):
             return "the rows are copies of one another: remove all but one"
         return (
-            "no column tells the rows apart: number them in a new column 'run' and use "
+            "no column distinguishes the rows: number them in a new column 'run' and use "
             f"{setting('run_column', 'run')} to average them, or remove the wrong one{labels.remedy}"
         )
     found.sort(key=lambda column: _likely(sheet.header[column]))
@@ -164,7 +146,7 @@ def remedy_for_repeats(
         offers = sets + topics + runs
     else:
         offers = runs + sets + topics
-    return f"column {name!r} tells them apart: {', '.join(offers)}"
+    return f"column {name!r} distinguishes them: {', '.join(offers)}"
 
 
 def _likely(name: str) -> tuple[bool, bool]:

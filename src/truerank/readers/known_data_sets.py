@@ -1,45 +1,15 @@
-"""Names of data sets that leaderboards are made of, by which columns and rows are told apart."""
+"""Names of data sets that leaderboards are made of: they say whether columns or rows are data sets."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Sequence
+from pathlib import Path
 
-BEIR = frozenset(
-    (
-        "msmarco",
-        "trec-covid",
-        "nfcorpus",
-        "bioasq",
-        "nq",
-        "hotpotqa",
-        "fiqa",
-        "signal1m",
-        "trec-news",
-        "robust04",
-        "arguana",
-        "webis-touche2020",
-        "cqadupstack",
-        "quora",
-        "dbpedia-entity",
-        "scidocs",
-        "fever",
-        "climate-fever",
-        "scifact",
-    )
-)
-"""What BEIR calls its own data sets."""
-_OTHERS = (
-    "touche2020 dbpedia naturalquestions triviaqa squad webquestions popqa 2wikimultihopqa musique "
-    "bamboogle bright lotte miracl mrtydi mldr nfcorpus quoraretrieval fiqa2018 treccovid robust2004 "
-    "robust05 gov2 clueweb09 clueweb12 cord19 antique wikiqa trecdl2019 trecdl2020 trecdl19 trecdl20 "
-    "dl19 dl20 dl21 dl22 dl23 dl2019 dl2020 trec6 trec7 trec8 msmarcodev mmlu mmlupro gsm8k math "
-    "hellaswag arc arceasy arcchallenge truthfulqa winogrande boolq piqa siqa openbookqa commonsenseqa "
-    "drop humaneval mbpp bbh gpqa ifeval musr narrativeqa imdb xsum cnndailymail cola sst2 mrpc stsb "
-    "qqp mnli qnli rte wnli copa multirc record wic wsc banking77 massiveintentclassification "
-    "massivescenarioclassification sickr biosses "
-)
-_KNOWN = frozenset(re.sub(r"[\W_]", "", name) for name in (*BEIR, *_OTHERS.split()))
+_NAMES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+BEIR = frozenset(_NAMES["beir"])
+_KNOWN = frozenset(re.sub(r"[\W_]", "", name) for name in (*_NAMES["beir"], *_NAMES["others"]))
 _BESIDE = re.compile(r"(hardnegatives?|retrieval|v\d)+$")
 _FAMILIES = re.compile(r"sts\d\d|cqadupstack\w+|cqad\w+|nano\w+retrieval")
 

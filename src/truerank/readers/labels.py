@@ -8,48 +8,21 @@ from typing import TypeVar
 
 from truerank._support.wording import LeftOut, few
 from truerank.errors import InputError
-from truerank.readers.columns import TASK, Asked, Parts, plain
+from truerank.readers.columns import NAMES, TASK, Asked, Parts, plain
 from truerank.readers.sheets import Sheet
 
 _T = TypeVar("_T")
 _K = TypeVar("_K", bound=Hashable)
 
-AVERAGES = frozenset(
-    (
-        "all",
-        "amean",
-        "mean",
-        "average",
-        "avg",
-        "median",
-        "std",
-        "stdev",
-        "gmean",
-        "gm",
-        "total",
-        "sum",
-        "min",
-        "max",
-    )
-)
-"""What tools and spreadsheets call a summary over all topics where a topic's name belongs."""
-
 
 def is_average(topic: str) -> bool:
     """Whether a topic's name says that its row sums up the others."""
-    return topic.strip().casefold() in AVERAGES
+    return topic.strip().casefold() in NAMES["averages"]
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What each row is about.
-
-    Attributes:
-        data_sets: the data set of each row; empty where there are none.
-        topics: the topic of each row.
-        several: whether there are data sets at all.
-        one_score: whether the topics are the data sets themselves, for want of a column of topics.
-    """
+    """What each row is about; `one_score` is whether data sets are the topics, for want of topics."""
 
     data_sets: list[str]
     topics: list[str]
@@ -91,22 +64,14 @@ class Labels:
         )
 
     def check(self, sheet: Sheet, row: int) -> None:
-        """Refuse a row without names.
-
-        Raises:
-            InputError: the data set or the topic is empty.
-        """
+        """Refuse a row without names."""
         for kind, name in (("data set", self.data_sets[row]), ("topic", self.topics[row])):
             if not name and (kind == "topic" or self.several):
                 raise InputError(f"{sheet.place(row)}the {kind} has no name; fill the cell or remove the row")
 
 
 def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[list[int], list[str]]:
-    """The rows without those that sum up topics, and a note on these.
-
-    Raises:
-        InputError: nothing else is there.
-    """
+    """The rows without those that sum up topics, and a note on these."""
     pairs = list(zip(labels.data_sets, labels.topics, strict=True))
     summaries = {
         # The last line of a spreadsheet with two columns of names has its name in the first.
@@ -131,12 +96,7 @@ def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[list[int], list[str]]:
 def belongings(
     sheet: Sheet, parts: Parts, labels: Labels, rows: Sequence[int]
 ) -> tuple[dict[tuple[str, str], str] | None, dict[str, float] | None, dict[str, str] | None]:
-    """The cluster of each topic, and the weight and the family of each data set, where columns give them.
-
-    Raises:
-        InputError: an empty cell, two different ones for one topic or data set, or families without data
-            sets.
-    """
+    """The cluster of each topic, and the weight and the family of each data set, where columns give them."""
     if parts.family is not None and not labels.several:
         raise InputError(
             f"{sheet.place()}families are of data sets, and no column names these; add one called 'data_set'"
@@ -163,11 +123,7 @@ def belongings(
 
 
 def _filled(sheet: Sheet, column: int, rows: Sequence[int], kind: str) -> list[str]:
-    """The cells of a column of names.
-
-    Raises:
-        InputError: one is empty.
-    """
+    """The cells of a column of names."""
     cells = sheet.names(column)
     for row in rows:
         if not cells[row].strip():
@@ -183,11 +139,7 @@ def _one_each(
     kind: str,
     name: Callable[[_K], str],
 ) -> dict[_K, _T]:
-    """The one cell of each owner.
-
-    Raises:
-        InputError: an owner has two different ones.
-    """
+    """The one cell of each owner."""
     first: dict[_K, int] = {}
     for i, (owner, cell) in enumerate(zip(owners, cells, strict=True)):
         seen = first.setdefault(owner, i)
@@ -206,11 +158,11 @@ def notes_on_columns(sheet: Sheet, parts: Parts, labels: Labels, unused: Sequenc
         names = list(dict.fromkeys(labels.data_sets))
         if len(names) > 1:
             notes.append(
-                f"column {sheet.header[parts.data_set]!r} is taken for the data sets "
+                f"column {sheet.header[parts.data_set]!r} is read as the data sets "
                 f"({len(names)}: {few(names)}); rename it if it is something else"
             )
     if parts.topic is not None and plain(sheet.header[parts.topic]) in TASK:
-        notes.append(f"column {sheet.header[parts.topic]!r} is taken for the topics of the data sets")
+        notes.append(f"column {sheet.header[parts.topic]!r} is read as the topics of the data sets")
     if unused:
         names = [sheet.header[c] for c in unused]
         note = f"columns that are not used: {few(names, 8)}"

@@ -1,4 +1,4 @@
-"""Long tables: a row a score, with columns that say of which system, topic and data set."""
+"""Long tables: one row per score, with columns for its system, topic and data set."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
-from truerank._support.wording import count, few
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cells import Cells, Scored, over_runs
@@ -28,7 +28,7 @@ from truerank.readers.columns import (
 from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
 from truerank.readers.labels import Labels, belongings, notes_on_columns, rows_of_topics
 from truerank.readers.measures import known, pick_measure
-from truerank.readers.raw_scores import RawScores
+from truerank.readers.raw_scores import RawScores, without_scores
 from truerank.readers.repeated_rows import (
     CellColumns,
     Counted,
@@ -41,13 +41,7 @@ from truerank.readers.sheets import Sheet, holds_scores, refuse_other_words
 
 
 def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
-    """The scores of a long table.
-
-    Raises:
-        InputError: several measures and none chosen, names that are empty, a score that is there twice, or
-            text where a number belongs.
-        UnknownNameError: no such measure.
-    """
+    """The scores of a long table."""
     layout = _without_row_numbers(sheet, _with_topics(sheet, layout))
     counted, turn = Counted.of(sheet, layout), turns(sheet, layout)
     over, asked = _over(sheet, layout, asked)
@@ -143,11 +137,7 @@ def _with_topics(sheet: Sheet, layout: LongLayout) -> LongLayout:
 
 
 def _without_row_numbers(sheet: Sheet, layout: LongLayout) -> LongLayout:
-    """The layout where a column such as `id`, which differs in every row, numbers rows and no topics.
-
-    Raises:
-        InputError: nothing else says what the topics are.
-    """
+    """The layout where a column such as `id`, which differs in every row, numbers rows and no topics."""
     topic = layout.parts.topic
     if topic is None or plain(sheet.header[topic]) not in TOPIC_OR_ROW:
         return layout
@@ -172,21 +162,13 @@ def _rows_of_measure(
     labels: Labels,
     systems: Sequence[str],
 ) -> tuple[list[int], str, list[str]]:
-    """The rows of one measure, its name, and notes on systems and data sets that have none.
-
-    Raises:
-        InputError: several measures and none is chosen.
-        UnknownNameError: no such measure.
-    """
+    """The rows of one measure, its name, and notes on systems and data sets that have none."""
     measures = sheet.names(column)
     name = pick_measure(list(dict.fromkeys(measures[row] for row in rows)), measure, sheet.place())
     kept = [row for row in rows if measures[row] == name]
     notes = []
     for kind, of in (("system", systems), ("data set", labels.data_sets)):
-        there = {of[row] for row in kept}
-        gone = [other for other in dict.fromkeys(of[row] for row in rows) if other not in there]
-        if gone:
-            notes.append(f"{count(len(gone), kind)} without a score by {name}, left out: {few(gone, 20)}")
+        notes += without_scores(kind, (of[row] for row in rows), (of[row] for row in kept), name)
     return kept, name, notes
 
 
@@ -200,10 +182,6 @@ def _measure_column(sheet: Sheet, layout: LongLayout, measure: str | None) -> tu
     """The column of the measure that is wanted, its name, and a note where others may have been meant.
 
     Columns that tell what an answer took are not meant where one is called like a score.
-
-    Raises:
-        InputError: no column has numbers, or several have and none is chosen.
-        UnknownNameError: no such measure.
     """
     numeric = _measure_columns(sheet, layout)
     for column in layout.others:
@@ -221,7 +199,7 @@ def _measure_column(sheet: Sheet, layout: LongLayout, measure: str | None) -> tu
         likely = likely or [name for name in names if not is_about_topics(name, whole=True)]
         if len(likely) == 1 and not any(known(name) for name in names if name != likely[0]):
             others = few([name for name in names if name != likely[0]], 8)
-            note = f"column {likely[0]!r} is taken for the scores, not {others}; {setting('measure')} decides"
+            note = f"column {likely[0]!r} is read as the scores, not {others}; {setting('measure')} decides"
             return numeric[names.index(likely[0])], likely[0], [note]
     name = pick_measure(names, measure, sheet.place())
     return numeric[names.index(name)], name, []
@@ -311,11 +289,7 @@ def _refuse_repeats(
     unused: Sequence[int],
     columns: CellColumns,
 ) -> None:
-    """Refuse a score that is there twice, with what tells the rows apart.
-
-    Raises:
-        InputError: as said.
-    """
+    """Refuse a score that is there twice, with what distinguishes the rows."""
     told = (*columns.runs, *columns.facets)
     if not told and len(np.unique(cell)) == len(cell):
         return

@@ -59,9 +59,9 @@ def with_machine(
         The human scores, with the machine's as their `machine`.
 
     Raises:
-        InputError: topics without names, but in two arrays; another measure; no two systems, or fewer than
-            three topics, in common; many human topics that the machine lacks;
-            several data sets, clusters or empty cells in either.
+        InputError: topics without names, except in two arrays; another measure; fewer than two systems or
+            three topics in common; many human topics that the machine lacks. Also several data sets, clusters
+            or empty cells in either.
         UnknownNameError: as :func:`truerank.read_scores`.
 
     Example:
@@ -118,11 +118,7 @@ def missing_beside(missing: Missing) -> Missing:
 
 
 def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
-    """The scores, where they are one complete table.
-
-    Raises:
-        InputError: they are not.
-    """
+    """The scores, where they are one complete table."""
     where = at(scores.source)
     alone = "give one at a time, or leave the machine’s scores out"
     if scores.k > 1:
@@ -147,11 +143,7 @@ def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
 
 
 def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
-    """Refuse topics that are only counted: nothing says which row of the one is which of the other.
-
-    Raises:
-        InputError: a table of either without topics, or an array beside scores whose topics have names.
-    """
+    """Refuse topics that are only counted: nothing says which row of the one is which of the other."""
     for scores, of, other in ((people, "the human scores", judge), (judge, "the machine’s scores", people)):
         if scores.unnamed == "table" or (scores.unnamed and not other.unnamed):
             raise InputError(
@@ -162,11 +154,7 @@ def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
 
 
 def _measure(people: ScoreMatrix, judge: ScoreMatrix) -> str:
-    """The measure of both.
-
-    Raises:
-        InputError: they differ.
-    """
+    """The measure of both."""
     ours, theirs = people.measure, judge.measure
     if ours and theirs and ours != theirs and (canonical(ours) or ours) != (canonical(theirs) or theirs):
         raise InputError(
@@ -179,11 +167,7 @@ def _measure(people: ScoreMatrix, judge: ScoreMatrix) -> str:
 def _same_systems(
     people: ScoreMatrix, judge: ScoreMatrix
 ) -> tuple[ScoreMatrix, ScoreMatrix, list[str], dict[str, str]]:
-    """Both, with the systems that both have in the order of the human scores; notes; who lacks the others.
-
-    Raises:
-        InputError: fewer than two are shared.
-    """
+    """Both, with the systems that both have in the order of the human scores; notes; who lacks the others."""
     place = {system: s for s, system in enumerate(judge.systems)}
     columns = [s for s, system in enumerate(people.systems) if system in place]
     if len(columns) < 2:
@@ -206,16 +190,7 @@ def _same_systems(
 
 
 def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) -> list[str]:
-    """What there is to say of the topics.
-
-    Args:
-        people: human scores.
-        judge: the machine's.
-        shared: topics of `people` that the machine judged.
-
-    Raises:
-        InputError: too few of a kind, or too many that the machine lacks.
-    """
+    """What there is to say of the topics."""
     where = at(judge.source)
     if not shared:
         raise InputError(
@@ -274,18 +249,13 @@ def scale_factor(
 ) -> float | None:
     """How many times as widely the machine's scores spread as people's; ``None`` where one does not spread.
 
-    Two ratios tell it: of the spreads of the systems' means, and of what is left without means of systems and
-    topics. A machine that is biased or noisy changes one of them, another scale changes both alike: so the
-    one nearer to 1 is taken, and 1 where they are on either side of it.
+    There are two ratios: of the spreads of the systems' means, and of the residuals after means of systems
+    and topics. Bias or noise changes one of them, another scale changes both alike. So the ratio nearer to 1
+    counts, and 1 where they are on either side of it.
 
-    Args:
-        human: n × m.
-        seen: n × m, the machine's scores of the same topics.
-
-    Example:
-        >>> people = np.array([[0.1, 0.4, 0.3], [0.2, 0.3, 0.9]])
-        >>> scale_factor(people, 100 * people), scale_factor(people, people + [0.5, 0.0, 0.0])
-        (100.0, 1.0)
+    >>> people = np.array([[0.1, 0.4, 0.3], [0.2, 0.3, 0.9]])
+    >>> scale_factor(people, 100 * people), scale_factor(people, people + [0.5, 0.0, 0.0])
+    (100.0, 1.0)
     """
     spreads = []
     for values in (seen, human):

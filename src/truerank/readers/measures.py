@@ -16,12 +16,7 @@ _PARTS = re.compile(r"(?P<base>[^@(]+?)(?P<tail>[@(].*|[_.][0-9][0-9.,]*)?")
 
 
 def parse_measure(name: str | Any) -> Any:
-    """The ir_measures measure called `name`, in ir_measures' or trec_eval's spelling, in any case.
-
-    Raises:
-        UnknownNameError: no such measure; the message has the nearest.
-        InputError: a measure that needs a parameter, or does not have the one given.
-    """
+    """The ir_measures measure called `name`, in ir_measures' or trec_eval's spelling, in any case."""
     import ir_measures
 
     measure: Any = name if isinstance(name, ir_measures.Measure) else _lookup(str(name).strip())
@@ -45,13 +40,9 @@ def parse_measure(name: str | Any) -> Any:
 def measure_name(measure: Any) -> str | None:
     """The name of a measure that is asked for by name or as a measure of ir_measures.
 
-    Raises:
-        InputError: it is something else.
-
-    Example:
-        >>> import ir_measures
-        >>> measure_name("map"), measure_name(ir_measures.nDCG @ 10), measure_name(None)
-        ('map', 'nDCG@10', None)
+    >>> import ir_measures
+    >>> measure_name("map"), measure_name(ir_measures.nDCG @ 10), measure_name(None)
+    ('map', 'nDCG@10', None)
     """
     if measure is None or isinstance(measure, str):
         return measure
@@ -66,19 +57,8 @@ def measure_name(measure: Any) -> str | None:
 def at_level(measure: Any, level: int | None) -> Any:
     """The measure with the relevance level from which documents count as relevant.
 
-    Args:
-        measure: of ir_measures.
-        level: a grade, 1 or more; ``None`` leaves the measure as it is.
-
-    Returns:
-        The measure of ir_measures at that level.
-
-    Raises:
-        InputError: no such level, a measure without one, or one that names another itself.
-
-    Example:
-        >>> str(at_level(parse_measure("P@10"), 2))
-        'P(rel=2)@10'
+    >>> str(at_level(parse_measure("P@10"), 2))
+    'P(rel=2)@10'
     """
     if level is None:
         return measure
@@ -109,18 +89,7 @@ def canonical(name: str) -> str | None:
 
 
 def pick_measure(names: Sequence[str], wanted: str | None, where: str) -> str:
-    """Which of the measures `names` of a file is meant by `wanted`.
-
-    Args:
-        names: the measures that the file has, as it spells them.
-        wanted: exact, or in another case, or in trec_eval's or ir_measures' spelling; None when
-            there can be only one.
-        where: start of the message.
-
-    Raises:
-        InputError: none wanted and several there.
-        UnknownNameError: no such measure in the file.
-    """
+    """Which of the measures `names` of a file is meant by `wanted`."""
     if wanted is None:
         if len(names) == 1:
             return names[0]

@@ -21,38 +21,20 @@ POLICIES = ("error", "common", "complete", "model", "zero", "drop-topic")
 """``drop-topic`` is an older name of ``common``."""
 
 FILLED = ("common", "complete", "zero")
-"""The policies that leave no cell empty: what is offered by whom only complete tables help."""
+"""The policies that leave no cell empty: offered where only complete tables help."""
 
 ALL_WAYS = ("model", *FILLED)
-"""What is offered by who knows of empty cells."""
+"""What is offered where empty cells are possible."""
 
 
 def check_policy(missing: str) -> None:
-    """Refuse a policy that does not exist.
-
-    Raises:
-        UnknownNameError: not one of :data:`POLICIES`.
-    """
+    """Refuse a policy that does not exist."""
     if missing not in POLICIES:
         raise unknown_name("way to treat missing scores", missing, POLICIES)
 
 
 def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WAYS) -> ScoreMatrix:
-    """The scores as they will be used: missing ones are treated as the policy says.
-
-    Args:
-        raw: what was read; its values are left alone.
-        missing: the policy.
-        ways: the policies that who asks offers besides ``error``; none where there is no such choice.
-
-    Returns:
-        The scores, with empty cells under ``model`` only; the notes say what was done.
-
-    Raises:
-        UnknownNameError: no such policy.
-        InputError: a score is missing and the policy is ``error``; nothing can be compared; nothing is
-            left; or names differ by blanks alone.
-    """
+    """The scores as they will be used: missing ones are treated as the policy says."""
     check_policy(missing)
     raw.check_names()
     if raw.battles is not None:
@@ -146,11 +128,7 @@ def _choices(absent: NDArray[np.bool_], ways: Sequence[str]) -> str:
 
 
 def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
-    """The systems without empty cells.
-
-    Raises:
-        InputError: fewer than two are left.
-    """
+    """The systems without empty cells."""
     kept = np.flatnonzero(~absent.any(axis=0)).tolist()
     if len(kept) == absent.shape[1]:
         return raw.matrix()
@@ -162,9 +140,8 @@ def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
             f"{setting('missing', 'model')} of {doing('assess')}"
         )
     gone = [raw.systems[s] for s in np.flatnonzero(absent.any(axis=0)).tolist()]
-    note = (
-        f"{len(gone)} of {count(absent.shape[1], 'system')} left out, for they lack scores: {few(gone, 20)}"
-    )
+    of_all = f"{len(gone)} of {count(absent.shape[1], 'system')}"
+    note = f"{of_all} left out because they lack scores: {few(gone, 20)}"
     return raw.systems_kept(kept, LeftOut.saying(note, gone, by_complete())).matrix()
 
 

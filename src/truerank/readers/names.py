@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -22,16 +23,19 @@ def file_stem(path: str) -> str:
     return stem or name
 
 
+def names_of_files(paths: Sequence[str], tools_own: str = "") -> tuple[list[str], list[str]]:
+    """What the systems of files are called, and notes: like the file, or its folder if a tool names it."""
+    if "-" in paths:
+        raise InputError("-: nothing says which system this is of; give a file that is named like it")
+    given = [file_stem(path) for path in paths]
+    for place, path in enumerate(paths):
+        if given[place] == tools_own:
+            given[place] = PurePath(os.path.abspath(path)).parent.name or tools_own
+    return choose_names(given, paths, "name")
+
+
 def _by_folder(names: Sequence[str], sources: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Files of one name in folders of their own, as MTEB's predictions are, are called like these folders.
-
-    Args:
-        names: the names of all systems.
-        sources: their files.
-
-    Returns:
-        The names, with the nearest folders' in the place of equal ones, and the file names that were equal.
-    """
+    """Files of one name in folders of their own, as MTEB's predictions are, are called like these folders."""
     chosen, alike = list(names), []
     for name, times in Counter(names).items():
         places = [place for place, other in enumerate(names) if other == name]
@@ -47,19 +51,7 @@ def _by_folder(names: Sequence[str], sources: Sequence[str]) -> tuple[list[str],
 
 
 def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tuple[list[str], list[str]]:
-    """Unique names: those `given` in the files, and the files' own names where these are equal.
-
-    Args:
-        given: the name in each file.
-        sources: the files.
-        kind: what the name is called there (`tag`, `runid`).
-
-    Returns:
-        The names, and notes.
-
-    Raises:
-        InputError: two systems have one name even so.
-    """
+    """Unique names: those `given` in the files, and the files' own names where these are equal."""
     times = Counter(given)
     names = [
         file_stem(source) if times[name] > 1 else name for name, source in zip(given, sources, strict=True)

@@ -1,4 +1,4 @@
-"""Ranking files: one system a line, best first, with a score or without."""
+"""Ranking files: one system per line, best first, with a score or without."""
 
 from __future__ import annotations
 
@@ -60,15 +60,7 @@ def read_scores_or_ranking(
 
 
 def ranking_text(path: PathLike, systems: Collection[str]) -> str | None:
-    """The text of a ranking file; ``None`` where a file is something else, or a folder.
-
-    Args:
-        path: the file.
-        systems: names that tell a ranking file from a table of scores.
-
-    Raises:
-        InputError: the file cannot be read.
-    """
+    """The text of a ranking file; ``None`` where a file is something else, or a folder."""
     if path != "-" and os.path.isdir(path):
         return None
     source = Source(str(path))
@@ -80,8 +72,8 @@ def ranking_text(path: PathLike, systems: Collection[str]) -> str | None:
 def parse_ranking(text: str, systems: Collection[str] = (), source: str | None = None) -> dict[str, float]:
     """The systems of a ranking file with their values, higher is better.
 
-    A line is a system's name, or its name, then a tab, comma, semicolon or blank, then its score; a line
-    that is one of the known names as it stands has no score. Where there are scores, they decide, and
+    A line is a system's name, or its name and its score with a tab, comma, semicolon or blank between them. A
+    line that is one of the known names as it stands has no score. Where there are scores, they decide, and
     equal ones tie; where there are none, the order of the lines does. Empty lines, lines that start with
     ``#`` and a line of headings are skipped.
 

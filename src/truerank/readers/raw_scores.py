@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -61,11 +61,7 @@ class RawScores:
     facets: tuple[Facet, ...] = ()
 
     def check_names(self) -> None:
-        """Refuse names that look the same.
-
-        Raises:
-            InputError: two systems, data sets, or topics of a data set differ by blanks alone.
-        """
+        """Refuse names that look the same."""
         check_blanks(self.where, "system", self.systems)
         check_blanks(self.where, "data set", self.data_sets or ())
         check_blanks(self.where, "topic", self.topics, self.data_sets)
@@ -107,11 +103,7 @@ class RawScores:
         )
 
     def matrix(self) -> ScoreMatrix:
-        """The scores, checked; those of one data set only are a table without data sets.
-
-        Raises:
-            InputError: as :meth:`ScoreMatrix.build`.
-        """
+        """The scores, checked; those of one data set only are a table without data sets."""
         names = [] if self.data_sets is None else list(dict.fromkeys(self.data_sets))
         several = len(names) > 1
         notes = list(self.notes)
@@ -135,18 +127,17 @@ class RawScores:
         )
 
 
+def without_scores(kind: str, all_: Iterable[str], left: Iterable[str], measure: str) -> list[str]:
+    """A note on the systems or data sets that have no score by a measure, where there are some."""
+    there = set(left)
+    gone = [name for name in dict.fromkeys(all_) if name not in there]
+    return (
+        [f"{count(len(gone), kind)} without a score by {measure}, left out: {few(gone, 20)}"] if gone else []
+    )
+
+
 def check_blanks(where: str, kind: str, names: Sequence[str], groups: Sequence[str] | None = None) -> None:
-    """Refuse names that look the same: `BM25` and `BM25 ` would be two systems, each with holes.
-
-    Args:
-        where: where they are from, as the start of a message.
-        kind: what has the names.
-        names: the names.
-        groups: what each is a name within, where that matters.
-
-    Raises:
-        InputError: two different names of a group differ by blanks alone.
-    """
+    """Refuse names that look the same: `BM25` and `BM25 ` would be two systems, each with holes."""
     seen: dict[tuple[str, str], str] = {}
     for name, group in zip(names, groups or [""] * len(names), strict=True):
         first = seen.setdefault((group, " ".join(name.split())), name)
@@ -158,14 +149,6 @@ def join(parts: Mapping[str, RawScores], where: str, source: str | None) -> RawS
     """The scores of several data sets in one table; systems in order of first appearance.
 
     A system that a data set does not have gets a block of empty cells there.
-
-    Args:
-        parts: data set → its scores.
-        where: where they come from, as the start of a message.
-        source: the same as a name.
-
-    Raises:
-        InputError: different measures, or weights or families of some data sets only.
     """
     ordered = list(parts.values())
     if any(part.battles is not None for part in ordered):
@@ -220,11 +203,7 @@ def _joined_runs(
 
 
 def _one_measure(parts: Mapping[str, RawScores]) -> tuple[str, list[str]]:
-    """The measure that all parts are of, and a note on those that name none.
-
-    Raises:
-        InputError: they name different ones.
-    """
+    """The measure that all parts are of, and a note on those that name none."""
     named = [part for part in parts.values() if part.measure]
     for part in named:
         if part.measure != named[0].measure:
@@ -235,17 +214,13 @@ def _one_measure(parts: Mapping[str, RawScores]) -> tuple[str, list[str]]:
     unnamed = [name for name, part in parts.items() if not part.measure]
     if not named or not unnamed:
         return (named[0].measure if named else ""), []
-    return named[0].measure, [f"taken for {named[0].measure}, for they name no measure: {few(unnamed, 8)}"]
+    return named[0].measure, [f"read as {named[0].measure}, as they name no measure: {few(unnamed, 8)}"]
 
 
 def _of_all(
     kind: str, given: Mapping[str, Mapping[str, _T] | None], parts: Sequence[RawScores]
 ) -> dict[str, _T] | None:
-    """What is known of each data set, from all parts together; None where no part says anything.
-
-    Raises:
-        InputError: some say it and some do not.
-    """
+    """What is known of each data set, from all parts together; None where no part says anything."""
     if all(known is None for known in given.values()):
         return None
     for known, part in zip(given.values(), parts, strict=True):
@@ -255,11 +230,7 @@ def _of_all(
 
 
 def with_weights(raw: RawScores, weights: Mapping[str, float] | None) -> RawScores:
-    """The same with the weights that the user gave, in the place of those that were read.
-
-    Raises:
-        InputError: there are no data sets to weigh, or they are called otherwise.
-    """
+    """The same with the weights that the user gave, in the place of those that were read."""
     if weights is None:
         return raw
     names = list(dict.fromkeys(raw.data_sets or ()))

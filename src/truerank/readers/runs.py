@@ -17,8 +17,7 @@ from truerank.readers.findings import Findings, notes_on_runs
 from truerank.readers.judgments import QrelsSource, judgments
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.run_formats import read_run
-from truerank.readers.trec_order import trec_order
-from truerank.readers.trecfiles import Qrels, Run, holds_documents, run_from
+from truerank.readers.trecfiles import Qrels, Run, holds_documents, run_from, trec_order
 from truerank.readers.unforeseen import reading
 
 RunsSource: TypeAlias = PathLike | Sequence[Any] | Mapping[str, Any]
@@ -31,14 +30,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ReadRun:
-    """One run as it passes by; its text is gone once the next one is read.
-
-    Attributes:
-        label: what the system is called by its file, or by the caller.
-        path: of the file, or the name where there is none.
-        documents: topic → document → score, of all topics.
-        rankings: the run's documents on each topic of the qrels, in trec_eval's order.
-    """
+    """One run as it passes by; its text is gone once the next one is read."""
 
     label: str
     path: str
@@ -48,16 +40,7 @@ class ReadRun:
 
 @dataclass(frozen=True)
 class ReadRuns(Generic[T]):
-    """What was kept of m runs, and what was met on the way.
-
-    Attributes:
-        qrels: the judgments, of all topics.
-        topics: n of them, in the order of the qrels: those for which at least one run has documents.
-        systems: m names, no two equal.
-        kept: m things, what the caller kept of each run.
-        notes: what a user should know: topics left out, missing topics, unjudged documents, ties,
-            ranks that contradict scores; one sentence each.
-    """
+    """What was kept of m runs, and what was met on the way."""
 
     qrels: Qrels
     topics: tuple[str, ...]
@@ -76,25 +59,7 @@ def read_runs(
     progress: Progress | None = None,
     elsewhere: Collection[str] = (),
 ) -> ReadRuns[T]:
-    """Read judgments and runs, one run in memory at a time, and keep of each run what is asked for.
-
-    Args:
-        qrels: the judgments.
-        runs: m of them.
-        keeper: called once with the judgments; what it gives is called with every run in turn, and
-            gives what is kept.
-        names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
-        format: of the runs' files, where their content is not to say it.
-        progress: called after each run with (runs done, m, the run's name).
-        elsewhere: topics that other judgments have, of which no note says that they lack any.
-
-    Returns:
-        What was kept, and what was met on the way.
-
-    Raises:
-        InputError: a file that cannot be used (with its line), no common topics, or equal names.
-        UnknownNameError: another way to name runs, or no such format.
-    """
+    """Read judgments and runs, one run in memory at a time, and keep of each run what is asked for."""
     if names not in ("tag", "file"):
         raise unknown_name("way to name runs", names, ("tag", "file"))
     sources = run_sources(runs, format)
@@ -110,7 +75,12 @@ def read_runs(
         findings.append(found)
         if progress is not None:
             progress(len(kept), len(sources), f"reading run {label}")
-    _check_overlap(labels, findings)
+    times = Counter(topic for found in findings for topic in found.judged)
+    if len(labels) > 1 and max(times.values()) < 2:
+        raise InputError(
+            f"no two runs have a topic in common (for instance {labels[0]!r} and {labels[1]!r}); "
+            "give runs on the same topics"
+        )
     notes: list[str] = []
     if any(source.name is None for source in sources):
         labels, notes = choose_names(labels, [source.path for source in sources], "tag")
@@ -130,26 +100,14 @@ def _read_one(
     rankings = {
         topic: trec_order(documents) for topic, documents in run.documents.items() if topic in judgments
     }
-    _check_topics(run, rankings, source.path, judgments)
-    kept = keep(ReadRun(label, source.path, run.documents, rankings))
-    return label, kept, Findings.of(run, judgments, rankings)
-
-
-def _check_topics(run: Run, rankings: Mapping[str, object], path: str, judgments: Qrels) -> None:
     if not rankings:
         raise InputError(
-            f"{path}: run and qrels have no topic in common (the run has {next(iter(run.documents))!r}, "
-            f"the qrels have {next(iter(judgments))!r}); use the qrels of the runs' own test collection"
+            f"{source.path}: run and qrels have no topic in common (the run has "
+            f"{next(iter(run.documents))!r}, the qrels have {next(iter(judgments))!r}). "
+            "Use the qrels of the runs' own test collection"
         )
-
-
-def _check_overlap(labels: Sequence[str], findings: Sequence[Findings]) -> None:
-    times = Counter(topic for found in findings for topic in found.judged)
-    if len(labels) > 1 and max(times.values()) < 2:
-        raise InputError(
-            f"no two runs have a topic in common (for instance {labels[0]!r} and {labels[1]!r}); "
-            "give runs on the same topics"
-        )
+    kept = keep(ReadRun(label, source.path, run.documents, rankings))
+    return label, kept, Findings.of(run, judgments, rankings)
 
 
 # ── where runs come from ──────────────────────────────────────────────────────────────────────────
@@ -157,13 +115,7 @@ def _check_overlap(labels: Sequence[str], findings: Sequence[Findings]) -> None:
 
 @dataclass(frozen=True)
 class RunSource:
-    """Where one run comes from.
-
-    Attributes:
-        read: reads it.
-        path: of its file; its name where it has none.
-        name: as the caller calls it; ``None`` when the run itself says it.
-    """
+    """Where one run comes from."""
 
     read: Callable[[], Run]
     path: str
@@ -171,15 +123,7 @@ class RunSource:
 
 
 def run_sources(runs: RunsSource, format: str | None = None) -> list[RunSource]:
-    """The runs of files, of folders of them or of a mapping, in that order; none is read yet.
-
-    Args:
-        runs: where they are.
-        format: of the files, where their content is not to say it.
-
-    Raises:
-        InputError: no runs, a run of ranx without a name, or a folder that is empty or cannot be listed.
-    """
+    """The runs of files, of folders of them or of a mapping, in that order; none is read yet."""
     if isinstance(runs, Mapping):
         sources = [_source(str(name), data, format) for name, data in runs.items()]
     else:
@@ -211,11 +155,7 @@ def _source(name: str, data: Any, format: str | None) -> RunSource:
 
 
 def run_files(path: Path) -> list[Path]:
-    """The file itself, or the files of a folder, sorted; hidden ones are an editor's or a system's.
-
-    Raises:
-        InputError: the folder is empty or cannot be listed.
-    """
+    """The file itself, or the files of a folder, sorted; hidden ones are an editor's or a system's."""
     if not path.is_dir():
         return [path]
     try:

@@ -1,8 +1,8 @@
 """Runs scored by a machine's judgments of all documents, corrected by people's of a random sample of them.
 
-Of every topic a machine judged all documents of a pool, and people a random sample of it. Of a measure that
-is a sum over the ranked documents of gain times discount, the machine's error can then be estimated without
-bias and taken off: the difference estimator of survey sampling, after Horvitz and Thompson (1952).
+For every topic a machine judged all documents of a pool, and people a random sample of them. Where a measure
+is a sum of gain times discount over the ranked documents, the machine's error is estimated without bias and
+subtracted. This is the difference estimator of survey sampling, after Horvitz and Thompson (1952).
 """
 
 from __future__ import annotations
@@ -37,15 +37,8 @@ Grades = NDArray[np.integer[Any]]
 class LinearMeasure:
     """A measure that is a sum over the ranked documents of gain times discount, over a norm.
 
-    Attributes:
-        name: as ir_measures prints it.
-        gains: from grades to gains.
-        discounts: from a length to the discounts of so many ranks; 0 beyond a cutoff.
-        ideal: whether the norm is the sum of the best possible ranking; 1 otherwise.
-
-    Example:
-        >>> linear_measure("P@2").discounts(3).tolist()
-        [0.5, 0.5, 0.0]
+    >>> linear_measure("P@2").discounts(3).tolist()
+    [0.5, 0.5, 0.0]
     """
 
     name: str
@@ -64,17 +57,8 @@ class LinearMeasure:
 def linear_measure(name: str | Any, relevance_level: int | None = None) -> LinearMeasure:
     """The measure of that name: P@k, nDCG with the ideal of the machine's judgments, or RBP(rel=…).
 
-    Args:
-        name: in ir_measures' or trec_eval's spelling, or a measure of ir_measures.
-        relevance_level: the grade from which a document counts as relevant, where the measure has one.
-
-    Raises:
-        InputError: another measure: the message says why a sample of the documents cannot tell it.
-        UnknownNameError: no such measure at all.
-
-    Example:
-        >>> linear_measure("nDCG@10").ideal, linear_measure("P@10").ideal
-        (True, False)
+    >>> linear_measure("nDCG@10").ideal, linear_measure("P@10").ideal
+    (True, False)
     """
     measure = at_level(parse_measure(name), relevance_level)
     given = measure.params
@@ -90,9 +74,9 @@ def linear_measure(name: str | Any, relevance_level: int | None = None) -> Linea
         return LinearMeasure(str(measure), _relevant(given["rel"]), _geometric(given.get("p", 0.8), cutoff))
     hint = "; RBP needs a level, as in RBP(rel=1)" if measure.NAME == "RBP" else ""
     raise InputError(
-        f"{measure} is no sum over documents of gain times discount, so a sample of the judgments gives no "
-        "unbiased estimate of it; take P@k, nDCG@k or RBP(rel=1), or have people judge whole topics "
-        f"(truerank assess --machine-qrels){hint}"
+        f"{measure} is not a sum of gain times discount, so sampled judgments give no unbiased estimate. Use "
+        "P@k, nDCG@k or RBP(rel=1), or have people judge whole topics (truerank assess --machine-qrels)"
+        f"{hint}"
     )
 
 
@@ -108,12 +92,12 @@ def evaluate_sampled(
 ) -> dict[str, ScoreMatrix]:
     """Score runs by a machine's judgments, corrected by people's of a sample of each topic's documents.
 
-    With gains f by the machine of all N documents of a topic, gains h by people of n of them, and discounts
-    w, a run's score is ``Σ_d w_d f_d + (N/n) Σ_{d judged} w_d (h_d − f_d)`` over the norm. Over the samples
-    that could have been drawn its mean is the score by people's judgments of all N documents, whatever the
-    machine does; so a topic's score counts like any other in what follows. It may lie outside [0, 1]. nDCG is
-    normalised by the ideal of the machine's judgments, which no sample moves: the same for all systems.
-    Retrieved documents that the machine did not judge have no gain.
+    A topic has N documents with gains f by the machine; n of them have gains h by people; w are discounts.
+    A run's score is ``Σ_d w_d f_d + (N/n) Σ_{d judged} w_d (h_d − f_d)`` over the norm. Its mean over all
+    samples is the score by people's judgments of all N documents, whatever the machine does. So a topic's
+    score counts like any other in what follows. It may lie outside [0, 1]. nDCG is normalized by the ideal
+    of the machine's judgments, which no sample moves: the same for all systems. Retrieved documents that the
+    machine did not judge have no gain.
 
     Args:
         human: people's judgments: of every topic a sample of the documents that the machine judged, each as
@@ -157,7 +141,7 @@ def evaluate_sampled(
         if len(kept) < read.n:
             gone = [read.topics[t] for t in range(read.n) if norms[t] <= 0]
             about.append(
-                f"{count(len(gone), 'topic')} left out, for the machine found nothing relevant there and so "
+                f"{count(len(gone), 'topic')} left out: the machine found nothing relevant there, so "
                 f"{measure.name} has no ideal: {few(gone, 8)}"
             )
         values = np.array([_scores(read, t, samples[t], measure) / norms[t] for t in kept])
@@ -175,18 +159,14 @@ class _Sample:
 
 
 def _sample(topic: str, people: Qrels, judge: Qrels, where: str) -> _Sample:
-    """A topic's sample.
-
-    Raises:
-        InputError: there is none, or it has a document that the machine did not judge.
-    """
+    """A topic's sample."""
     judged: Mapping[str, int] = people.get(topic, {})
     if not judged:
         lacking = [one for one in judge if not people.get(one)]
         raise InputError(
             f"{where}people judged no document of {len(lacking)} of the {count(len(judge), 'topic')} that "
-            f"the machine judged ({few(list(map(repr, lacking)), 4)}), so nothing tells of its errors there; "
-            "have a sample of each judged, or take these topics out of the machine’s judgments"
+            f"the machine judged ({few(list(map(repr, lacking)), 4)}). Have people judge a sample of each, "
+            "or remove these topics from the machine’s judgments"
         )
     numbers = {document: number for number, document in enumerate(judge[topic])}
     strange = [document for document in judged if document not in numbers]
@@ -216,14 +196,14 @@ def _notes(read: RankedRuns, people: Qrels, samples: Sequence[_Sample]) -> list[
     sizes = [len(one.documents) for one in samples]
     pools = [len(grades) for grades in read.grades]
     notes = [
-        f"scores by the machine’s judgments, corrected by people’s of {sum(sizes):,} of its "
-        f"{sum(pools):,} documents: taken for a random sample within every topic; a score is right on "
-        "average over samples, and may lie outside [0, 1]"
+        f"scores by the machine’s judgments, corrected by people’s of {sum(sizes):,} of its {sum(pools):,} "
+        "documents, read as a random sample within every topic. A score is right on average over samples, "
+        "and may lie outside [0, 1]"
     ]
     beyond = [topic for topic in people if topic not in set(read.topics)]
     if beyond:
         notes.append(
-            f"{count(len(beyond), 'topic')} that people judged left out, for the machine did not judge "
+            f"{count(len(beyond), 'topic')} that people judged left out: the machine did not judge "
             f"{'it' if len(beyond) == 1 else 'them'} or no run has documents: {few(beyond, 8)}"
         )
     gap = variance = 0.0
@@ -235,7 +215,7 @@ def _notes(read: RankedRuns, people: Qrels, samples: Sequence[_Sample]) -> list[
     if abs(gap) > UNLIKELY * math.sqrt(variance) and abs(gap) > 0:
         notes.append(
             f"the documents that people judged have {'higher' if gap > 0 else 'lower'} grades by the machine "
-            "than a random sample would: if they were picked (the top of a run, say), the scores are biased"
+            "than a random sample would. If they were picked (the top of a run, say), the scores are biased"
         )
     return notes
 

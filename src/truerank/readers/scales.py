@@ -1,15 +1,56 @@
-"""Whether all systems are scored on one scale, or a column is something else, such as a time."""
+"""Which scores are better, and whether all systems are scored on one scale."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import either
 from truerank._support.wording import Alert
 from truerank.errors import InputError, at
+from truerank.readers.columns import plain
+from truerank.readers.raw_scores import RawScores
+from truerank.repeats import negated
 from truerank.scores import ScoreMatrix
+
+_LOWER = re.compile(
+    r"(.*_)?(latency|runtime|cost|costs|price|perplexity|ppl|wer|cer|ter|mer|word_error_rate|error_rate|loss|nll"
+    r"|mae|mse|rmse|brier|brier_score|ece|edit_distance|levenshtein|crossentropy|cross_entropy|bits_per_byte"
+    r"|word_perplexity|byte_perplexity|hallucination_rate|toxicity)(_.*)?"
+)
+
+
+def is_lower_better(measure: str) -> bool:
+    """Whether lower is better by a measure, as far as its name tells.
+
+    >>> [is_lower_better(name) for name in ("WER", "latency_ms", "perplexity,none", "answer", "AP")]
+    [True, True, True, False, False]
+    """
+    return bool(measure) and _LOWER.fullmatch(plain(measure).replace(",", "_")) is not None
+
+
+def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
+    """The scores with a minus sign where lower is better, under a name that says so."""
+    known = raw.lower_is_better or is_lower_better(raw.measure)
+    if lower is False or (lower is None and not known):
+        return raw
+    name = raw.measure or "the score"
+    decides = either("lower_is_better=False", "--higher-is-better")
+    why = "" if lower else f"; {decides} if not"
+    note = f"lower is better by {name}, so scores are shown with a minus sign{why}"
+    return replace(
+        raw,
+        values=-raw.values,
+        measure=f"−{raw.measure}" if raw.measure else "−score",
+        notes=[note if lower else Alert(note), *raw.notes],
+        repeats=None if raw.repeats is None else raw.repeats.negated(),
+        facets=tuple(map(negated, raw.facets)),
+    )
+
 
 _WILD = 10.0
 """How many times 1 a score is that no share could be, where other systems have shares."""
@@ -20,10 +61,6 @@ _WILDER = 50.0
 
 def other_scale(values: NDArray[np.float64], systems: Sequence[str]) -> str:
     """A warning where some systems have scores of at most 1 and others do not; empty where there is none.
-
-    Args:
-        values: n × m, NaN where there is no score.
-        systems: m names.
 
     >>> other_scale(np.array([[0.2, 80.0], [0.4, 70.0]]), ["A", "B"])
     "scores up to 80 in 'B', but at most 1 in 1 other system: are they all on one scale?"
@@ -39,16 +76,7 @@ def other_scale(values: NDArray[np.float64], systems: Sequence[str]) -> str:
 
 
 def refuse_other_scales(scores: ScoreMatrix, systems: Sequence[str]) -> None:
-    """Refuse to compare systems whose scores cannot be on one scale.
-
-    Args:
-        scores: of these systems and maybe more.
-        systems: those that are compared.
-
-    Raises:
-        InputError: one has scores above 10, or only above 1, where another has shares; or one has 50 times
-            the scores of the others.
-    """
+    """Refuse to compare systems whose scores cannot be on one scale."""
     places = [scores.systems.index(system) for system in systems]
     values = scores.values[:, places]
     top = _tops(values)

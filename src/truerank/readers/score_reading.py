@@ -9,15 +9,14 @@ from typing import Any
 
 from truerank._support.arguments import keywords_checked
 from truerank.readers.columns import Asked, ColumnNames
-from truerank.readers.direction import higher_is_better
 from truerank.readers.folders import read_folder
-from truerank.readers.formats.recognising import read_files, read_object
+from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.raw_scores import with_weights
 from truerank.readers.repeated_rows import runs_as_topics
 from truerank.readers.runs_of import runs_together
-from truerank.readers.scales import other_scale
+from truerank.readers.scales import higher_is_better, other_scale
 from truerank.readers.unforeseen import reading
 from truerank.scores import ScoreMatrix
 
@@ -47,17 +46,18 @@ def read_scores(
     """Read scores, whatever they are in.
 
     Args:
-        source: a table (CSV, TSV or Parquet; wide or long; also gzipped), a folder with one table for each
-            data set, the outputs of ``trec_eval -q``, one per system, or what other tools wrote (see
+        source: a table (CSV, TSV or Parquet; wide or long; also gzipped), or a folder with one table for each
+            data set. Also outputs of ``trec_eval -q``, one per system, or what other tools wrote (see
             docs/formats.md). What a file holds is told by its content, not by its name. From Python also a
-            pandas data frame, an array of topics × systems (masked cells are missing), dictionaries (system →
-            topic → score, system → vector or series, pytrec_eval's topic → measure → score, of one system or
-            by system), ir_measures' `Metric` tuples, and ranx's `Run`s after ``ranx.evaluate``.
+            pandas data frame, or an array of topics × systems (masked cells are missing). Dictionaries are
+            system → topic → score, system → vector or series, or pytrec_eval's topic → measure → score, of
+            one system or by system. Also ir_measures' `Metric` tuples, and ranx's `Run`s after
+            ``ranx.evaluate``.
         measure: which measure, where there are several: its name in ir_measures' or trec_eval's spelling, or
             a measure of ir_measures.
             For scores that come without a measure's name, what to call it.
-        missing: ``error`` refuses missing scores; ``common`` (also ``drop-topic``) keeps the topics that all
-            systems have, ``complete`` the systems that have all topics; ``model`` leaves the cells empty;
+        missing: ``error`` refuses missing scores. ``common`` (also ``drop-topic``) keeps the topics that all
+            systems have, ``complete`` the systems that have all topics. ``model`` leaves the cells empty;
             ``zero`` counts them as zero.
         cluster: the column of the clusters of topics (variants of one query, turns of one conversation),
             where it is not called ``cluster``.

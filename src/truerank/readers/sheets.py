@@ -66,11 +66,7 @@ class Sheet(Protocol):
         ...
 
     def numbers(self, columns: Sequence[int], rows: Sequence[int] | None = None) -> NDArray[np.float64]:
-        """The cells of some columns (and rows) as finite numbers, NaN where there is none.
-
-        Raises:
-            InputError: text where a number belongs, or infinity.
-        """
+        """The cells of some columns (and rows) as finite numbers, NaN where there is none."""
         ...
 
 
@@ -132,16 +128,7 @@ def score_words(sheet: Sheet, column: int) -> str | None:
 
 
 def refuse_other_words(sheet: Sheet, column: int, only: bool = False) -> None:
-    """Refuse a cell that says no score in a column where most cells are words that count as scores.
-
-    Args:
-        sheet: the table.
-        column: the column.
-        only: whether it is the only column of scores, which cannot be left out.
-
-    Raises:
-        InputError: there is such a cell.
-    """
+    """Refuse a cell that says no score in a column where most cells are words that count as scores."""
     words = score_words(sheet, column)
     if words is None:
         return
@@ -161,6 +148,12 @@ def refuse_other_words(sheet: Sheet, column: int, only: bool = False) -> None:
 def holds_fractions(sheet: Sheet, column: int) -> bool:
     """Whether some cell is a number that is not whole: scores have fractions, names and years have none."""
     return any(is_number(cell) and float(cell) % 1 != 0 for cell in sheet.names(column))
+
+
+def counts_up(sheet: Sheet, column: int) -> bool:
+    """Whether the numbers of a column are whole, and not all 0 or 1."""
+    numbers = {float(cell) for cell in sheet.names(column) if is_number(cell)}
+    return all(number.is_integer() for number in numbers) and not numbers <= {0.0, 1.0}
 
 
 def has_decimal_comma(cell: str) -> bool:
@@ -196,11 +189,7 @@ class TextSheet:
     """A sheet from comma-, tab- or semicolon-separated text."""
 
     def __init__(self, text: str, source: str) -> None:
-        """Split the text, header first, of the file `source`.
-
-        Raises:
-            InputError: ragged rows, a quote that does not end, a header of numbers, no row below it.
-        """
+        """Split the text, header first, of the file `source`."""
         self.source: str | None = source
         self.said: dict[str, None] = {}
         self._cells: list[list[str]] = []
@@ -351,11 +340,7 @@ class FrameSheet:
     """A sheet from a pandas data frame; an index that is more than a row count is its first column."""
 
     def __init__(self, frame: pd.DataFrame, source: str | None = None) -> None:
-        """Take the columns of a frame, which came from the file `source`, if any.
-
-        Raises:
-            InputError: no row or no column, or columns of several levels.
-        """
+        """Take the columns of a frame, which came from the file `source`, if any."""
         self.source = source
         self.said: dict[str, None] = {}
         if frame.columns.nlevels > 1:
@@ -433,11 +418,7 @@ class FrameSheet:
 
 
 def _worded(sheet: Sheet, row: int, column: int, cell: str) -> float:
-    """The score that a cell of no number says; the sheet says how it was read.
-
-    Raises:
-        InputError: it says none, or is a grade among numbers.
-    """
+    """The score that a cell of no number says; the sheet says how it was read."""
     found = word_value(cell)
     letter = len(cell.strip()) == 1
     if found is None or (letter and any(map(is_number, sheet.names(column)))):
@@ -467,7 +448,7 @@ def _text(cell: object) -> str:
 
 
 _LOOKED_AT = 20
-"""Rows by which separators are told apart."""
+"""Rows by which the separator is found."""
 
 
 def _delimiter(text: str) -> str:

@@ -19,13 +19,9 @@ _CLEAR = 0.1
 def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tuple[list[int], list[str]]:
     """The columns that are systems, and notes on those that are called like a summary.
 
-    A column is left out where its name says that it sums up others and its numbers are their mean, median,
-    sum, extreme or deviation, as far as they are rounded. `max` may also be a way of pooling: with other
-    numbers, a column is a system.
-
-    Args:
-        values: n × m, NaN where there is no score.
-        names: m, the columns' names.
+    A column is left out where its name says so and its numbers are the mean, median, sum, extreme or
+    deviation of the others, up to rounding. `max` may also be a way of pooling: with other numbers, a column
+    is a system.
 
     >>> columns_of_systems(np.array([[0.1, 0.2, 0.15], [0.5, 0.2, 0.35]]), ["A", "B", "Mean"])[0]
     [0, 1]
@@ -41,7 +37,7 @@ def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tup
     kept = [names[j] for j in called if j not in left and is_average(names[j])]
     if kept:
         notes.append(
-            f"taken for systems, for their numbers do not sum up the others: {few(kept, 8)}; remove the "
+            f"read as systems, as their numbers do not sum up the others: {few(kept, 8)}; remove the "
             "columns if they are none"
         )
     return [j for j in range(len(names)) if j not in left], notes

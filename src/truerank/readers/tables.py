@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from truerank._support.arguments import doing, setting
-from truerank._support.extras import PARQUET, require
-from truerank._support.files import input_limit, refuse_more_than
-from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, read_battles
 from truerank.readers.columns import (
@@ -33,115 +28,13 @@ from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.long_tables import read_long
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.repeated_rows import runs_of_rows
-from truerank.readers.sheets import FrameSheet, Sheet, TextSheet, holds_names, holds_scores
+from truerank.readers.sheets import Sheet, holds_names, holds_scores
 from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-PARQUET_MAGIC = b"PAR1"
-
-
-def read_table(text: str, source: str, asked: Asked) -> RawScores:
-    """Scores from comma-, tab- or semicolon-separated text, wide or long.
-
-    Args:
-        text: the whole file.
-        source: its name, for messages.
-        asked: what the user says of it.
-
-    Raises:
-        InputError: anything that makes the table unusable; the message has file and line.
-        UnknownNameError: a measure or a column that the table does not have.
-    """
-    return read_sheet(TextSheet(text, source), asked)
-
-
-def read_frame(frame: pd.DataFrame, source: str | None, asked: Asked) -> RawScores:
-    """Scores from a pandas data frame, wide (topics in the index or a column) or long.
-
-    Raises:
-        InputError: as :func:`read_table`; messages say `data frame` where there is no file.
-        UnknownNameError: as :func:`read_table`.
-    """
-    return read_sheet(FrameSheet(frame, source), asked)
-
-
-def read_parquet(data: bytes, source: str, asked: Asked) -> RawScores:
-    """Scores from the bytes of a Parquet file, wide or long.
-
-    Raises:
-        InputError: as :func:`read_table`, or a broken file.
-        UnknownNameError: as :func:`read_table`.
-    """
-    return read_frame(parquet_frame(data, source), source, asked)
-
-
-def parquet_columns(data: bytes, source: str) -> list[str]:
-    """The names of the columns in the bytes of a Parquet file.
-
-    Raises:
-        InputError: a broken file.
-        MissingPackagesError: pyarrow is not installed.
-    """
-    require(PARQUET, f"{source}: Parquet files")
-    from pyarrow import parquet
-
-    try:
-        names: list[str] = parquet.read_schema(io.BytesIO(data)).names
-    except Exception as error:  # pyarrow and pandas raise a dozen kinds over spoilt bytes
-        raise _broken_parquet(source, error) from None
-    return names
-
-
-def _broken_parquet(source: str, error: Exception) -> InputError:
-    reason = (str(error).splitlines() or [type(error).__name__])[0]
-    return InputError(f"{source}: broken Parquet file ({reason}); write it again")
-
-
-def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
-    """The data frame in the bytes of a Parquet file.
-
-    Raises:
-        InputError: a broken file, or one that would take more memory than the limit on inputs.
-        MissingPackagesError: pyarrow is not installed.
-    """
-    require(PARQUET, f"{source}: Parquet files")
-    from pyarrow import parquet
-
-    try:
-        # ParquetFile, for it reads columns of equal names too, and those get a clear message later.
-        file = parquet.ParquetFile(io.BytesIO(data))
-        _refuse_too_large(file.metadata, source)
-        columns = file.read()
-        columns.validate(full=True)  # text that is none would pass until something looks at it
-        return columns.to_pandas()
-    except InputError:
-        raise
-    except Exception as error:  # pyarrow and pandas raise a dozen kinds over spoilt bytes
-        raise _broken_parquet(source, error) from None
-
-
-def _refuse_too_large(metadata: Any, source: str) -> None:
-    """Refuse what unpacks to too much, be it packed bytes or a value that is repeated without end.
-
-    Raises:
-        InputError: larger than the limit on inputs.
-    """
-    unpacked = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
-    limit = input_limit()
-    if max(unpacked, 8 * metadata.num_rows * metadata.num_columns) > limit:
-        raise refuse_more_than(limit, source)
-
 
 def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
-    """Scores from a sheet, whatever it was made of.
-
-    Raises:
-        InputError: as :func:`read_table`.
-        UnknownNameError: as :func:`read_table`.
-    """
+    """Scores from a sheet, whatever it was made of."""
     battles = battle_columns(sheet)
     if battles is not None:
         raw = read_battles(sheet, battles, asked)
@@ -164,7 +57,9 @@ def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
     told = named.system is not None or named.score is not None
     if long is not None and (told or long.value is not None or holds_names(sheet, long.system)):
         if asked.transpose:
-            raise InputError(f"{sheet.place()}a row a score, so there is nothing to transpose; leave it out")
+            raise InputError(
+                f"{sheet.place()}one row per score, so there is nothing to transpose; leave it out"
+            )
         raw = read_long(sheet, long, asked)
     else:
         _refuse_lookalikes(sheet)
@@ -173,8 +68,7 @@ def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
             raw = read_transposed(sheet, rows, asked)
         else:
             raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), asked), asked)
-    raw = replace(raw, notes=[*raw.notes, *sheet.said])
-    return raw if asked.data_set is None else _called(raw, asked.data_set)
+    return replace(raw, notes=[*raw.notes, *sheet.said])
 
 
 _FIRST_SIDE = re.compile(r"(model|system|agent|player|generator|bot|llm|name|candidate)_?[a1]")
@@ -184,11 +78,7 @@ _RANKS = ("rank", "ranking", "position", "place")
 
 
 def _refuse_other_content(sheet: Sheet, named: Named) -> None:
-    """Say what a table is that holds no scores of topics: battles, costs, ranks, or means with errors.
-
-    Raises:
-        InputError: it is one of these.
-    """
+    """Say what a table is that holds no scores of topics: battles, costs, ranks, or means with errors."""
     if named.used:
         return
     names = [plain(name) for name in sheet.header]
@@ -231,26 +121,6 @@ _ERROR = re.compile(
 )
 
 
-def _called(raw: RawScores, name: str) -> RawScores:
-    """The scores of one data set under the name that it has from elsewhere.
-
-    Raises:
-        InputError: they are of several data sets.
-    """
-    own = list(dict.fromkeys(raw.data_sets or ()))
-    if len(own) > 1:
-        raise InputError(
-            f"{raw.where}holds {len(own)} data sets of its own ({few(own)}), but in a folder each file is "
-            "one; give this file alone, or split it"
-        )
-    return replace(
-        raw,
-        data_sets=[name] * len(raw.topics),
-        weights=None if raw.weights is None else {name: raw.weights[own[0]]},
-        families=None if raw.families is None else {name: raw.families[own[0]]},
-    )
-
-
 def looks_like_documents(columns: Sequence[str]) -> bool:
     """Whether the columns are those of a run or of judgments."""
     return find(columns, ("doc_id", "docno", "docid", "corpus_id", "document_id")) is not None
@@ -284,6 +154,6 @@ def _refuse_lookalikes(sheet: Sheet) -> None:
     guess = long_reading(sheet)
     if guess is not None:
         raise InputError(
-            f"{sheet.place()}a row per score, it seems, but no column is called like systems. Use "
+            f"{sheet.place()}one row per score, it seems, but no column is called like systems. Use "
             f"{to_paste(guess)}. The columns are {listed(sheet)}"
         )

@@ -1,4 +1,4 @@
-"""Wide tables the other way round, as leaderboards are published: a row a system, a column a data set."""
+"""Wide tables the other way round, as leaderboards are published: one row per system."""
 
 from __future__ import annotations
 
@@ -68,14 +68,7 @@ def _tells_of_systems(name: str) -> bool:
 
 @dataclass(frozen=True)
 class TransposedLayout:
-    """Which columns of a table with a row a system hold what.
-
-    Attributes:
-        system: the column of the systems' names.
-        scores: the columns of scores.
-        summaries: columns that sum these up, or say something about the systems.
-        unused: columns without numbers.
-    """
+    """Which columns of a table with one row per system hold what; `summaries` also describe systems."""
 
     system: int
     scores: tuple[int, ...]
@@ -86,21 +79,17 @@ class TransposedLayout:
 def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLayout | None:
     """The layout of a table whose rows are systems; None where its columns are.
 
-    Rows are systems if the user says so; else by a column that is called `model`, `system` … and holds names,
-    where no column is called like topics or data sets; else if the first column has no name that says
-    otherwise, and holds names, where the other columns are called like topics or well-known data sets and
-    its cells are not; or it has none at all and most of its cells, but no name of a column, look like
-    `organisation/model`.
-
-    Raises:
-        InputError: rows are systems but none has a name, or they have no scores on topics or data sets.
+    Rows are systems if the user says so, or a column called `model`, `system` … holds names and no column is
+    called like topics or data sets. Else the first column tells, where it holds names and its own name says
+    nothing: the other columns are called like topics or known data sets, and its cells are not. Or most of
+    its cells look like `organization/model`, and no name of a column does.
     """
     rows_are_topics = named.topic is not None or named.data_set is not None
     if rows_are_topics and not asked.transpose:
         return None
     if rows_are_topics:
         raise InputError(
-            f"{sheet.place()}{transposing(True)} takes rows for systems, so no column names topics; "
+            f"{sheet.place()}{transposing(True)} reads rows as systems, so no column names topics; "
             f"leave out one of {few(asked.columns.given)} and it"
         )
     system = _column_of_systems(sheet, asked.transpose) if named.system is None else named.system
@@ -117,19 +106,15 @@ def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLay
     if not scores or (asked.transpose is None and all(is_measure(sheet.header[c]) for c in scores)):
         raise InputError(
             f"{sheet.place()}{_called(sheet.header[system])} says that rows are systems, with one mean each "
-            "by a measure; a table needs a row per topic or data set and a column per system; where the "
-            f"columns are topics or data sets, transpose it with {transposing(True)}"
+            "by a measure. Give one row per topic or data set and one column per system. Where the columns "
+            f"are topics or data sets, transpose it with {transposing(True)}"
         )
     unused = tuple(column for column in others if column not in numeric)
     return TransposedLayout(system, scores, tuple(sorted(about)), unused)
 
 
 def _refuse_commas(sheet: Sheet, columns: Sequence[int]) -> None:
-    """Refuse numbers with a decimal comma, which are text.
-
-    Raises:
-        InputError: there is one.
-    """
+    """Refuse numbers with a decimal comma, which are text."""
     for column in columns:
         for row, cell in enumerate(sheet.names(column)):
             if has_decimal_comma(cell):
@@ -137,11 +122,7 @@ def _refuse_commas(sheet: Sheet, columns: Sequence[int]) -> None:
 
 
 def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
-    """The column of the systems' names, where rows are systems.
-
-    Raises:
-        InputError: the user says that they are, and no column has names.
-    """
+    """The column of the systems' names, where rows are systems."""
     if transpose is False:
         return None
     header = sheet.header
@@ -199,13 +180,10 @@ def names_of_scores(sheet: Sheet) -> list[str]:
 
 
 def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> RawScores:
-    """The scores of a table with a row a system, and a note on what was assumed.
+    """The scores of a table with one row per system, and a note on what was assumed.
 
     Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
     each.
-
-    Raises:
-        InputError: names that are empty or repeated, or text where a number belongs.
     """
     header, systems = sheet.header, sheet.names(layout.system)
     rows = [row for row in range(sheet.rows) if not is_average(systems[row])]
@@ -213,10 +191,10 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> Raw
     names = [header[column] for column in layout.scores]
     topics = asked.data_set is not None or like_topics(names)
     what = "topics" if topics else "data sets, with one score each"
-    decides = "" if asked.transpose else f"; {transposing(False)} takes columns for systems"
+    decides = "" if asked.transpose else f"; {transposing(False)} reads columns as systems"
     taken = (
-        f"rows are taken for systems ({_called(header[layout.system])}), and "
-        f"{count(len(names), 'column')} for {what}{decides}"
+        f"rows are read as systems ({_called(header[layout.system])}), and "
+        f"{count(len(names), 'column')} as {what}{decides}"
     )
     notes = [taken if asked.transpose else Alert(taken)]
     if layout.summaries:
@@ -266,11 +244,7 @@ def like_topics(names: Sequence[str]) -> bool:
 
 
 def _check(sheet: Sheet, layout: TransposedLayout, systems: Sequence[str], rows: Sequence[int]) -> None:
-    """Refuse systems, topics and data sets that have no name, or one that is there already.
-
-    Raises:
-        InputError: as said.
-    """
+    """Refuse systems, topics and data sets that have no name, or one that is there already."""
     if not rows:
         raise InputError(f"{sheet.place()}only averages over the systems; add a row for each system")
     first_row: dict[str, int] = {}

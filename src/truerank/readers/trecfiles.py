@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from truerank.errors import InputError, at
 from truerank.readers.columns import find
-from truerank.readers.trec_order import as_stored
 from truerank.scores import is_text
 
 if TYPE_CHECKING:
@@ -64,22 +64,64 @@ class Run:
     disordered: int = 0
 
 
+def as_stored(scores: ArrayLike) -> NDArray[np.float32]:
+    """Scores as trec_eval stores them, in 32 bits: closer ones tie, and so do all beyond that range.
+
+    >>> as_stored([1.0, 1.0 + 1e-9]).tolist()
+    [1.0, 1.0]
+    """
+    with np.errstate(over="ignore"):
+        stored: NDArray[np.float32] = np.asarray(scores, dtype=np.float64).astype(np.float32)
+    return stored
+
+
+def trec_order(documents: Mapping[str, float]) -> list[str]:
+    """Documents of one topic, best first: by score as 32-bit number, then by id, both descending.
+
+    That is the order of trec_eval 9 (``comp_sim_docno`` in its ``form_res_rels.c``). O(N log N).
+
+    >>> trec_order({"a": 1.0, "b": 1.0 + 1e-9, "c": 2.0})
+    ['c', 'b', 'a']
+    """
+    stored = as_stored(np.fromiter(documents.values(), np.float64, len(documents))).tolist()
+    return [document for _, document in sorted(zip(stored, documents, strict=True), reverse=True)]
+
+
 # ── runs ──────────────────────────────────────────────────────────────────────────────────────────
 
 
 def parse_run(text: str, source: str) -> Run:
-    """A run in TREC's six columns.
-
-    Args:
-        text: the whole file.
-        source: its name, for messages.
-
-    Raises:
-        InputError: a line without six columns, a score that is no finite number, or a document that
-            is ranked twice for a topic.
-    """
+    """A run in TREC's six columns."""
     topics, _, documents, ranks, cells, tags = _columns(text, source, 6, f"a run has 6 ({_RUN})")
-    scores = _scores(cells, source, text)
+    run = run_from_columns(topics, documents, cells, _place_of(text, source), ranks)
+    return replace(run, tag=tags[0], more_tags=len(set(tags)) > 1)
+
+
+def run_from(data: Any, where: str) -> Run:
+    """A run from an object, such as topic → document → score; libraries are told by their objects' shape."""
+    topics, documents, values = _rows(data, "run", SCORE, where) or _flat(data, where)
+    if not topics:
+        raise InputError(f"{where}no documents; give topic → document → score")
+    run = run_from_columns(topics, documents, values, lambda _: where)
+    name = getattr(data, "name", None)
+    return replace(run, tag=name) if isinstance(name, str) else run
+
+
+def run_from_columns(
+    topics: Sequence[str],
+    documents: Sequence[str],
+    cells: Sequence[Any],
+    place: Callable[[int], str],
+    ranks: Sequence[str] = (),
+) -> Run:
+    """A run from columns; `place` says where a row is, as the start of a message."""
+    scores = _column(cells, float, np.float64)
+    if scores is None or not np.isfinite(scores).all():
+        row = next(row for row, cell in enumerate(cells) if not _is_finite(cell))
+        raise InputError(
+            f"{place(row)}document {documents[row]!r} of topic {topics[row]!r} has the score "
+            f"{repr(cells[row])[:_SHOWN]}; every score must be a finite number"
+        )
     grouped: Documents = {}
     for topic, document, score in zip(topics, documents, scores.tolist(), strict=True):
         try:
@@ -87,82 +129,29 @@ def parse_run(text: str, source: str) -> Run:
         except KeyError:
             grouped[topic] = {document: score}
     if sum(map(len, grouped.values())) < len(topics):
-        _refuse_repeats(topics, documents, source, _numbers_of_lines(text))
+        _refuse_repeats(topics, documents, place)
     codes = _codes(topics, grouped)
-    numbers = _column(ranks, int, np.int64)  # no ranks, no contradiction: trec_eval ignores them too
-    return Run(
-        grouped,
-        tag=tags[0],
-        more_tags=len(set(tags)) > 1,
-        tied=_tied(codes, scores),
-        disordered=0 if numbers is None else _disordered(codes, numbers, scores),
-    )
+    numbers = _column(ranks, int, np.int64) if ranks else None
+    # No ranks, no contradiction: trec_eval ignores them too.
+    disordered = 0 if numbers is None else _disordered(codes, numbers, scores)
+    return Run(grouped, tied=_tied(codes, scores), disordered=disordered)
 
 
-def run_from(data: Any, where: str) -> Run:
-    """A run from an object: topic → document → score, a data frame, ranx's `Run`, ir_measures' `ScoredDoc`s.
-
-    Args:
-        data: the object; libraries are told by the shape of their objects, and not imported.
-        where: what it is called, as the start of a message.
-
-    Raises:
-        InputError: missing columns, a score that is no finite number, a document given twice, or
-            no documents at all.
-    """
-    rows = _rows(data, "run", SCORE, where)
-    if rows is not None:
-        run = run_from_columns(*rows, lambda _: where)
-    else:
-        run = _run(
-            {
-                topic: {
-                    document: _finite(value, f"{where}document {document!r} of topic {topic!r}")
-                    for document, value in scored.items()
-                }
-                for topic, scored in _nested(data, where).items()
-                if scored  # a topic without documents is a topic that the run lacks
-            }
-        )
-    if not run.documents:
-        raise InputError(f"{where}no documents; give topic → document → score")
-    name = getattr(data, "name", None)
-    return replace(run, tag=name) if isinstance(name, str) else run
+def _is_finite(cell: Any) -> bool:
+    number = _column([cell], float, np.float64)
+    return number is not None and bool(np.isfinite(number[0]))
 
 
-def run_from_columns(
-    topics: Sequence[str], documents: Sequence[str], cells: Sequence[Any], place: Callable[[int], str]
-) -> Run:
-    """A run from columns; `place` says where a row is, as the start of a message.
-
-    Raises:
-        InputError: a score that is no finite number, or a document that is there twice for a topic.
-    """
-    grouped: Documents = {}
-    for row, (topic, document, cell) in enumerate(zip(topics, documents, cells, strict=True)):
-        scored = grouped.setdefault(topic, {})
-        if document in scored:
+def _refuse_repeats(topics: Sequence[str], documents: Sequence[str], place: Callable[[int], str]) -> None:
+    seen: dict[tuple[str, str], int] = {}
+    for row, key in enumerate(zip(topics, documents, strict=True)):
+        first = seen.setdefault(key, row)
+        if first != row:
+            before = "" if place(first) == place(row) else f", at {place(first).removesuffix(': ')}"
             raise InputError(
-                f"{place(row)}document {document!r} is there twice for topic {topic!r}; keep one"
+                f"{place(row)}document {key[1]!r} is already ranked for topic {key[0]!r}{before}; "
+                "keep one of the two"
             )
-        scored[document] = _finite(cell, f"{place(row)}document {document!r} of topic {topic!r}")
-    return _run(grouped)
-
-
-def _run(documents: Documents) -> Run:
-    topics = [topic for topic, scored in documents.items() for _ in scored]
-    scores = np.array([score for scored in documents.values() for score in scored.values()])
-    return Run(documents, tied=_tied(_codes(topics, documents), scores))
-
-
-def _finite(value: Any, where: str) -> float:
-    try:
-        score = np.nan if isinstance(value, str) and "_" in value else float(value)
-    except (TypeError, ValueError, OverflowError):
-        score = np.nan
-    if not np.isfinite(score):
-        raise InputError(f"{where} has the score {repr(value)[:_SHOWN]}; every score must be a finite number")
-    return score
 
 
 def _codes(topics: Sequence[str], order: Mapping[str, object]) -> NDArray[np.intp]:
@@ -186,72 +175,18 @@ def _disordered(codes: NDArray[np.intp], ranks: NDArray[np.int64], scores: NDArr
     return len(np.unique(codes[1:][against]))
 
 
-def _scores(cells: Sequence[str], source: str, text: str) -> NDArray[np.float64]:
-    scores = _column(cells, float, np.float64)
-    if scores is not None and np.isfinite(scores).all():
-        return scores
-    bad = next(row for row, cell in enumerate(cells) if not _is_finite(cell))
-    raise InputError(
-        f"{at(source, _numbers_of_lines(text)[bad])}the score {cells[bad]!r} is not a finite number; "
-        f"a line of a run is {_RUN}"
-    )
-
-
-def _is_finite(cell: str) -> bool:
-    number = _column([cell], float, np.float64)
-    return number is not None and bool(np.isfinite(number[0]))
-
-
-def _refuse_repeats(
-    topics: Sequence[str], documents: Sequence[str], source: str, lines: Sequence[int]
-) -> None:
-    seen: dict[tuple[str, str], int] = {}
-    for topic, document, line in zip(topics, documents, lines, strict=True):
-        first = seen.setdefault((topic, document), line)
-        if first != line:
-            raise InputError(
-                f"{at(source, line)}document {document!r} is already ranked for topic {topic!r} "
-                f"on line {first}; keep one of the two"
-            )
-
-
 # ── qrels ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def parse_qrels(text: str, source: str) -> Qrels:
-    """Relevance judgments in TREC's four columns.
-
-    Args:
-        text: the whole file.
-        source: its name, for messages.
-
-    Raises:
-        InputError: a line without four columns, a relevance that is no whole number, or a document
-            judged twice, differently.
-    """
+    """Relevance judgments in TREC's four columns."""
     topics, _, documents, values = _columns(text, source, 4, f"qrels have 4 ({_QRELS})")
-    return qrels_from_columns(topics, documents, values, lambda row: at(source, _numbers_of_lines(text)[row]))
+    return qrels_from_columns(topics, documents, values, _place_of(text, source))
 
 
 def qrels_from(data: Any, where: str = "qrels: ") -> Qrels:
-    """Judgments from an object: topic → document → relevance, a frame, ranx's `Qrels`, ir_measures' `Qrel`s.
-
-    Args:
-        data: the object; libraries are told by the shape of their objects, and not imported.
-        where: what it is called, as the start of a message.
-
-    Raises:
-        InputError: missing columns, a relevance that is no whole number, a document judged twice,
-            differently, or no judgments at all.
-    """
-    rows = _rows(data, "qrels", RELEVANCE, where)
-    if rows is None:
-        nested = _nested(data, where)
-        topics = [topic for topic, judged in nested.items() for _ in judged]
-        documents = [document for judged in nested.values() for document in judged]
-        values = [value for judged in nested.values() for value in judged.values()]
-    else:
-        topics, documents, values = rows
+    """Judgments from an object, such as topic → document → relevance; as :func:`run_from`."""
+    topics, documents, values = _rows(data, "qrels", RELEVANCE, where) or _flat(data, where)
     if not topics:
         raise InputError(f"{where}no judgments; give topic → document → relevance")
     return qrels_from_columns(
@@ -265,11 +200,7 @@ def qrels_from(data: Any, where: str = "qrels: ") -> Qrels:
 def qrels_from_columns(
     topics: Sequence[str], documents: Sequence[str], cells: Sequence[Any], place: Callable[[int], str]
 ) -> Qrels:
-    """Judgments from columns; `place` says where a row is, as the start of a message.
-
-    Raises:
-        InputError: a relevance that is no whole number, or a document judged twice, differently.
-    """
+    """Judgments from columns; `place` says where a row is, as the start of a message."""
     qrels: Qrels = {}
     for row, (topic, document, cell) in enumerate(zip(topics, documents, cells, strict=True)):
         relevance = _whole(cell, place, row)
@@ -311,7 +242,7 @@ def _columns(text: str, source: str, width: int, what: str) -> list[list[str]]:
             if cells not in (0, width):
                 columns = "1 column" if cells == 1 else f"{cells} columns"
                 raise InputError(
-                    f"{at(source, number)}{columns}, but {what}; mend the line or name another file"
+                    f"{at(source, number)}{columns}, but {what}; fix the line or name another file"
                 )
     cells_of_all = text.split()
     return [cells_of_all[column::width] for column in range(width)]
@@ -322,18 +253,24 @@ def _lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def _numbers_of_lines(text: str) -> list[int]:
-    """The number in the file of each line that is not blank, for messages."""
-    return [number for number, line in enumerate(_lines(text), start=1) if line.split()]
+def _place_of(text: str, source: str) -> Callable[[int], str]:
+    """What says where a row is: the file and its line, counted only when it is asked for."""
+
+    @cache
+    def numbers() -> list[int]:
+        return [number for number, line in enumerate(_lines(text), start=1) if line.split()]
+
+    return lambda row: at(source, numbers()[row])
 
 
-def _column(cells: Sequence[str], kind: type[float], dtype: type[np.generic]) -> NDArray[Any] | None:
+def _column(cells: Sequence[Any], kind: type[float], dtype: type[np.generic]) -> NDArray[Any] | None:
     """The cells as numbers, or None when one of them is none."""
     try:
         numbers: NDArray[Any] = np.array(list(map(kind, cells)), dtype=dtype)
-    except (ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError):
         return None
-    return None if "_" in "".join(cells) else numbers  # Python reads 1_000, nobody else does
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    return None if "_" in "".join(texts) else numbers  # Python alone reads 1_000
 
 
 def is_frame(data: Any) -> bool:
@@ -360,11 +297,7 @@ def _frame_columns(
 def _rows(
     data: Any, kind: str, value: Sequence[str], where: str
 ) -> tuple[list[str], list[str], list[Any]] | None:
-    """Topics, documents and values of a data frame or of named tuples; ``None`` of what is nested.
-
-    Raises:
-        InputError: a column is missing, or a name is no text.
-    """
+    """Topics, documents and values of a data frame or of named tuples; ``None`` of what is nested."""
     if is_frame(data):
         return _frame_columns(data, value, where)
     if isinstance(data, Mapping) or holds_documents(data) or not isinstance(data, Iterable):
@@ -390,15 +323,16 @@ def holds_documents(data: Any) -> bool:
     return callable(getattr(data, "to_dict", None)) and (hasattr(data, "run") or hasattr(data, "qrels"))
 
 
-def _nested(data: Any, where: str) -> dict[str, dict[str, Any]]:
+def _flat(data: Any, where: str) -> tuple[list[str], list[str], list[Any]]:
+    """Topics, documents and values of a dictionary of dictionaries."""
     if holds_documents(data):
         data = data.to_dict()
     if not isinstance(data, Mapping) or not all(isinstance(inner, Mapping) for inner in data.values()):
         raise InputError(f"{where}give a path, a data frame or a dictionary topic → document → number")
-    return {
-        topic: dict(zip(_named(inner, "document", where), inner.values(), strict=True))
-        for topic, inner in zip(_named(data, "topic", where), data.values(), strict=True)
-    }
+    names = _named(data, "topic", where)
+    topics = [topic for topic, inner in zip(names, data.values(), strict=True) for _ in inner]
+    documents = _named((document for inner in data.values() for document in inner), "document", where)
+    return topics, documents, [value for inner in data.values() for value in inner.values()]
 
 
 def _named(given: Iterable[Any], what: str, where: str) -> list[str]:

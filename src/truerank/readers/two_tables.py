@@ -10,7 +10,7 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank.errors import InputError
-from truerank.readers.formats.recognising import takes_several
+from truerank.readers.formats.recognizing import takes_several
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import Missing
@@ -33,19 +33,6 @@ def two_tables(
     """One table of two systems a measure, the first file's first; ``None`` where there are no two tables.
 
     Topics that one of them lacks are empty cells.
-
-    Args:
-        sources: the files.
-        measures: which, where the files hold several.
-        missing: what the files' own missing scores are.
-        cluster: the column of clusters.
-        family: the column of families of data sets.
-        format: the name of the format, where the user says it.
-        transpose: whether the rows of wide tables are systems, where the user says it.
-
-    Raises:
-        InputError: a file that cannot be used, has several systems, or shares too few topics with the other.
-        UnknownNameError: no such measure or column.
     """
     if len(sources) != 2 or any(
         Path(path).is_dir() or takes_several(Source(path), format) for path in sources

@@ -16,12 +16,7 @@ class UnforeseenError(InputError):
 
 @contextmanager
 def reading(path: PathLike) -> Iterator[None]:
-    """While the block reads a file, whatever goes wrong is said of this file.
-
-    Raises:
-        UnforeseenError: in place of any other error than those of truerank and a lack of memory; with
-            ``TRUERANK_TRACEBACK`` set, errors stay what they are.
-    """
+    """While the block reads a file, whatever goes wrong is said of this file."""
     try:
         yield
     except (TruerankError, MemoryError):

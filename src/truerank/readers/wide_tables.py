@@ -1,4 +1,4 @@
-"""Wide tables: a column a system, and before them what the rows are about."""
+"""Wide tables: one column per system, and before them what the rows are about."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ from truerank.readers.raw_scores import RawScores
 from truerank.readers.repeated_rows import CellColumns
 from truerank.readers.sheets import (
     Sheet,
+    counts_up,
     holds_fractions,
     holds_names,
     holds_text,
@@ -73,17 +74,7 @@ class WideLayout:
 
 
 def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
-    """The layout of a wide table: what the rows are about stands before the columns of systems.
-
-    Args:
-        sheet: the table.
-        named: the columns that the user names; they may stand anywhere.
-        asked: what else the user says.
-
-    Raises:
-        InputError: a column of topics, data sets or clusters stands among the systems, a column is no
-            system by its name, or there is no system.
-    """
+    """The layout of a wide table: what the rows are about stands before the columns of systems."""
     header = sheet.header
     apart = named.used
     found, end = _leading(sheet, apart, asked) if len(header) > 1 else ({}, 0)
@@ -209,12 +200,7 @@ def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
 
 
 def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
-    """The scores of a wide table.
-
-    Raises:
-        InputError: topics under an unknown name, names that are empty or repeated, or text where a number
-            belongs.
-    """
+    """The scores of a wide table."""
     parts, columns = layout.parts, layout.systems
     labels = Labels.of(sheet, parts, asked)
     _check_systems(sheet, columns, parts.topic)
@@ -222,8 +208,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
     if asked.transpose is None and _says_nothing_of_rows(sheet, parts):
         notes.append(
             Alert(
-                "columns are taken for systems, and rows for topics; "
-                f"{transposing(True)} takes rows for systems"
+                f"columns are read as systems, and rows as topics; {transposing(True)} reads rows as systems"
             )
         )
     rows = list(range(sheet.rows))
@@ -302,11 +287,7 @@ def _says_nothing_of_rows(sheet: Sheet, parts: Parts) -> bool:
 
 
 def _refuse_ids(sheet: Sheet, columns: Sequence[int]) -> None:
-    """Refuse a first column of whole numbers that all differ: these are ids under a name we do not know.
-
-    Raises:
-        InputError: it is one, and there are scores behind it.
-    """
+    """Refuse a first column of whole numbers that all differ: these are ids under a name we do not know."""
     if len(columns) < 2:
         return
     name, cells = sheet.header[columns[0]], [cell for cell in sheet.names(columns[0]) if not is_missing(cell)]
@@ -326,11 +307,7 @@ def _refuse_ids(sheet: Sheet, columns: Sequence[int]) -> None:
 def _refuse_about_topics(
     sheet: Sheet, columns: Sequence[int], found: Mapping[str, int], run: int | None
 ) -> None:
-    """Refuse a column that by its name counts or describes the topics, such as a latency.
-
-    Raises:
-        InputError: there is one.
-    """
+    """Refuse a column that by its name counts or describes the topics, such as a latency."""
     keys = list(
         zip(*(sheet.names(found[part]) for part in ("data_set", "topic") if part in found), strict=True)
     )
@@ -349,7 +326,7 @@ def _refuse_about_topics(
                 f"{sheet.place()}column {name!r} counts the rows, like ids of topics. Use "
                 f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
             )
-        if is_about_topics(name, _counts_up(sheet, column)):
+        if is_about_topics(name, counts_up(sheet, column)):
             raise InputError(
                 f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
                 f"Leave it out with {ignoring(name)}, or rename it if it is a system"
@@ -357,11 +334,7 @@ def _refuse_about_topics(
 
 
 def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:
-    """Refuse columns that are called like scores or measures: they are of one system, and no systems.
-
-    Raises:
-        InputError: one is called like scores, or all are called like measures.
-    """
+    """Refuse columns that are called like scores or measures: they are of one system, and no systems."""
     names = [sheet.header[column] for column in columns]
     scores = [name for name in names if plain(name) in (*VALUE, *SCORE_BY_MEANING)]
     if len(columns) > 1 and (scores or all(map(is_measure, names))):
@@ -383,12 +356,6 @@ def _enumerates(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
     return any(holds_fractions(sheet, other) for other in columns)
 
 
-def _counts_up(sheet: Sheet, column: int) -> bool:
-    """Whether a column holds whole numbers, and others than 0 and 1."""
-    numbers = {float(cell) for cell in sheet.names(column) if is_number(cell)}
-    return all(number.is_integer() for number in numbers) and not numbers <= {0.0, 1.0}
-
-
 def _check_systems(sheet: Sheet, columns: Sequence[int], topic: int | None) -> None:
     # Tables are written with a first column 'topic', and a system may be called so.
     seen = {} if topic is None or sheet.header[topic] == "topic" else {sheet.header[topic]: topic}
@@ -405,11 +372,7 @@ def _check_systems(sheet: Sheet, columns: Sequence[int], topic: int | None) -> N
 
 
 def _check_topics(sheet: Sheet, labels: Labels, rows: Sequence[int], layout: WideLayout) -> None:
-    """Refuse rows without names, and topics that come twice, with how the table may be meant.
-
-    Raises:
-        InputError: as said.
-    """
+    """Refuse rows without names, and topics that come twice, with how the table may be meant."""
     for row in rows:
         labels.check(sheet, row)
     told = CellColumns(() if layout.run is None else (layout.run,), layout.facets)

@@ -67,11 +67,7 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
 
 
 def table_bytes(scores: ScoreMatrix, path: PathLike) -> bytes:
-    """What :func:`write_scores` writes to `path`, whose suffix chooses the format.
-
-    Raises:
-        InputError: another suffix, or names that a table cannot hold.
-    """
+    """What :func:`write_scores` writes to `path`, whose suffix chooses the format."""
     suffix = check_suffix(path)
     _check_names(scores, str(path))
     if suffix == ".parquet":
@@ -82,15 +78,7 @@ def table_bytes(scores: ScoreMatrix, path: PathLike) -> bytes:
 
 
 def long_bytes(tables: Sequence[ScoreMatrix], path: PathLike) -> bytes:
-    """A long table of one or several measures: a row a score, none for an empty cell.
-
-    Args:
-        tables: one a measure, of names of their own.
-        path: where it will be written; the suffix chooses the format.
-
-    Raises:
-        InputError: another suffix, or names that a table cannot hold.
-    """
+    """A long table of one or several measures: one row per score, none for an empty cell."""
     suffix = check_suffix(path)
     parts: list[dict[str, list[Any]]] = []
     for scores in tables:
@@ -119,12 +107,7 @@ def long_bytes(tables: Sequence[ScoreMatrix], path: PathLike) -> bytes:
 
 
 def check_suffix(path: PathLike) -> str:
-    """The suffix of a table to be written.
-
-    Raises:
-        InputError: another than those of the formats.
-        MissingPackagesError: that of Parquet, and pyarrow is not installed.
-    """
+    """The suffix of a table to be written."""
     suffix = Path(path).suffix.lower()
     if suffix not in (*_SEPARATORS, ".parquet"):
         raise InputError(f"{path}: cannot tell the format from {suffix!r}; name it .csv, .tsv or .parquet")
@@ -134,11 +117,7 @@ def check_suffix(path: PathLike) -> str:
 
 
 def table_text(scores: ScoreMatrix, path: PathLike) -> str:
-    """The CSV table that :func:`write_scores` writes to `path`, which is named in messages.
-
-    Raises:
-        InputError: names that a table cannot hold.
-    """
+    """The CSV table that :func:`write_scores` writes to `path`, which is named in messages."""
     _check_names(scores, str(path))
     return _text(scores, ",")
 

@@ -1,56 +1,41 @@
-"""The annotations of AlpacaEval: preferences between a model and one baseline."""
+"""Annotations of AlpacaEval: a judge's preferences between each system's outputs and a baseline's."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object
+from truerank.readers.formats.json_text import a_list, a_name, an_object, has_keys
 from truerank.readers.formats.source import Source
-from truerank.readers.formats.tool_files import any_file, files_of, is_number
 from truerank.readers.raw_scores import RawScores
 
-_KEYS = {"instruction", "generator_1", "generator_2", "preference"}
 
-
-def _named(path: Path) -> bool:
-    return path.name == "annotations.json"
-
-
-def _recognises(source: Source) -> bool:
-    if source.is_folder:
-        return any_file(source, _named, _recognises)
-    document = source.document
-    return (
-        isinstance(document, list)
-        and bool(document)
-        and isinstance(document[0], dict)
-        and (document[0].keys() >= _KEYS)
-    )
+def _recognizes(source: Source) -> bool:
+    found = source.document
+    wanted = ("instruction", "generator_1", "generator_2", "preference")
+    return isinstance(found, list) and bool(found) and has_keys(found[0], *wanted)
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    scores = Collected(sources[0].path)
+    scores = Collected(sources[0].given)
     baselines: dict[str, str] = {}
-    for source in files_of(sources, _named, "annotations.json"):
+    for source in sources:
         times: Counter[tuple[str, str, str]] = Counter()
-        for number, record in enumerate(a_list(source.json, f"{source.path}: ", "the file"), 1):
+        for number, entry in enumerate(a_list(source.json, f"{source.path}: ", "the file"), 1):
             where = f"{source.path}: annotation {number}: "
-            record = an_object(record, where, "it")
-            instruction = a_name(record.get("instruction"), where, "the instruction")
+            record = an_object(entry, where, "it")
+            topic = a_name(record.get("instruction"), where, "the instruction")
             model = a_name(record.get("generator_2"), where, "generator_2")
             baselines.setdefault(a_name(record.get("generator_1"), where, "generator_1"), source.path)
             judge = str(record.get("annotator") or "")
-            times[model, judge, instruction] += 1
-            again = times[model, judge, instruction]
-            topic = instruction if again == 1 else f"{instruction} ({again})"
+            times[model, judge, topic] += 1
+            if times[model, judge, topic] > 1:
+                topic = f"{topic} ({times[model, judge, topic]})"
             scores.add(model, topic, _share(record.get("preference"), where), judge, source=source.path)
         source.forget()
     if len(baselines) > 1:
@@ -59,21 +44,17 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             "give files with one baseline"
         )
     baseline = next(iter(baselines), "")
-    scores.notes.append(
+    scores.note(
         f"a score is the preference minus 1: the chance that the judge prefers the system to {baseline}"
     )
     return scores.raw(asked)
 
 
-def _share(preference: Any, where: str) -> float | None:
-    """A preference as a share of the system: 1 is the baseline, 2 the system, 1.5 and (of old) 0 a draw.
-
-    Raises:
-        InputError: another number.
-    """
+def _share(preference: object, where: str) -> float | None:
+    """A preference as a share of the system: 1 is the baseline, 2 the system, 1.5 and (of old) 0 a draw."""
     if preference is None or preference != preference:
         return None
-    if not is_number(preference) or not (preference == 0 or 1 <= preference <= 2):
+    if not isinstance(preference, int | float) or not (preference == 0 or 1 <= preference <= 2):
         raise InputError(
             f"{where}preference {preference!r}; it must be 1 (baseline) to 2 (system); annotate again"
         )
@@ -86,6 +67,7 @@ ALPACA_EVAL = ScoreFormat(
     "annotations.json of AlpacaEval: generator_2 is the system, an instruction the topic, and the preference "
     "minus 1 the score; an annotator is a measure.",
     ("files", "folder"),
-    _recognises,
+    _recognizes,
     _read,
+    inside=("annotations.json",),
 )

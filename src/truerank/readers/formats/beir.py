@@ -1,95 +1,63 @@
-"""The results of BEIR: a file a model and data set, with the mean of each measure at each cutoff."""
+"""The results of BEIR: one file per model and data set, with the mean of each measure at each cutoff."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from truerank.errors import InputError
 from truerank.readers.columns import Asked, transposing
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import an_object
+from truerank.readers.formats.json_text import an_object, has_keys, is_number
 from truerank.readers.formats.source import Source
-from truerank.readers.formats.tool_files import any_file, files_of, is_number
 from truerank.readers.known_data_sets import BEIR as BEIR_DATA_SETS
 from truerank.readers.raw_scores import RawScores
 
-_KINDS = {"ndcg", "map", "recall", "precision"}
+_KINDS = ("ndcg", "map", "recall", "precision")
 
 
-def _named(path: Path) -> bool:
-    return path.suffix == ".json"
-
-
-def _recognises(source: Source) -> bool:
-    if source.is_folder:
-        return any_file(source, _named, _recognises)
-    document = source.document
-    return (
-        isinstance(document, dict)
-        and document.keys() >= _KINDS
-        and all(isinstance(document[kind], dict) for kind in _KINDS)
-    )
+def _recognizes(source: Source) -> bool:
+    found = source.document
+    return has_keys(found, *_KINDS) and all(isinstance(found[kind], dict) for kind in _KINDS)
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    scores = Collected(sources[0].path)
-    files = files_of(sources, _named, "results of BEIR")
-    names = [_two_names(source) for source in files]
+    scores = Collected(sources[0].given)
+    names = [_two_names(source) for source in sources]
     flipped, note = _order(names, asked.transpose)
-    scores.notes.append(note)
-    seen: dict[tuple[str, str], str] = {}
-    for source, (outer, inner) in zip(files, names, strict=True):
+    scores.note(note)
+    for source, (outer, inner) in zip(sources, names, strict=True):
+        where = f"{source.path}: "
         model, data_set = (inner, outer) if flipped else (outer, inner)
-        other = seen.setdefault((model, data_set), source.path)
-        if other != source.path:
-            raise InputError(
-                f"{source.path}: results of {model!r} on {data_set!r}, as {other}; keep one of the two"
-            )
-        for measure, value in _values(source):
-            scores.add(model, data_set, value, measure, data_set=data_set, source=source.path)
+        scores.once((model, data_set), source.path, f"results of {model!r} on {data_set!r}")
+        for kind, means in an_object(source.json, where, "the file").items():
+            for measure, value in an_object(means, where, kind).items():
+                if not is_number(value):
+                    raise InputError(f"{where}{measure} is {repr(value)[:40]}, no number; run BEIR again")
+                scores.add(model, data_set, value, measure, data_set=data_set, source=source.path)
         source.forget()
     return scores.raw(asked)
 
 
-def _values(source: Source) -> list[tuple[str, Any]]:
-    where = f"{source.path}: "
-    found = []
-    for kind, at in an_object(source.json, where, "the file").items():
-        for measure, value in an_object(at, where, kind).items():
-            if not is_number(value):
-                raise InputError(f"{where}{measure} is {repr(value)[:40]}, no number; run BEIR again")
-            found.append((measure, value))
-    return found
-
-
 def _two_names(source: Source) -> tuple[str, str]:
-    """What the folder of a file and the file are called: one is the model and the other the data set.
-
-    Raises:
-        InputError: standard input, which has no name.
-    """
+    """What the folder of a file and the file are called: one is the model and the other the data set."""
     if source.path == "-":
         raise InputError("-: nothing says which model and data set this is of; give MODEL/DATA_SET.json")
-    path = Path(source.path).absolute()
-    return path.parent.name or "/", path.name.removesuffix(".gz").removesuffix(".json")
+    name = Path(source.path).name.removesuffix(".gz").removesuffix(".json")
+    return source.folder_name or "/", name
 
 
 def _order(names: Sequence[tuple[str, str]], transpose: bool | None) -> tuple[bool, str]:
-    """Whether the folders are the data sets, and a note that says so.
-
-    The names of BEIR's own data sets tell; else the files are the data sets, unless the user says otherwise.
-    """
+    """Whether the folders are the data sets, by the names of BEIR's own; and a note that says so."""
     outer, inner = ({name[i].casefold() for name in names} for i in (0, 1))
     known = len(outer & BEIR_DATA_SETS), len(inner & BEIR_DATA_SETS)
     # Files of unknown names in one folder are models: one model alone would be no leaderboard.
     flipped = known[0] > known[1] or (not any(known) and len(outer) == 1 and len(inner) > 1)
     flipped = flipped if transpose is None else transpose
-    what = "folders are taken for data sets, and files for models"
+    what = "folders are read as data sets, and files as models"
     if not flipped:
-        what = "folders are taken for models, and files for data sets"
+        what = "folders are read as models, and files as data sets"
     return flipped, f"{what}; {transposing(True)} or {transposing(False)} decides"
 
 
@@ -99,8 +67,9 @@ BEIR = ScoreFormat(
     "The dictionaries of nDCG, MAP, recall and precision that BEIR's util.save_results writes, as "
     "MODEL/DATA_SET.json or DATA_SET/MODEL.json.",
     ("files", "folder"),
-    _recognises,
+    _recognizes,
     _read,
+    inside=("*.json",),
     transposes=True,
     aggregates=True,
 )

@@ -15,12 +15,17 @@ from truerank.errors import InputError, at
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cells import Scored, over_runs
 from truerank.readers.columns import Asked
+from truerank.readers.formats.source import Source
 from truerank.readers.labels import is_average
 from truerank.readers.measures import pick_measure
-from truerank.readers.raw_scores import RawScores
+from truerank.readers.names import names_of_files
+from truerank.readers.raw_scores import RawScores, without_scores
 from truerank.readers.sheets import TRUTH
-from truerank.repeats import Repeats
+from truerank.repeats import Repeats as CellRuns
 from truerank.scores import Unnamed
+
+Repeats = Literal["error", "mean", "runs"]
+"""What several scores of one system, topic and measure are: an error, parts of one score, or runs."""
 
 _SHOWN = 40
 _INFINITY = float("inf")
@@ -40,14 +45,8 @@ class Collected:
         (['BM25'], ['q1', 'q2'], 'AP', [0.5, 0.25])
     """
 
-    def __init__(self, source: str, repeats: Literal["error", "mean", "runs"] = "error") -> None:
-        """Start with nothing.
-
-        Args:
-            source: the file, or the first of them, for messages.
-            repeats: what several scores of one system, topic and measure are: an error, parts of one score,
-                or runs, whose noise is kept.
-        """
+    def __init__(self, source: str, repeats: Repeats = "error") -> None:
+        """Start with nothing; `source` is the file or folder that was given, or the first, for messages."""
         self.notes: list[str] = []
         self.unnamed: Unnamed = ""
         self._sources: dict[str, int] = {source: 0}
@@ -55,8 +54,10 @@ class Collected:
         self._rows = array("q")  # measure, topic, system, source, line of each score
         self._values = array("d")
         self._averages: dict[str, None] = {}
-        self._truths: dict[str, None] = {}
+        self._said: dict[str, dict[str, None]] = {}
         self._lower: Counter[str] = Counter()
+        self._seen: dict[tuple[str, ...], str] = {}
+        self._left_out: dict[str, dict[str, None]] = {}
         self._repeats = repeats
 
     def add(
@@ -91,7 +92,7 @@ class Collected:
             number = value
         else:
             if isinstance(value, (bool, np.bool_)):
-                self._truths.setdefault(measure)
+                self.note_on(measure, TRUTH)
             place = self._place(at_source, line)
             number = score(value, place, f"{measure or 'the score'} of system {system!r} on topic {topic!r}")
         measures, topics, systems = self._names
@@ -111,12 +112,32 @@ class Collected:
         if lower_is_better:
             self._lower[measure] += 1
 
-    def _check_name(self, kind: str, name: str, source: int, line: int | None) -> None:
-        """Refuse a name of blanks.
+    def note(self, text: str) -> None:
+        """Add a note, once."""
+        if text not in self.notes:
+            self.notes.append(text)
 
-        Raises:
-            InputError: there is nothing else in it.
-        """
+    def note_on(self, measure: str, text: str) -> None:
+        """Add a note on the scores by a measure, which is only said where that is chosen."""
+        self._said.setdefault(measure, {})[text] = None
+
+    def leave_out(self, what: str, name: str) -> None:
+        """Have the notes say that something was left out."""
+        self._left_out.setdefault(what, {})[name] = None
+
+    def once(self, key: tuple[str, ...], source: str, what: str) -> None:
+        """Refuse a second file of what `key` names; `what` names it in the message."""
+        other = self._seen.setdefault(key, source)
+        if other != source:
+            raise InputError(f"{source}: {what}, as in {other}; keep one of the two")
+
+    def name_files(self, sources: Sequence[Source], tools_own: str = "") -> list[str]:
+        """What the systems of files are called; see :func:`names_of_files`."""
+        names, notes = names_of_files([source.path for source in sources], tools_own)
+        self.notes += notes
+        return names
+
+    def _check_name(self, kind: str, name: str, source: int, line: int | None) -> None:
         if not name.strip():
             raise InputError(f"{self._place(source, line)}the {kind} has no name; give it one")
 
@@ -126,22 +147,15 @@ class Collected:
         return list(self._names[0])
 
     def raw(self, asked: Asked) -> RawScores:
-        """The scores of one measure as a table, NaN where there is none.
-
-        Args:
-            asked: which measure, where there are several; names the scores where they have no measure.
-
-        Raises:
-            InputError: no score at all, several measures and none chosen, or a score that is there twice.
-            UnknownNameError: no such measure.
-        """
+        """The scores of one measure as a table, NaN where there is none; `asked` says which, or names it."""
         first = next(iter(self._sources))
         where = f"{first} …: " if len(self._sources) > 1 else f"{first}: "
         measures, topics, systems = map(list, self._names)
         over = over_runs(asked.measure) if self._repeats == "runs" and asked.measure not in measures else None
         wanted = None if over is not None else asked.measure
         if not measures:
-            what = "only averages over all topics" if self._averages else "no scores"
+            beside = [f"{what} ({few(list(names), 8)})" for what, names in self._left_out.items()]
+            what = "only averages over all topics" if self._averages else " but ".join(["no scores", *beside])
             raise InputError(f"{where}{what}; give the scores of each topic")
         named = measures != [""]
         chosen = pick_measure(measures, wanted, where) if named else ""
@@ -163,33 +177,24 @@ class Collected:
                 f"{setting('measure')}"
             )
         keys = [topics[code] for code in topic_codes]
-        gone = [name for code, name in enumerate(systems) if code not in set(system_codes)]
-        if gone:
-            notes.append(
-                f"{count(len(gone), 'system')} without a score by {chosen}, left out: {few(gone, 20)}"
-            )
-        sets_left = {data_set for data_set, _ in keys}
-        sets_gone = [name for name in dict.fromkeys(name for name, _ in topics) if name not in sets_left]
-        if sets_gone:
-            notes.append(
-                f"{count(len(sets_gone), 'data set')} without a score by {chosen}, left out: "
-                f"{few(sets_gone, 20)}"
-            )
+        ranked = [systems[code] for code in system_codes]
+        notes += without_scores("system", systems, ranked, chosen)
+        notes += without_scores("data set", (name for name, _ in topics), (name for name, _ in keys), chosen)
         if self._averages:
             notes.append(f"what sums up the topics is no topic, and left out: {few(list(self._averages), 8)}")
-        if chosen in self._truths:
-            notes.append(TRUTH)
+        notes += self._said.get(chosen, {})
+        left_out = [f"{what} left out: {few(list(names), 8)}" for what, names in self._left_out.items()]
         files = list(self._sources)
         of_system = {int(system): files[int(row)] for system, row in zip(s[::-1], rows[::-1, 3], strict=True)}
         return RawScores(
             values,
             [topic for _, topic in keys],
-            [systems[code] for code in system_codes],
+            ranked,
             lambda _t, system: f"{of_system[system]}: ",
             where,
             over.name if over is not None else chosen or asked.measure or "",
             first if len(files) == 1 else None,
-            [*self.notes, *notes],
+            [*self.notes, *left_out, *notes],
             [data_set for data_set, _ in keys] if any(data_set for data_set, _ in keys) else None,
             unnamed=self.unnamed,
             lower_is_better=self._lower[chosen] > 0,
@@ -205,12 +210,8 @@ class Collected:
         shape: tuple[int, int],
         over: OverRuns | None,
         where: str,
-    ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], Repeats | None, list[str]]:
-        """Topics × systems, the runs behind them, and what there is to say about repeats.
-
-        Raises:
-            InputError: a score that is there twice, unless these are attempts.
-        """
+    ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], CellRuns | None, list[str]]:
+        """Topics × systems, the runs behind them, and what there is to say about repeats."""
         n, m = shape
         cell = t * m + s
         values = np.full(n * m, np.nan)
@@ -238,10 +239,10 @@ class Collected:
             found = Scored(cell, numbers, shape, where, *names).gathered(None, (), over)
             values, repeats = found.values.ravel(), found.repeats
         notes = [f"several scores of a system on a topic (up to {int(times.max())}) are averaged"]
-        spoiled = int(((times > 1) & np.isnan(values)).sum())
-        if spoiled:
+        incomplete = int(((times > 1) & np.isnan(values)).sum())
+        if incomplete:
             notes.append(
-                f"{count(spoiled, 'score')} missing, because one of several scores to average is missing"
+                f"{count(incomplete, 'score')} missing, because one of several scores to average is missing"
             )
         return values.reshape(n, m), repeats, notes
 
@@ -251,16 +252,7 @@ class Collected:
 
 
 def score(value: Any, where: str, what: str) -> float:
-    """A score as a number, NaN where it is missing.
-
-    Args:
-        value: a number, a truth value, None or NaN.
-        where: the start of the message.
-        what: whose score it is, in the message.
-
-    Raises:
-        InputError: anything else, or infinity.
-    """
+    """A score as a number, NaN where it is missing."""
     if value is None:
         return float("nan")
     try:

@@ -3,51 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object, json_lines
+from truerank.readers.formats.json_text import (
+    a_list,
+    a_name,
+    an_object,
+    has_keys,
+    json_lines,
+    text_within,
+    within,
+)
 from truerank.readers.formats.source import Source
-from truerank.readers.formats.tool_files import any_file, files_of, text_within, within
 from truerank.readers.raw_scores import RawScores
-
-_SAMPLE = {"evaluation_id", "model_id", "evaluation_name", "sample_id", "evaluation"}
-_RESULTS = {"evaluation_id", "model_info", "evaluation_results"}
-
-
-def _samples_named(path: Path) -> bool:
-    return path.suffix == ".jsonl"
-
-
-def _results_named(path: Path) -> bool:
-    return path.suffix == ".json"
 
 
 def _has_samples(source: Source) -> bool:
-    if source.is_folder:
-        return any_file(source, _samples_named, _has_samples)
     record = source.first_record if source.first_record is not None else source.document
-    return isinstance(record, dict) and record.keys() >= _SAMPLE
+    return has_keys(record, "evaluation_id", "model_id", "evaluation_name", "sample_id", "evaluation")
 
 
 def _has_results(source: Source) -> bool:
-    if source.is_folder:
-        return any_file(source, _results_named, _has_results) and not _has_samples(source)
-    document = source.document
-    return isinstance(document, dict) and document.keys() >= _RESULTS
+    return has_keys(source.document, "evaluation_id", "model_info", "evaluation_results")
 
 
 def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
-    files = files_of(sources, _samples_named, "files of samples (.jsonl)")
     found: list[tuple[str, int, str, str, str, str, str, Any]] = []
-    for source in files:
-        for line, record in json_lines(source.text, source.path):
+    for source in sources:
+        for line, entry in json_lines(source.text, source.path):
             where = f"{source.path}:{line}: "
-            record = an_object(record, where, "this line")
+            record = an_object(entry, where, "this line")
             model, evaluation, sample, run = (
                 a_name(record.get(key), where, key)
                 for key in ("model_id", "evaluation_name", "sample_id", "evaluation_id")
@@ -60,7 +49,7 @@ def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
     for _, _, _, evaluation, sample, _, result, _ in found:
         results.setdefault((evaluation, sample), set()).add(result)
     several = {evaluation for (evaluation, _), ids in results.items() if len(ids) > 1}
-    scores = Collected(files[0].path, repeats="runs")
+    scores = Collected(sources[0].path, repeats="runs")
     seen: dict[tuple[str, ...], int] = {}
     for path, line, model, evaluation, sample, run, result, value in found:
         measure = result if evaluation in several else ""
@@ -80,8 +69,8 @@ def _results(source: Source) -> Iterator[tuple[str, str, str, Any, bool, bool]]:
     document = an_object(source.json, where, "the file")
     model = text_within(document, "model_info", "id") or text_within(document, "model_info", "name")
     model = a_name(model, where, "the id in model_info")
-    for result in a_list(document.get("evaluation_results"), where, "evaluation_results"):
-        result = an_object(result, where, "a result")
+    for entry in a_list(document.get("evaluation_results"), where, "evaluation_results"):
+        result = an_object(entry, where, "a result")
         name = a_name(result.get("evaluation_name"), where, "evaluation_name")
         config = result.get("metric_config")
         metric = text_within(config, "metric_name") or text_within(config, "metric_id")
@@ -91,30 +80,21 @@ def _results(source: Source) -> Iterator[tuple[str, str, str, Any, bool, bool]]:
 
 
 def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
-    files = [one for one in files_of(sources, _results_named, "results") if _has_results(one)]
+    files = [one for one in sources if _has_results(one)]
     if not files:
-        raise InputError(f"{sources[0].path}: no results of Every Eval Ever; give its aggregate files")
+        raise InputError(f"{sources[0].given}: no results of Every Eval Ever; give its aggregate files")
     scores = Collected(files[0].path)
-    seen: dict[tuple[str, str, str], str] = {}
-    errors = False
-    found = [(source, *result) for source in files for result in _results(source)]
+    found = [(source.path, *result) for source in files for result in _results(source)]
     metrics: dict[str, set[str]] = {}
     for _, _, name, metric, *_ in found:
         metrics.setdefault(name, set()).add(metric)
     alone = all(len(of) == 1 for of in metrics.values())  # a metric may be called like its evaluation
-    for source, model, name, own, score, is_lower, has_error in found:
+    for path, model, name, own, score, is_lower, _ in found:
         metric = "" if alone else own
-        other = seen.setdefault((model, name, metric), source.path)
-        if other != source.path:
-            raise InputError(
-                f"{source.path}: model {model!r} has a result on {name!r} already, in {other}; leave out "
-                "the older file"
-            )
-        errors = errors or has_error
-        place = source.path
-        scores.add(model, name, score, metric, data_set=name, source=place, lower_is_better=is_lower)
-    if errors:
-        scores.notes.append("standard errors of the results are not used; samples would tell more")
+        scores.once((model, name, metric), path, f"a result of model {model!r} on {name!r}")
+        scores.add(model, name, score, metric, data_set=name, source=path, lower_is_better=is_lower)
+    if any(has_error for *_, has_error in found):
+        scores.note("standard errors of the results are not used; samples would tell more")
     return scores.raw(asked)
 
 
@@ -126,6 +106,7 @@ EVERY_EVAL_EVER = ScoreFormat(
     ("files", "folder"),
     _has_samples,
     _read_samples,
+    inside=("*.jsonl",),
 )
 EVERY_EVAL_EVER_RESULTS = ScoreFormat(
     "every_eval_ever_results",
@@ -134,5 +115,7 @@ EVERY_EVAL_EVER_RESULTS = ScoreFormat(
     ("files", "folder"),
     _has_results,
     _read_results,
+    inside=("*.json",),
+    gives_way=EVERY_EVAL_EVER,
     aggregates=True,
 )

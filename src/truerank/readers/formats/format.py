@@ -1,17 +1,27 @@
-"""What a format of scores is: how it is recognised, and how it is read."""
+"""What a format of scores is: how it is recognized, and how it is read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
+from itertools import islice
+from pathlib import Path
 from typing import Any, Literal
 
+from truerank.errors import InputError
 from truerank.readers.columns import Asked
+from truerank.readers.formats.collected import Collected, Repeats
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
 
 Takes = Literal["file", "files", "folder"]
 """One file; several files of other systems (or one); a folder as it stands."""
+
+Read = Callable[[Sequence[Source], Asked], RawScores]
+
+_LOOKED_AT = 8
+"""Files of a folder that are looked into before it is taken for something else: one may be broken."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +33,12 @@ class ScoreFormat:
         label: what it is in a sentence, after 'this is': ``the output of trec_eval -q``.
         explanation: where it comes from, a sentence.
         takes: what one table may be read from.
-        recognises: whether a file (or a folder, for those that take one) is of this format, by its content;
-            it looks at no more than it must, and raises nothing of its own.
+        recognizes: whether a file is of this format, by its content; it raises nothing of its own.
         read: the scores in files of this format, whole or by what the user asked for.
-        recognises_object: the same of a Python object, by its shape; no library is imported to ask.
+        recognizes_object: the same of a Python object, by its shape; no library is imported to ask.
         read_object: the scores in such an object.
+        inside: patterns of the names that its files have in a folder, the most telling first.
+        gives_way: the format that a folder is of instead, where it holds files of both.
         general: whether it gives way to any other that fits: a table may have columns of any name.
         transposes: whether systems may be its rows or its columns, so that users may have to say which.
         aggregates: whether it holds one score for each data set, and none for topics.
@@ -39,12 +50,58 @@ class ScoreFormat:
     label: str
     explanation: str = ""
     takes: tuple[Takes, ...] = ("file",)
-    recognises: Callable[[Source], bool] | None = None
-    read: Callable[[Sequence[Source], Asked], RawScores] | None = None
-    recognises_object: Callable[[Any], bool] | None = None
+    recognizes: Callable[[Source], bool] | None = None
+    read: Read | None = None
+    recognizes_object: Callable[[Any], bool] | None = None
     read_object: Callable[[Any, Asked], RawScores] | None = None
+    inside: tuple[str, ...] = ()
+    gives_way: ScoreFormat | None = None
     general: bool = False
     transposes: bool = False
     aggregates: bool = False
     tabular: bool = False
     lists_some: bool = False
+
+    def fits(self, source: Source) -> bool:
+        """Whether a file is of this format, or one of the first few in a folder that are named so."""
+        recognizes = self.recognizes
+        if recognizes is None or not source.is_folder or not self.inside:
+            return recognizes is not None and recognizes(source)
+
+        def good(file: Source) -> bool:
+            try:
+                return recognizes(file)
+            except InputError:
+                return False
+
+        if self.gives_way is not None and self.gives_way.fits(source):
+            return False
+        return any(any(map(good, islice(_called(source, one), _LOOKED_AT))) for one in self.inside)
+
+    def files_of(self, sources: Sequence[Source]) -> list[Source]:
+        """The files that were given, and those in folders that are named as this format's are."""
+        found: list[Source] = []
+        for source in sources:
+            inner = list(_called(source, *self.inside)) if source.is_folder and self.inside else [source]
+            if not inner:
+                names = " or ".join(self.inside)
+                raise InputError(f"{source.path}: no {names} in this folder; give the folder that has them")
+            found += inner
+        return found
+
+
+def _called(folder: Source, *patterns: str) -> list[Source]:
+    return [one for one in folder.inner if any(fnmatch(Path(one.path).name, it) for it in patterns)]
+
+
+def each_file(take: Callable[[Collected, Source], None], repeats: Repeats = "error") -> Read:
+    """What reads files one after the other, of which `take` adds all scores."""
+
+    def read(sources: Sequence[Source], asked: Asked) -> RawScores:
+        scores = Collected(sources[0].given, repeats)
+        for source in sources:
+            take(scores, source)
+            source.forget()
+        return scores.raw(asked)
+
+    return read

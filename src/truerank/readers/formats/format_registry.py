@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from truerank._support.registry import Registry
 from truerank.readers.formats.alpaca_eval import ALPACA_EVAL
-from truerank.readers.formats.array_format import ARRAY
 from truerank.readers.formats.beir import BEIR
 from truerank.readers.formats.every_eval_ever import EVERY_EVAL_EVER, EVERY_EVAL_EVER_RESULTS
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.helm import HELM, HELM_STATS
-from truerank.readers.formats.helm_table import HELM_TABLE
+from truerank.readers.formats.helm import HELM, HELM_STATS, HELM_TABLE
 from truerank.readers.formats.inspect_log import INSPECT
 from truerank.readers.formats.ir_measures_format import IR_MEASURES
-from truerank.readers.formats.lm_eval import LM_EVAL
-from truerank.readers.formats.lm_eval_results import LM_EVAL_RESULTS
-from truerank.readers.formats.mlflow import MLFLOW
+from truerank.readers.formats.lm_eval import LM_EVAL, LM_EVAL_RESULTS
 from truerank.readers.formats.mteb import MTEB
-from truerank.readers.formats.named_columns import NAMED_COLUMNS
 from truerank.readers.formats.nested import PYTREC_EVAL
+from truerank.readers.formats.objects import ARRAY, NAMED_COLUMNS, RANX
 from truerank.readers.formats.opensearch import OPENSEARCH
 from truerank.readers.formats.pyterrier import PYTERRIER
 from truerank.readers.formats.quepid import QUEPID
-from truerank.readers.formats.ragas import RAGAS
+from truerank.readers.formats.question_tables import MLFLOW, RAGAS
 from truerank.readers.formats.rank_eval import RANK_EVAL
-from truerank.readers.formats.ranx_scores import RANX
 from truerank.readers.formats.records import RECORDS
 from truerank.readers.formats.swe_bench import SWE_BENCH
 from truerank.readers.formats.table import PARQUET, TABLE

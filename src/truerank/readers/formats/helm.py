@@ -1,65 +1,48 @@
-"""Runs of HELM: a folder a model and scenario, with the statistics of each instance and of all together."""
+"""HELM: runs, one folder per model and scenario, with statistics of each instance and of all; tables."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import SYSTEM, plain
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object
-from truerank.readers.formats.source import Source
-from truerank.readers.formats.tool_files import (
-    any_file,
-    beside,
-    files_of,
-    folder_name,
-    left_out,
+from truerank.readers.formats.format import ScoreFormat, each_file
+from truerank.readers.formats.json_text import (
+    a_list,
+    a_name,
+    an_object,
+    has_keys,
+    is_number,
     text_within,
+    within,
 )
-from truerank.readers.raw_scores import RawScores
+from truerank.readers.formats.source import Source
+from truerank.readers.transposing import sums_up
 
-_INSTANCES, _ALL = "per_instance_stats.json", "stats.json"
 _SPLIT = "test"
 _MODEL = re.compile(r"(?:(?<=[,:])|^)(?P<key>model|model_deployment)=(?P<name>[^,]*),?")
 
 
-def _called(name: str) -> Callable[[Path], bool]:
-    return lambda path: path.name == name
-
-
-def _recognises(source: Source) -> bool:
-    if source.is_folder:
-        return any_file(source, _called(_INSTANCES), _recognises)
-    return {"instance_id", "train_trial_index", "stats"} <= _keys_of_first(source)
-
-
-def _recognises_all(source: Source) -> bool:
-    if source.is_folder:
-        if any(path.name == _INSTANCES for path in source.files):
-            return False  # the instances say more
-        return any_file(source, _called(_ALL), _recognises_all)
-    return {"name", "count", "sum_squared"} <= _keys_of_first(source)
-
-
-def _keys_of_first(source: Source) -> set[str]:
+def _first(source: Source) -> Any:
     document = source.document
-    first = document[0] if isinstance(document, list) and document else None
-    return set(first) if isinstance(first, dict) else set()
+    return document[0] if isinstance(document, list) and document else None
 
 
-def _run(source: Source) -> tuple[str, str]:
-    """The model and the scenario of a run, by the `run_spec.json` beside it or the folder's name.
+def _has_instances(source: Source) -> bool:
+    return has_keys(_first(source), "instance_id", "train_trial_index", "stats")
 
-    Raises:
-        InputError: neither says it.
-    """
-    spec = beside(source, "run_spec.json")
-    name = text_within(spec, "name") or folder_name(source)
+
+def _has_statistics(source: Source) -> bool:
+    return has_keys(_first(source), "name", "count", "sum_squared")
+
+
+def _run(scores: Collected, source: Source) -> tuple[str, str]:
+    """The model and the scenario of a run, by the `run_spec.json` beside it or the folder's name."""
+    spec = source.beside("run_spec.json")
+    name = text_within(spec, "name") or source.folder_name
     named = {match["key"]: match["name"] for match in _MODEL.finditer(name)}
     model = text_within(spec, "adapter_spec", "model") or named.get("model", "")
     model = model or text_within(spec, "adapter_spec", "model_deployment")
@@ -68,106 +51,117 @@ def _run(source: Source) -> tuple[str, str]:
         raise InputError(
             f"{source.path}: nothing says which model and scenario this is of; keep run_spec.json beside it"
         )
+    scores.once((model, scenario), source.path, f"a run of model {model!r} on {scenario!r}")
     return model, scenario
 
 
-def _stats(entries: Any, where: str, skipped: set[str], splits: set[str]) -> Iterator[tuple[str, Any]]:
-    """Name and mean of each statistic on the test split, without perturbed instances.
+_PERTURBED = "what HELM measured beside the instances"
+_OTHER_SPLITS = "scores of other splits than test"
 
-    Raises:
-        InputError: not as HELM writes them.
-    """
+
+def _stats(entries: Any, where: str, scores: Collected) -> Iterator[tuple[str, Any]]:
+    """Name and mean of each statistic on the test split, without perturbed instances."""
     for entry in a_list(entries, where, "stats"):
         entry = an_object(entry, where, "a statistic")
         naming = an_object(entry.get("name"), where, "the name of a statistic")
         name = a_name(naming.get("name"), where, "the name of a statistic")
+        split, part = text_within(naming, "split"), text_within(naming, "sub_split")
         if naming.get("perturbation") is not None:
-            skipped.add("perturbed instances")
+            scores.leave_out(_PERTURBED, "perturbed instances")
+        elif split not in (_SPLIT, ""):
+            scores.leave_out(_OTHER_SPLITS, split)
+        else:
+            yield f"{name} ({part})" if part else name, entry.get("mean") if entry.get("count") else None
+
+
+def _take_instances(scores: Collected, source: Source) -> None:
+    where = f"{source.path}: "
+    model, scenario = _run(scores, source)
+    for entry in a_list(source.json, where, "the file"):
+        entry = an_object(entry, where, "an instance")
+        topic = a_name(entry.get("instance_id"), where, "instance_id")
+        if entry.get("perturbation") is not None:
+            scores.leave_out(_PERTURBED, "perturbed instances")
             continue
-        split = text_within(naming, "split")
-        if split not in (_SPLIT, ""):
-            splits.add(split)
-            continue
-        part = text_within(naming, "sub_split")
-        yield f"{name} ({part})" if part else name, entry.get("mean") if entry.get("count") else None
+        for name, mean in _stats(entry.get("stats"), f"{where}instance {topic!r}: ", scores):
+            scores.add(model, topic, mean, name, data_set=scenario, source=source.path)
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    scores = Collected(sources[0].path, repeats="runs")
-
-    def add(source: Source, model: str, scenario: str, skipped: set[str], splits: set[str]) -> None:
-        where = f"{source.path}: "
-        for entry in a_list(source.json, where, "the file"):
-            entry = an_object(entry, where, "an instance")
-            topic = a_name(entry.get("instance_id"), where, "instance_id")
-            if entry.get("perturbation") is not None:
-                skipped.add("perturbed instances")
-                continue
-            for name, mean in _stats(entry.get("stats"), f"{where}instance {topic!r}: ", skipped, splits):
-                scores.add(model, topic, mean, name, data_set=scenario, source=source.path)
-
-    return _all_runs(sources, asked, scores, _INSTANCES, add)
+def _take_statistics(scores: Collected, source: Source) -> None:
+    model, scenario = _run(scores, source)
+    for name, mean in _stats(source.json, f"{source.path}: ", scores):
+        scores.add(model, scenario, mean, name, data_set=scenario, source=source.path)
 
 
-def _read_all(sources: Sequence[Source], asked: Asked) -> RawScores:
-    scores = Collected(sources[0].path)
-
-    def add(source: Source, model: str, scenario: str, skipped: set[str], splits: set[str]) -> None:
-        for name, mean in _stats(source.json, f"{source.path}: ", skipped, splits):
-            scores.add(model, scenario, mean, name, data_set=scenario, source=source.path)
-
-    return _all_runs(sources, asked, scores, _ALL, add)
+def _tables(document: Any) -> list[Any]:
+    return document if isinstance(document, list) else [document]
 
 
-def _all_runs(
-    sources: Sequence[Source],
-    asked: Asked,
-    scores: Collected,
-    name: str,
-    add: Callable[[Source, str, str, set[str], set[str]], None],
-) -> RawScores:
-    """The scores of all runs, each taken in by `add`.
+def _has_tables(source: Source) -> bool:
+    return has_keys(next(iter(_tables(source.document)), None), "title", "header", "rows")
 
-    Raises:
-        InputError: two runs of one model and scenario, no scores on the test split, or a broken file.
-    """
-    skipped: set[str] = set()
-    splits: set[str] = set()
-    seen: dict[tuple[str, str], str] = {}
-    for source in files_of(sources, _called(name), name):
-        run = _run(source)
-        other = seen.setdefault(run, source.path)
-        if other != source.path:
-            raise InputError(
-                f"{source.path}: a run of model {run[0]!r} on {run[1]!r}, as {other}; keep one of the two"
-            )
-        add(source, *run, skipped, splits)
-        source.forget()
-    if splits and not scores.measures:
-        raise InputError(
-            f"{sources[0].path}: scores of the split {', '.join(sorted(splits))} only, none of test; "
-            "run HELM with eval_splits test"
-        )
-    scores.notes += left_out("scores of other splits than test", sorted(splits))
-    scores.notes += left_out("what HELM measured beside the instances", sorted(skipped))
-    return scores.raw(asked)
+
+def _take_tables(scores: Collected, source: Source) -> None:
+    where = f"{source.path}: "
+    for entry in _tables(source.json):
+        table = an_object(entry, where, "a table")
+        title = a_name(table.get("title"), where, "title")
+        place = f"{where}table {title!r}: "
+        heads = a_list(table.get("header"), place, "header")
+        names = [name if isinstance(name, str) else "" for name in _cells(heads, place)]
+        downwards = [within(cell, "lower_is_better") is True for cell in heads]
+        called = (*SYSTEM, "model/adapter", "model_/_adapter")
+        column = next((c for c, name in enumerate(names) if plain(name) in called), None)
+        if column is None:
+            raise InputError(f"{place}no column of models; give a table that has one")
+        for row in a_list(table.get("rows"), place, "rows"):
+            cells = _cells(a_list(row, place, "a row"), place)
+            if len(cells) != len(names):
+                raise InputError(f"{place}a row of {len(cells)} cells, where the header has {len(names)}")
+            model = a_name(cells[column], place, "a model")
+            for c, (name, cell) in enumerate(zip(names, cells, strict=True)):
+                if c == column:
+                    continue
+                if sums_up(name):
+                    scores.leave_out("columns that sum up others", name)
+                elif not is_number(cell):
+                    scores.leave_out("cells without a number, in columns", name)
+                else:
+                    scores.add(model, name, cell, title, data_set=name, lower_is_better=downwards[c])
+
+
+def _cells(cells: list[Any], where: str) -> list[Any]:
+    return [an_object(cell, where, "a cell").get("value") for cell in cells]
 
 
 HELM = ScoreFormat(
     "helm",
     "a run of HELM",
-    "per_instance_stats.json of HELM, beside run_spec.json: a folder a model and scenario. The split test "
-    "counts, without perturbations; the trials of an instance are averaged.",
+    "per_instance_stats.json of HELM, beside run_spec.json: one folder per model and scenario. The split "
+    "test counts, without perturbations; the trials of an instance are averaged.",
     ("files", "folder"),
-    _recognises,
-    _read,
+    _has_instances,
+    each_file(_take_instances, repeats="runs"),
+    inside=("per_instance_stats.json",),
 )
 HELM_STATS = ScoreFormat(
     "helm_stats",
     "the statistics of a run of HELM",
     "stats.json of HELM, beside run_spec.json: one score for each model, scenario and metric.",
     ("files", "folder"),
-    _recognises_all,
-    _read_all,
+    _has_statistics,
+    each_file(_take_statistics),
+    inside=("stats.json",),
+    gives_way=HELM,
+    aggregates=True,
+)
+HELM_TABLE = ScoreFormat(
+    "helm_table",
+    "a table of HELM's leaderboard",
+    "groups/json/GROUP_TABLE.json or groups/GROUP.json of HELM: one row per model, one column "
+    "per scenario; the title of a table is the measure.",
+    ("file",),
+    _has_tables,
+    each_file(_take_tables),
     aggregates=True,
 )

@@ -1,4 +1,4 @@
-"""Logs of inspect_ai: a file a model and task, as JSON or as a zip archive (`.eval`)."""
+"""Logs of inspect_ai: one file per model and task, as JSON or as a zip archive (`.eval`)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from truerank.errors import InputError, TruerankError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json
+from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, text_within, within
 from truerank.readers.formats.source import Source
-from truerank.readers.formats.tool_files import any_file, files_of, text_within, within
 from truerank.readers.raw_scores import RawScores
 
 _ZIP = b"PK\x03\x04"
@@ -34,13 +33,7 @@ _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-def _named(path: Any) -> bool:
-    return path.suffix in (".eval", ".json")
-
-
-def _recognises(source: Source) -> bool:
-    if source.is_folder:
-        return any_file(source, _named, _recognises)
+def _recognizes(source: Source) -> bool:
     if source.start.startswith(_ZIP):
         return (
             b"_journal/" in source.start[:200]
@@ -55,19 +48,14 @@ def _recognises(source: Source) -> bool:
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    scores = Collected(sources[0].path, repeats="runs")
-    seen: dict[tuple[str, str], str] = {}
+    scores = Collected(sources[0].given, repeats="runs")
     logs: list[tuple[str, Any, int, Counter[str]]] = []
-    for source in files_of(sources, _named, "logs (.eval or .json)"):
+    for source in sources:
         where = f"{source.path}: "
         header, samples = _log(source)
         model = a_name(within(header, "eval", "model"), where, "the model of the log")
         task = a_name(within(header, "eval", "task"), where, "the task of the log")
-        other = seen.setdefault((model, task), source.path)
-        if other != source.path:
-            raise InputError(
-                f"{where}a log of model {model!r} on task {task!r}, as {other}; keep one of the two"
-            )
+        scores.once((model, task), source.path, f"a log of model {model!r} on task {task!r}")
         scored = Counter(
             name for sample in samples for name in _add(scores, source.path, model, task, sample)
         )
@@ -76,9 +64,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         reducers = within(header, "eval", "config", "epochs_reducer")
         others = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
         if others:
-            scores.notes.append(
-                f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged"
-            )
+            scores.note(f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged")
         source.forget()
     raw = scores.raw(asked)
     gaps = [note for log in logs for note in _gaps(*log, raw.measure)]
@@ -115,11 +101,7 @@ def _whole(document: Any, *keys: str) -> int:
 
 
 def _add(scores: Collected, path: str, model: str, task: str, sample: Any) -> list[str]:
-    """Take in the scores of one sample in one epoch; the measures by which it has one.
-
-    Raises:
-        InputError: a sample without a name, or a grade that is none.
-    """
+    """Take in the scores of one sample in one epoch; the measures by which it has one."""
     sample = an_object(sample, f"{path}: ", "a sample")
     topic = a_name(sample.get("id"), f"{path}: ", "the id of a sample")
     where = f"{path}: sample {topic!r}: "
@@ -137,11 +119,7 @@ def _add(scores: Collected, path: str, model: str, task: str, sample: Any) -> li
 
 
 def _number(value: Any, where: str, name: str) -> Any:
-    """A grade as the number that inspect_ai makes of it: C, P, I and N, yes and no, or a number.
-
-    Raises:
-        InputError: text that is none of these, or a list.
-    """
+    """A grade as the number that inspect_ai makes of it: C, P, I and N, yes and no, or a number."""
     if isinstance(value, str):
         if value in _GRADES:
             return _GRADES[value]
@@ -151,18 +129,14 @@ def _number(value: Any, where: str, name: str) -> Any:
             return float(value)
     if isinstance(value, (str, list)):
         raise InputError(
-            f"{where}{name} is {repr(value)[:40]}, which is no grade (C, P, I, N, yes, no or a number); "
-            "choose another scorer, or score the log again with one that gives grades"
+            f"{where}{name} is {repr(value)[:40]}, not a grade (C, P, I, N, yes, no or a number). Choose "
+            "another scorer, or score the log again with one that gives grades"
         )
     return value
 
 
 def _log(source: Source) -> tuple[Any, list[Any]]:
-    """The header of a log and its samples.
-
-    Raises:
-        InputError: broken, or without samples.
-    """
+    """The header of a log and its samples."""
     where = f"{source.path}: "
     if not source.start.startswith(_ZIP):
         document = an_object(source.json, where, "the log")
@@ -200,11 +174,7 @@ def _log(source: Source) -> tuple[Any, list[Any]]:
 
 
 def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """The bytes of an entry; those of zstd by pyarrow.
-
-    Raises:
-        InputError: broken, of another method, or encrypted.
-    """
+    """The bytes of an entry; those of zstd by pyarrow."""
     where = f"{source.path} ({entry.filename}): "
     try:
         if entry.compress_type != _ZSTD:
@@ -221,11 +191,7 @@ def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) ->
 
 
 def _zstd(data: bytes, entry: zipfile.ZipInfo, where: str) -> bytes:
-    """The bytes of an entry that is compressed by zstd.
-
-    Raises:
-        MissingPackagesError: pyarrow is not installed.
-    """
+    """The bytes of an entry that is compressed by zstd."""
     require(PARQUET, f"{where}logs packed with zstd")
     import pyarrow
 
@@ -246,9 +212,10 @@ def _zstd(data: bytes, entry: zipfile.ZipInfo, where: str) -> bytes:
 INSPECT = ScoreFormat(
     "inspect",
     "a log of inspect_ai",
-    "A log of inspect_ai, .eval or .json: a file a model and task. A scorer is a measure; C, P, I and N are "
-    "1, 0.5, 0 and 0; the epochs of a sample are averaged.",
+    "A log of inspect_ai, .eval or .json: one file per model and task. A scorer is a measure; C, P, I and "
+    "N are 1, 0.5, 0 and 0; the epochs of a sample are averaged.",
     ("files", "folder"),
-    _recognises,
+    _recognizes,
     _read,
+    inside=("*.eval", "*.json"),
 )

@@ -11,32 +11,23 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_name, an_object, json_lines
 from truerank.readers.formats.source import Source
-from truerank.readers.names import choose_names, file_stem
+from truerank.readers.formats.trec_eval import read_treceval
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.treceval import read_treceval
 
 _SUMMARY = "all"
 _KEYS = {"query_id", "measure", "value"}
 
 
-def _recognises(source: Source) -> bool:
+def _recognizes(source: Source) -> bool:
     record = source.first_record or source.document
-    return isinstance(record, dict) and (record.keys() == _KEYS or record.keys() == {"measure", "value"})
+    return isinstance(record, dict) and record.keys() in (_KEYS, {"measure", "value"})
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    """The scores of a system a file.
-
-    Raises:
-        InputError: a line that is no such record, averages only, or as :func:`read_treceval`.
-    """
     if not any(source.looks_like_json for source in sources):
-        return read_treceval({source.path: source.text for source in sources}, asked.measure)
+        return read_treceval(sources, asked)
     scores = Collected(sources[0].path)
-    paths = [source.path for source in sources]
-    names, notes = choose_names([file_stem(path) for path in paths], paths, "name")
-    scores.notes += notes
-    for source, name in zip(sources, names, strict=True):
+    for source, name in zip(sources, scores.name_files(sources), strict=True):
         for line, document in json_lines(source.text, source.path):
             where = f"{source.path}:{line}: "
             record = an_object(document, where, "the line")
@@ -58,7 +49,7 @@ def _are_metrics(thing: Any) -> bool:
     return isinstance(thing, (list, tuple)) and len(thing) > 0 and _is_metric(thing[0])
 
 
-def _recognises_object(thing: Any) -> bool:
+def _recognizes_object(thing: Any) -> bool:
     if isinstance(thing, Mapping):
         return bool(thing) and _are_metrics(next(iter(thing.values())))
     return _are_metrics(thing)
@@ -82,11 +73,11 @@ def _read_object(thing: Any, asked: Asked) -> RawScores:
 IR_MEASURES = ScoreFormat(
     "ir_measures",
     "the JSON lines of ir_measures",
-    "What ir_measures --by_query prints with -o jsonl, a system a file; in Python the tuples of "
+    "What ir_measures --by_query prints with -o jsonl, one file per system; in Python the tuples of "
     "iter_calc, or a dictionary of those of several systems. (Its -o tsv is read as trec_eval's output.)",
     ("files",),
-    _recognises,
+    _recognizes,
     _read,
-    _recognises_object,
+    _recognizes_object,
     _read_object,
 )

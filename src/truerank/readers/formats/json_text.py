@@ -29,16 +29,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object)
 
 
 def parse_json(text: str, source: str, line: int | None = None) -> Any:
-    """One JSON document; ``NaN`` is a number that is none, as Python's own writer has it.
-
-    Args:
-        text: the document.
-        source: its file, for messages.
-        line: where the document starts in the file, if it is a line of several.
-
-    Raises:
-        InputError: broken or cut off, nested too deeply, a number too long, or a name twice in one object.
-    """
+    """One JSON document; ``NaN`` is a number that is none, as Python's own writer has it."""
     first = line or 1
     try:
         return _DECODER.decode(text)
@@ -65,49 +56,28 @@ def parse_json(text: str, source: str, line: int | None = None) -> Any:
 
 
 def json_lines(text: str, source: str) -> Iterator[tuple[int, Any]]:
-    """Line number and document of each line that is not blank.
-
-    Raises:
-        InputError: as :func:`parse_json`.
-    """
+    """Line number and document of each line that is not blank."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield number, parse_json(line, source, number)
 
 
 def an_object(value: Any, where: str, what: str) -> dict[str, Any]:
-    """The value, which has to be a JSON object.
-
-    Args:
-        value: anything.
-        where: the start of the message.
-        what: what the value is, in the message.
-
-    Raises:
-        InputError: it is none.
-    """
+    """The value, which has to be a JSON object."""
     if not isinstance(value, dict):
         raise _wrong(value, where, what, "an object")
     return value
 
 
 def a_list(value: Any, where: str, what: str) -> list[Any]:
-    """The value, which has to be a JSON array; as :func:`an_object`.
-
-    Raises:
-        InputError: it is none.
-    """
+    """The value, which has to be a JSON array; as :func:`an_object`."""
     if not isinstance(value, list):
         raise _wrong(value, where, what, "a list")
     return value
 
 
 def a_name(value: Any, where: str, what: str) -> str:
-    """The value as a name: text that is not blank, or a whole number; as :func:`an_object`.
-
-    Raises:
-        InputError: it is none.
-    """
+    """The value as a name: text that is not blank, or a whole number; as :func:`an_object`."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not value.strip():
@@ -118,3 +88,26 @@ def a_name(value: Any, where: str, what: str) -> str:
 def _wrong(value: Any, where: str, what: str, kind: str) -> InputError:
     shown = "nothing" if value is None else f"{repr(value)[:_SHOWN]}"
     return InputError(f"{where}{what} is {shown} where {kind} belongs; write the file again with the tool")
+
+
+def within(document: Any, *keys: str) -> Any:
+    """What lies at the end of a path of names in JSON objects; None where it breaks off."""
+    for key in keys:
+        document = document.get(key) if isinstance(document, dict) else None
+    return document
+
+
+def text_within(document: Any, *keys: str) -> str:
+    """The same where it is text; empty where it is not."""
+    found = within(document, *keys)
+    return found.strip() if isinstance(found, str) else ""
+
+
+def is_number(value: Any) -> bool:
+    """Whether a JSON value is a number or a truth value."""
+    return isinstance(value, (int, float))
+
+
+def has_keys(document: Any, *keys: str) -> bool:
+    """Whether a document is an object with all these keys."""
+    return isinstance(document, dict) and document.keys() >= set(keys)

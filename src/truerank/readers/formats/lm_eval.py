@@ -1,75 +1,46 @@
-"""The samples of lm-evaluation-harness: a file a model and task, a line a document and filter."""
+"""lm-evaluation-harness: samples, one file per model and task; and results, one file per model."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import NAMES, Asked
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object, json_lines
-from truerank.readers.formats.source import Source
-from truerank.readers.formats.tool_files import (
-    any_file,
-    beside,
-    files_of,
-    folder_name,
+from truerank.readers.formats.json_text import (
+    a_list,
+    a_name,
+    an_object,
+    has_keys,
     is_number,
-    left_out,
+    json_lines,
     text_within,
     within,
 )
+from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
 
 _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*))?\.jsonl(\.gz)?")
 _PRETRAINED = re.compile(r"(?:^|,)(?:pretrained|model|engine)=(?P<name>[^,\s]+)")
-_OTHER = frozenset(
-    (
-        "doc_id",
-        "doc",
-        "target",
-        "arguments",
-        "resps",
-        "filtered_resps",
-        "filter",
-        "metrics",
-        "doc_hash",
-        "prompt_hash",
-        "target_hash",
-    )
-)
-"""What a line holds beside its scores; versions before 0.4.4 do not list the metrics."""
 _NO_MEANS = frozenset(("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "bypass"))
 """Metrics whose lines hold log likelihoods, of which the metric is no mean, or nothing at all."""
 
 
-def metric_name(metric: str, filter_name: str) -> str:
+def _measure(metric: str, filter_name: str) -> str:
     """A metric as a measure: that of no filter by itself, any other as the harness prints it."""
     return metric if filter_name in ("", "none") else f"{metric},{filter_name}"
 
 
-def asked_metric(asked: Asked) -> Asked:
+def _as_measure(asked: Asked) -> Asked:
     """What the user asks for, where the harness' own spelling `acc,none` means `acc`."""
     return replace(asked, measure=asked.measure.removesuffix(",none")) if asked.measure else asked
-
-
-def model_name(source: Source, results: Any) -> str:
-    """The model of a file: as the results beside it say, or as the folder is called.
-
-    Raises:
-        InputError: neither says it.
-    """
-    name = _said_model(results) or folder_name(source).replace("__", "/")
-    if not name:
-        raise InputError(f"{source.path}: nothing says which model this is of; put it in a folder named so")
-    return name
 
 
 def _said_model(results: Any) -> str:
@@ -78,70 +49,84 @@ def _said_model(results: Any) -> str:
     return text_within(results, "model_name") or (named["name"] if named else "")
 
 
-def _named(path: Path) -> bool:
-    return _FILE.fullmatch(path.name) is not None
+def _model(source: Source, results: Any) -> str:
+    """The model of a file: as the results beside it say, or as the folder is called."""
+    name = _said_model(results) or source.folder_name.replace("__", "/")
+    if not name:
+        raise InputError(f"{source.path}: nothing says which model this is of; put it in a folder named so")
+    return name
 
 
-def _recognises(source: Source) -> bool:
-    if source.is_folder:
-        return any_file(source, _named, _recognises)
-    record = _first_record(source)
-    return isinstance(record, dict) and {"doc_id", "filtered_resps", "target"} <= record.keys()
+def _first_record(source: Source) -> Any:
+    return source.first_record if source.first_record is not None else source.document
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    scores = Collected(sources[0].path)
-    files = files_of(sources, _named, "samples_*.jsonl")
+def _has_samples(source: Source) -> bool:
+    return has_keys(_first_record(source), "doc_id", "filtered_resps", "target")
+
+
+def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
+    scores = Collected(sources[0].given)
     hashes: dict[tuple[str, str], tuple[str, str]] = {}
-    skipped: list[str] = []
-    for source, model, task, results in _newest(files, scores.notes):
-        for line, record in json_lines(source.text, source.path):
-            where = f"{source.path}:{line}: "
-            record = an_object(record, where, "this line")
+    for one in _newest(sources, scores):
+        path, task = one.source.path, one.task
+        for line, entry in json_lines(one.source.text, path):
+            where = f"{path}:{line}: "
+            record = an_object(entry, where, "this line")
             topic = a_name(record.get("doc_id"), where, "doc_id")
             content = text_within(record, "doc_hash")
-            first = hashes.setdefault((task, topic), (content, source.path))
+            first = hashes.setdefault((task, topic), (content, path))
             if content and first[0] and first[0] != content:
                 raise InputError(
                     f"{where}document {topic} of task {task!r} is another one in {first[1]}; give samples of "
                     "the same data"
                 )
-            filter_name = text_within(record, "filter")
             for metric in _metrics(record, where):
                 value = record.get(metric)
-                if metric in _NO_MEANS:
-                    skipped.append(f"{metric} of {task}")
-                elif value is None or is_number(value):
-                    name = metric_name(metric, filter_name)
-                    lower = within(results, "higher_is_better", task, metric) is False
-                    place: dict[str, Any] = {"source": source.path, "line": line}
-                    scores.add(model, topic, value, name, data_set=task, lower_is_better=lower, **place)
-                else:
-                    skipped.append(f"{metric} of {task}")
-        source.forget()
-    scores.notes += left_out("metrics that are no mean over documents", skipped)
-    raw = scores.raw(asked_metric(asked))
-    return raw
+                if metric in _NO_MEANS or not (value is None or is_number(value)):
+                    scores.leave_out("metrics that are no mean over documents", f"{metric} of {task}")
+                    continue
+                scores.add(
+                    one.model,
+                    topic,
+                    value,
+                    _measure(metric, text_within(record, "filter")),
+                    data_set=task,
+                    source=path,
+                    line=line,
+                    lower_is_better=within(one.results, "higher_is_better", task, metric) is False,
+                )
+        one.source.forget()
+    return scores.raw(_as_measure(asked))
 
 
 def _metrics(record: dict[str, Any], where: str) -> list[str]:
     """The names of a line's scores."""
     if "metrics" in record:
         return [a_name(name, where, "a metric") for name in a_list(record["metrics"], where, "metrics")]
-    return [name for name, value in record.items() if name not in _OTHER and is_number(value)]
+    beside = NAMES["beside_lm_eval"]
+    return [name for name, value in record.items() if name not in beside and is_number(value)]
 
 
-def _newest(files: Sequence[Source], notes: list[str]) -> list[tuple[Source, str, str, Any]]:
-    """Of each model and task the newest file, by the date in its name; with both names, and the results.
+@dataclass(frozen=True)
+class _Samples:
+    """A file of samples; `said` is whether something but the folder's plain name says the model."""
+
+    source: Source
+    model: str
+    task: str
+    date: str
+    results: Any
+    said: bool
+
+
+def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
+    """Of each model and task the newest file, by the date in its name.
 
     A file of a name of its own is a task of the model that its folder is called like; where files of a
     folder start with the same document, each is a model.
-
-    Raises:
-        InputError: two files of one model and task of which no date says which is newer, or nothing says
-            whether they are of one model.
     """
-    found: dict[tuple[str, str], tuple[str, bool, Source, Any]] = {}
+    found: dict[tuple[str, str], _Samples] = {}
     older, tasks = [], []
     results: dict[Path, Any] = {}
     of_models = _files_of_models(files)
@@ -150,43 +135,43 @@ def _newest(files: Sequence[Source], notes: list[str]) -> list[tuple[Source, str
         task, date = (match["task"], match["date"] or "") if match else (_stem(source), "")
         together = Path(source.path).parent / f"results_{date}.json"
         if together not in results:
-            results[together] = beside(source, together.name)
-        beside_it = results[together]
+            results[together] = source.beside(together.name)
+        beside = results[together]
+        model = _said_model(beside)
         # The harness calls the folder of a model ORGANISATION__MODEL.
-        said = bool(_said_model(beside_it)) or "__" in folder_name(source)
-        if source.path in of_models and not _said_model(beside_it):
-            key = (task, folder_name(source))
-        else:
-            key = (model_name(source, beside_it), task)
-            tasks += [] if match or _said_model(beside_it) else [source.path]
-        other = found.get(key)
-        if other is not None:
-            if date == other[0] or not (date and other[0]):
-                raise InputError(
-                    f"{source.path}: samples of model {key[0]!r} on task {task!r}, as in {other[2].path}; "
-                    "give each once, in a folder named like its model"
-                )
-            if not (said and other[1]):
-                raise InputError(
-                    f"{source.path}: samples of task {task!r}, as in {other[2].path}, and nothing says "
-                    "whether both are of one model; give each a folder named like its model, or keep its "
-                    "results_DATE.json beside it"
-                )
-            older.append((source if date < other[0] else other[2]).path)
-        if other is None or date > other[0]:
-            found[key] = (date, said, source, beside_it)
+        said = bool(model) or "__" in source.folder_name
+        if source.path in of_models and not model:
+            model, task = task, source.folder_name
+        elif not model:
+            model = _model(source, beside)
+            tasks += [] if match else [source.path]
+        one = _Samples(source, model, task, date, beside, said)
+        other = found.setdefault((model, task), one)
+        if other is one:
+            continue
+        if date == other.date or not (date and other.date):
+            raise InputError(
+                f"{source.path}: samples of model {model!r} on task {task!r}, as in {other.source.path}; "
+                "give each once, in a folder named like its model"
+            )
+        if not (said and other.said):
+            raise InputError(
+                f"{source.path}: samples of task {task!r}, as in {other.source.path}, and nothing says "
+                "whether both are of one model. Put each in a folder named like its model, or keep its "
+                "results_DATE.json beside it"
+            )
+        older.append((source if date < other.date else other.source).path)
+        if date > other.date:
+            found[model, task] = one
     if older:
-        notes.append(f"the newest samples of each model and task count, not {few(older)}")
+        scores.note(f"the newest samples of each model and task count, not {few(older)}")
     if of_models:
-        notes.append(
-            f"files that hold the same documents are taken for models, called by their files "
-            f"({few(of_models)})"
+        scores.note(
+            f"files that hold the same documents are read as models, named like the files ({few(of_models)})"
         )
     if tasks:
-        notes.append(
-            f"files are taken for tasks, of the model that their folder is called like ({few(tasks)})"
-        )
-    return [(source, model, task, beside_it) for (model, task), (_, _, source, beside_it) in found.items()]
+        scores.note(f"files are read as tasks of the model that their folder is named after ({few(tasks)})")
+    return list(found.values())
 
 
 def _files_of_models(files: Sequence[Source]) -> list[str]:
@@ -203,20 +188,66 @@ def _files_of_models(files: Sequence[Source]) -> list[str]:
     return [path for paths in alike.values() if len(paths) > 1 for path in paths]
 
 
-def _first_record(source: Source) -> Any:
-    return source.first_record if source.first_record is not None else source.document
-
-
 def _stem(source: Source) -> str:
     return Path(source.path).name.split(".")[0] or source.path
+
+
+def _has_results(source: Source) -> bool:
+    document = source.document
+    return (
+        isinstance(within(document, "results"), dict)
+        and "config" in document
+        and bool({"versions", "n-shot", "lm_eval_version", "group_subtasks"} & document.keys())
+    )
+
+
+def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
+    scores = Collected(sources[0].given)
+    for source in sources:
+        where = f"{source.path}: "
+        document = an_object(source.json, where, "the file")
+        model = _model(source, document)
+        scores.once((model,), source.path, f"results of model {model!r}")
+        for task, entry in an_object(document.get("results"), where, "results").items():
+            if within(document, "group_subtasks", task):
+                scores.leave_out("groups of tasks, which average other tasks, are", task)
+                continue
+            for key, value in an_object(entry, where, f"results of {task}").items():
+                metric, comma, filter_name = key.partition(",")
+                if not comma or metric.endswith("_stderr") or not is_number(value):
+                    continue
+                scores.add(
+                    model,
+                    task,
+                    value,
+                    _measure(metric, filter_name),
+                    data_set=task,
+                    source=source.path,
+                    lower_is_better=within(document, "higher_is_better", task, metric) is False,
+                )
+        source.forget()
+    return scores.raw(_as_measure(asked))
 
 
 LM_EVAL = ScoreFormat(
     "lm_eval",
     "a file of samples of lm-evaluation-harness",
-    "samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: a file a model and task, a line a "
-    "document and filter. A metric of a filter is called METRIC,FILTER.",
+    "samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: one file per model and task, one "
+    "line per document and filter. A metric of a filter is called METRIC,FILTER.",
     ("files", "folder"),
-    _recognises,
-    _read,
+    _has_samples,
+    _read_samples,
+    inside=("samples_?*.jsonl", "samples_?*.jsonl.gz"),
+)
+LM_EVAL_RESULTS = ScoreFormat(
+    "lm_eval_results",
+    "a result file of lm-evaluation-harness",
+    "results_DATE.json, as lm_eval --output_path writes it: one file per model, with one score for each "
+    "task and metric. Groups of tasks are left out, as their tasks are there themselves.",
+    ("files", "folder"),
+    _has_results,
+    _read_results,
+    inside=("results*.json",),
+    gives_way=LM_EVAL,
+    aggregates=True,
 )

@@ -1,4 +1,4 @@
-"""The results of mteb: a file a model and task, with one score for each split and language."""
+"""The results of mteb: one file per model and task, with one score for each split and language."""
 
 from __future__ import annotations
 
@@ -12,25 +12,18 @@ from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object
+from truerank.readers.formats.json_text import a_list, a_name, an_object, is_number, text_within, within
 from truerank.readers.formats.source import Source
-from truerank.readers.formats.tool_files import any_file, beside, files_of, is_number, text_within, within
 from truerank.readers.raw_scores import RawScores
 
 _MAIN = "main_score"
 _OLD = "mteb_dataset_name"
 """What results of mteb before 1.11 call the task."""
-_BESIDE = ("model_meta.json",)
+_META = "model_meta.json"
 """What lies among the tasks in a folder of results, and is none."""
 
 
-def _named(path: Path) -> bool:
-    return path.name.endswith(".json") and path.name not in _BESIDE
-
-
-def _recognises(source: Source) -> bool:
-    if source.is_folder:
-        return any_file(source, _named, _recognises)
+def _recognizes(source: Source) -> bool:
     document = source.document
     return bool(text_within(document, _OLD)) or bool(
         text_within(document, "task_name")
@@ -40,39 +33,35 @@ def _recognises(source: Source) -> bool:
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    scores = Collected(sources[0].path, repeats="mean")
-    seen: dict[tuple[str, str], tuple[str, str]] = {}
+    scores = Collected(sources[0].given, repeats="mean")
     parts: dict[str, dict[str, tuple[str, ...]]] = {}
     revisions: dict[str, set[str]] = {}
-    for source in files_of(sources, _named, "results of mteb"):
+    for source in sources:
+        if Path(source.path).name == _META:
+            continue
         where = f"{source.path}: "
         document = an_object(source.json, where, "the file")
         if _OLD in document and "scores" not in document:
             raise InputError(f"{where}results of mteb before 1.11; write them again with its TaskResult")
         task = a_name(document.get("task_name"), where, "task_name")
         model, revision = _model(source)
-        other, of = seen.setdefault((model, task), (source.path, revision))
-        if other != source.path:
-            raise InputError(
-                f"{where}model {model!r} has results on task {task!r} already, of revision {of!r} in "
-                f"{other}; keep the revision that you mean"
-            )
+        what = f"results of model {model!r}, revision {revision!r}, on task {task!r}"
+        scores.once((model, task), source.path, what)
         revisions.setdefault(model, set()).add(revision)
         parts.setdefault(task, {})[model] = _add(scores, source, model, task, document.get("scores"))
         source.forget()
     scores.notes += _notes(parts, revisions)
     measure = asked.measure or (_MAIN if _MAIN in scores.measures else None)
     raw = scores.raw(Asked(measure))
+    if asked.measure:
+        return raw
     # That subsets are averaged is the harness' own rule, and said above where they differ.
-    return raw if asked.measure else _without_name(raw)
+    notes = [note for note in raw.notes if not note.startswith("several scores")]
+    return replace(raw, measure="", notes=notes)
 
 
 def _add(scores: Collected, source: Source, model: str, task: str, found: Any) -> tuple[str, ...]:
-    """Take in all scores of a task, whose mean counts as with mteb; which splits and subsets these are.
-
-    Raises:
-        InputError: not as mteb writes them.
-    """
+    """Take in all scores of a task, whose mean counts as with mteb; which splits and subsets these are."""
     where = f"{source.path}: "
     experiments = 0
     parts: list[str] = []
@@ -90,8 +79,9 @@ def _add(scores: Collected, source: Source, model: str, task: str, found: Any) -
     if not parts:
         raise InputError(f"{where}no scores of task {task!r}; run mteb again")
     if experiments > 1:
-        note = f"scores are means over experiments (up to {experiments}), whose training samples models share"
-        scores.notes += [] if note in scores.notes else [note]
+        scores.note(
+            f"scores are means over experiments (up to {experiments}), whose training samples models share"
+        )
     # A measure that one of the parts lacks has no mean over them.
     for measure in dict.fromkeys(measure for entry in taken for measure in entry):
         for entry in taken:
@@ -100,12 +90,8 @@ def _add(scores: Collected, source: Source, model: str, task: str, found: Any) -
 
 
 def _model(source: Source) -> tuple[str, str]:
-    """The model and its revision, by `model_meta.json` beside the file, or by the folders' names.
-
-    Raises:
-        InputError: neither says it.
-    """
-    meta = beside(source, "model_meta.json")
+    """The model and its revision, by `model_meta.json` beside the file, or by the folders' names."""
+    meta = source.beside(_META)
     folders = Path(source.path).absolute().parent.parts if source.path != "-" else ()
     name = text_within(meta, "name") or (folders[-2].replace("__", "/") if len(folders) > 2 else "")
     revision = text_within(meta, "revision") or (folders[-1] if folders else "")
@@ -117,12 +103,15 @@ def _model(source: Source) -> tuple[str, str]:
 
 
 def _notes(parts: dict[str, dict[str, tuple[str, ...]]], revisions: dict[str, set[str]]) -> list[str]:
+    def splits(task: str) -> list[str]:
+        return list(dict.fromkeys(part for found in parts[task].values() for part in found))
+
     notes = []
     several = [task for task, of in parts.items() if any(len(found) > 1 for found in of.values())]
     if several:
         notes.append(
             "of a task with several splits or languages the mean of all counts, as with mteb: "
-            + few([f"{task} ({few(_any(parts[task]), 4)})" for task in several], 8)
+            + few([f"{task} ({few(splits(task), 4)})" for task in several], 8)
         )
     differing = [task for task, of in parts.items() if len({frozenset(found) for found in of.values()}) > 1]
     if differing:
@@ -136,24 +125,14 @@ def _notes(parts: dict[str, dict[str, tuple[str, ...]]], revisions: dict[str, se
     return notes
 
 
-def _any(of: dict[str, tuple[str, ...]]) -> list[str]:
-    return list(dict.fromkeys(part for found in of.values() for part in found))
-
-
-def _without_name(raw: RawScores) -> RawScores:
-    """The scores of different main measures, under no measure's name, and without the note on repeats."""
-    return replace(
-        raw, measure="", notes=[note for note in raw.notes if not note.startswith("several scores")]
-    )
-
-
 MTEB = ScoreFormat(
     "mteb",
     "a result file of mteb",
-    "MODEL/REVISION/TASK.json, as mteb writes them: the mean of the main scores of all splits and languages "
-    "is a model's score on a task, or that of another measure with -m.",
+    "MODEL/REVISION/TASK.json, as mteb writes them. A model's score on a task is the mean of the main scores "
+    "of all splits and languages; -m takes another measure.",
     ("files", "folder"),
-    _recognises,
+    _recognizes,
     _read,
+    inside=("*.json",),
     aggregates=True,
 )

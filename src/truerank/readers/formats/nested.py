@@ -11,7 +11,6 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
-from truerank.readers.names import choose_names, file_stem
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.transposing import like_topics
 
@@ -44,7 +43,7 @@ def _of_several(found: Any) -> bool:
     return isinstance(_first(found), Mapping) and _of_one(_first(found))
 
 
-def _recognises(source: Source) -> bool:
+def _recognizes(source: Source) -> bool:
     found = source.document
     return _of_one(found) or _of_several(found) or (_plain(found) and _is_table(found))
 
@@ -62,18 +61,16 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     unnamed = [path for path, document in documents.items() if _plain(document)]
     for path in unnamed:
         documents[path] = _without_measure(documents[path])
-        scores.notes.append(f"{path}: taken for system → topic → score, for no name is a measure's")
-    alone = [path for path, found in documents.items() if path not in unnamed and not _of_several(found)]
-    chosen, notes = choose_names([file_stem(path) for path in alone], alone, "name")
-    names = dict(zip(alone, chosen, strict=True))
-    scores.notes += notes
+        scores.notes.append(f"{path}: read as system → topic → score, as no name is a measure's")
+    alone = [one for one in sources if one.path not in unnamed and not _of_several(documents[one.path])]
+    for source, name in zip(alone, scores.name_files(alone), strict=True):
+        documents[source.path] = {name: documents[source.path]}
     for source in sources:
-        document = documents[source.path]
-        _add(scores, {names[source.path]: document} if source.path in names else document, source.path)
+        _add(scores, documents[source.path], source.path)
     return scores.raw(asked)
 
 
-def _recognises_object(thing: Any) -> bool:
+def _recognizes_object(thing: Any) -> bool:
     thing = _of_queries(thing)
     return isinstance(thing, Mapping) and (_of_one(thing) or _of_several(thing) or _plain(thing))
 
@@ -120,11 +117,7 @@ def _read_object(thing: Any, asked: Asked) -> RawScores:
 
 
 def _add(scores: Collected, systems: Mapping[Any, Any], source: str) -> None:
-    """Take in system → topic → measure → number.
-
-    Raises:
-        InputError: something else on the way.
-    """
+    """Take in system → topic → measure → number."""
     for system, topics in systems.items():
         for topic, values in _items(topics, f"{source}: {system!r}"):
             for measure, value in _items(values, f"{source}: {system!r}, {topic!r}"):
@@ -145,8 +138,8 @@ PYTREC_EVAL = ScoreFormat(
     "Topic → measure → score of one system, as RelevanceEvaluator.evaluate returns it, or system → topic → "
     "measure → score; in Python, or saved as JSON. Also system → topic → score.",
     ("files",),
-    _recognises,
+    _recognizes,
     _read,
-    _recognises_object,
+    _recognizes_object,
     _read_object,
 )

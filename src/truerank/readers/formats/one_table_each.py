@@ -9,25 +9,17 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
-from truerank.readers.names import choose_names, file_stem
+from truerank.readers.names import names_of_files
 from truerank.readers.raw_scores import RawScores
 
 
 def joined(parts: Sequence[tuple[str, RawScores]], asked: Asked) -> RawScores:
-    """The systems of several files, called like their columns, or like their files where these are alike.
-
-    Args:
-        parts: each file with its scores.
-        asked: what the user says of them.
-
-    Raises:
-        InputError: a file of several systems, or topics without names.
-    """
+    """The systems of several files, called like their columns, or like their files where these are alike."""
     for path, raw in parts:
         if len(raw.systems) != 1:
             raise InputError(
-                f"{path}: {len(raw.systems)} systems, and several tables cannot be read as one unless each "
-                "has one system; give one table, or a folder with one table for each data set"
+                f"{path}: {len(raw.systems)} systems; several tables are read as one only where each has one "
+                "system. Give one table, or a folder with one table for each data set"
             )
         if raw.unnamed:
             raise InputError(f"{path}: topics without names cannot be matched; name them in a column 'topic'")
@@ -37,7 +29,7 @@ def joined(parts: Sequence[tuple[str, RawScores]], asked: Asked) -> RawScores:
     paths = [path for path, _ in parts]
     notes: list[str] = []
     if len(set(own)) < len(own):
-        own, notes = choose_names([file_stem(path) for path in paths], paths, "name")
+        own, notes = names_of_files(paths)
         notes.append(f"each file is one system ({few(own)})")
     scores = Collected(paths[0])
     scores.notes += list(dict.fromkeys([*notes, *(note for _, raw in parts for note in raw.notes)]))

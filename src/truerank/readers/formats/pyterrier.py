@@ -14,7 +14,8 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.tables import read_frame, read_table
+from truerank.readers.sheets import FrameSheet, TextSheet
+from truerank.readers.tables import read_sheet
 from truerank.readers.trecfiles import is_frame
 
 _SCORES = "perquery.csv"
@@ -22,7 +23,7 @@ _MEANS = "aggregated.csv"
 _RUNS = ".res.gz"
 
 
-def _recognises(source: Source) -> bool:
+def _recognizes(source: Source) -> bool:
     names = {path.name for path in source.files if path.parent == Path(source.path)}
     return _SCORES in names and (_MEANS in names or any(name.endswith(_RUNS) for name in names))
 
@@ -35,7 +36,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             f"{source.path}: no {_SCORES}; give the folder that pt.Experiment wrote with save_dir"
         )
     inner = Source(str(path))
-    raw = read_table(inner.text, inner.path, asked)
+    raw = read_sheet(TextSheet(inner.text, inner.path), asked)
     others = [str(file.relative_to(source.path)) for file in source.files if file != path]
     strangers = [name for name in others if name != _MEANS and not name.endswith(_RUNS)]
     if not strangers:
@@ -43,7 +44,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     return replace(raw, notes=[*raw.notes, f"files of the folder that are not used: {few(strangers, 8)}"])
 
 
-def _recognises_object(thing: Any) -> bool:
+def _recognizes_object(thing: Any) -> bool:
     if is_frame(thing):
         levels = thing.columns
         return levels.nlevels == 2 and set(levels.names) == {"name", "measure"}
@@ -53,13 +54,13 @@ def _recognises_object(thing: Any) -> bool:
 def _read_object(thing: Any, asked: Asked) -> RawScores:
     """The scores of what `perquery="both"` returns, or of its frame with systems and measures as columns."""
     if not is_frame(thing):
-        return read_frame(thing.perquery, None, asked)
+        return read_sheet(FrameSheet(thing.perquery), asked)
     measures = list(dict.fromkeys(str(name) for name in thing.columns.get_level_values("measure")))
     name = pick_measure(measures, asked.measure, "data frame: ")
     kept = [str(measure) == name for measure in thing.columns.get_level_values("measure")]
     wide = thing.loc[:, kept]
     wide.columns = wide.columns.get_level_values("name")
-    return read_frame(wide, None, replace(asked, measure=name))
+    return read_sheet(FrameSheet(wide), replace(asked, measure=name))
 
 
 PYTERRIER = ScoreFormat(
@@ -68,8 +69,8 @@ PYTERRIER = ScoreFormat(
     "The save_dir of PyTerrier's Experiment, whose perquery.csv has the scores; in Python what "
     "perquery='both' returns, and frames with columns of names and measures. (Its long frames are tables.)",
     ("folder",),
-    _recognises,
+    _recognizes,
     _read,
-    _recognises_object,
+    _recognizes_object,
     _read_object,
 )

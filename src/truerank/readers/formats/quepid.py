@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +11,7 @@ from truerank.errors import InputError, at
 from truerank.readers.columns import Asked, find, plain
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object
+from truerank.readers.formats.json_text import a_list, a_name, an_object, has_keys, within
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names
 from truerank.readers.raw_scores import RawScores
@@ -33,34 +31,26 @@ class _Score:
     line: int | None = None
 
 
-def _recognises(source: Source) -> bool:
-    header = next(csv.reader(io.StringIO(source.first_line)), [])
-    names = [plain(name) for name in header]
-    if "case_name" in names and "case_id" in names and "query_text" in names and "score" in names:
-        return True
-    found = source.document
-    if not isinstance(found, dict):
-        return False
-    return _last_score(found) is not None or _tries(found) is not None or _snapshot(found) is not None
+_COLUMNS = ("case_name", "case_id", "query_text", "score")
 
 
-def _last_score(found: dict[str, Any]) -> dict[str, Any] | None:
-    score = found.get("last_score", found.get("lastScore"))
-    return score if isinstance(score, dict) and "queries" in score else None
+def _recognizes(source: Source) -> bool:
+    return set(_COLUMNS) <= set(map(plain, source.header)) or _kind(source.document) != ""
 
 
-def _tries(found: dict[str, Any]) -> list[Any] | None:
-    scores = found.get("scores")
-    if not isinstance(scores, list) or not scores or not isinstance(scores[0], dict):
-        return None
-    return scores if {"try_id", "queries"} <= scores[0].keys() else None
+def _kind(found: Any) -> str:
+    """Which of the API's documents this is; empty where it is none."""
+    if has_keys(_last_score(found), "queries"):
+        return "case"
+    scores = within(found, "scores")
+    first = scores[0] if isinstance(scores, list) and scores else None
+    if has_keys(first, "query_id", "score") and "name" in found:
+        return "snapshot"
+    return "tries" if has_keys(first, "try_id", "queries") else ""
 
 
-def _snapshot(found: dict[str, Any]) -> list[Any] | None:
-    scores = found.get("scores")
-    if not isinstance(scores, list) or not scores or not isinstance(scores[0], dict):
-        return None
-    return scores if {"query_id", "score"} <= scores[0].keys() and "name" in found else None
+def _last_score(found: Any) -> Any:
+    return within(found, "last_score" if has_keys(found, "last_score") else "lastScore")
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
@@ -88,16 +78,12 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             empty += value is None
             scores.add(called[one.system, path], one.query, value, source=path, line=one.line)
     if empty:
-        scores.notes.append(f"{count(empty, 'query score')} missing: not rated, or nothing found")
+        scores.note(f"{count(empty, 'query score')} missing: not rated, or nothing found")
     return scores.raw(asked)
 
 
 def _value(one: _Score, path: str) -> Any:
-    """The score as a number, None where the query has none.
-
-    Raises:
-        InputError: other text.
-    """
+    """The score as a number, None where the query has none."""
     if not isinstance(one.value, str):
         return one.value
     text = one.value.strip().casefold()
@@ -113,7 +99,7 @@ def _value(one: _Score, path: str) -> Any:
 
 def _of_csv(source: Source) -> Iterator[_Score]:
     sheet = TextSheet(source.text, source.path)
-    columns = [find(sheet.header, [name]) for name in ("case_name", "case_id", "query_text", "score")]
+    columns = [find(sheet.header, [name]) for name in _COLUMNS]
     if None in columns:
         raise InputError(
             f"{sheet.place()}no columns Case Name, Case ID, Query Text and Score; export the case again"
@@ -130,33 +116,27 @@ def _of_csv(source: Source) -> Iterator[_Score]:
 def _of_json(source: Source) -> Iterator[_Score]:
     where = f"{source.path}: "
     found = an_object(source.json, where, "the document")
-    snapshot, tries, last = _snapshot(found), _tries(found), _last_score(found)
-    if snapshot is not None:
+    kind = _kind(found)
+    if kind == "snapshot":
         texts = {}
         for entry in a_list(found.get("queries") or [], where, "queries"):
             query = an_object(entry, where, "a query")
-            texts[query.get("query_id") if _hashable(query.get("query_id")) else None] = query.get(
-                "query_text"
-            )
-        for entry in snapshot:
+            texts[str(query.get("query_id"))] = query.get("query_text")
+        for entry in found["scores"]:
             score = an_object(entry, where, "a score")
             number = a_name(score.get("query_id"), where, "query_id")
-            text = texts.get(score.get("query_id"))
+            text = texts.get(number)
             query_name = number if text is None else a_name(text, where, "query_text")
             yield _Score(a_name(found["name"], where, "name"), query_name, score.get("score"))
-    elif last is not None:
+    elif kind == "case":
         case = a_name(found.get("case_name", found.get("caseName")), where, "case_name")
-        yield from _queries(case, last, where)
-    elif tries is not None:
-        for place, entry in enumerate(tries, 1):
+        yield from _queries(case, _last_score(found), where)
+    elif kind == "tries":
+        for place, entry in enumerate(found["scores"], 1):
             score = an_object(entry, where, f"score {place}")
             yield from _queries(f"try {a_name(score.get('try_id'), where, 'try_id')}", score, where)
     else:
         raise InputError(f"{where}no scores of queries; export the case with its scores")
-
-
-def _hashable(value: Any) -> bool:
-    return isinstance(value, (int, str))
 
 
 def _queries(system: str, score: dict[str, Any], where: str) -> Iterator[_Score]:
@@ -169,9 +149,9 @@ def _queries(system: str, score: dict[str, Any], where: str) -> Iterator[_Score]
 QUEPID = ScoreFormat(
     "quepid",
     "the query scores of a Quepid case",
-    "The general CSV export of a case, a snapshot, or the scores of its tries from the API; a case (a try, a "
-    "snapshot) is a system.",
+    "The general CSV export of a case, a snapshot, or the scores of its tries from the API. A system is a "
+    "case, a try or a snapshot.",
     ("files",),
-    _recognises,
+    _recognizes,
     _read,
 )

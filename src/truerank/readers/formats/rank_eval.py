@@ -12,7 +12,6 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object
 from truerank.readers.formats.source import Source
-from truerank.readers.names import choose_names, file_stem
 from truerank.readers.raw_scores import RawScores
 
 _SCORES = ("metric_score", "quality_level")
@@ -51,7 +50,7 @@ def _error(document: Any) -> dict[str, Any] | None:
     return found if isinstance(found, dict) and {"type", "reason"} & found.keys() else None
 
 
-def _recognises(source: Source) -> bool:
+def _recognizes(source: Source) -> bool:
     if _error(source.document) is not None:
         return True
     several = _responses(source.document)
@@ -65,13 +64,11 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         if error is not None:
             reason = str(error.get("reason") or error.get("type"))
             raise InputError(
-                f"{source.path}: an error instead of a response: {reason!r}; mend it and run _rank_eval again"
+                f"{source.path}: an error instead of a response: {reason!r}; fix it and run _rank_eval again"
             )
-    alone = [source.path for source in sources if _responses(source.json) is None]
-    chosen, notes = choose_names([file_stem(path) for path in alone], alone, "name")
-    names = dict(zip(alone, chosen, strict=True))
     scores = Collected(sources[0].path)
-    scores.notes += notes
+    alone = [source for source in sources if _responses(source.json) is None]
+    names = dict(zip([source.path for source in alone], scores.name_files(alone), strict=True))
     for source in sources:
         where = f"{source.path}: "
         named = _responses(source.json) or {names[source.path]: source.json}
@@ -84,11 +81,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
 
 
 def _add(scores: Collected, system: str, response: dict[str, Any], path: str) -> None:
-    """Take in the queries of one response; those that failed have no score.
-
-    Raises:
-        InputError: a query without a score, or nothing at all.
-    """
+    """Take in the queries of one response; those that failed have no score."""
     where = f"{path}: "
     failures = response.get("failures") or {}
     if not response["details"] and not failures:
@@ -131,7 +124,7 @@ def _body(thing: Any) -> Any:
     return getattr(thing, "body", thing)
 
 
-def _recognises_object(thing: Any) -> bool:
+def _recognizes_object(thing: Any) -> bool:
     return _looks_like_one(next((_response(body) for _, body in _bodies(thing)), None))
 
 
@@ -148,11 +141,11 @@ def _read_object(thing: Any, asked: Asked) -> RawScores:
 RANK_EVAL = ScoreFormat(
     "rank_eval",
     "a response of _rank_eval",
-    "The ranking evaluation API of Elasticsearch and OpenSearch: a response a system, in files of their own "
-    "or in one document by system.",
+    "The ranking evaluation API of Elasticsearch and OpenSearch: one response per system, in files of "
+    "their own or in one document by system.",
     ("files",),
-    _recognises,
+    _recognizes,
     _read,
-    _recognises_object,
+    _recognizes_object,
     _read_object,
 )

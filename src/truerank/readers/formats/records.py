@@ -24,7 +24,7 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object, json_lines
 from truerank.readers.formats.source import Source
 from truerank.readers.guesses import listed, long_reading, to_paste
-from truerank.readers.names import choose_names, file_stem
+from truerank.readers.names import names_of_files
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import RecordSheet
 from truerank.readers.tables import read_sheet
@@ -46,18 +46,12 @@ def _is_list_of_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and one for one in value)
 
 
-def _recognises(source: Source) -> bool:
-    if source.is_folder:
-        return False
+def _recognizes(source: Source) -> bool:
     return isinstance(source.first_record, dict) or _list_of(source.document) is not None
 
 
 def _records(source: Source) -> list[tuple[int | None, dict[str, Any]]]:
-    """The records of a file, with their lines where they have some.
-
-    Raises:
-        InputError: a line that is no object.
-    """
+    """The records of a file, with their lines where they have some."""
     found = _list_of(source.document)
     if found is not None:
         return [(None, record) for record in found]
@@ -93,9 +87,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
                 f"{to_paste(guess)} if {guess.system!r} does. The columns are {listed(sheet)}"
             )
         paths = [path for path, _ in files]
-        if "-" in paths:
-            raise InputError("-: nothing says which system this is of; give a file that is named like it")
-        names, notes = choose_names([file_stem(path) for path in paths], paths, "name")
+        names, notes = names_of_files(paths)
         rows = [[name] * len(records) for name, (_, records) in zip(names, files, strict=True)]
         sheet.add("system", [name for part in rows for name in part])
         notes.append(f"no column names systems, so each file is one ({few(names)})")
@@ -107,9 +99,9 @@ RECORDS = ScoreFormat(
     "records",
     "a list of records (JSON)",
     "JSON lines, or a list of objects in JSON: one object per score, or per topic. Inner objects are read: "
-    "results.score is a column. Without a name of a system a file is one.",
+    "results.score is a column. Without a column of systems each file is one system.",
     ("files",),
-    _recognises,
+    _recognizes,
     _read,
     general=True,
     transposes=True,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import csv
+import os
 import zlib
 from functools import cached_property
 from pathlib import Path
@@ -13,30 +15,27 @@ from truerank.errors import InputError
 from truerank.readers.formats.json_text import parse_json
 
 OPENING = 1 << 16
-"""Bytes that tell most formats apart."""
+"""Bytes by which most formats are recognized."""
 
 
 class Source:
-    """What recognisers look at and readers read; each property is worked out when first asked for, once.
+    """What recognizers look at and readers read; each property is worked out when first asked for, once.
 
-    The properties that recognisers use (`start`, `opening`, `first_line`, `document`, `first_record`,
-    `files`) are empty or None where the content is something else; `data`, `text` and `json`, which readers
-    use, raise an :class:`InputError` then, with file, line and remedy.
+    Recognizers use `start`, `opening`, `first_line`, `header`, `document`, `first_record` and `files`, which
+    are empty or None where the content is something else. Readers use `data`, `text` and `json`, which raise
+    an :class:`InputError` then, with file, line and remedy.
     """
 
-    def __init__(self, path: str) -> None:
-        """Name a path (``-`` is standard input); nothing is read yet."""
+    def __init__(self, path: str, folder: str | None = None) -> None:
+        """Name a path (``-`` is standard input), maybe of a file found in a `folder`; nothing is read yet."""
         self.path = path
+        self.given = folder or path
         self.is_folder = path != "-" and Path(path).is_dir()
 
     @cached_property
     def inner(self) -> tuple[Source, ...]:
-        """The same as sources, so that several recognisers look into each of them once.
-
-        Raises:
-            InputError: as `files`.
-        """
-        return tuple(Source(str(path)) for path in self.files)
+        """The same as sources, so that several recognizers look into each of them once."""
+        return tuple(Source(str(path), self.path) for path in self.files)
 
     def forget(self) -> None:
         """Let go of what was read, once its scores are taken: a folder may hold thousands of files."""
@@ -54,11 +53,7 @@ class Source:
 
     @cached_property
     def start(self) -> bytes:
-        """The first 64 KiB, unpacked where they are gzip or lz4; empty for a folder.
-
-        Raises:
-            InputError: as :func:`read_bytes`.
-        """
+        """The first 64 KiB, unpacked where they are gzip or lz4; empty for a folder."""
         if self.is_folder:
             return b""
         if not Path(self.path).is_file() or "data" in self.__dict__:  # of a pipe no byte comes twice
@@ -76,20 +71,12 @@ class Source:
 
     @cached_property
     def data(self) -> bytes:
-        """All bytes, unpacked where they are gzip or lz4.
-
-        Raises:
-            InputError: as :func:`read_bytes`.
-        """
+        """All bytes, unpacked where they are gzip or lz4."""
         return read_bytes(self.path)
 
     @cached_property
     def text(self) -> str:
-        """All of it as text.
-
-        Raises:
-            InputError: as :func:`truerank._support.files.decode`.
-        """
+        """All of it as text."""
         return decode(self.data, self.path)
 
     @cached_property
@@ -117,6 +104,14 @@ class Source:
         """The first line that is not blank, as far as the first 64 KiB hold it; empty where there is none."""
         return next((line for line in self.opening.splitlines() if line.strip()), "")
 
+    @cached_property
+    def header(self) -> list[str]:
+        """The cells of the first line, of text between commas; empty where it is something else."""
+        try:
+            return [] if self.looks_like_json else next(csv.reader([self.first_line]), [])
+        except csv.Error:
+            return []
+
     @property
     def looks_like_json(self) -> bool:
         """Whether the text starts as a JSON object or array does."""
@@ -124,11 +119,7 @@ class Source:
 
     @cached_property
     def json(self) -> Any:
-        """The whole as one JSON document.
-
-        Raises:
-            InputError: as `text`, or it is not one JSON document.
-        """
+        """The whole as one JSON document."""
         return parse_json(self.text, self.path)
 
     @cached_property
@@ -166,13 +157,19 @@ class Source:
         more = rest[0].lstrip() if rest else ""
         return more.startswith("{") and line.rstrip().endswith("}") and self._first_of_lines is not None
 
+    @property
+    def folder_name(self) -> str:
+        """What the folder of a file is called; empty for standard input."""
+        return "" if self.path == "-" else Path(os.path.abspath(self.path)).parent.name
+
+    def beside(self, name: str) -> Any:
+        """The JSON document `name` in the same folder as a file; None where it is none, or not there."""
+        path = Path(self.path).parent / name
+        return Source(str(path)).document if self.path != "-" and path.is_file() else None
+
     @cached_property
     def files(self) -> tuple[Path, ...]:
-        """The files in a folder and its folders that are not hidden, by name; none of a file.
-
-        Raises:
-            InputError: the folder cannot be listed.
-        """
+        """The files in a folder and its folders that are not hidden, by name; none of a file."""
         if not self.is_folder:
             return ()
         root = Path(self.path)

@@ -15,12 +15,12 @@ from truerank.errors import InputError
 from truerank.readers.columns import TOPIC, Asked, find
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json
+from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, within
 from truerank.readers.formats.source import Source
-from truerank.readers.formats.tool_files import any_file, files_of
 from truerank.readers.names import choose_names
 from truerank.readers.raw_scores import RawScores
 
+_SUBMISSION = "results.json"
 _SOLVED = ("resolved_ids", "resolved")
 _GENERIC = ("results", "report", "eval", "evaluation", "logs")
 """What files and folders are called, whichever system they are of."""
@@ -39,28 +39,16 @@ def _is_map(document: Any) -> bool:
     )
 
 
-def _named(path: Path) -> bool:
-    return path.suffix == ".json"
-
-
-def _of_submission(path: Path) -> bool:
-    return path.name == "results.json"
-
-
-def _recognises(source: Source) -> bool:
-    if source.is_folder:
-        return any_file(source, _of_submission, _recognises) or any_file(source, _named, _recognises)
+def _recognizes(source: Source) -> bool:
     document = source.document
-    if not isinstance(document, dict):
-        return False
-    return any(_is_ids(document.get(key)) for key in _SOLVED) or _is_map(document)
+    return any(_is_ids(within(document, key)) for key in _SOLVED) or _is_map(document)
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     files = _files(sources)
     if not files:
-        raise InputError(f"{sources[0].path}: no lists of resolved ids; give the reports of SWE-bench")
-    roots = [Path(source.path).resolve() for source in sources if source.is_folder]
+        raise InputError(f"{sources[0].given}: no lists of resolved ids; give the reports of SWE-bench")
+    roots = [Path(source.given).resolve() for source in sources if source.given != source.path]
     reports: dict[str, _Report] = {}
     paths: dict[str, str] = {}
     alone: list[tuple[Source, _Report]] = []
@@ -113,15 +101,12 @@ class _Report:
 
 
 def _files(sources: Sequence[Source]) -> list[Source]:
-    """The files that are of this format; of a submission its `results.json`, and not its logs."""
+    """The files that are of this format; of a folder of submissions each `results.json`, and not its logs."""
     found = []
-    for source in sources:
-        submissions = [one for one in source.inner if _of_submission(Path(one.path)) and _recognises(one)]
-        for one in submissions or files_of([source], _named, "lists of resolved ids"):
-            if one in submissions or _recognises(one):
-                found.append(one)
-            else:
-                one.forget()
+    for given in dict.fromkeys(source.given for source in sources):
+        files = [source for source in sources if source.given == given]
+        submissions = [one for one in files if Path(one.path).name == _SUBMISSION and _recognizes(one)]
+        found += submissions or [one for one in files if _recognizes(one)]
     return found
 
 
@@ -135,11 +120,7 @@ def _together(one: _Report | None, other: _Report) -> _Report:
 
 
 def _report(document: Any, where: str) -> _Report:
-    """The ids of a file.
-
-    Raises:
-        InputError: an id that is no name.
-    """
+    """The ids of a file."""
     document = an_object(document, where, "the file")
     if _is_map(document):
         return _Report(
@@ -157,21 +138,22 @@ def _report(document: Any, where: str) -> _Report:
 def _notes(reports: Mapping[str, _Report], tried: Sequence[str]) -> list[str]:
     """What to say of topics that are not in all files."""
     notes = []
-    everyone = setting("topics", "FILE")
+    all_topics = setting("topics", "FILE")
     if not all(report.whole for report in reports.values()):
         notes.append(
-            f"topics are the {len(tried)} that some file lists, so those that none solved may lack; give "
-            f"all with {everyone}"
+            f"topics are the {len(tried)} that some file lists, so those that no system solved may be "
+            f"missing; give all with {all_topics}"
         )
     left = {one for report in reports.values() for one in report.untried} - set(tried)
     if left:
         notes.append(
-            f"{count(len(left), 'topic')} that no system tried left out; {everyone} counts them as failed"
+            f"{count(len(left), 'topic')} that no system tried left out; {all_topics} counts them as failed"
         )
     gaps = [name for name, report in reports.items() if set(report.untried) & set(tried)]
     if gaps:
         notes.append(
-            f"topics that a system did not try have no score ({few(gaps, 8)}); {everyone} counts them failed"
+            f"topics that a system did not try have no score ({few(gaps, 8)}); "
+            f"{all_topics} counts them as failed"
         )
     return notes
 
@@ -189,11 +171,7 @@ def _system(source: Source, roots: Sequence[Path]) -> str:
 
 
 def _topics(path: str) -> list[str]:
-    """The ids in a file: one per line, a list in JSON, or JSON lines with an id each.
-
-    Raises:
-        InputError: none, or something else.
-    """
+    """The ids in a file: one per line, a list in JSON, or JSON lines with an id each."""
     text = decode(read_bytes(path), path)
     found: list[Any]
     if text.lstrip().startswith("["):
@@ -218,7 +196,8 @@ SWE_BENCH = ScoreFormat(
     "A file per system with the ids that it resolved: resolved or resolved_ids, or id → resolved. Other ids "
     "count 0: those of a file of topics, or else those that some file lists.",
     ("files", "folder"),
-    _recognises,
+    _recognizes,
     _read,
+    inside=(_SUBMISSION, "*.json"),
     lists_some=True,
 )

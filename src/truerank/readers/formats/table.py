@@ -3,46 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from truerank.readers.columns import Asked
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
+from truerank.readers.parquet_files import PARQUET_MAGIC, parquet_frame
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.tables import PARQUET_MAGIC, read_frame, read_parquet, read_table
+from truerank.readers.sheets import FrameSheet, TextSheet
+from truerank.readers.tables import read_sheet
 from truerank.readers.trecfiles import is_frame
 
 
-def _recognises(source: Source) -> bool:
-    return bool(source.first_line) and not source.looks_like_json and not _recognises_parquet(source)
-
-
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    (source,) = sources
-    return read_table(source.text, source.path, asked)
-
-
-def _read_frame(frame: Any, asked: Asked) -> RawScores:
-    return read_frame(frame, None, asked)
-
-
-def _recognises_parquet(source: Source) -> bool:
+def _is_parquet(source: Source) -> bool:
     return source.start.startswith(PARQUET_MAGIC)
+
+
+def _is_text(source: Source) -> bool:
+    return bool(source.first_line) and not source.looks_like_json and not _is_parquet(source)
+
+
+def _read_text(sources: Sequence[Source], asked: Asked) -> RawScores:
+    (source,) = sources
+    return read_sheet(TextSheet(source.text, source.path), asked)
 
 
 def _read_parquet(sources: Sequence[Source], asked: Asked) -> RawScores:
     (source,) = sources
-    return read_parquet(source.data, source.path, asked)
+    return read_sheet(FrameSheet(parquet_frame(source.data, source.path), source.path), asked)
 
 
 TABLE = ScoreFormat(
     "table",
     "a table",
-    "Columns of systems and a row a topic, or a row a score; separated by commas, tabs or semicolons.",
-    recognises=_recognises,
-    read=_read,
-    recognises_object=is_frame,
-    read_object=_read_frame,
+    "One column per system and one row per topic, or one row per score; separated by commas, tabs or "
+    "semicolons.",
+    recognizes=_is_text,
+    read=_read_text,
+    recognizes_object=is_frame,
+    read_object=lambda frame, asked: read_sheet(FrameSheet(frame), asked),
     general=True,
     transposes=True,
     tabular=True,
@@ -52,7 +50,7 @@ PARQUET = ScoreFormat(
     "parquet",
     "a Parquet table",
     "The same tables as Parquet files.",
-    recognises=_recognises_parquet,
+    recognizes=_is_parquet,
     read=_read_parquet,
     general=True,
     transposes=True,

@@ -1,4 +1,4 @@
-"""Formats of runs and judgments: one file a format, one line in the registry, told by what a file holds."""
+"""Formats of runs and judgments: one declaration and one line in the registry per format."""
 
 from truerank.readers.run_formats.run_format_registry import RUN_FORMATS, read_qrels, read_run
 

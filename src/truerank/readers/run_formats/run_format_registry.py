@@ -8,14 +8,10 @@ from truerank._support.registry import Registry
 from truerank.errors import InputError, at
 from truerank.readers.formats.nested import PYTREC_EVAL
 from truerank.readers.formats.source import Source
-from truerank.readers.run_formats.headed import HeadedColumns
-from truerank.readers.run_formats.mteb import MtebPredictions
-from truerank.readers.run_formats.nested_json import NestedJson
-from truerank.readers.run_formats.parquet import ParquetDocuments
-from truerank.readers.run_formats.ranx_lz4 import RanxLz4
+from truerank.readers.parquet_files import PARQUET_MAGIC
+from truerank.readers.run_formats.columns import PARQUET, TABLE, TREC
+from truerank.readers.run_formats.dictionaries import JSON, MTEB, RANX
 from truerank.readers.run_formats.run_format import Kind, RunFormat
-from truerank.readers.run_formats.trec import Trec
-from truerank.readers.tables import PARQUET_MAGIC
 from truerank.readers.trecfiles import Qrels, Run
 from truerank.readers.unforeseen import reading
 
@@ -27,14 +23,7 @@ Example:
     >>> "trec" in RUN_FORMATS
     True
 """
-for _format in (
-    Trec(),
-    HeadedColumns(),
-    NestedJson(),
-    MtebPredictions(),
-    ParquetDocuments(),
-    RanxLz4(),
-):
+for _format in (TREC, TABLE, JSON, MTEB, PARQUET, RANX):
     RUN_FORMATS.register(_format)
 
 
@@ -62,7 +51,7 @@ def read_run(path: PathLike, format: str | None = None) -> Run:
     """
     source = Source(str(path))
     with reading(path):
-        return recognise(source, "run", format).run(source)
+        return recognize(source, "run", format).run(source)
 
 
 def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
@@ -89,24 +78,11 @@ def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
     """
     source = Source(str(path))
     with reading(path):
-        return recognise(source, "qrels", format).qrels(source)
+        return recognize(source, "qrels", format).qrels(source)
 
 
-def recognise(source: Source, kind: Kind, format: str | None = None) -> RunFormat:
-    """The format of a file: the one that was named, or the one that its head fits.
-
-    Args:
-        source: the file.
-        kind: what it is to hold.
-        format: the format's name, where the user gave one.
-
-    Returns:
-        The format; that of TREC's columns where none fits a text, for it says what is wrong with a line.
-
-    Raises:
-        InputError: two fit, or none that could hold such a file.
-        UnknownNameError: no such format.
-    """
+def recognize(source: Source, kind: Kind, format: str | None = None) -> RunFormat:
+    """The format of a file: the one that was named, or the one that its head fits."""
     if format is not None:
         return RUN_FORMATS.find(format)
     fitting = [one for one in RUN_FORMATS.values() if one.fits(source, kind)]
@@ -125,41 +101,25 @@ def recognise(source: Source, kind: Kind, format: str | None = None) -> RunForma
 
 
 def holds_run(path: PathLike | Source) -> bool:
-    """Whether a file, by its head, is a run: documents with scores, and no scores of systems.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """Whether a file, by its head, is a run: documents with scores, and no scores of systems."""
     source = path if isinstance(path, Source) else Source(str(path))
     with reading(source.path):
         fitting = [one.name for one in RUN_FORMATS.values() if one.fits(source, "run")]
     # A dictionary of topics may hold measures as well as documents.
-    return bool(fitting) and not (fitting == ["json"] and _holds_measures(source))
+    return bool(fitting) and not (fitting == ["json"] and PYTREC_EVAL.fits(source))
 
 
 def holds_judgments(source: Source) -> bool:
-    """Whether a file, by its head, is judgments: documents with grades.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """Whether a file, by its head, is judgments: documents with grades."""
     return any(one.fits(source, "qrels") for one in RUN_FORMATS.values())
 
 
 def _refuse_scores(source: Source) -> None:
-    """Say of a file that is no run and no judgments where it holds scores.
+    """Say of a file that is no run and no judgments where it holds scores."""
+    from truerank.readers.formats.recognizing import recognized
 
-    Raises:
-        InputError: it does.
-    """
-    from truerank.readers.formats.recognising import recognised
-
-    found = recognised(source)
+    found = recognized(source)
     separated = any(mark in source.first_line for mark in ",;")  # TREC's columns have blanks between them
     if found is not None and (separated or not found.general):
         remedy = either("truerank.read_scores reads it", "leave --qrels out")
         raise InputError(f"{at(source.path)}this is {found.label}, scores already, and no run; {remedy}")
-
-
-def _holds_measures(source: Source) -> bool:
-    return PYTREC_EVAL.recognises is not None and PYTREC_EVAL.recognises(source)

@@ -19,17 +19,7 @@ from truerank.readers.unforeseen import reading
 
 
 def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
-    """The scores of one table, or of several files of one system or more each.
-
-    Args:
-        files: their paths, or what has looked at them already.
-        asked: what the user says of them.
-
-    Raises:
-        InputError: no format that is known, two that fit, files of different formats, several files of a
-            format that has everything in one, or a file that cannot be used.
-        UnknownNameError: a format, a measure or a column that is not there.
-    """
+    """The scores of one table, or of several files of one system or more each."""
     sources: list[Source] = []
     formats = []
     for file in files:
@@ -41,8 +31,8 @@ def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
             formats.append(format_of(sources[-1], asked.format))
         if len(files) > 1 and "files" not in formats[-1].takes and not formats[-1].tabular:
             raise InputError(
-                f"{path}: this is {formats[-1].label}, and several tables cannot be read as one; give one "
-                "table, a folder with one table for each data set, or one trec_eval file per system"
+                f"{path}: this is {formats[-1].label}, and several cannot be read as one. Give one table, a "
+                "folder with one table for each data set, or one trec_eval file per system"
             )
         if formats[-1] is not formats[0]:
             raise InputError(
@@ -51,21 +41,12 @@ def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
             )
     if len(sources) > 1 and "files" not in formats[0].takes:
         with reading(sources[0].path):
-            return joined([(one.path, _read(formats[0], [one], asked)) for one in sources], asked)
-    return _read(formats[0], sources, asked)
+            return joined([(one.path, read_as(formats[0], [one], asked)) for one in sources], asked)
+    return read_as(formats[0], sources, asked)
 
 
 def format_of(source: Source, name: str | None = None) -> ScoreFormat:
-    """The format of a file.
-
-    Args:
-        source: the file.
-        name: the format that the user says it is.
-
-    Raises:
-        InputError: no format that is known, two that fit, or a format that no file has.
-        UnknownNameError: no such format.
-    """
+    """The format of a file."""
     if name is not None:
         found = FORMATS.find(name)
         if found.read is None or found.takes == ("folder",):
@@ -80,42 +61,22 @@ def format_of(source: Source, name: str | None = None) -> ScoreFormat:
 
 
 def folder_format(source: Source, name: str | None = None) -> ScoreFormat | None:
-    """The format of a folder as a whole; None where its files are to be looked at one by one.
-
-    Raises:
-        InputError: two formats fit.
-        UnknownNameError: no such format.
-    """
-    if name is not None:
-        found = FORMATS.find(name)
-        return found if "folder" in found.takes else None
-    return _choose(_fitting(source, "folder"), source.path)
-
-
-def read_folder_as(found: ScoreFormat, source: Source, asked: Asked) -> RawScores:
-    """The scores of a folder that is of one format.
-
-    Raises:
-        InputError: it cannot be used.
-        UnknownNameError: a measure or a column that is not there.
-    """
-    return _read(found, [source], asked)
+    """The format of a folder as a whole; None where its files are to be looked at one by one."""
+    found = _found(source, "folder", name)
+    return found if found is not None and "folder" in found.takes else None
 
 
 def takes_several(source: Source, name: str | None = None) -> bool:
-    """Whether a file is of a format of which several files make one table of more systems.
-
-    Raises:
-        InputError: the file cannot be read, or two formats fit.
-        UnknownNameError: no such format.
-    """
-    if source.is_folder:
-        return False
-    found = FORMATS.find(name) if name is not None else _choose(_fitting(source, "file"), source.path)
+    """Whether a file is of a format of which several files make one table of more systems."""
+    found = None if source.is_folder else _found(source, "file", name)
     return found is not None and "files" in found.takes
 
 
-def recognised(source: Source) -> ScoreFormat | None:
+def _found(source: Source, kind: str, name: str | None) -> ScoreFormat | None:
+    return FORMATS.find(name) if name is not None else _choose(_fitting(source, kind), source.path)
+
+
+def recognized(source: Source) -> ScoreFormat | None:
     """The one format of scores that a file fits, if there is one."""
     fitting = _fitting(source, "file")
     special = [one for one in fitting if not one.general] or fitting
@@ -123,12 +84,7 @@ def recognised(source: Source) -> ScoreFormat | None:
 
 
 def read_object(thing: Any, asked: Asked) -> RawScores:
-    """The scores of a Python object.
-
-    Raises:
-        InputError: nothing that holds scores, or two formats fit.
-        UnknownNameError: a format, a measure or a column that is not there.
-    """
+    """The scores of a Python object."""
     if isinstance(thing, Iterator):
         thing = list(thing)  # ir_measures.iter_calc: looking at it would use it up
     elif isinstance(thing, Mapping) and any(isinstance(inner, Iterator) for inner in thing.values()):
@@ -138,18 +94,12 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
         if found is not None and found.read_object is None:
             raise InputError(f"format {asked.format!r} is read from files; give a path")
     else:
-        found = _choose(
-            [
-                one
-                for one in FORMATS.values()
-                if one.recognises_object is not None and one.recognises_object(thing)
-            ],
-            "this object",
-        )
+        of_objects = [(one, one.recognizes_object) for one in FORMATS.values()]
+        found = _choose([one for one, fits in of_objects if fits and fits(thing)], "this object")
     if found is None or found.read_object is None:
-        kind = (
-            "this dictionary" if isinstance(thing, Mapping) else f"an object of type {type(thing).__name__}"
-        )
+        kind = "this dictionary"
+        if not isinstance(thing, Mapping):
+            kind = f"an object of type {type(thing).__name__}"
         raise InputError(
             f"scores cannot be read from {kind}; give system → topic → score, a data frame or an array"
         )
@@ -157,27 +107,17 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
 
 
 def _fitting(source: Source, kind: str) -> list[ScoreFormat]:
-    """The formats that fit a file or a folder.
-
-    Raises:
-        InputError: the file cannot be read.
-    """
+    """The formats that fit a file or a folder."""
     with reading(source.path):
         return [
             one
             for one in FORMATS.values()
-            if one.recognises is not None
-            and any(t.startswith(kind) for t in one.takes)
-            and one.recognises(source)
+            if any(taken.startswith(kind) for taken in one.takes) and one.fits(source)
         ]
 
 
 def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
-    """The only one, or the only one that gives way to no other.
-
-    Raises:
-        InputError: several.
-    """
+    """The only one, or the only one that gives way to no other."""
     special = [one for one in fitting if not one.general] or list(fitting)
     if len(special) > 1:
         either = " or ".join(one.label for one in special)
@@ -186,29 +126,24 @@ def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
     return special[0] if special else None
 
 
-def _read(found: ScoreFormat, sources: Sequence[Source], asked: Asked) -> RawScores:
+def read_as(found: ScoreFormat, sources: Sequence[Source], asked: Asked) -> RawScores:
+    """The scores of files or a folder of one format."""
     if found.read is None:
         raise InputError(f"{sources[0].path}: {found.label} cannot be read from files; name another format")
     with reading(", ".join(source.path for source in sources)):
-        return _checked(found, found.read(sources, asked), asked)
+        return _checked(found, found.read(found.files_of(sources), asked), asked)
 
 
 def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
-    """The scores under the name that their data set has from elsewhere.
-
-    Raises:
-        InputError: the user names a column of a format that has none, or transposes one that has one way
-            only, or there are data sets already.
-    """
+    """The scores under the name that their data set has from elsewhere."""
     if asked.transpose is not None and not found.transposes:
         raise InputError(
-            f"{raw.where}which are the systems is known of {found.label}; leave out "
+            f"{raw.where}this is {found.label}, whose systems are known; leave out "
             f"{transposing(asked.transpose)}"
         )
     if asked.columns.given and not found.tabular:
         raise InputError(
-            f"{raw.where}which columns hold what is known of {found.label}; leave out "
-            f"{few(asked.columns.given)}"
+            f"{raw.where}this is {found.label}, whose columns are known; leave out {few(asked.columns.given)}"
         )
     if asked.topics is not None and not found.lists_some:
         raise InputError(
@@ -224,18 +159,20 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
     own = list(dict.fromkeys(raw.data_sets or ()))
     if len(own) > 1:
         raise InputError(
-            f"{raw.where}holds {len(own)} data sets of its own, but in a folder each file is one; give this "
-            "file alone, or split it"
+            f"{raw.where}holds {len(own)} data sets of its own ({few(own)}), but in a folder each file is "
+            "one; give this file alone, or split it"
         )
-    return replace(raw, data_sets=[asked.data_set] * len(raw.topics))
+    name = asked.data_set
+    return replace(
+        raw,
+        data_sets=[name] * len(raw.topics),
+        weights=None if raw.weights is None else {name: raw.weights[own[0]]},
+        families=None if raw.families is None else {name: raw.families[own[0]]},
+    )
 
 
 def _refuse_lookalike(source: Source) -> None:
-    """Say what a file is that holds no scores, but what scores are made of.
-
-    Raises:
-        InputError: it is a run, or judgments.
-    """
+    """Say what a file is that holds no scores, but what scores are made of."""
     cells = source.first_line.split()
     if len(cells) == 6 and cells[1] in ("Q0", "0"):
         remedy = either("truerank.evaluate makes scores of it with judgments", "give judgments with --qrels")
@@ -246,11 +183,7 @@ def _refuse_lookalike(source: Source) -> None:
 
 
 def _refuse_documents(source: Source) -> None:
-    """Say of a file that no format of scores fits where it holds what scores are made of.
-
-    Raises:
-        InputError: it is a run, or judgments.
-    """
+    """Say of a file that no format of scores fits where it holds what scores are made of."""
     from truerank.readers.run_formats.run_format_registry import RUN_FORMATS, holds_judgments, holds_run
 
     # A head alone can't tell topic → document → score from other dictionaries that begin with a number.
@@ -278,11 +211,7 @@ def _holds_numbers(source: Source) -> bool:
 
 
 def _unknown(source: Source) -> ScoreFormat:
-    """Say why a file is of no format that is known.
-
-    Raises:
-        InputError: always.
-    """
+    """Say why a file is of no format that is known."""
     if source.is_folder:
         raise InputError(f"{source.path}: this is a folder; give the files, or the folder alone")
     if source.looks_like_json and source.first_record is None:
@@ -294,7 +223,7 @@ def _unknown(source: Source) -> ScoreFormat:
             f"{source.path}: nothing in it looks like scores; name its format with {setting('format')}"
         )
     what = "JSON" if source.first_record is None else "JSON lines"
-    names = ", ".join(one.name for one in FORMATS.values() if one.recognises is not None)
+    names = ", ".join(one.name for one in FORMATS.values() if one.recognizes is not None)
     raise InputError(
         f"{source.path}: this is {what}, but of no format that is known ({names}); save the scores as "
         "CSV, TSV or Parquet"

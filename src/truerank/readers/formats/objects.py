@@ -1,0 +1,153 @@
+"""What Python users have in memory: arrays, dictionaries of columns, and ranx's runs with their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from truerank._support.types import Vector
+from truerank.errors import InputError
+from truerank.readers.columns import Asked
+from truerank.readers.formats.collected import Collected
+from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.raw_scores import RawScores
+from truerank.readers.sheets import TRUTH, has_truth
+from truerank.readers.trecfiles import holds_documents, is_frame
+from truerank.scores import ScoreMatrix, real_numbers
+
+
+def _is_array(source: Any) -> bool:
+    return not isinstance(source, Mapping) and not is_frame(source)
+
+
+def _read_array(source: Any, asked: Asked) -> RawScores:
+    """The scores of an array; masked cells are missing."""
+    try:
+        values = real_numbers(source)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"array: scores must be numbers ({error})") from None
+    if values.ndim != 2 or not values.size:
+        ScoreMatrix.build(values)  # says what is wrong
+    return RawScores(
+        values,
+        [str(t) for t in range(1, values.shape[0] + 1)],
+        [f"sys{s}" for s in range(1, values.shape[1] + 1)],
+        lambda _t, _s: "array: ",
+        "array: ",
+        asked.measure or "",
+        notes=[TRUTH] if has_truth(source) else [],
+        unnamed="array",
+    )
+
+
+ARRAY = ScoreFormat(
+    "array",
+    "an array",
+    "Numbers, with one row per topic and one column per system.",
+    recognizes_object=_is_array,
+    read_object=_read_array,
+    general=True,
+)
+
+
+def _is_column(value: Any) -> bool:
+    """Whether it is a vector of numbers, by its first."""
+    if isinstance(value, (list, tuple)):
+        return len(value) > 0 and (value[0] is None or isinstance(value[0], (int, float, np.number)))
+    return getattr(value, "ndim", None) == 1
+
+
+def _holds_columns(thing: Any) -> bool:
+    return isinstance(thing, Mapping) and len(thing) > 0 and all(map(_is_column, thing.values()))
+
+
+def _read_columns(thing: Any, asked: Asked) -> RawScores:
+    """The scores; series are matched by their index, vectors by their place."""
+    scores = Collected("dictionary")
+    if any(map(has_truth, thing.values())):
+        scores.notes.append(TRUTH)
+    columns = {str(name): _column(str(name), value) for name, value in thing.items()}
+    if len({topics is None for topics, _ in columns.values()}) > 1:
+        raise InputError("dictionary: some systems have series and some have vectors; give all of one kind")
+    lengths = {name: len(values) for name, (topics, values) in columns.items() if topics is None}
+    (first, length), *others = lengths.items() or [("", 0)]
+    for name, other in others:
+        if other != length:
+            raise InputError(
+                f"dictionary: {first!r} has {length} scores and {name!r} has {other}; give each system one a "
+                "topic, or name the topics"
+            )
+    for name, (topics, values) in columns.items():
+        for topic, value in zip(topics or map(str, range(1, length + 1)), values.tolist(), strict=True):
+            scores.add(name, topic, value)
+    if lengths:
+        scores.unnamed = "array"
+    return scores.raw(asked)
+
+
+def _column(name: str, value: Any) -> tuple[list[str] | None, Vector]:
+    """The names of the topics, ``None`` where there are none, and the scores."""
+    topics = None
+    if hasattr(value, "index") and hasattr(value, "to_dict"):
+        topics, value = [str(topic) for topic in value.index], value.to_numpy()
+    elif isinstance(value, (list, tuple)):
+        value = [np.nan if one is None else one for one in value]
+    try:
+        return topics, real_numbers(value)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"dictionary: scores of {name!r} must be numbers ({error})") from None
+
+
+NAMED_COLUMNS = ScoreFormat(
+    "columns",
+    "a dictionary of columns",
+    "In Python: system → its scores, as lists and arrays in the order of the topics, or as pandas series.",
+    recognizes_object=_holds_columns,
+    read_object=_read_columns,
+)
+
+
+def _runs(thing: Any) -> list[tuple[str, Any]]:
+    """Names and runs of one run, a list or a dictionary of them; empty where it is something else."""
+    runs: list[Any] = [thing] if holds_documents(thing) else []
+    names: list[Any] = []
+    if isinstance(thing, Mapping):
+        names, runs = list(thing), list(thing.values())
+    elif isinstance(thing, (list, tuple)):
+        runs = list(thing)
+    if not all(holds_documents(run) and hasattr(run, "run") for run in runs):
+        return []
+    names = names or [getattr(run, "name", None) or f"sys{s}" for s, run in enumerate(runs, 1)]
+    return list(zip(map(str, names), runs, strict=True))
+
+
+def _are_runs(thing: Any) -> bool:
+    return bool(_runs(thing))
+
+
+def _read_runs(thing: Any, asked: Asked) -> RawScores:
+    scores = Collected("ranx runs")
+    for name, run in _runs(thing):
+        kept = getattr(run, "scores", None)
+        if not isinstance(kept, Mapping) or not kept:
+            raise InputError(
+                f"run {name!r} holds no scores; call ranx.evaluate(qrels, run, metrics) before, which keeps "
+                "them, or truerank.evaluate(qrels, runs, measure)"
+            )
+        for measure, of_topics in kept.items():
+            if not isinstance(of_topics, Mapping):
+                raise InputError(f"run {name!r}: the scores by {measure!r} are no dictionary of topics")
+            for topic, value in of_topics.items():
+                scores.add(name, str(topic), value, str(measure))
+    return scores.raw(asked)
+
+
+RANX = ScoreFormat(
+    "ranx",
+    "a run of ranx",
+    "In Python: ranx's Run objects after ranx.evaluate, which keeps each query's scores in the run.",
+    recognizes_object=_are_runs,
+    read_object=_read_runs,
+)
