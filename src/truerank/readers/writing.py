@@ -17,7 +17,10 @@ from truerank._support.outputs import write_file
 from truerank.errors import InputError
 from truerank.readers.columns import (
     CLUSTER,
+    FACETS,
+    REPEATS,
     SCORE_BY_MEANING,
+    SYSTEM_WIDE,
     VALUE,
     WEIGHT,
     Named,
@@ -42,7 +45,7 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
     The suffix of `path` chooses the format: ``.csv``, ``.tsv`` or ``.parquet``. The file is written
     whole or not at all; an older one of that name is replaced. Data sets, their weights and families, and
     clusters are columns of that name before those of the systems. So are runs with the same labels in every
-    cell, and the levels of a facet; other runs are averaged. Empty cells are read back with
+    cell, and the levels of a facet of a known name; others are averaged. Empty cells are read back with
     ``missing="model"``, families with ``family="family"``.
 
     Args:
@@ -185,13 +188,19 @@ def _leading(scores: ScoreMatrix) -> dict[str, list[str]]:
 def _rows(scores: ScoreMatrix) -> tuple[dict[str, list[str]], NDArray[np.float64]]:
     """The columns of names, and the rows: one per topic, or per topic and run where runs are labeled."""
     leading, values = _leading(scores), scores.values
-    runs = scores.repeats
-    each = runs.labeled if runs is not None else scores.facets[0] if len(scores.facets) == 1 else None
-    if each is None or each.runs > 1:
+    each, name = None, ""
+    if scores.repeats is not None and scores.repeats.labeled is not None:
+        each = scores.repeats.labeled
+        # A wide table with a column 'run' would be read as one of systems called so.
+        known = plain(each.name) in (*REPEATS, *SYSTEM_WIDE) and plain(each.name) != "run"
+        name = each.name if known else "repeat"
+    elif len(scores.facets) == 1 and plain(scores.facets[0].name) in FACETS:
+        each, name = scores.facets[0], scores.facets[0].name
+    if each is None or each.runs > 1 or name in scores.systems:
         return leading, values
     count = len(each.levels)
-    expanded = {name: [cell for cell in cells for _ in range(count)] for name, cells in leading.items()}
-    return expanded | {each.name: list(each.levels) * scores.n}, each.values.reshape(-1, scores.m)
+    expanded = {column: [cell for cell in cells for _ in range(count)] for column, cells in leading.items()}
+    return expanded | {name: list(each.levels) * scores.n}, each.values.reshape(-1, scores.m)
 
 
 def _text(scores: ScoreMatrix, separator: str) -> str:
