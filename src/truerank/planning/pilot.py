@@ -41,13 +41,13 @@ from truerank.reliability.means import (
     corrected,
     find_aggregate,
     means_of,
-    noise_of,
     question_of,
     table_of,
     weights_of,
 )
 from truerank.reliability.means.facet_means import FacetParts
 from truerank.reliability.means.levels import asked_facet
+from truerank.reliability.means.means_of import noise_of
 from truerank.reliability.means.run_noise import RunNoise
 from truerank.repeats import Facet
 from truerank.scores import ScoreMatrix, ranking_order

@@ -13,9 +13,10 @@ from truerank._support.tables import Bounded, Column, Name, Number, Share
 from truerank._support.types import Correlation, Fraction, LeftOut, Level, Matrix, Nullable, OrNaN, Vector
 from truerank._support.wording import Alert, count, listed
 from truerank.reliability.estimators import eb
-from truerank.reliability.means import Aggregate, Means, Question, noise_of
+from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.facet_means import FEW_LEVELS, FEW_SYSTEMS, FacetParts
 from truerank.reliability.means.levels import SURE, facets_of
+from truerank.reliability.means.means_of import noise_of
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.reliability.reruns import NextMean, expected_tau
 from truerank.repeats import Facet

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +26,14 @@ from truerank.reliability.means.random import sampled
 from truerank.reliability.means.run_noise import RunNoise, run_noise
 from truerank.scores import ScoreMatrix
 
-Question = str
+Question = Literal["topics", "data_sets"] | str
 """What a ranking is to hold on: ``topics``, new ones of these data sets; ``data_sets``, new ones like these;
 or ``topics,prompt``: new topics, and new levels of the facet ``prompt``.
 
 Example:
     >>> from truerank.reliability.means import Question
-    >>> Question("topics,prompt").partition(",")[2]
+    >>> asked: Question = "topics,prompt"
+    >>> asked.partition(",")[2]
     'prompt'
 """
 
