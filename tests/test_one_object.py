@@ -75,7 +75,7 @@ def test_the_json_says_what_they_are(result: truerank.Assessment) -> None:
         "explanation": ESTIMATOR.explanation,
         "formula": ESTIMATOR.formula,
         "references": ["yang-2018"],
-        "learnt": {},
+        "learned": {},
     }
 
 

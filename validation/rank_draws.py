@@ -14,7 +14,7 @@ from truerank import simulation
 from truerank.experiments.engine.experiment import Clock
 from truerank.experiments.shared.simulated import Context, SimulatedParameters
 from truerank.experiments.studies.joint_ranks import Truth
-from truerank.numerics.centring import doubly_centred
+from truerank.numerics.centering import doubly_centered
 from truerank.reliability.best import best_set
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
@@ -61,7 +61,7 @@ def run(checks: Checks) -> None:
     models = []
     for table in TABLES:
         scores = truerank.read_scores(folder / "trec" / f"{table}.csv").drop_identical().drop_bottom(0.25)
-        residuals = doubly_centred(scores.values)
+        residuals = doubly_centered(scores.values)
         kurtosis = float(np.mean(np.mean((residuals / residuals.std(axis=0)) ** 4, axis=0)))
         checks.note(f"  {table}: kurtosis {kurtosis:.1f}")
         models += [simulation.fit(scores, name, seed=1, **options) for name, options in SIMULATORS.items()]

@@ -95,15 +95,13 @@ def _context(path: tuple[str, ...], command: Any) -> Any:
 
 
 def _parameters(path: tuple[str, ...], command: Any) -> list[str]:
-    from truerank.cli.parsing import shortened
+    from truerank.cli.parsing import entries as shown
 
     context = _context(path, command)
     kinds: dict[str, list[str]] = {"Arguments": [], "Options": []}
-    for parameter in command.get_params(context):
-        record = parameter.get_help_record(context)
-        if record is not None:
-            kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
-            kinds[kind].append(_entry(path, parameter, *shortened(*record)))
+    for parameters, names, said in shown(command.get_params(context), context):
+        kind = "Arguments" if parameters[0].param_type_name == "argument" else "Options"
+        kinds[kind].append(_entry(path, parameters, names, said))
     lines = []
     for kind, entries in kinds.items():
         if entries:
@@ -111,15 +109,16 @@ def _parameters(path: tuple[str, ...], command: Any) -> list[str]:
     return lines
 
 
-def _entry(path: tuple[str, ...], parameter: Any, names: str, said: str) -> str:
-    anchor = "-".join((*path[2:], parameter.name.replace("_", "-").strip("-")))
+def _entry(path: tuple[str, ...], parameters: list[Any], names: str, said: str) -> str:
+    anchors = ["-".join((*path[2:], one.name.replace("_", "-").strip("-"))) for one in parameters]
     brackets = _DEFAULT.search(said)
     note = f' <span class="default">{escape(brackets[1])}</span>' if brackets else ""
     text = said[: brackets.start()] if brackets else said
-    return (
-        f'<dt id="{escape(anchor)}"><code>{escape(" ".join(names.split()))}</code></dt>'
-        f"<dd>{_text(text)}{note}</dd>"
+    parts = names.split(", ") if len(anchors) > 1 else [" ".join(names.split())]
+    terms = (
+        f'<dt id="{escape(a)}"><code>{escape(part)}</code>' for a, part in zip(anchors, parts, strict=True)
     )
+    return f"{',</dt>'.join(terms)}</dt><dd>{_text(text)}{note}</dd>"
 
 
 def _text(said: str) -> str:

@@ -11,7 +11,7 @@ class TruerankError(Exception):
 
 
 class InputError(TruerankError, ValueError):
-    """A file or an array that cannot be used. The message says where and how to mend it."""
+    """A file or an array that cannot be used. The message says where, and how to fix it."""
 
 
 class UnknownNameError(TruerankError, ValueError):
@@ -30,7 +30,7 @@ MOST_LISTED = 30
 """Names that a message lists."""
 
 NEAR = 0.6
-"""How alike a name must be to one that exists for it to be taken for a slip of the pen, of 1."""
+"""Similarity, up to 1, from which an unknown name is treated as a typo."""
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:

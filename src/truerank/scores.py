@@ -1,4 +1,4 @@
-"""The score matrix: topics × systems of one measure, checked once at the door."""
+"""The score matrix: topics × systems of one measure, validated on construction."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TIE = 1e-12
 
 
 Unnamed = Literal["", "array", "table"]
-"""What topics without names of their own stand in: their names are the numbers of its rows."""
+"""What holds topics without names: they are named by the numbers of its rows."""
 
 LARGEST = 1e100
 """No measure gives more; beyond it squares and products of scores overflow."""
@@ -64,7 +64,7 @@ class MachineScores:
         checked = ScoreMatrix.build(values, topics, source=source)
         rows = np.array(matched, dtype=np.intp)
         if len(np.unique(rows)) != len(rows) or (len(rows) and not 0 <= rows.min() <= rows.max() < checked.n):
-            raise InputError(f"{at(source)}each topic that people judged needs a row of its own")
+            raise InputError(f"{at(source)}each topic that people judged needs its own row")
         rows.setflags(write=False)
         return cls(checked.values, checked.topics, rows, source)
 
@@ -198,8 +198,8 @@ class ScoreMatrix:
             topic is its own.
         machine: what a machine judge says of the same systems on these topics and on more; ``None`` without
             one.
-        unnamed: ``array`` or ``table`` where the topics' names only count its rows, so that they say nothing
-            of which topic of other scores is the same; empty where topics have names.
+        unnamed: ``array`` or ``table`` where the topics' names only count its rows, so that topics of other
+            scores cannot be matched by name. Empty where topics have names.
         battles: what `values` sum up, where systems met in pairs: shares of wins on each prompt.
         repeats: the runs that `values` are means of, where systems ran several times.
         facets: the levels of prompts, judges or seeds that `values` are means over.
@@ -267,9 +267,9 @@ class ScoreMatrix:
             The scores, read-only.
 
         Raises:
-            InputError: not two-dimensional, empty, not numeric, infinite, or NaN where holes are not
-                allowed; names that are repeated, empty, too few or no text (a lone surrogate, half a
-                character); weights or families that do not fit the data sets.
+            InputError: values that are not two-dimensional, empty, not numeric, infinite, or NaN where empty
+                cells are not allowed. Names that are repeated, empty, too few or contain an unpaired
+                surrogate. Weights or families that do not fit the data sets.
         """
         where = at(source)
         try:
@@ -396,7 +396,7 @@ class ScoreMatrix:
     def order(self) -> NDArray[np.intp]:
         """The ranking: system indices by decreasing mean; means within 1e-12 keep input order.
 
-        Sorted by mean first; each run of means in which neighbours are within 1e-12 is then put
+        Sorted by mean first; each run of means in which neighbors are within 1e-12 is then put
         back into input order.
         """
         return ranking_order(self.means)
@@ -477,10 +477,10 @@ class ScoreMatrix:
         """The scores as a data frame.
 
         Args:
-            table: ``wide``, topics × systems with the topics (and data sets) as the index; or ``long``, a row
-                a score, with the columns of PyTerrier's per-query results: name, qid, measure, value, and
-                dataset first where there are several. Empty cells are NaN in a wide table, no row in a long
-                one.
+            table: ``wide``, topics × systems with the topics (and data sets) as the index; or ``long``, one
+                row per score. Long tables have the columns of PyTerrier's per-query results: name, qid,
+                measure, value, and dataset first where there are several. Empty cells are NaN in a wide
+                table, no row in a long one.
 
         Returns:
             n rows, or one for each score.

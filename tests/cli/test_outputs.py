@@ -250,6 +250,15 @@ def test_results_of_several_commands_live_in_one_folder(here, capsys):
     )
 
 
+def test_a_kit_by_a_measure_that_is_not_asked_for_any_more_is_named(here, capsys):
+    kit = ["assess", "--qrels", "qrels.txt", "runs", "--estimator", "eb", "--draws", "100", "--paper", "kit"]
+    done(capsys, *kit, "-m", "AP", "-m", "RR")
+    Path("kit/mine").mkdir()
+    Path("kit/link").symlink_to(Path("kit/AP").resolve(), target_is_directory=True)
+    said = done(capsys, *kit, "-m", "AP")
+    assert "left from an earlier run, not written now: kit/AP/, kit/RR/\n" in said
+
+
 def test_what_an_earlier_run_left_is_named_and_stays(here, capsys):
     done(capsys, *ASSESS, "--csv", "out")
     Path("out/swaps_mine.csv").write_text("precious", encoding="utf-8")

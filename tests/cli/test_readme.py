@@ -36,7 +36,7 @@ def test_the_commands_of_the_readme(folder, capsys):
         for line in block.splitlines()
         if line.startswith(("truerank ", "$ truerank "))
     ]
-    assert len(commands) == 4
+    assert len(commands) == 7
     for command in commands:
         words = shlex.split(command)[1:]
         expanded = [str(p) for w in words for p in (sorted(folder.glob(w)) if "*" in w else [w])]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
+from truerank._support.escaping import printable
 from truerank.comparison import Comparison, compare
 from truerank.readers import write_scores
 from truerank.report import render
@@ -20,7 +21,6 @@ from truerank.report.charts.resamples import resamples_chart
 from truerank.report.shown import page as page_of
 from truerank.report.view import Asked
 from truerank.report.views import together
-from truerank.report.words import printable
 from truerank.scores import ScoreMatrix
 
 HOSTILE = (
@@ -139,7 +139,7 @@ def test_dots_lie_where_the_lines_cross() -> None:
     dots = [
         tuple(map(float, re.findall(r"-?[\d.]+", e.get("transform", ""))))
         for e in root.iter(f"{svg}path")
-        if "the other way round here" in e.get("aria-label", "")
+        if "the other way around here" in e.get("aria-label", "")
     ]
     lines = {}
     for e in root.iter(f"{svg}line"):
@@ -182,7 +182,7 @@ def test_pages_of_many_systems_stay_small() -> None:
     )
     assert result.discordant > MOST
     html = page_of([result])
-    assert html.count("the other way round here") in (MOST, 2 * MOST)
+    assert html.count("the other way around here") in (MOST, 2 * MOST)
     assert f"The {MOST:,} dots with most evidence" in html
     assert len(html.encode()) < 3_000_000
 

@@ -157,7 +157,7 @@ def test_every_key_is_held_to_its_name_and_kind(name: str) -> None:
     assert checked > 30
 
 
-FREE = ("swap_probabilities", "estimators", "learnt", "other_curves", "mapped", "variance_components")
+FREE = ("swap_probabilities", "estimators", "learned", "other_curves", "mapped", "variance_components")
 """Objects whose keys are names."""
 
 OPTIONAL = ("baseline",)

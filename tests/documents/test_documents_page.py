@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from documents_data import small_collection
 
+from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
+from truerank._support.wording import number, percent
 from truerank.documents import (
     DocumentAnalyses,
     DocumentAnalysis,
@@ -26,7 +28,6 @@ from truerank.report.charts.documents import error_chart, topic_chart
 from truerank.report.charts.style import COLUMN, PAGE
 from truerank.report.shown import page
 from truerank.report.view import Asked
-from truerank.report.words import number, percent, printable
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
@@ -146,7 +147,7 @@ def test_the_page_has_what_applies_and_no_more(both: DocumentAnalyses, one: Docu
         assert linked <= set(re.findall(r'id="ref-([^"]+)"', html)) <= set(REFERENCES)
     labels = [value for name, value in Reader(whole).attributes if name == "data-about"]
     filled = sum(b.count > 0 for a in both.analyses for b in a.error_rate)
-    assert len(labels) == filled + 2 * one.scores.n
+    assert len(labels) == 2 * (filled + 2 * one.scores.n)  # for a wide and for a narrow screen
     assert whole == both.to_html()
 
 

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 import truerank
+from truerank._support.wording import p_text, sentence
 from truerank.cli import run
 from truerank.report.outputs.junit import junit
 from truerank.report.views import gate_words
-from truerank.report.words import p_text, sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 NASTY = "n|e`w*<b>\x1b[31m"
@@ -361,7 +361,7 @@ def test_a_warning_is_said_once() -> None:
     noted = truerank.ScoreMatrix.build(x, systems=["old", "new"], data_sets=sets, notes=["a column unused"])
     said = gate_words.warnings(truerank.gate(noted))
     assert said[0] == "a column unused"
-    assert said[1].startswith("for new, a: only 12 topics; for new, b: only 15 topics. What others would do")
+    assert said[1].startswith("for new, a: only 12 topics; for new, b: only 15 topics. Rare losses may")
     assert len(said) == 2
 
 
@@ -413,9 +413,9 @@ def test_every_output_has_the_numbers_of_the_decision() -> None:
         page, markdown, latex = found.to_html(), found.to_markdown(), found.to_latex()
         for one in found:
             shown, verdict = p_text(one.p_adjusted), gate_words.word(one.verdict)
-            assert re.search(rf"& {re.escape(shown.replace('<', '$<$'))} & {verdict} ", latex), shown
+            assert re.search(rf"& {verdict} & {re.escape(shown.replace('<', '$<$'))} ", latex), shown
             (row,) = (line for line in markdown.splitlines() if line.startswith(f"| {one.candidate} |"))
-            assert [cell.strip().replace("\\", "") for cell in row.split("|")][-3:-1] == [shown, verdict]
+            assert [cell.strip().replace("\\", "") for cell in row.split("|")][-4:-2] == [verdict, shown]
             assert re.search(rf">{re.escape(shown.replace('<', '&lt;'))}</td>", page)
         if len(found) == 1:
             assert one.p_adjusted != one.p_two_sided

@@ -15,7 +15,7 @@ from scipy import stats
 
 from truerank.coefficients import TAU
 from truerank.numerics import resampling
-from truerank.numerics.centring import doubly_centred, two_way_residuals
+from truerank.numerics.centering import doubly_centered, two_way_residuals
 from truerank.numerics.paired_t import (
     absolute_t_of_samples,
     critical_t,
@@ -137,7 +137,7 @@ def plain_residuals(values: np.ndarray) -> np.ndarray:
     return (values.ravel() - fitted).reshape(n, m)
 
 
-@pytest.mark.parametrize("centre", [doubly_centred, two_way_residuals])
+@pytest.mark.parametrize("centre", [doubly_centered, two_way_residuals])
 def test_double_centring_is_what_least_squares_leaves(
     centre: Callable[[np.ndarray], np.ndarray], scores: np.ndarray
 ) -> None:

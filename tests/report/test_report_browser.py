@@ -8,8 +8,8 @@ import re
 import pytest
 from report_samples import HOSTILE
 
+from truerank._support.escaping import printable
 from truerank.report.views import view
-from truerank.report.words import printable
 from validation.browser import axe_script, violations
 
 A4_WIDTH, A4_HEIGHT = 688, 1016

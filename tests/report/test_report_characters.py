@@ -15,12 +15,11 @@ import pytest
 from report_samples import scores
 
 import truerank
-from truerank._support.escaping import JOINER
+from truerank._support.escaping import JOINER, printable, printable_lines
 from truerank.report import render
 from truerank.report.charts.data_sets import data_sets_chart
 from truerank.report.charts.style import COLUMN
 from truerank.report.lettering import LONGEST, shortened_middle
-from truerank.report.words import printable, printable_lines
 from truerank.scores import ScoreMatrix
 
 NONCHARACTERS = [plane | last for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF)]

@@ -10,14 +10,14 @@ import altair
 import pytest
 from report_samples import HOSTILE, quick, scores
 
+from truerank._support.escaping import printable
 from truerank.errors import InputError
 from truerank.report import render
 from truerank.report.charts.measures import measures_chart
 from truerank.report.charts.ranking import ranking_chart
-from truerank.report.charts.rows import Rows, number_ticks, rank_ticks
-from truerank.report.charts.style import COLUMN, PAGE, TEXT, finished
+from truerank.report.charts.rows import Rows, number_axis, rank_axis
+from truerank.report.charts.style import COLUMN, PAGE, TEXT, chart, finished, layered
 from truerank.report.charts.swaps import swap_chart
-from truerank.report.words import printable
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -100,40 +100,39 @@ def test_rows_fit_and_names_never_touch(count):
     assert rows.every * rows.pitch >= rows.font  # the next written name is a font's height away
 
 
-@pytest.mark.parametrize("count", [2, 5, 12, 74, 129, 500])
-@pytest.mark.parametrize("room", [60, 150, 800])
-def test_rank_ticks_start_at_one_and_keep_apart(count, room):
-    ticks = rank_ticks(1, count, room, COLUMN)
-    assert ticks[0] == 1
-    assert ticks == sorted(set(ticks))
-    assert ticks[-1] <= count
-    width = COLUMN.text(str(count))
-    gaps = [(b - a) * room / count for a, b in pairwise(ticks)]
-    assert all(gap > width for gap in gaps)
+def ticks(x, room):
+    """What is written along an axis of that width: place and text."""
+    chart = altair.Chart(altair.InlineData([{"v": 1}]), width=room).mark_point().encode(x=x)
+    root = ElementTree.fromstring(render.svg(finished(chart, COLUMN)))
+    (labels,) = (g for g in root.iter(f"{SVG}g") if "role-axis-label" in g.get("class", ""))
+    return [
+        (float(re.match(r"translate\(([-.\d]+)", text.get("transform"))[1]), text.text)
+        for text in labels
+        if text.get("opacity") != "0"
+    ]
 
 
-@pytest.mark.parametrize("count", [3, 12, 47, 129])
-@pytest.mark.parametrize("room", [36, 45, 130])
-def test_an_axis_of_ranks_has_three_ticks_even_in_a_narrow_panel(count, room):
-    ticks = rank_ticks(1, count, room, COLUMN)
-    assert 3 <= len(ticks) <= 12
-    ends = [(b - a) * room / count - COLUMN.text(f"{a}{b}") / 2 for a, b in pairwise(ticks)]
-    assert min(ends) >= 0.5 * COLUMN.font
+@pytest.mark.parametrize("count", [3, 12, 47, 129, 500])
+@pytest.mark.parametrize("room", [45, 130, 600])
+def test_an_axis_of_ranks_starts_at_one_and_has_three_ticks_that_keep_apart(count, room):
+    found = ticks(rank_axis("v", "rank", 1, count, room, COLUMN), room)
+    assert found[0][1] == "1"
+    assert len(found) >= 3
+    assert all(b - a > COLUMN.text(f"{one}{other}") / 2 for (a, one), (b, other) in pairwise(found))
 
 
 @pytest.mark.parametrize(
     ("low", "high"), [(0, 0.45), (-0.3, 0.13), (0.28, 0.43), (0.5, 0.5), (0.001, 0.0023), (12, 57)]
 )
-@pytest.mark.parametrize("room", [45, 130, 600])
-def test_numbers_along_an_axis_are_within_it_and_keep_apart(low, high, room):
-    ticks = number_ticks(low, high, room, COLUMN)
-    start, end = ticks.domain
-    assert start <= low
-    assert end >= high
-    assert len(ticks.values) >= (2 if room < 100 else 3)
-    assert ticks.values == sorted({float(f"{value:{ticks.format}}") for value in ticks.values})
-    widest = max(COLUMN.text(f"{value:{ticks.format}}") for value in ticks.values)
-    assert all((b - a) * room / (end - start) > widest for a, b in pairwise(ticks.values))
+@pytest.mark.parametrize("room", [50, 130, 600])
+def test_numbers_along_an_axis_hold_the_data_and_keep_apart(low, high, room):
+    found = ticks(number_axis("v", "score", [low, None, high, float("nan")], room, COLUMN), room)
+    values = [float(text.replace("−", "-")) for _, text in found]
+    assert len(values) >= (2 if room < 100 else 3)
+    step = values[1] - values[0]
+    assert values[0] - step < low + 1e-9
+    assert values[-1] + step > high - 1e-9
+    assert all(b - a > COLUMN.text(f"{one}{other}") / 2 for (a, one), (b, other) in pairwise(found))
 
 
 @pytest.mark.parametrize("width", [100, 240, 400])
@@ -196,3 +195,14 @@ def test_a_map_of_few_systems_uses_the_width_of_its_column(count, size):
     assert panel["width"] <= 2.5 * panel["height"] + 0.01
     fills = render.width_of(render.svg(made)) >= 0.93 * size.width
     assert fills or panel["width"] == pytest.approx(2.5 * panel["height"])
+
+
+def test_a_mark_says_its_description_and_nothing_else():
+    records = [{"x": 1, "about": "said"}]
+    silent = chart(records).mark_point().encode(x="x:Q")
+    drawn = finished(layered(silent, silent.encode(description="about:N")), PAGE)
+    root = ElementTree.fromstring(render.svg(drawn))
+    marks = [
+        mark for group in root.iter(f"{SVG}g") if "mark-symbol" in group.get("class", "") for mark in group
+    ]
+    assert [mark.get("aria-label") for mark in marks] == [None, "said"]

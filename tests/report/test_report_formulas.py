@@ -20,7 +20,7 @@ from truerank._support.references import REFERENCES, Reference, bibtex
 from truerank.coefficients import COEFFICIENTS, Coefficient, register
 from truerank.errors import InputError
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
-from truerank.reliability.estimators.estimator import Learnt
+from truerank.reliability.estimators.estimator import Learned
 from truerank.reliability.truth import true_coefficients
 from truerank.report import Asked, page
 from truerank.report.formulas import explained, math, math_block
@@ -193,12 +193,12 @@ def test_an_estimator_that_was_never_registered_is_shown_by_its_name(made_up):
     stranger = replace(made_up, name="stranger<i>", label="forgotten")
     html = quick(scores(4), stranger).to_html()
     assert "<dt>stranger&lt;i&gt;</dt>" in html
-    assert "no explanation is known" in html
+    assert "Registered by a user without an explanation" in html
 
 
 def test_what_an_estimator_learnt_is_shown(made_up):
-    learnt = {"coin": (Learnt("bias", r"\beta", -0.1234, "<b>bias</b> of $n$ coins"),)}
-    html = replace(quick(scores(4), "coin"), learnt=learnt).to_html()
+    learned = {"coin": (Learned("bias", r"\beta", -0.1234, "<b>bias</b> of $n$ coins"),)}
+    html = replace(quick(scores(4), "coin"), learned=learned).to_html()
     assert f"Here {math(chr(92) + 'beta = -0.12')} (&lt;b&gt;bias&lt;/b&gt; of {math('n')} coins)." in html
 
 
@@ -208,7 +208,8 @@ def test_bibtex_has_the_fields_of_the_text():
     assert max(map(len, entry.splitlines())) <= 88
     for key, reference in REFERENCES.items():
         made = " ".join(bibtex([key]).split())
-        assert made.startswith(f"@{reference.kind}{{{key},")
+        kind = "misc" if reference.kind == "software" else reference.kind
+        assert made.startswith(f"@{kind}{{{key},")
         assert made.count("{") == made.count("}")
         assert " and ".join(reference.authors) in made
         assert str(reference.year or "") in made

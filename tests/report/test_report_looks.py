@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from xml.etree import ElementTree
 
@@ -17,7 +16,7 @@ from truerank.report import Asked, render
 from truerank.report.charts.panels import Series, against
 from truerank.report.charts.ranking import _tier_labels, ranking_chart
 from truerank.report.charts.rows import Rows, remark
-from truerank.report.charts.style import COLUMN, PAGE, PHONE, TEXT
+from truerank.report.charts.style import COLUMN, PHONE, TEXT
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
 from truerank.report.outputs.files import figure_files
 from truerank.report.shown import figures, joint_figures
@@ -235,16 +234,6 @@ def test_a_name_of_30_000_letters_is_drawn_as_a_short_one():
     assert max(len(about) for about in re.findall('data-about="([^"]*)"', result.to_html())) < 500
 
 
-def test_a_title_is_broken_between_clauses_unless_one_of_them_is_too_long():
-    clauses = "mean nDCG@20, 95% interval"
-    assert PAGE.title(clauses, 500) == [clauses]
-    assert PAGE.title(clauses, PAGE.text("mean nDCG@20, 95%")) == ["mean nDCG@20,", "95% interval"]
-    long, room = "beyond the average of all systems, 95% interval", PAGE.text("beyond the average")
-    lines = PAGE.title(long, room)
-    assert " ".join(lines) == long
-    assert all(PAGE.text(f"{a} {b.split()[0]}") > room for a, b in itertools.pairwise(lines))
-
-
 def test_points_below_zero_lie_inside_their_panel():
     frame = pandas.DataFrame({"x": [0.1, 0.3], "y": [-0.2, 0.4], "s": "a"})
     drawn = against(frame, "x", "y", Series("s", "S", ["a"], COLUMN), ("X", "Y")).to_dict()
@@ -332,9 +321,9 @@ def test_panels_stand_one_below_the_other_on_a_phone_with_the_rank_range_first(o
     assert "mean" in second
     assert below > top + 200
     assert page.locator("#ranking-figure .wide").is_hidden()
-    page.locator("#ranking-figure .narrow [data-row]").nth(2).hover()
+    page.locator("#ranking-figure .narrow [data-about]").nth(2).hover()
     assert page.locator("#tip").inner_text().startswith("3. ")
-    image = page.locator("#swap-probabilities-figure .narrow use").bounding_box()
+    image = page.locator("#swap-probabilities-figure .narrow image").bounding_box()
     assert image["width"] > 150
 
 

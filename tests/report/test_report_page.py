@@ -13,6 +13,7 @@ import numpy as np
 from markupsafe import escape
 from report_samples import COMMAND, HOSTILE, quick, scores
 
+from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.report import Asked, page, render
@@ -20,7 +21,6 @@ from truerank.report.charts.differences import differences_chart
 from truerank.report.charts.estimates import estimates_chart
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.swaps import heat_image, swap_chart
-from truerank.report.words import printable
 from truerank.scores import ScoreMatrix
 
 
@@ -123,7 +123,7 @@ def test_the_page_says_how_to_repeat_and_cite(plain, plain_page):
     for key in (*shown, "kendall-1938", "yilmaz-2008", "ledoit-wolf-2004"):
         assert str(escape(REFERENCES[key].title)) in html
         assert REFERENCES[key].address in html
-    assert "@software{truerank," in html
+    assert "@misc{truerank," in html
     assert "@inproceedings{urbano-marrero-2016," in html
 
 
@@ -136,7 +136,7 @@ def test_every_link_to_a_reference_has_its_entry_and_every_entry_a_link(plain_pa
 
 
 def test_an_assessment_without_what_estimators_learnt_shows_none(plain, plain_page):
-    if not getattr(plain, "learnt", {}):
+    if not getattr(plain, "learned", {}):
         assert "<p>Here " not in plain_page
 
 

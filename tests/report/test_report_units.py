@@ -15,7 +15,7 @@ from truerank.report.outputs.terminal import show
 from truerank.report.units import score_word, units
 from truerank.report.view import Asked
 from truerank.report.views import view
-from truerank.report.views.assessment import board_sentences
+from truerank.report.views.assessment_words import board_sentences
 
 QUICK = {"estimators": ["ml"], "draws": 200, "seed": 1}
 

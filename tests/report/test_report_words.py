@@ -5,17 +5,10 @@ import unicodedata
 
 import pytest
 
+from truerank._support.escaping import printable, printable_lines
+from truerank._support.wording import listed, number, percent, sentence, span
 from truerank.report import palette
 from truerank.report.formulas import symbol_html
-from truerank.report.words import (
-    listed,
-    number,
-    percent,
-    printable,
-    printable_lines,
-    sentence,
-    span,
-)
 
 
 def test_numbers_have_a_true_minus_and_no_negative_zero():

@@ -13,9 +13,9 @@ from scipy import stats
 
 import truerank
 from truerank._support.escaping import latex as escaped
+from truerank._support.wording import number, p_text
 from truerank.cli import run
 from truerank.report.views.significance import LETTERS, labels, marks
-from truerank.report.words import number, p_text
 
 NAMES = ["plain", "a_b & 50%", "<b>|*x*"]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truerank.errors import InputError, UnknownNameError
-from truerank.numerics.centring import doubly_centred
+from truerank.numerics.centering import doubly_centered
 from truerank.simulation.machines import MACHINES, NOISE
 
 
@@ -20,7 +20,7 @@ def human():
 
 
 def scatter(human):
-    return doubly_centred(human).std()
+    return doubly_centered(human).std()
 
 
 @pytest.mark.parametrize("strength", [None, 0.4])
@@ -62,7 +62,7 @@ def test_a_saturated_machine_is_generous_and_compresses_the_top():
 def test_a_useless_machine_gives_the_same_scores_to_the_wrong_topics_and_systems(human):
     found = MACHINES["useless"].scores(human, 5)
     assert np.sort(found.ravel()).tolist() == np.sort(human.ravel()).tolist()
-    h, f = doubly_centred(human), doubly_centred(found)
+    h, f = doubly_centered(human), doubly_centered(found)
     correlation = np.mean(h * f) / np.sqrt(np.mean(h**2) * np.mean(f**2))
     assert abs(correlation) < 5 / np.sqrt(len(human) * 5)
 

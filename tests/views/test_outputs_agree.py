@@ -343,9 +343,7 @@ def test_a_gate_of_many_candidates_counts_names_the_best_and_what_fails() -> Non
     found = truerank.gate(ScoreMatrix.build(values, systems=names), "base", seed=1)
     verdicts = [one.verdict for one in found]
     first, best, failing, together = view(found).answer
-    assert (
-        first == f"6 comparisons with base: 2 better, {verdicts.count('undecided')} inconclusive and 2 fail."
-    )
+    assert first == f"Verdicts: 2 better, {verdicts.count('undecided')} inconclusive and 2 fail."
     assert best.startswith("The best that passes: b is better than base")
     assert failing == "Failing: e; f."
     assert "6 comparisons are judged together" in together

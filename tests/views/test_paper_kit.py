@@ -37,11 +37,28 @@ def _check_numbers(folder: Path, result: truerank.Assessment) -> None:
     tau = result.estimate("tau")
     interval = tau.interval(0.95)
     assert interval is not None
-    assert macros["truerankTau"] == f"{tau.estimate:.2f}"
-    ends = [macros[name].replace("$-$", "-") for name in ("truerankTauLow", "truerankTauHigh")]
+    assert macros["truerankPOneZeroTau"] == f"{tau.estimate:.2f}"
+    ends = [
+        macros[name].replace("$-$", "-") for name in ("truerankPOneZeroTauLow", "truerankPOneZeroTauHigh")
+    ]
     assert ends == [f"{interval.low:.2f}", f"{interval.high:.2f}"]
-    assert macros["truerankTopics"] == "30"
-    assert macros["truerankMayBeFirst"] == str(sum(s.rank_low == 1 for s in result.ranking))
+    assert macros["truerankPOneZeroTopics"] == "30"
+    assert macros["truerankPOneZeroMayBeFirstCount"] == str(sum(s.rank_low == 1 for s in result.ranking))
+
+
+def test_kits_of_two_measures_go_into_one_paper(tmp_path: Path) -> None:
+    """No two have a macro or a label in common, nor has the file of all tables a label of theirs."""
+    found: list[set[str]] = []
+    for measure in ("nDCG@10", "nDCG@20"):
+        result = truerank.assess(_table(measure), ["eb"], draws=200, seed=1)
+        result.to_paper(tmp_path / measure)
+        kit = "".join(path.read_text(encoding="utf-8") for path in sorted((tmp_path / measure).glob("*.tex")))
+        found += [
+            set(re.findall(r"newcommand\{(.+?)\}|label\{(.+?)\}", text)) for text in (kit, result.to_latex())
+        ]
+    assert all(found)
+    for place, one in enumerate(found):
+        assert not one.intersection(*[set().union(*found[:place], *found[place + 1 :])])
 
 
 def test_every_citation_has_its_entry(folder: Path) -> None:
@@ -94,7 +111,7 @@ def test_tests_and_comparisons_say_how_they_were_made(
     assert set(found) == cited
     assert cited <= set(entries)
     text = (tmp_path / "numbers.tex").read_text(encoding="utf-8")
-    macros = dict(re.findall(r"\\newcommand\{\\truerank(\w+)\}\{(.*)\}", text))
+    macros = dict(re.findall(r"\\newcommand\{\\truerankPOneZero(\w+)\}\{(.*)\}", text))
     assert {name: macros[name].replace("$-$", "−") for name in expected} == expected
     if shutil.which("pdflatex") is None:
         pytest.skip("there is no LaTeX")

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from words import IN_DOCS, IN_MESSAGES, Text, allowed, checked, markdown, offenders, pages, program, sentences
 
-ALLOWED = 257
+ALLOWED = 3
 """Lines of `allowed.txt`, which may only shrink: fix a text, run `words.py --prune`, lower this."""
 
 
@@ -73,7 +73,7 @@ def test_every_string_that_is_raised_or_printed_is_seen() -> None:
     assert {
         "src/truerank/errors.py",
         "src/truerank/cli/files.py",
-        "src/truerank/report/views/assessment.py",
+        "src/truerank/report/views/assessment_words.py",
     } <= files
     assert any(one.file.endswith(".toml") for one in program())
     assert any(one.help for one in program())

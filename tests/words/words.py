@@ -58,7 +58,8 @@ BRITISH = re.compile(
     r"|amongst|catalogues?|artefacts?)\b",
     re.IGNORECASE,
 )
-NAMED_BRITISH = re.compile(r"[\w/-]*(?:behaviour|colou?r)s?\.\w+|Licence\b(?= of)")
+NAMED_BRITISH = re.compile(r"[\w/-]*(?:behaviour|colou?r)s?\.\w+|Licence\b(?= of)|\bfavouritism\b")
+"""What is called so: files, licenses, a machine whose name seeds its random stream."""
 
 NO_IMPERATIVE = re.compile(
     r"(?:Which|What|Whether|How|Where|Who|When|Is|Are|Does|Only|Registers|Writes|Shows|Prints|Names|Uses|Adds|Saves)\b"

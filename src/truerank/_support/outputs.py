@@ -15,7 +15,7 @@ import os
 import stat
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -268,7 +268,8 @@ class Outputs:
         self._made.clear()
         self._written.update(_named(target) for target in targets)
         self._replaced.update(_named(target) for target in older)
-        self._left = sorted(str(t.path) for t in self._possible - set(targets) if self._is_left(t))
+        left = {str(t.path) for t in self._possible - set(targets) if self._is_left(t)}
+        self._left = sorted(left | set(self._beside(targets)))
         for target, data in self._sent:
             _send(target, data)
 
@@ -279,6 +280,20 @@ class Outputs:
             status = look(target)
             return status is not None and stat.S_ISREG(status.st_mode)
         return False
+
+    def _beside(self, targets: Sequence[Target]) -> Iterator[str]:
+        """Subfolders with files of an earlier run of the command, by other measures, and none of this run."""
+        for root, owner in dict.fromkeys((t.root, t.owner) for t in targets if t.owner):
+            if owner not in self._marked[root]:
+                continue
+            own = [t for t in targets if (t.root, t.owner) == (root, owner)]
+            names, written = {t.parts[-1] for t in own}, {t.parts[0] for t in own if len(t.parts) > 1}
+            with contextlib.suppress(OSError), os.scandir(root) as entries:
+                for entry in entries:
+                    if entry.name in written or not entry.is_dir(follow_symlinks=False):
+                        continue
+                    if names.intersection(os.listdir(entry.path)):
+                        yield f"{self._shown[root] / entry.name}{os.sep}"
 
     def _discard(self) -> None:
         for path, name in self._staged.items():

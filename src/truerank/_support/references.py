@@ -22,7 +22,7 @@ _VENUE_FIELD: dict[Kind, str] = {
     "inproceedings": "booktitle",
     "book": "publisher",
     "mastersthesis": "school",
-    "software": "organization",
+    "software": "howpublished",
 }
 """What BibTeX calls the place where each kind of publication appeared."""
 
@@ -127,13 +127,14 @@ class Reference:
             "number": self.issue,
             "pages": self.pages,
             "year": str(self.year or ""),
-            "version": self.version,
+            "note": f"Version {self.version}" if self.version else "",
             "doi": self.doi,
             "url": "" if self.doi else self.url,
         }
         width = max(len(name) for name, value in fields.items() if value)
         lines = [_field(name, value, width) for name, value in fields.items() if value]
-        return f"@{self.kind}{{{self.key},\n" + ",\n".join(lines) + "\n}"
+        kind = "misc" if self.kind == "software" else self.kind  # all BibTeX styles know it
+        return f"@{kind}{{{self.key},\n" + ",\n".join(lines) + "\n}"
 
 
 def _family(author: str) -> str:
@@ -196,6 +197,6 @@ def bibtex(keys: Iterable[str]) -> str:
     Example:
         >>> from truerank.report import bibtex
         >>> print(bibtex(["truerank"]).splitlines()[0])
-        @software{truerank,
+        @misc{truerank,
     """
     return "\n".join(reference(key).bibtex() for key in keys)

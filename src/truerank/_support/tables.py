@@ -11,7 +11,7 @@ data frames, the JSON schemas and the pages on them read these declarations, and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
@@ -221,12 +221,21 @@ class Marked:
     def __str__(self) -> str:
         return f"{self.text}^{self.marks}" if self.marks else self.text
 
+    def __iter__(self) -> Iterator[float | str]:
+        """The value as a number, and its marks: two columns in files of data."""
+        yield math.nan if self.text == NONE else float(self.text.replace("−", "-"))
+        yield self.marks
+
 
 @dataclass(frozen=True)
 class Marks(Kind):
     """Values that are :class:`Marked`."""
 
     align: Align = "right"
+
+    def fields(self, key: str) -> tuple[str, ...]:
+        """The number, and the marks beside it."""
+        return key, f"{key}_marks"
 
     def order(self, value: Any) -> float | str | None:
         """As they stand."""

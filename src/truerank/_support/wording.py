@@ -18,6 +18,12 @@ class Alert(str):
     __slots__ = ()
 
 
+class Quiet(str):
+    """A note on what was read, which warns of nothing: it has no mark."""
+
+    __slots__ = ()
+
+
 class LeftOut(str):
     """A note on systems that were left out: the error for such a name says why."""
 

@@ -1,4 +1,4 @@
-"""The command line: parse, call the library, print. One file a command; errors in one clear line."""
+"""The command line: parse, call the library, print. One file per command; errors in one clear line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from truerank.errors import TruerankError
 
 app = App(
     name="truerank",
-    help="How close is this leaderboard to the true ranking?",
+    help="Estimate how close a leaderboard is to the true ranking.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -98,7 +98,7 @@ def _root(
         "--max-input",
         metavar="SIZE",
         callback=_raise_limit,
-        help=f"The most that is read of a file, unpacked, e.g. 4G; by default 1G or what {MAX_INPUT} says.",
+        help=f"Largest input file, unpacked, e.g. 4G. [default: {MAX_INPUT} or 1G]",
     ),
     version: bool = typer.Option(
         False, "--version", is_eager=True, callback=_print_version, help="Print the version and stop."

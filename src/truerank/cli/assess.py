@@ -15,6 +15,9 @@ from truerank.cli.model_truth import true_means
 from truerank.cli.options import GeneralizeTo, Plugins, Seed, command_line, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
+DRAWN = "Systems in figures: the first K, or by name."
+DRAWS = "Joint draws (10,000); resamples for res (by error)."
+
 
 @dataclass(kw_only=True)
 class Method(Group):
@@ -27,48 +30,31 @@ class Method(Group):
         typer.Option(
             "--estimator",
             metavar="NAME",
-            help="eb, ml, msqd, res, kd, sh-w, sh-wo or sh; repeatable. All by default, led by eb.",
+            help="eb, ml, msqd, res, kd, sh, sh-w, sh-wo; repeatable.",
         ),
-    ] = None
-    coefficients: Annotated[
-        list[str] | None,
-        typer.Option("--coefficient", metavar="NAME", help="tau or tau_ap; repeatable. Both by default."),
     ] = None
     levels: Annotated[
         list[float] | None,
-        typer.Option("--level", metavar="L", help="Confidence level; repeatable. 0.95 by default."),
+        typer.Option("--level", metavar="L", show_default="0.95", help="Confidence level; repeatable."),
     ] = None
-    dependence: Annotated[str, typer.Option(metavar="NAME", help="Of swaps: shrunk, sample or own.")] = (
-        "shrunk"
-    )
     drop_bottom: Annotated[
         float,
         typer.Option(metavar="Q", help="Drop systems with a mean below this quantile.", show_default=False),
     ] = 0.0
     drop_identical: Annotated[
         bool,
-        typer.Option("--drop-identical", help="Keep one of the systems with the same scores."),
+        typer.Option("--drop-identical", help="Keep one of several systems with equal scores."),
     ] = False
     generalize_to: GeneralizeTo = None
     aggregate: Annotated[
         str,
-        typer.Option(metavar="RULE", help="Over data sets: mean, borda, win-rate."),
+        typer.Option(metavar="RULE", help="Of data sets: mean, borda, win-rate."),
     ] = "mean"
     guarantee: Annotated[
         bool, typer.Option("--guarantee", help="Control the family-wise error over all pairs.")
     ] = False
-    draws: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=2,
-            show_default="10,000; fewer above 447 systems",
-            help="Joint draws behind intervals.",
-        ),
-    ] = None
-    resamples: Annotated[
-        int | None, typer.Option(metavar="N", min=2, show_default="error < 0.0005", help="Resamples for res.")
-    ] = None
+    draws: Annotated[int | None, typer.Option(metavar="N", min=2, help=DRAWS)] = None
+    resamples: Annotated[int | None, typer.Option(metavar="N", min=2, help=DRAWS)] = None
     seed: Seed = 0
     plugins: Plugins = None
 
@@ -88,21 +74,14 @@ class Questions(Group):
     ] = None
     tried: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", min=1, help="Number of variants that the leader was picked from, if not all here."
-        ),
+        typer.Option(metavar="N", min=1, help="Variants that the leader was picked from."),
     ] = None
     model: Annotated[
         str | None,
-        typer.Option(metavar="MODEL", help="Model of simulated scores: shows its truth beside."),
+        typer.Option(metavar="MODEL", help="Model of simulated scores, to show the true means."),
     ] = None
-    top: Annotated[
-        int | None, typer.Option(metavar="K", min=1, help="Draw the first K systems in figures.")
-    ] = None
-    only: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SYSTEM", help="Draw this system, or add it to --top; repeatable."),
-    ] = None
+    top: Annotated[int | None, typer.Option(metavar="K", help=DRAWN)] = None
+    only: Annotated[list[str] | None, typer.Option(metavar="SYSTEM", help=DRAWN)] = None
 
 
 @grouped
@@ -143,9 +122,7 @@ def _assessed(table: Any, method: Method, questions: Questions, progress: Any) -
     return assess_scores(
         table,
         method.estimators,
-        method.coefficients,
         levels=method.levels or [0.95],
-        dependence=method.dependence,
         drop_bottom=method.drop_bottom,
         drop_identical=method.drop_identical,
         baseline=questions.baseline,
@@ -164,7 +141,7 @@ def _assessed(table: Any, method: Method, questions: Questions, progress: Any) -
 def _asked(questions: Questions, truth: dict[str, float] | None, results: Sequence[Any]) -> Any:
     from truerank.reliability.estimators import ESTIMATORS
     from truerank.report.view import Asked, chosen
-    from truerank.report.views.assessment import is_split_half
+    from truerank.report.views.assessment_estimators import is_split_half
 
     first = results[0]
     return Asked(

@@ -36,20 +36,20 @@ class Rule(Group):
     ] = None
     aggregate: Annotated[
         str,
-        typer.Option(metavar="mean|borda|win-rate", help="Rule that makes data sets (or topics) one score."),
+        typer.Option(metavar="RULE", help="Of data sets: mean, borda, win-rate."),
     ] = "mean"
     generalize_to: GeneralizeTo = None
     per_system: Annotated[
-        bool, typer.Option("--per-system", help="Rank intervals of each system by itself: faster, narrower.")
+        bool, typer.Option("--per-system", help="Intervals per system: faster, narrower.")
     ] = False
     ties: Annotated[
         Literal["min", "dense", "ordinal"],
-        typer.Option(metavar="min|dense|ordinal", help="Ranks of equal scores: 1 1 3, 1 1 2 or 1 2 3."),
+        typer.Option(metavar="RULE", help="min (1 1 3), dense (1 1 2) or ordinal (1 2 3)."),
     ] = "min"
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of rank ranges.")] = 0.95
     draws: Annotated[
         int | None,
-        typer.Option(min=2, show_default="10,000; fewer above 447 systems", help="Joint draws of ranks."),
+        typer.Option(metavar="N", min=2, show_default="10,000", help="Joint draws of ranks."),
     ] = None
     seed: Seed = 0
 

@@ -26,24 +26,24 @@ class Method(Group):
     heading: ClassVar[str] = "Comparison"
 
     resamples: Annotated[
-        int | None, typer.Option(min=1, show_default="10000", help="Bootstrap resamples behind the p-value.")
+        int | None,
+        typer.Option(metavar="N", min=1, show_default="10000", help="Bootstrap resamples behind p."),
     ] = None
     ridge: Annotated[
         float | None,
-        typer.Option(min=0.0, show_default="by rule", help="λ added to the variances of differences."),
+        typer.Option(metavar="λ", min=0.0, show_default="by rule", help="Ridge term λ of the rank distance."),
     ] = None
     regularize: Annotated[
         Literal["differences", "scores"],
-        typer.Option(metavar="differences|scores", help="What λ is added to."),
+        typer.Option(metavar="WHAT", help="Target of λ: differences or scores."),
     ] = "differences"
     rbo_p: Annotated[float, typer.Option("--rbo-p", metavar="P", help="Persistence of RBO.")] = 0.9
-    swaps: Annotated[int, typer.Option(min=0, help="Number of pairs in the wrong order that are named.")] = 10
+    swaps: Annotated[int, typer.Option(metavar="N", min=0, help="Number of wrong pairs to name.")] = 10
     resamples_file: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME|FILE|DIR",
-            help="Resamples of REFERENCE saved before: a file, a folder with one, or an embedded one: "
-            "web2010-ap, web2010-p10.",
+            metavar="FILE",
+            help="Saved resamples of REFERENCE: a file, a folder, web2010-ap or web2010-p10.",
         ),
     ] = None
     save_resamples: Annotated[

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 
 Json = Annotated[
     str | None,
-    typer.Option("--json", metavar="FILE|-", help="JSON to a file, or alone to standard output."),
+    typer.Option("--json", metavar="FILE|-", help="JSON, to a file or alone to standard output."),
 ]
+IN_FOLDERS = "Tables as CSV; figures as SVG, PDF and PNG."
+IN_A_FILE = "Tables for a paper, or as Markdown."
+PRINTED = "Print all rows; details; formulas and sources."
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")]
 
 
@@ -86,11 +89,11 @@ class Files(Group):
 
     json: Json = None
     html: Annotated[
-        str | None, typer.Option("--html", metavar="FILE", callback=_page, help="Page to share.")
+        str | None, typer.Option("--html", metavar="FILE", callback=_page, help="HTML page to share.")
     ] = None
+    csv: Annotated[str | None, typer.Option("--csv", metavar="DIR", help=IN_FOLDERS)] = None
     figures: Annotated[
-        str | None,
-        typer.Option("--figures", metavar="DIR", callback=drawn, help="Figures as SVG, PDF and PNG."),
+        str | None, typer.Option("--figures", metavar="DIR", callback=drawn, help=IN_FOLDERS)
     ] = None
     figure_width: Annotated[
         Literal["85", "178"] | None,
@@ -98,26 +101,21 @@ class Files(Group):
             "--figure-width",
             metavar="85|178",
             show_default="85",
-            help="In mm: one column, or both.",
+            help="Width in mm: one column, or two.",
         ),
     ] = None
-    csv: Annotated[str | None, typer.Option("--csv", metavar="DIR", help="Tables as CSV files.")] = None
-    latex: Annotated[str | None, typer.Option("--latex", metavar="FILE", help="Tables for a paper.")] = None
-    markdown: Annotated[
-        str | None, typer.Option("--markdown", metavar="FILE", help="Tables as Markdown.")
-    ] = None
+    latex: Annotated[str | None, typer.Option("--latex", metavar="FILE", help=IN_A_FILE)] = None
+    markdown: Annotated[str | None, typer.Option("--markdown", metavar="FILE", help=IN_A_FILE)] = None
     paper: Annotated[
         str | None,
         typer.Option(
-            "--paper", metavar="DIR", callback=drawn, help="For a paper: table, figure, text, numbers, .bib."
+            "--paper", metavar="DIR", callback=drawn, help="Table, figure, text, numbers and .bib of a paper."
         ),
     ] = None
     overwrite: Overwrite = False
-    all_rows: Annotated[bool, typer.Option("--all-rows", help="Print all rows of tables.")] = False
-    details: Annotated[bool, typer.Option("--details", help="Print what is folded on a page.")] = False
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Print what methods are, with formula and source.")
-    ] = False
+    all_rows: Annotated[bool, typer.Option("--all-rows", help=PRINTED)] = False
+    details: Annotated[bool, typer.Option("--details", help=PRINTED)] = False
+    explain: Annotated[bool, typer.Option("--explain", help=PRINTED)] = False
     quiet: Quiet = False
 
     @contextmanager

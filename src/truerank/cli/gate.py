@@ -28,23 +28,23 @@ class Claim(Group):
 
     baseline: Annotated[
         str | None,
-        typer.Option(metavar="SYSTEM", help="System to compare with; of two the first by default."),
+        typer.Option(metavar="SYSTEM", show_default="the first of two", help="System to compare with."),
     ] = None
     candidates: Annotated[
         list[str] | None,
         typer.Option(
             "--candidate",
             metavar="SYSTEM",
-            help="System that may replace it; repeatable. All others by default.",
+            help="System that may replace it, or all others; repeatable.",
         ),
     ] = None
     margin: Annotated[
-        float, typer.Option(metavar="D", help="Largest loss that still passes, in units of the score.")
+        float, typer.Option(metavar="D", help="Largest loss that passes, in units of the score.")
     ] = 0.0
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of one-sided bounds.")] = 0.95
     undecided: Annotated[
         Literal["fail", "pass"],
-        typer.Option(metavar="fail|pass", help="Exit code of an inconclusive gate: 1 or 0."),
+        typer.Option(metavar="fail|pass", help="Exit code if inconclusive: 1 or 0."),
     ] = "fail"
     generalize_to: GeneralizeTo = None
     shared_seeds: Annotated[

@@ -28,7 +28,7 @@ class Group:
 
 
 def grouped(function: F) -> F:
-    """The function with the fields of its groups as parameters of its own, for Typer to read."""
+    """The function with the fields of its groups as its parameters, for Typer to read."""
     hints = get_type_hints(function, include_extras=True)
     signature = inspect.signature(function)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 Plugins = Annotated[
     list[str] | None,
-    typer.Option("--plugin", metavar="MODULE|FILE.py", help="Registers your own estimators …; repeatable."),
+    typer.Option("--plugin", metavar="MODULE|FILE", help="Register your own estimators …; repeatable."),
 ]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace files that this command did not write.")
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The same seed, the same digits.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The same seed gives the same digits.")]
 
 _FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", default=None)
 """What the commands of this run have written and not yet said."""
@@ -105,7 +105,7 @@ GeneralizeTo = Annotated[
     typer.Option(
         "--generalize-to",
         metavar="WHAT",
-        help="Population to hold on: topics, data-sets, or topics,FACET.",
+        help="Population: topics, data-sets or topics,FACET.",
     ),
 ]
 

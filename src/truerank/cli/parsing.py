@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 import typer
@@ -46,25 +46,61 @@ class Command(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """The options under the headings of their groups."""
+        from textwrap import fill
+
         groups: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is not None:
-                heading = getattr(parameter, "rich_help_panel", None) or "Options"
-                groups.setdefault(heading, []).append(shortened(*record))
+        for parameters, names, text in entries(self.get_params(ctx), ctx):
+            wrapped = fill(
+                names,
+                formatter.width - 2,
+                subsequent_indent=" " * 4,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            groups.setdefault(_heading(parameters[0]), []).append((wrapped, text))
         for heading, records in groups.items():
+            if [names for names, _ in records] == ["-h, --help"]:
+                continue
             with formatter.section(heading):
-                formatter.write_dl(records)
+                formatter.write_dl(records, col_max=24)
+
+
+def entries(parameters: Iterable[Any], context: Any) -> Iterator[tuple[list[Any], str, str]]:
+    """The entries of a help, each with its options, their names and text; options with one help share one."""
+    shown: list[tuple[list[Any], str, str]] = []
+    for parameter in parameters:
+        record = parameter.get_help_record(context)
+        if record is None:
+            continue
+        names, text = shortened(*record)
+        if shown and shown[-1][2] == text and _heading(shown[-1][0][0]) == _heading(parameter):
+            others, said, _ = shown.pop()
+            name, _, metavar = (
+                said.rpartition(" ") if said.endswith(f" {names.partition(' ')[2]}") else (said, "", "")
+            )
+            shown.append(([*others, parameter], f"{name or metavar}, {names}", text))
+        else:
+            shown.append(([parameter], names, text))
+    return iter(shown)
+
+
+def _heading(parameter: Any) -> str:
+    return getattr(parameter, "rich_help_panel", None) or "Options"
 
 
 def shortened(names: str, text: str) -> tuple[str, str]:
     """A line of the help without what the parser alone needs to know.
 
     >>> shortened("--draws N", "Joint draws.  [default: (10,000); x>=2]")
-    ('--draws N', 'Joint draws. [default: 10,000; ≥ 2]')
+    ('--draws N', 'Joint draws. [default: 10,000]')
     """
+    text = (
+        re.sub(r" +\[required\]$", "", text) if not names.startswith("-") else text
+    )  # the usage line says so
+    text = re.sub(r"; x[<>]=?[\d.]+(?=[;\]])|\s*\[x[<>]=?[\d.]+\]$", "", text)  # an error says the limits
     text = re.sub(r"default: \((.*)\)(?=[;\]])", r"default: \1", text.replace("  [", " ["))
-    return re.sub(r" <[^<>]*>$", "", names), text.replace("x>=", "≥ ")
+    names = re.sub(r"--([\w-]+) / --no-\1$", r"--[no-]\1", re.sub(r" <[^<>]*>$", "", names))
+    return names, re.sub(r"\[x[<>]=?[\d.]+; ", "[", text)
 
 
 class App(typer.Typer):

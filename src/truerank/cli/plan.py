@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
 
 
+EXPECTED = "Expected τ (0.9 where nothing is given), or τ_AP."
+WITHOUT_SCORES = "Without scores: number of systems; squared effect size of a pair on one topic."
+
+
 @dataclass(kw_only=True)
 class Pilot(ScoreInput):
     """Scores of a pilot, or none."""
@@ -28,20 +32,15 @@ class Pilot(ScoreInput):
         list[str] | None,
         typer.Argument(
             metavar="[SCORES|RUN]",
-            help="Scores of a pilot, as assess takes them; none with --systems or --model.",
+            help="Scores of a pilot, as assess takes them.",
             show_default=False,
         ),
     ] = None  # type: ignore[assignment]
-    systems: Annotated[
-        int | None, typer.Option(metavar="M", min=2, help="Without scores: number of systems.")
-    ] = None
-    effect: Annotated[
-        float | None,
-        typer.Option(metavar="C", help="With --systems: squared effect size of a pair on one topic."),
-    ] = None
-    model: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="Without scores: simulation model, saved or embedded.")
-    ] = None
+    systems: Annotated[int | None, typer.Option(metavar="M", help=WITHOUT_SCORES)] = None
+    effect: Annotated[float | None, typer.Option(metavar="C", help=WITHOUT_SCORES)] = None
+    model: Annotated[str | None, typer.Option(metavar="MODEL", help="Without scores: simulation model.")] = (
+        None
+    )
 
 
 @dataclass(kw_only=True)
@@ -50,23 +49,21 @@ class Targets(Group):
 
     heading: ClassVar[str] = "Targets"
 
-    tau: Annotated[
-        float | None, typer.Option(metavar="T", show_default="0.9 without any target", help="Expected τ.")
-    ] = None
-    tau_ap: Annotated[float | None, typer.Option(metavar="T", help="Expected τ_AP.")] = None
+    tau: Annotated[float | None, typer.Option(metavar="T", help=EXPECTED)] = None
+    tau_ap: Annotated[float | None, typer.Option(metavar="T", help=EXPECTED)] = None
     width: Annotated[
-        float | None, typer.Option(metavar="W", help="Greatest width of the coefficient's interval.")
+        float | None, typer.Option(metavar="W", help="Greatest width of the interval of τ or τ_AP.")
     ] = None
     winner: Annotated[
-        float | None, typer.Option(metavar="P", help="Probability that the truly best system comes first.")
+        float | None, typer.Option(metavar="P", help="Probability that the best system comes first.")
     ] = None
     pair: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="A B", help="Two systems whose difference is to be found."),
+        typer.Option(metavar="A B", help="Two systems that differ by --margin."),
     ] = None
     margin: Annotated[
         float | None,
-        typer.Option(metavar="D", help="True difference to find: of the pair, and by the classical designs."),
+        typer.Option(metavar="D", help="True difference to find."),
     ] = None
     power: Annotated[float, typer.Option(metavar="P", help="Probability of finding it.")] = 0.8
     stability: Annotated[
@@ -82,9 +79,7 @@ class Targets(Group):
     budget: Annotated[
         float | None,
         typer.Option(
-            metavar="SUM",
-            help="With --cost: what can be spent. With --qrels: judgments that can be paid; topics against "
-            "documents.",
+            metavar="SUM", help="With --cost: sum to spend. With --qrels: number of judgments to spend."
         ),
     ] = None
 
@@ -120,19 +115,21 @@ class Method(Group):
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of intervals.")] = 0.95
     alpha: Annotated[float, typer.Option(metavar="A", help="Significance level of tests.")] = 0.05
     drop_bottom: Annotated[
-        float, typer.Option(metavar="Q", help="Drop systems with a mean below this quantile.")
+        float,
+        typer.Option(metavar="Q", help="Drop systems with a mean below this quantile.", show_default=False),
     ] = 0.0
     machine_topics: Annotated[
         int | None,
         typer.Option(
             metavar="N",
             min=2,
-            show_default="the pilot's",
-            help="With --machine: topics that the machine is to judge, those by people among them.",
+            show_default="as the pilot",
+            help="Topics that the machine judges.",
         ),
     ] = None
     draws: Annotated[
-        int | None, typer.Option(min=2, show_default="by systems", help="Joint draws behind intervals.")
+        int | None,
+        typer.Option(metavar="N", min=2, show_default="by size", help="Joint draws behind intervals."),
     ] = None
     seed: Seed = 0
 

@@ -37,8 +37,7 @@ class Rankings(Columns):
         str,
         typer.Argument(
             metavar="REFERENCE",
-            help="Reference scores: a file or folder that assess reads, a quoted pattern "
-            "('reference/*.eval') for several files, or, with --qrels, runs.",
+            help="Reference scores: a file, a folder or a quoted pattern ('reference/*.eval').",
             show_default=False,
         ),
     ]
@@ -46,8 +45,7 @@ class Rankings(Columns):
         list[str] | None,
         typer.Argument(
             metavar="OTHER",
-            help="The same, or ranking files: one system per line, best first, with or without a score. None "
-            "with --machine.",
+            help="The same, or ranking files: one system per line, best first.",
             show_default=False,
         ),
     ] = None
@@ -56,7 +54,7 @@ class Rankings(Columns):
         typer.Option(
             "--qrels",
             metavar="FILE|ID",
-            help="Relevance judgments of runs; repeat it to judge REFERENCE and each OTHER by their own.",
+            help="Relevance judgments of runs: one for all, or one each.",
         ),
     ] = None
     measure: Annotated[
@@ -72,8 +70,7 @@ class Rankings(Columns):
         typer.Option(
             "--machine",
             metavar="TABLE",
-            help="Scores by a machine judge, of the topics of REFERENCE and of more: what would its ranking "
-            "alone get wrong? Repeatable for trec_eval -q files.",
+            help="Instead of OTHER: scores of these and more topics by a machine judge; repeatable.",
         ),
     ] = None
 

@@ -26,24 +26,24 @@ MissingOption = Annotated[
     typer.Option(
         "--missing",
         metavar="RULE",
-        help="Empty cells: error, common (topics), complete (systems), zero; assess and board: model.",
+        help="Empty cells: error, common (topics), complete (systems), zero, model.",
     ),
 ]
 FormatOption = Annotated[
     str | None,
-    typer.Option("--format", metavar="NAME", show_default="by content", help="See docs/formats.md."),
+    typer.Option("--format", metavar="NAME", show_default="by content", help="Name in docs/formats.md."),
 ]
 TransposeOption = Annotated[
     bool | None,
     typer.Option(
         "--transpose/--no-transpose",
         show_default="by names and shape",
-        help="Rows of a wide table are systems, or not.",
+        help="Systems in rows.",
     ),
 ]
 RelevanceOption = Annotated[
     int | None,
-    typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that is relevant."),
+    typer.Option("--relevance-level", metavar="GRADE", help="Lowest grade that is relevant."),
 ]
 RunsOfOption = Annotated[
     str | None,
@@ -55,8 +55,11 @@ RunsOfOption = Annotated[
 ]
 NamesOption = Annotated[
     Literal["tag", "file"],
-    typer.Option("--names", metavar="tag|file", help="What names a run."),
+    typer.Option("--names", metavar="tag|file", help="Name of a run: its tag or its file."),
 ]
+
+
+NAMED = "Names of columns that are not recognized."
 
 
 @dataclass(kw_only=True)
@@ -65,27 +68,14 @@ class Columns(Group):
 
     heading: ClassVar[str] = "Columns of tables"
 
-    topic_column: Annotated[
-        str | None, typer.Option("--topic-column", metavar="COLUMN", help="Column of topics.")
-    ] = None
-    system_column: Annotated[
-        str | None, typer.Option("--system-column", metavar="COLUMN", help="Long tables: column of systems.")
-    ] = None
-    score_column: Annotated[
-        str | None, typer.Option("--score-column", metavar="COLUMN", help="Long tables: column of scores.")
-    ] = None
-    data_set_column: Annotated[
-        str | None, typer.Option("--data-set-column", metavar="COLUMN", help="Column of data sets.")
-    ] = None
-    run_column: Annotated[
-        str | None,
-        typer.Option("--run-column", metavar="COLUMN", help="Column of runs of a system on the same topic."),
-    ] = None
+    topic_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
+    system_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
+    score_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
+    data_set_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
+    run_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
     facet: Annotated[
         list[str] | None,
-        typer.Option(
-            "--facet", metavar="COLUMN", help="Column of what all topics share: prompts, judges; repeatable."
-        ),
+        typer.Option(metavar="COLUMN", help="Column of prompts, judges or the like; repeatable."),
     ] = None
     ignore_column: Annotated[
         list[str] | None,
@@ -95,8 +85,8 @@ class Columns(Group):
         bool | None,
         typer.Option(
             "--lower-is-better/--higher-is-better",
-            show_default="by the measure's name",
-            help="Whether lower scores are better; they get a minus sign.",
+            show_default="by measure",
+            help="Direction of the score.",
         ),
     ] = None
 
@@ -132,8 +122,7 @@ class ScoreInput(Columns):
         list[str],
         typer.Argument(
             metavar="SCORES|RUN",
-            help="A table, a folder of one per data set, trec_eval files, other tools' results "
-            "(docs/formats.md); with --qrels, runs.",
+            help="Tables or other tools' results; with --qrels, runs.",
             show_default=False,
         ),
     ]
@@ -147,31 +136,31 @@ class ScoreInput(Columns):
             "--measure",
             "-m",
             metavar="NAME",
-            help="AP, P@10, nDCG@20, map …; repeatable. Of a wide table: its label.",
+            help="AP, P@10, nDCG@20, map …; repeatable.",
         ),
     ] = None
     missing: MissingOption = "error"
     cluster: Annotated[
         str | None,
         typer.Option(
-            "--cluster", metavar="COLUMN", show_default="cluster", help="Column of topics' clusters."
+            "--cluster", metavar="COLUMN", show_default="cluster", help="Column of clusters of topics."
         ),
     ] = None
     family: Annotated[
-        str | None, typer.Option("--family", metavar="COLUMN", help="Column of data sets' families.")
+        str | None, typer.Option("--family", metavar="COLUMN", help="Column of families of data sets.")
     ] = None
     format: FormatOption = None
     transpose: TransposeOption = None
     topics: Annotated[
         str | None,
-        typer.Option("--topics", metavar="FILE", help="All topics, for lists of solved ones."),
+        typer.Option("--topics", metavar="FILE", help="File of all topics, for lists of solved ones."),
     ] = None
     machine: Annotated[
         list[str] | None,
         typer.Option(
             "--machine",
             metavar="TABLE",
-            help="A machine judge's scores of these topics and more, corrected by the human ones.",
+            help="Scores of these topics and more by a machine.",
         ),
     ] = None
     machine_qrels: Annotated[

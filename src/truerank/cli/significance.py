@@ -35,9 +35,9 @@ class Tests(Group):
     baseline: Annotated[
         str | None, typer.Option(metavar="SYSTEM", help="Compare every other system with this one.")
     ] = None
-    permutations: Annotated[
-        int, typer.Option(min=1, help="Permutations of the randomized tests, and of max-t.")
-    ] = 10_000
+    permutations: Annotated[int, typer.Option(metavar="N", min=1, help="Permutations, also of max-t.")] = (
+        10_000
+    )
     seed: Seed = 0
 
 

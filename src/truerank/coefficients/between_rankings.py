@@ -211,9 +211,9 @@ def _tau_ap_untied(rx: Ranks, ry: Ranks) -> float:
 def tau_ap_a(x: ArrayLike, y: ArrayLike) -> float:
     """τ_AP,a: the truth `x` has no ties, the estimate `y` may (Urbano & Marrero 2017).
 
-    The expectation of τ_AP over all orders of the systems that `y` ties. A system of a group of t is
-    compared with those above the group under each of the t positions that it can take. Each pair inside
-    the group is concordant in half of the orders.
+    The expectation of τ_AP over all orders of the systems that `y` ties. A system whose tie group has t
+    members can take t positions. The systems above the group are compared under each of them, and each pair
+    inside the group is concordant in half of the orders.
 
     Args:
         x: scores of m ≥ 2 systems by the truth or the baseline, higher is better.
@@ -254,8 +254,8 @@ def _group_starts_and_sizes(ranks: Ranks) -> tuple[Ranks, Ranks]:
 def tau_ap_b(x: ArrayLike, y: ArrayLike) -> float:
     """τ_AP,b: both rankings may have ties (Urbano & Marrero 2017). Symmetric.
 
-    One direction takes the systems below the first tie group as pivots, each compared with the systems
-    above its own group. A pair is concordant when the other ranking orders it the same way, strictly. The
+    One direction takes the systems below the first tie group as pivots. Each is compared with the systems
+    above its own group; a pair is concordant when the other ranking strictly orders it the same way. The
     result is the mean of both directions.
 
     Args:

@@ -27,8 +27,8 @@ class Coefficient:
     Attributes:
         name: what users type.
         label: what users read, e.g. ``τ_AP``.
-        weights: from the number of systems m (≥ 2) to an m × m matrix, by 0-based ranks, best first. Only
-            the part above the diagonal is read.
+        weights: from the number of systems m (≥ 2) to an m × m matrix. Rows and columns are 0-based ranks,
+            best first; only the part above the diagonal is read.
         explanation: what it tells, as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX.
         references: keys of the publications it comes from.

@@ -85,10 +85,10 @@ def compare(
 
     Args:
         reference: the reference scores, a ScoreMatrix or anything :func:`truerank.read_scores` takes.
-        *others: one or more rankings: a ScoreMatrix, a mapping or pandas series from system to value, a
-            vector in the order of the reference's systems, the path of a score table or of a ranking file
-            (one system per line, best first, with or without a score), or anything that
-            :func:`truerank.read_scores` takes.
+        *others: one or more rankings. Each is a ScoreMatrix, a mapping or pandas series from system to value,
+            or a vector in the order of the reference's systems. A path names a score table or a ranking file
+            (one system per line, best first, with or without a score). Anything that
+            :func:`truerank.read_scores` takes will do, too.
         labels: names of the other rankings; by default their paths or measures.
         resamples: bootstrap resamples of the topics behind p-values, at least 1.
         seed: the same seed gives the same digits.
@@ -166,7 +166,7 @@ class _Asked:
 
 
 def short_names(labels: Sequence[str]) -> list[str]:
-    """Labels that are files without their folders, where that tells them apart."""
+    """Labels that are files without their folders, where they stay unique."""
     short = [Path(label).name or label for label in labels]
     return [name if short.count(name) == 1 else label for name, label in zip(short, labels, strict=True)]
 

@@ -69,7 +69,7 @@ def ridge_warnings(values: Vector, reference: Reference, test: RankDistanceTest)
         other = rank_distance_test(
             tried, values, distribution=bootstrap_distribution(tried, TRIED, test.seed)
         )
-        if (other.p_value < ALPHA) != (test.p_value < ALPHA):
+        if (other.p_value <= ALPHA) != (test.p_value <= ALPHA):
             p = p_equation(other.p_value, least=1 / TRIED)
             found.append(f"with λ = {ridge:g} the distance is {other.distance:.2f} ({p})")
     if not found:

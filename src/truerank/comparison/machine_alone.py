@@ -275,9 +275,9 @@ def machine_alone(
     """What a ranking by the machine alone would have got wrong, and how sure that is.
 
     The machine ranks the systems by its means over all topics that it judged. How far to trust that ranking
-    is by `eb` from :func:`pooled_means`, turned to the machine's order; which pairs it surely has wrong, and
-    whether its first may be the best, by :func:`truerank.assess` from the corrected means, which take nothing
-    for granted of its biases.
+    comes from `eb` and :func:`pooled_means`, in the machine's order. Which pairs it surely has wrong, and
+    whether its first may be the best, come from :func:`truerank.assess` of the corrected means, which assume
+    nothing about its biases.
 
     Args:
         human: scores of the topics that people judged, a random sample of the machine's; a ScoreMatrix or
@@ -397,8 +397,8 @@ def _check_scale(ranked: ScoreMatrix) -> list[str]:
             "bring both to one scale (fractions, percents or grades), or use truerank assess"
         )
     return [
-        f"{spread}, and what comes of a scale is taken for bias here: if both are not on one scale, the "
-        "machine alone is better than this says (docs/methods/machine-alone.md)"
+        f"{spread}, and a difference of scale counts as bias here. If the scales differ, the machine alone "
+        "is better than this says (docs/methods/machine-alone.md)"
     ]
 
 

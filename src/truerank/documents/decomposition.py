@@ -27,7 +27,7 @@ from truerank.documents.shared import shared_scores
 from truerank.documents.summaries.krcc import sampled_tau
 from truerank.documents.summaries.summary import Around
 from truerank.errors import InputError
-from truerank.numerics.centring import two_way_residuals
+from truerank.numerics.centering import two_way_residuals
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.resampling import multinomial_counts
 

@@ -1,1 +1,1 @@
-"""Kernels that several rooms share."""
+"""Kernels that several packages share."""

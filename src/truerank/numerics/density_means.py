@@ -11,7 +11,7 @@ REACH = 8.5
 """Standard deviations of the mean within which all of its distribution is taken to lie."""
 
 DAMPING = 7.5
-"""Where the transform of the kernel's noise is below 10⁻¹², in units of its own."""
+"""Where the transform of the kernel's noise is below 10⁻¹², in the noise's units."""
 
 NEVER = 12.0
 """From this many standard errors on the chance counts as 0: it is below 10⁻¹⁰ but for absurd differences."""
@@ -24,10 +24,10 @@ of the mean's own standard deviation."""
 def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
     """``P(Y < 0)`` for the mean Y of n draws from the density of each row, by its characteristic function.
 
-    A draw is one of the n differences plus ``N(0, h²)``, so the transform of Y is
-    ``φ(t) = (Σ_k exp(i t d_k/n)/n)ⁿ exp(−h²t²/(2n))``. It is inverted by the midpoint rule (Gil-Pelaez 1951,
-    Davies 1973), exact but for the probability beyond `REACH`. The share of resamples below 0 tends to that
-    as their number grows. O(k·n·nodes), nodes about 25 where the mean is near 0.
+    A draw is one of the n differences plus ``N(0, h²)``, so the transform of Y is ``φ(t) = (Σ_k exp(i t
+    d_k/n)/n)ⁿ exp(−h²t²/(2n))``. The midpoint rule inverts it (Gil-Pelaez 1951, Davies 1973), exactly but for
+    the probability beyond `REACH`. That is the limit of the share of resamples as their number grows.
+    O(k·n·nodes), nodes about 25 where the mean is near 0.
 
     >>> share_below_zero(np.array([[-1.0, 1.0], [-1.0, 3.0]]), np.array([0.5, 0.5])).round(4).tolist()
     [0.5, 0.2506]

@@ -71,8 +71,9 @@ def _reached(
 def signed_statistics(influences: Matrix, signs: Matrix) -> Iterator[Matrix]:
     """|t| of the n influences of k hypotheses under sign vectors, up to one increasing function. O(B·n·k).
 
-    ``|Σ_t s_t d_t| / √(Σ_t d_t²)``, 0 where all influences are 0. Flipping signs leaves the squares as they
-    are, so the absolute t statistic of the flipped differences puts everything into the same order.
+    ``|Σ_t s_t d_t| / √(Σ_t d_t²)``. Flipping signs leaves the squares as they are. So this and the absolute t
+    statistic of the flipped differences put all sign vectors and all hypotheses into the same order. 0 where
+    all influences are 0.
     """
     size = np.sqrt(np.sum(influences**2, axis=0))
     size[size <= TIE] = np.inf
@@ -87,11 +88,11 @@ def resampled_statistics(influences: Matrix, counts: Counts) -> Iterator[Matrix]
     the observed mean.
     """
     n, k = influences.shape
-    centred = influences - influences.mean(axis=0)
-    squares = centred**2
+    centered = influences - influences.mean(axis=0)
+    squares = centered**2
     for rows in _blocks(len(counts), k):
         weights = counts[rows] / n
-        means = weights @ centred
+        means = weights @ centered
         second = weights @ squares
         variances = second - means**2
         variances[variances <= 1e-12 * second] = 0.0  # what is left is rounding

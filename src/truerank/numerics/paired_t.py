@@ -42,8 +42,8 @@ def absolute_t_of_samples(scores: Matrix) -> Matrix:
     for start in range(0, k, step):
         block = scores[start : start + step]
         means = block.mean(axis=1)
-        centred = block - means[:, None, :]
-        covariance = centred.transpose(0, 2, 1) @ centred / (n - 1)
+        centered = block - means[:, None, :]
+        covariance = centered.transpose(0, 2, 1) @ centered / (n - 1)
         variances = np.diagonal(covariance, axis1=1, axis2=2)
         total = variances[:, upper[0]] + variances[:, upper[1]]
         squared = total - 2 * covariance[:, *upper]

@@ -1,7 +1,7 @@
 """Resamples of n items (topics, or document samples) as counts: how often each resample has each item.
 
-Every function gives T × n counts, one row per resample, so that one matrix product gives all means:
-``counts @ values / k`` for n × m values and resamples of k items.
+Every function gives T × n counts, one row per resample, so that one matrix product gives all means: ``counts
+@ values / k`` for n × m values and resamples of k items.
 """
 
 from __future__ import annotations
@@ -127,6 +127,16 @@ def all_resamples(n: int) -> tuple[Counts, NDArray[np.int64]]:
     factorials = np.array([math.factorial(i) for i in range(n + 1)], dtype=np.int64)
     orders = factorials[n] // np.prod(factorials[counts], axis=1)
     return counts, orders
+
+
+def order_of_rows(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """An order of rows by what they hold: draws that take rows by their place then have the same digits.
+
+    >>> order_of_rows(np.array([[3.0, 1.0], [0.0, 2.0]])).tolist()
+    [1, 0]
+    """
+    ordered = np.sort(values, axis=1)
+    return np.lexsort((ordered[:, 0], ordered[:, -1], ordered.sum(axis=1)))
 
 
 def sign_vectors(n: int, most: int, rng: Generator) -> tuple[NDArray[np.float64], bool]:

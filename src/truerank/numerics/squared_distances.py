@@ -30,15 +30,15 @@ def squared_distances(values: Matrix, equal: float = 0.0) -> Matrix:
     m = values.shape[1]
     if m < MANY:
         return over_pairs(values, partial(_sums_of_squares, equal=equal))
-    centred = values - values.mean(axis=1, keepdims=True)  # what all columns share cancels in differences
-    squares = np.einsum("tj,tj->j", centred, centred)
+    centered = values - values.mean(axis=1, keepdims=True)  # what all columns share cancels in differences
+    squares = np.einsum("tj,tj->j", centered, centered)
     rows = np.ascontiguousarray(values.T)
     least = 2 * len(values) * min(equal, 1e150) ** 2
     found = np.zeros((m, m))
     for start in range(0, m, BLOCK_ROWS):
         block = slice(start, min(start + BLOCK_ROWS, m))
         part = found[block, start:]
-        np.matmul(centred[:, block].T, centred[:, start:], out=part)
+        np.matmul(centered[:, block].T, centered[:, start:], out=part)
         part *= -2.0
         total = squares[block, None] + squares[start:]
         part += total

@@ -102,8 +102,8 @@ class Beliefs:
     def wrong_by_extension(self, added: Vector | list[float]) -> Vector:
         """The expected share of pairs in the wrong order once so many topics were added to the pilot's.
 
-        Of n + k topics the wrong side has probability ``Φ(−sign(δ)(√n z u + kδ)/√k)``, averaged over
-        ζ = √n δ and u = s/σ jointly, whose density given z is ∝ π(ζ) f(u) u φ(zu − ζ).
+        Of n + k topics the wrong side has probability ``Φ(−sign(δ)(√n z u + kδ)/√k)``, averaged over ζ = √n δ
+        and u = s/σ jointly. Their density given z is ∝ π(ζ) f(u) u φ(zu − ζ).
         """
         return np.array([self._mean(self._extension_curve(k)) for k in added])
 

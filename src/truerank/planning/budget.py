@@ -1,9 +1,9 @@
 """A budget of judgments: more topics, or more documents judged for each?
 
-The decomposition of scores over sampled documents (:mod:`truerank.documents`) says which part of the noise of
-a comparison comes from topics and which from the documents that a topic happens to have. It says what a
-larger *collection* of documents would give, judged as this one was, and nothing of deeper judging of the same
-documents.
+The decomposition of scores over sampled documents (:mod:`truerank.documents`) splits the noise of a
+comparison. One part comes from topics, the other from the documents that a topic happens to have. It says
+what a larger *collection* of documents would give, judged as this one was, and nothing of deeper judging of
+the same documents.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ MULTIPLES = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Documents of a topic, over those of the pilot, that are looked at."""
 
 CANNOT = (
-    "the budget compares topics with documents of a larger or smaller collection, judged as this one was; "
-    "it can’t tell what deeper pools of the same documents would find: documents that nobody judged are "
-    "not in the scores"
+    "the budget compares topics with documents of a larger or smaller collection, judged as this one was. "
+    "It says nothing of deeper pools: the scores do not have documents that nobody judged"
 )
 """What has to be said with such designs."""
 
@@ -51,7 +50,7 @@ class Judging:
         return int(self.budget / (self.per_topic * documents))
 
     def effective(self, documents: float) -> float:
-        """Topics of the pilot's kind that would tell systems apart as well as those."""
+        """Topics of the pilot's kind that would separate systems as well as those."""
         now = self.by_topics + self.by_documents
         then = self.by_topics + self.by_documents / documents
         return self.topics(documents) * (now / then if then > 0 else 1.0)

@@ -1,7 +1,7 @@
 """Classical designs: how many topics a test or an interval takes (Sakai 2016).
 
-Each answers a question of its own (docs/methods/planning.md): a paired t test for *one* pair of systems, an F
-test for whether *any* of m systems differ, an interval of a wanted width for *one* difference. None speaks of
+Each answers another question (docs/methods/planning.md). A paired t test is for *one* pair of systems, an F
+test for whether *any* of m systems differ, an interval of a given width for *one* difference. None speaks of
 the ranking.
 """
 
@@ -116,7 +116,7 @@ def anova_power(
 ) -> float:
     """Probability that the F test finds m systems different whose means have this range.
 
-    The least favourable means: two at the ends, the others in the middle. Degrees of freedom of the one-way
+    The least favorable means: two at the ends, the others in the middle. Degrees of freedom of the one-way
     analysis with the residual of the two-way one, as published (Sakai 2016): m − 1 and m(n − 1).
     """
     from scipy.special import fdtri, ncfdtr

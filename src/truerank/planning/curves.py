@@ -70,8 +70,8 @@ class Curve:
     def needed(self, target: float) -> tuple[Needed, Needed]:
         """The fewest topics at which the expectation, and at which the lower end, reaches a target.
 
-        The interval of either is over what is not known of the truth: the numbers of topics that would do
-        were the truth known to be that of one draw or another.
+        The interval of either reflects what is unknown about the truth: it covers the numbers of topics that
+        are enough under the truths of the draws.
         """
         found = []
         asked: tuple[tuple[Criterion, Vector, Matrix], ...] = (

@@ -2,8 +2,8 @@
 
 The true contrasts of a draw have one value of the hyperparameters, and go together as the pilot's swaps do:
 each pair's quantile comes from one vector of correlated normals. The noise of the collection is another such
-vector. So every pair has its own posterior, as in the closed form, and what is common to all pairs (how far
-apart systems of this kind are, and which of them a topic moves together) is common to them in the draws.
+vector. So every pair has its own posterior, as in the closed form. What all pairs have in common is common in
+the draws, too: how far apart such systems are, and which of them a topic moves together.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CHUNK = 64
 """Draws at a time."""
 
 SMALLEST, LARGEST = 1e-4, 60.0
-"""Sizes of contrasts that the histograms tell apart."""
+"""Smallest and largest size of a contrast that the histograms resolve."""
 
 BINS = 256
 

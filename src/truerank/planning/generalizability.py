@@ -1,7 +1,7 @@
 """Generalizability theory for systems × topics: where scores vary, and how stable their averages are.
 
-A G-study splits the variance of scores into that between systems, that between topics and the rest; a
-D-study says what these make of collections of other sizes (Bodoff & Li 2007; Urbano, Marrero & Martín
+A G-study splits the variance of scores into that between systems, that between topics and the rest. A D-study
+predicts from these how reliable collections of other sizes are (Bodoff & Li 2007; Urbano, Marrero & Martín
 2013; docs/methods/generalizability.md).
 """
 
@@ -17,7 +17,7 @@ from truerank._support.plain import plain
 from truerank._support.types import Matrix, Unwritten, WrittenAs
 from truerank._support.wording import MOST_TOPICS
 from truerank.errors import InputError
-from truerank.numerics.centring import two_way_residuals
+from truerank.numerics.centering import two_way_residuals
 from truerank.numerics.intervals import Interval
 from truerank.scores import TIE
 
@@ -33,8 +33,8 @@ class VarianceComponents:
         ms_system: mean square between systems.
         ms_topic: mean square between topics.
         ms_residual: mean square of what is left.
-        topics: n; with empty cells, the number of topics of a complete table that would tell systems apart
-            as well.
+        topics: n; with empty cells, the number of topics of a complete table that would separate systems as
+            well.
         systems: m; with empty cells, the number of systems of a complete table likewise.
         degrees: of freedom of the residual, (n − 1)(m − 1) in a complete table.
         exact: whether the table was complete, so that the mean squares are independent.
@@ -217,11 +217,11 @@ def _of_ratio(ratio: float, topics: float) -> float:
 
 
 def variance_components(values: Any) -> VarianceComponents:
-    """The G-study of a table of scores, systems × topics, one score a cell. O(n·m), O(n·m + m³) with holes.
+    """The G-study of a table of scores, systems × topics, one score per cell. O(n·m), O(n·m + m³) with holes.
 
-    With empty cells (NaN) the sums of squares of systems and topics are each taken after the other's
-    effects, and equated with their expectations (Henderson's method III, Searle, Casella & McCulloch 1992);
-    in a complete table that is the usual analysis of variance.
+    With empty cells (NaN) the sums of squares of systems and topics are each taken after the other's effects.
+    They are equated with their expectations (Henderson's method III, Searle, Casella & McCulloch 1992). In a
+    complete table that is the usual analysis of variance.
 
     Args:
         values: n × m scores, topics in rows, NaN where a cell is empty; n ≥ 2, m ≥ 2.
@@ -230,8 +230,8 @@ def variance_components(values: Any) -> VarianceComponents:
         The components.
 
     Raises:
-        InputError: no such table, fewer than two topics or systems, an infinite score, or holes that leave
-            systems or topics without anything in common, or without a degree of freedom for the rest.
+        InputError: no such table, fewer than two topics or systems, an infinite score, or too many empty
+            cells: systems or topics with nothing in common, or no degree of freedom for the rest.
 
     Example:
         >>> g = variance_components([[0.2, 0.4], [0.3, 0.6], [0.1, 0.2]])

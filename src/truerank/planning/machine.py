@@ -14,7 +14,7 @@ from truerank.errors import InputError
 from truerank.reliability.means import Corrected
 
 MOST_EXPLAINED = 1 - 1e-9
-"""Of the variance by a machine: a perfect one would make a single human topic worth all of its own."""
+"""Of the variance by a machine: a perfect one would make a single human topic worth all of the machine's."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Published maps from the stability of generalizability theory to other indices, and their known error.
 
-They were fitted to simulated TREC collections by regression (Urbano, Marrero & Martín 2013), whose authors
-advise a grain of salt: at few topics they miss τ by up to 0.4 (docs/experiments/planning.md). They stand
-beside what the posterior says, never alone.
+They were fitted to simulated TREC collections by regression (Urbano, Marrero & Martín 2013). Their authors
+advise caution: with few topics the error of τ is up to 0.4 (docs/experiments/planning.md). They stand beside
+what the posterior says, never alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Generalizability theory for several data sets: systems × (topics within data sets).
 
-Systems can differ from one data set to the next, which more topics of the same data sets never average
-out; so there are two kinds of more: topics, and data sets (docs/methods/generalizability.md).
+Systems can differ from one data set to the next, which more topics of the same data sets never average out.
+So a plan can add topics or data sets (docs/methods/generalizability.md).
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ class NestedComponents:
 def nested_components(values: ArrayLike, strata: ArrayLike) -> NestedComponents:
     """The G-study of systems × (topics within data sets), data sets of any sizes. O(n·m).
 
-    Sums of squares are taken one after the other, each data set weighing as its topics, and equated with
-    their expectations (Henderson's method I, Searle, Casella & McCulloch 1992); with data sets of one size
+    Sums of squares are taken one after the other, each data set weighted by its topics, and equated with
+    their expectations (Henderson's method I, Searle, Casella & McCulloch 1992). With data sets of one size
     that is the usual analysis of variance.
 
     Args:
@@ -115,7 +115,7 @@ def nested_components(values: ArrayLike, strata: ArrayLike) -> NestedComponents:
     n_k = np.bincount(groups)
     k, n, m = len(n_k), len(x), x.shape[1]
     if k < 2:
-        raise InputError("one data set only: there is nothing to tell data sets apart by")
+        raise InputError("only one data set: differences between data sets need two or more")
     if n <= k:
         raise InputError("every data set has one topic: topics can’t be told from data sets")
     cells = np.stack([np.bincount(groups, x[:, s], k) for s in range(m)], axis=1) / n_k[:, None]

@@ -33,7 +33,7 @@ def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None
     difference = float(means.differences[first, second])
     if deviation <= 0:
         raise InputError(
-            f"{pair[0]} and {pair[1]} differ by the same amount on every topic; one topic tells them apart"
+            f"{pair[0]} and {pair[1]} differ by the same amount on every topic: one topic separates them"
         )
     upper, lower = sorted((first, second))
     if margin is None:

@@ -189,7 +189,9 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
     if scores.k == 1:
         designs = classical_designs(residual, scores.m, difference, test.alpha, test.power)
     if found is None:
-        warnings.append("no G-study: with clusters or too few topics the components can’t be told apart")
+        warnings.append(
+            "no G-study: it needs more topics, without clusters, to estimate the variance components"
+        )
     elif negative := (found.nested.negative if found.nested is not None else found.variance.negative):
         names = ", ".join(SOURCES.get(name, name) for name in negative)
         warnings.append(f"estimated variance components below 0 count as 0: {names}")

@@ -10,7 +10,7 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
-from truerank.numerics.centring import doubly_centred
+from truerank.numerics.centering import doubly_centered
 from truerank.readers.measures import canonical
 from truerank.readers.missing import Missing
 from truerank.readers.score_reading import as_scores
@@ -259,7 +259,7 @@ def scale_factor(
     """
     spreads = []
     for values in (seen, human):
-        left = doubly_centred(values)
+        left = doubly_centered(values)
         spreads.append((float(values.mean(axis=0).std()), float(np.sqrt(np.mean(left**2)))))
     unit = max(float(np.abs(human).max()), float(np.abs(seen).max()))
     if min(map(min, spreads)) <= TIE * unit:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.wording import Quiet
 from truerank.errors import InputError, at
 from truerank.readers.columns import TOPIC, find, ignoring, is_column_of_long, is_data_set, is_topic
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 MISSING_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none"})
 """Cells that say there is no value, in any case."""
 
-TRUTH = "True counts as 1, False as 0"
+TRUTH = Quiet("True counts as 1, False as 0")
 _PERCENT = "percentages count as shares: 85% is 0.85"
 _PASSED = "pass, yes and correct count as 1, fail, no and incorrect as 0"
 _GRADED = "grades C, P, I and N count as 1, 0.5, 0 and 0"

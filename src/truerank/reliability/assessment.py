@@ -115,12 +115,12 @@ def assess(
         baseline: compare every other system with this one.
         best: look for the systems that hold the best so many.
         tried: how many variants the leader was picked from, where they are not all in the table.
-        guarantee: tell systems apart only where the chance of any wrong order among all pairs is below
-            1 − level, whatever the truth is, also when all are equal; wider, and seconds more for 100
-            systems.
-        generalize_to: whether the ranking is to hold on new ``topics`` of these data sets (the default), or
-            on new ``data_sets`` like these (the only question that one score per system and data set can
-            answer), or on new topics and new levels of a facet (``topics,prompt``).
+        guarantee: control the family-wise error over all pairs: the chance of any wrong order is below 1 −
+            level whatever the truth, even if all are equal. Ranges are wider, and 100 systems take seconds
+            more.
+        generalize_to: new ``topics`` of these data sets (the default), or new ``data_sets`` like these, which
+            the ranking is to hold on. One score per system and data set allows only the latter. Or new topics
+            and new levels of a facet: ``topics,prompt``.
         aggregate: how the data sets, or without them the topics, become one score: ``mean``, ``borda``,
             ``win-rate``, or an :class:`truerank.reliability.means.Aggregate`.
         measure: which measure, where `scores` holds several.
@@ -130,12 +130,12 @@ def assess(
             more than 447 systems and 500 from 2,000 systems on.
         resamples: T of the bootstrap for `res`; by default as many as bring the Monte
             Carlo error of their estimates under 0.0005.
-        variance: from the joint draws, or ``sampled`` pairs of pairs as in bavdaz-2018 §4.2.4 (mended;
-            can be negative, which counts as 0 in a normal interval). Quantile intervals come from
-            the draws either way.
+        variance: from the joint draws, or ``sampled`` pairs of pairs as in bavdaz-2018 §4.2.4 (corrected; can
+            be negative, which counts as 0 in a normal interval). Quantile intervals come from the draws
+            either way.
         samples: pairs of pairs behind a sampled variance, 20,000 unless said otherwise.
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
-            and on more, in any form that `scores` may have: the human means are corrected by them
+            and on more. They may have any form that `scores` may have, and make the human means more exact
             (:func:`truerank.readers.with_machine`).
         seed: the same seed gives the same digits, in whatever order the topics are.
         progress: called with (done, total, label) as the work goes on.
@@ -272,14 +272,13 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     predictive = Predictive(sample, asked.coefficients, draws)
     board = board_of(ranked, asked.rule) if ranked.k > 1 else None
     judge = machine_judge(in_order, asked.levels[0], asked.seed) if ranked.machine is not None else None
-    chosen, dependence, left_out = _defined(asked.estimators, means, asked.dependence, asked.named)
+    chosen, dependence = _defined(asked.estimators, means, asked.dependence, asked.named)
     warnings = [
         *data_warnings(ranked, means),
         *board_warnings(
             ranked, means, board, asked.rule, asked.generalize_to is None and question == "data_sets"
         ),
         *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
-        *left_out,
     ]
     estimates = _estimates(chosen, dependence, predictive, asked, warnings, progress)
     headline, fits = _headline(chosen), {e.name: predictive.fit(e) for e in chosen if _by_pair(e)}
@@ -315,7 +314,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         settings=_settings(table, asked, question, dropped, draws, _resamples(sample, chosen), sample),
         means=means,
         board=board,
-        learnt={name: f.learnt for name, f in fits.items() if f.learnt},
+        learned={name: f.learned for name, f in fits.items() if f.learned},
         above=None if stand is None else stand.above,
         best=best,
         machine=judge,
@@ -395,29 +394,28 @@ def _both_ways(probabilities: Matrix) -> Matrix:
 
 def _defined(
     chosen: list[Estimator], means: Means, dependence: str, asked: bool
-) -> tuple[list[Estimator], str, list[str]]:
-    """The estimators that are defined for these means, their dependence, and what was left out."""
+) -> tuple[list[Estimator], str]:
+    """The estimators that are defined for these means, and their dependence.
+
+    Others are left out silently: nobody asked for them.
+    """
     without = [e for e in chosen if not e.defined_for(means)]
     if without and asked:
         raise InputError(f"{without[0].name} is not defined here: {_why_not(means)}; leave it out")
     rest = [e for e in chosen if e.defined_for(means)]
-    notes = []
-    if without:
-        names = ", ".join(e.name for e in without)
-        notes.append(f"left out, for {_why_not(means)}: {names}")
     if not means.linear and dependence != OWN:
         rest = [e for e in rest if isinstance(e, PairEstimator) and e.replicates is not None]
         dependence = OWN
     if not rest:
         raise InputError(f"no estimator is defined here: {_why_not(means)}")
-    return rest, dependence, notes
+    return rest, dependence
 
 
 def _why_not(means: Means) -> str:
     """Why an estimator may not be defined for means of that kind."""
     if means.linear:
-        return "there is no plain mean over topics that count alike"
-    return "points of data sets leap with the topics, so they can only be resampled (roughly, near ties)"
+        return "it needs one complete table"
+    return "points by ranks on data sets can only be resampled"
 
 
 def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[ScoreMatrix, tuple[str, ...]]:

@@ -28,7 +28,7 @@ class DataSet:
         topics: how many it has.
         weight: what it counts in the average, out of 1.
         systems: how many systems have a mean here.
-        tau: of its own ranking with the leaderboard's, in [−1, 1]; null with fewer than two systems.
+        tau: between its ranking and the leaderboard's, in [−1, 1]; null with fewer than two systems.
         tau_without: of the leaderboard's ranking with the one without it; null where it was not computed.
         leader_without: the leader without it; empty where it was not computed.
         family: of the data set, where families were given.

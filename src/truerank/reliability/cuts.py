@@ -1,4 +1,4 @@
-"""Tiers as cuts through the ranking: whoever is above a cut is truly above everyone below it."""
+"""Tiers as cuts through the ranking: each system above a cut is truly above all systems below it."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import numpy as np
 from truerank._support.registry import Registry, explained_from
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
-from truerank.numerics.centring import doubly_centred
+from truerank.numerics.centering import doubly_centered
 
 ABOUT = explained_from(__file__)
 """What the dependences of the package say of themselves, by name."""
@@ -66,14 +66,13 @@ def sample_covariance(values: Matrix) -> Matrix:
 
 
 def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None = None) -> Matrix:
-    """Ledoit–Wolf shrinkage of the correlations of doubly centred scores, with their own variances.
+    """Ledoit–Wolf shrinkage of the correlations of doubly centered scores, with their own variances.
 
-    E is the column-centred X minus its row means (the topic effect, which cancels in every
-    difference and is not put back), Z = E/sd; the Ledoit–Wolf estimate of Z, rescaled to a unit
-    diagonal, is given E's standard deviations again (docs/methods/intervals.md). Only its covariances of
-    differences mean anything.
+    E is the column-centered X minus its row means (the topic effect, which cancels in every difference and is
+    not put back), and Z = E/sd. The Ledoit–Wolf estimate of Z is rescaled to a unit diagonal and given E's
+    standard deviations again (docs/methods/intervals.md). Only its covariances of differences mean anything.
     """
-    residuals = doubly_centred(values)
+    residuals = doubly_centered(values)
     deviations = residuals.std(axis=0, ddof=1)
     deviations[deviations < 1e-14 * np.abs(values).max(initial=0.0)] = 0.0
     standard = np.divide(residuals, deviations, out=np.zeros_like(residuals), where=deviations > 0)
@@ -85,16 +84,16 @@ def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None 
     return correlations * np.outer(deviations, deviations)
 
 
-def ledoit_wolf(centred: Matrix) -> Matrix:
-    """Covariance of n × m centred data, shrunk to a multiple of the identity (Ledoit & Wolf 2004)."""
-    n, m = centred.shape
-    sample = centred.T @ centred / n
+def ledoit_wolf(centered: Matrix) -> Matrix:
+    """Covariance of n × m centered data, shrunk to a multiple of the identity (Ledoit & Wolf 2004)."""
+    n, m = centered.shape
+    sample = centered.T @ centered / n
     mean_variance = float(np.trace(sample)) / m
     target = mean_variance * np.eye(m)
     distance = float(np.sum((sample - target) ** 2))
     if distance == 0.0:
         return target
-    squared_norms = np.sum(centred**2, axis=1)
+    squared_norms = np.sum(centered**2, axis=1)
     error = (float(np.sum(squared_norms**2)) / n - float(np.sum(sample**2))) / n
     intensity = min(max(error, 0.0) / distance, 1.0)
     return intensity * target + (1.0 - intensity) * sample

@@ -9,7 +9,7 @@ import numpy as np
 from truerank._support.types import Matrix
 from truerank._support.wording import count, plural, some
 from truerank.errors import InputError, at
-from truerank.numerics.centring import doubly_centred
+from truerank.numerics.centering import doubly_centered
 from truerank.reliability.means import Means, plain_means
 from truerank.scores import TIE, ScoreMatrix, identical_systems
 
@@ -63,7 +63,7 @@ def skewed_share(values: Matrix) -> float:
     """Share of pairs whose differences are too skewed for a t distribution at this many topics."""
     n, m = values.shape
     values = values / max(np.abs(values).max(), 1e-300)
-    x = doubly_centred(values)
+    x = doubly_centered(values)
     x2 = x * x
     squares, cubes = x2.sum(axis=0), (x2 * x).sum(axis=0)
     # Rounding leaves differences of this size where there are none.

@@ -15,7 +15,7 @@ import numpy as np
 from truerank._support.types import Matrix, Vector
 
 REACH, POINTS = 1_000.0, 120
-"""How far from its centre a difference is followed, in standard errors, and points on either side."""
+"""How far from its center a difference is followed, in standard errors, and points on either side."""
 
 
 @dataclass(frozen=True)
@@ -45,26 +45,26 @@ def quantiles(swapped: Vector, sizes: Sizes, share: float) -> Vector:
     return found
 
 
-def sizes_of(centres: Vector, mass: Callable[[Matrix], Matrix]) -> Sizes:
+def sizes_of(centers: Vector, mass: Callable[[Matrix], Matrix]) -> Sizes:
     """Sizes given the sign, from the probability mass between 0 and any point."""
     away = np.sinh(np.linspace(0.0, np.arcsinh(REACH), POINTS))
-    from_zero = np.broadcast_to(away, (len(centres), POINTS))
-    around = np.sort(np.maximum(centres[:, None] + np.append(-away[::-1], away), 0.0), axis=1)
+    from_zero = np.broadcast_to(away, (len(centers), POINTS))
+    around = np.sort(np.maximum(centers[:, None] + np.append(-away[::-1], away), 0.0), axis=1)
     around[:, 0] = 0.0
     return Sizes((around, _normed(mass(around))), (from_zero, _normed(mass(-from_zero))))
 
 
-def sizes_by_t(centres: Vector, degrees: Vector) -> Sizes:
-    """Sizes of t distributions around their centres: for estimators that give probabilities alone."""
+def sizes_by_t(centers: Vector, degrees: Vector) -> Sizes:
+    """Sizes of t distributions around their centers: for estimators that give probabilities alone."""
     from scipy.special import stdtr
 
-    middle, degrees = centres[:, None], degrees[:, None]
+    middle, degrees = centers[:, None], degrees[:, None]
 
     def mass(points: Matrix) -> Matrix:
         side = np.where(points < 0, -1.0, 1.0)  # the smaller tail, which keeps its digits
         return np.abs(stdtr(degrees, side * middle) - stdtr(degrees, side * (middle - points)))
 
-    return sizes_of(np.abs(centres), mass)
+    return sizes_of(np.abs(centers), mass)
 
 
 def _normed(mass: Matrix) -> Matrix:

@@ -1,7 +1,7 @@
 """How few topics carry a lead: the least number whose removal changes who is ahead.
 
-It restates the size of the effect in topics and is no new evidence (Broderick, Giordano & Meager 2020):
-beside it stands the number that is normal for a lead of that size.
+It restates the size of the effect in topics and is no new evidence (Broderick, Giordano & Meager 2020). The
+number that is usual for a lead of that size is given beside it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A guarantee for all pairs at once: the chance that any two systems are put in the wrong order is below α.
+"""A guarantee for all pairs together: the chance that any two systems are put in the wrong order is below α.
 
 It holds whatever the truth is, also when all systems are equal, which no posterior promises. Every difference
-in its standard errors is compared with the largest of many: samples of normal scores with the shrunken
-covariance, each studentized by its own variances, step-down (docs/methods/ranks.md says what was measured of
-this and of others).
+in standard errors is compared, step-down, with the largest in samples of normal scores with the shrunken
+covariance. Each sample is studentized by its own variances. docs/methods/ranks.md has what was measured of
+this and of other methods.
 """
 
 from __future__ import annotations

@@ -82,17 +82,17 @@ def _by_group(
     tested = []
     for pattern, systems in zip(patterns.T, members, strict=True):
         rows = _compared(pattern, strata) & np.isfinite(levels)
-        centred = _centred(levels, strata, rows)
+        centered = _centered(levels, strata, rows)
         lacked, had = pattern & rows, ~pattern & rows
         if lacked.any() and had.any():
-            chance = float(mannwhitneyu(centred[lacked], centred[had]).pvalue)
+            chance = float(mannwhitneyu(centered[lacked], centered[had]).pvalue)
             tested.append((chance, systems, lacked, had))
     limit = NOT_AT_RANDOM / 2 / max(len(tested), 1)
     odd = sorted((one for one in tested if one[0] <= limit), key=lambda one: -len(one[1]))
     found = []
     for _, systems, lacked, had in odd:
         rows = lacked | had
-        adjusted = levels[rows].mean() + _centred(levels, strata, rows)
+        adjusted = levels[rows].mean() + _centered(levels, strata, rows)
         there, others = float(adjusted[lacked].mean()), float(adjusted[had].mean())
         found.append(
             f"the {int(lacked.sum())} {units} that {_systems(scores, systems, 'lack')} are "
@@ -113,10 +113,10 @@ def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp],
             rows &= strata != k
     if rows.sum() < 5:
         return []
-    adjusted = _centred(levels, strata, rows)[rows]
+    adjusted = _centered(levels, strata, rows)[rows]
     if np.ptp(adjusted) == 0:
         return []
-    test = spearmanr(_centred(share, strata, rows)[rows], adjusted)
+    test = spearmanr(_centered(share, strata, rows)[rows], adjusted)
     if not test.pvalue <= NOT_AT_RANDOM / 2:
         return []
     adjusted += levels[rows].mean()
@@ -135,7 +135,7 @@ def _compared(pattern: NDArray[np.bool_], strata: NDArray[np.intp]) -> NDArray[n
     return ((lacked > 0) & (lacked < sizes))[strata]
 
 
-def _centred(levels: Vector, strata: NDArray[np.intp], rows: NDArray[np.bool_]) -> Vector:
+def _centered(levels: Vector, strata: NDArray[np.intp], rows: NDArray[np.bool_]) -> Vector:
     """The levels less the mean of their data set over some rows."""
     sizes = np.maximum(np.bincount(strata, weights=rows), 1)
     means = np.bincount(strata, weights=np.where(rows, levels, 0)) / sizes

@@ -1,4 +1,4 @@
-"""Compact letter display: systems that share a letter can't be told apart, and all others can."""
+"""Compact letter display: systems that share a letter are not separated, and all others are."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MOST_SYSTEMS = 300
 def letters(apart: NDArray[np.bool_]) -> tuple[str | None, ...]:
     """The letters of m systems: two of them share one if and only if they are not apart.
 
-    Each letter stands for a group of which no two are apart (a clique); pair after pair that no letter joins
-    yet is given one, which goes to as many more systems as fit, and in the end letters that join no pair by
-    themselves are taken back (Gramm, Guo, Hüffner & Niedermeier 2007, doi:10.1016/j.csda.2006.09.035, after
-    Piepho 2004). The letters run down the ranking; after z come aa, ab …, and then a system's letters have
-    spaces between them. O(L·m²) for L letters.
+    Each letter stands for a group of which no two are separated (a clique). Each pair that no letter joins
+    yet gets a new one, which goes to as many more systems as fit. In the end letters that join no pair alone
+    are removed (Gramm, Guo, Hüffner & Niedermeier 2007, doi:10.1016/j.csda.2006.09.035, after Piepho 2004).
+    The letters run down the ranking; after z come aa, ab …, and then a system's letters have spaces between
+    them. O(L·m²) for L letters.
 
     >>> apart = np.zeros((3, 3), dtype=bool)
     >>> apart[0, 2] = apart[2, 0] = True

@@ -14,7 +14,7 @@ from truerank._support.tables import Bounded, Column, Name, Word
 from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, Vector, Whole, WrittenAs
 from truerank._support.wording import Alert
 from truerank.coefficients import tau_b
-from truerank.numerics.centring import doubly_centred
+from truerank.numerics.centering import doubly_centered
 from truerank.numerics.roots import root_of
 from truerank.reliability.dependence import ledoit_wolf
 from truerank.reliability.means import corrected
@@ -88,7 +88,7 @@ class MachineJudge:
         effective_topics: as many topics judged by people alone would leave the same error.
         agreement: Kendall's τ (b) of both judges' rankings of the systems by the topics that both judged, in
             [−1, 1]; NaN where one of them has all systems level.
-        level: of the intervals, each kind for all systems at once.
+        level: of the intervals, each kind for all systems together.
         systems: one each, in ranking order.
     """
 
@@ -178,13 +178,13 @@ def _verdict(relative: float, half: float) -> Verdict:
 
 
 def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples: int = SAMPLES) -> Vector:
-    """Half-widths of t intervals of m means that hold all at once, by the largest studentized mean."""
+    """Half-widths of simultaneous t intervals of m means, by the largest studentized mean."""
     from scipy.special import stdtrit
 
     n, m = rows.shape
     unit = max(float(np.abs(rows).max()), 1e-300)
-    centred = (rows - rows.mean(axis=0)) / unit
-    deviations = centred.std(axis=0, ddof=1)
+    centered = (rows - rows.mean(axis=0)) / unit
+    deviations = centered.std(axis=0, ddof=1)
     deviations[deviations <= TIE] = 0.0
     there = deviations > 0
     if not there.any():
@@ -192,7 +192,7 @@ def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples
     bonferroni = float(stdtrit(n - 1.0, 1 - (1 - level) / (2 * m)))
     if samples * n * float(m) ** 2 > MOST_WORK:
         return np.asarray(bonferroni * deviations * unit / np.sqrt(n), dtype=np.float64)
-    shrunk = ledoit_wolf(centred[:, there] / deviations[there])
+    shrunk = ledoit_wolf(centered[:, there] / deviations[there])
     root = root_of(shrunk)
     step = max(1, BLOCK_VALUES // (n * int(there.sum())))
     largest = []
@@ -253,10 +253,10 @@ def skewed_systems(rows: Matrix) -> int:
     1
     """
     n = len(rows)
-    centred = rows - rows.mean(axis=0)
-    squares = np.mean(centred**2, axis=0)
+    centered = rows - rows.mean(axis=0)
+    squares = np.mean(centered**2, axis=0)
     spread = squares > TIE**2
-    skewness = np.mean(centred**3, axis=0)[spread] / squares[spread] ** 1.5
+    skewness = np.mean(centered**3, axis=0)[spread] / squares[spread] ** 1.5
     return int(np.count_nonzero(n < 25 * skewness**2))
 
 
@@ -273,16 +273,16 @@ def unlike_the_rest(machine: MachineScores, seed: int = 0, draws: int = DRAWS) -
     'harder: their mean score is 0.19, that of all topics 0.55'
     """
     values, n = machine.values, len(machine.matched)
-    table = np.concatenate([values.mean(axis=1, keepdims=True), doubly_centred(values)], axis=1)
-    centred = table - table.mean(axis=0)
+    table = np.concatenate([values.mean(axis=1, keepdims=True), doubly_centered(values)], axis=1)
+    centered = table - table.mean(axis=0)
     deviations = table.std(axis=0)
     deviations[deviations <= TIE * max(float(np.abs(values).max()), 1e-300)] = np.inf
-    centred = centred / deviations
+    centered = centered / deviations
     rng = stream(seed, "human topics")
-    observed = np.abs(centred[machine.matched].mean(axis=0))
+    observed = np.abs(centered[machine.matched].mean(axis=0))
     largest = np.empty(draws)
     for b in range(draws):
-        largest[b] = np.abs(centred[rng.choice(len(values), n, replace=False)].mean(axis=0)).max()
+        largest[b] = np.abs(centered[rng.choice(len(values), n, replace=False)].mean(axis=0)).max()
     p = (1 + np.count_nonzero(largest >= observed[:, None] - 1e-12, axis=1)) / (1 + draws)
     if p.min() > SUSPICIOUS:
         return None

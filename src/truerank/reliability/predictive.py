@@ -67,7 +67,7 @@ class Predictive:
         self._fits: dict[PairEstimator, Fit] = {}
 
     def fit(self, estimator: str | Estimator) -> Fit:
-        """The estimator's swap probabilities for the sample, and what it learnt on the way."""
+        """The estimator's swap probabilities for the sample, and what it learned on the way."""
         method = _with_probabilities(estimator)
         if method not in self._fits:
             self._fits[method] = method.fit(self.sample)
@@ -79,7 +79,7 @@ class Predictive:
         replicates = None
         if dependence == OWN:
             if method.replicates is None:
-                raise InputError(f"{method.name} has no joint draws of its own; choose shrunk or sample")
+                raise InputError(f"{method.name} has no joint draws; choose shrunk or sample")
             replicates = method.replicates(self.sample)
         if dependence == OWN and not self.sample.means.linear:
             coupling = np.full((len(self.sample.means.theta),) * 2, np.nan)  # its own draws need none

@@ -1,8 +1,8 @@
-"""Joint draws of the ranks: pairs swapped as often as they should be, each system with a scale of its own.
+"""Joint draws of the ranks: pairs swapped as often as they should be, each system with its own scale.
 
 A coefficient sums over all pairs, and there one common scale serves (:mod:`truerank.reliability.swaps`). A
-statement about all systems at once asks for the extreme one, and that is the system whose variance these few
-topics happened to show too small: all of its pairs look too sure together. So here every system's variance is
+statement about all systems together depends on the extreme one. That is the system whose variance happens to
+be too small on these few topics: all of its pairs look too sure together. So here every system's variance is
 uncertain by itself (docs/methods/ranks.md).
 """
 
@@ -34,8 +34,8 @@ def scaled_draws(
 ) -> NDArray[np.float32]:
     """k draws of correlated normals, each system times a random scale; m × k, single precision.
 
-    ``W_i = Z_i √(ν'/χ²_i)``, Z ~ N(0, C), ν' = 2ν/(κ − 1); the χ²_i of two systems are as correlated as
-    their sample variances are, by the square of the correlation of their scores. O(m³ + k·m²).
+    ``W_i = Z_i √(ν'/χ²_i)``, Z ~ N(0, C), ν' = 2ν/(κ − 1). The χ²_i of two systems are as correlated as their
+    sample variances: by the square of the correlation of their scores. O(m³ + k·m²).
     """
     from scipy.special import gammaincinv, ndtr
 

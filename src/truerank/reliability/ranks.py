@@ -1,4 +1,4 @@
-"""Where systems could truly rank: an interval for each by itself, and bands that hold for all at once."""
+"""Where systems could truly rank: an interval for each alone, and ranges that hold for all together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class RankBands:
     Attributes:
         low: best rank of a system's own interval, length m.
         high: worst rank of it.
-        joint_low: best rank in its band of those that hold for all systems at once; never above `low`.
+        joint_low: best rank in its rank range, which holds for all systems together; never above `low`.
         joint_high: worst rank in it; never below `high`.
     """
 
@@ -35,7 +35,7 @@ def rank_bands(
     identical: Sequence[Sequence[int]] = (),
     tiers: Sequence[int] | None = None,
 ) -> RankBands:
-    """Intervals of every system's rank by itself, and of all ranks at once, from k × m draws of ranks.
+    """Intervals of every system's rank alone, and of all ranks together, from k × m draws of ranks.
 
     >>> draws = np.array([[1, 2, 3]] * 90 + [[2, 1, 3]] * 6 + [[1, 3, 2]] * 4)
     >>> bands = rank_bands(draws, 0.9)

@@ -28,7 +28,7 @@ from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
 from truerank.reliability.best import Best
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
-from truerank.reliability.estimators import ESTIMATORS, Learnt
+from truerank.reliability.estimators import ESTIMATORS, Learned
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
@@ -72,8 +72,8 @@ class Estimate:
 class RankedSystem:
     """One system's place in the observed ranking.
 
-    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities; so is
-    the rank range where too few data sets are a sample, and the tier where there is only one.
+    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities. The
+    rank range is also ``None`` with too few random data sets, and the tier where there is only one.
 
     Attributes:
         rank: observed rank, 1 the best; ties in input order.
@@ -161,8 +161,7 @@ class Settings:
         best: k, of the top systems that were asked for; null where none were.
         tried: how many variants the leader was picked from, where they are not all in the table; null
             otherwise.
-        guarantee: whether pairs are told apart only where that holds for all of them at once, whatever the
-            truth.
+        guarantee: whether the family-wise error over all pairs is controlled, whatever the truth.
         generalize_to: ``topics``: new ones, of the same data sets; ``data_sets``: new ones like these; or
             ``topics,FACET``.
         aggregate: how the data sets, or topics, become one score.
@@ -206,11 +205,11 @@ class EstimatorUsed:
 
     Attributes:
         about: what it says.
-        learnt: by name, the numbers, null where they have no value; empty where it learns nothing.
+        learned: by name, the numbers, null where they have no value; empty where it learns nothing.
     """
 
     about: Annotated[Explanation | None, Inlined()]
-    learnt: dict[str, OrNaN]
+    learned: dict[str, OrNaN]
 
 
 @dataclass(frozen=True)
@@ -219,7 +218,7 @@ class MostMoving:
 
     Attributes:
         data_set: the data set without which it changes most; ``None`` where none does.
-        system: the system whose absence changes most; ``None`` for an average, which asks nobody else.
+        system: the system whose absence changes most; ``None`` for an average, which needs no other system.
     """
 
     data_set: str | None
@@ -311,9 +310,9 @@ class Assessment(Shown):
         settings: seed, draws and the like.
         means: how the systems are scored.
         board: the data sets, where there are several.
-        learnt: by estimator, what its fit learned from the scores on its way; only of those that learn.
-        above: m × m in ranking order, whether the row's system is above the column's: the one rule, by which
-            all outputs tell systems apart (docs/methods/ranks.md). ``None`` where there are no probabilities.
+        learned: by estimator, what its fit learned from the scores on its way; only of those that learn.
+        above: m × m in ranking order, whether the row's system is above the column's. All outputs separate
+            systems by this rule (docs/methods/ranks.md). ``None`` where there are no probabilities.
         best: the systems that may be the best; ``None`` where there are no probabilities.
         machine: the machine judge beside people, where its scores correct the human ones.
         leader: the leader once its having been picked is allowed for; ``None`` where scores are no means
@@ -324,7 +323,7 @@ class Assessment(Shown):
         >>> import truerank
         >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
         >>> result = truerank.assess(scores, ["eb"], draws=100, seed=1)
-        >>> [system.system for system in result.ranking], [one.name for one in result.learnt["eb"]]
+        >>> [system.system for system in result.ranking], [one.name for one in result.learned["eb"]]
         (['sys1', 'sys2', 'sys3'], ['effect', 'shape', 'directions'])
     """
 
@@ -339,7 +338,7 @@ class Assessment(Shown):
     settings: Settings
     means: Means
     board: Board | None = None
-    learnt: dict[str, tuple[Learnt, ...]] = field(default_factory=dict)
+    learned: dict[str, tuple[Learned, ...]] = field(default_factory=dict)
     above: NDArray[np.bool_] | None = None
     best: Best | None = None
     machine: MachineJudge | None = None
@@ -406,8 +405,8 @@ class Assessment(Shown):
 
     def _about(self, estimator: str) -> EstimatorUsed:
         found = ESTIMATORS.get(estimator)
-        learnt = {one.name: one.value for one in self.learnt.get(estimator, ())}
-        return EstimatorUsed(None if found is None else explained(found), learnt)
+        learned = {one.name: one.value for one in self.learned.get(estimator, ())}
+        return EstimatorUsed(None if found is None else explained(found), learned)
 
     def _most_moving(self, board: Board) -> MostMoving:
         moving = board.most_moving

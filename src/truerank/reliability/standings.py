@@ -1,7 +1,7 @@
 """Where the systems stand: everything that is said of their ranks, from one set of draws and one rule.
 
-What is said of pairs, of one system, of all at once and of the best answers different questions; here they
-are asked together, so that no answer contradicts another.
+Statements about pairs, one system, all systems together and the best answer different questions. Here they
+are computed together, so that no two contradict each other.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Standings:
         probability: m × m, P(row above column); NaN where there is no order.
         above: m × m, where that is enough: the one rule.
         letters: of each system; two share one where neither is above the other; ``None`` of very many.
-        bands: intervals of the ranks, each by itself and all at once (the same with the guarantee); none
-            reaches beyond a cut of `tiers`.
+        bands: intervals of the ranks, each alone and all together (the same with the guarantee); none crosses
+            a cut of `tiers`.
         tiers: cuts that hold together, and together with the bands.
         best: the set that holds the best k.
         first: of each system, the probability of being the best.

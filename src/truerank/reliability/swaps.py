@@ -184,7 +184,7 @@ class SwapModel:
         return coefficient.of_swaps(self.probabilities)
 
     def thresholds(self) -> tuple[Matrix, Matrix]:
-        """For each pair, where its standardised difference counts as swapped, and the difference's sd.
+        """For each pair, where its standardized difference counts as swapped, and the difference's sd.
 
         Both m × m: ``T⁻¹_{n−1}(p_ij)``, −inf where p or the sd is 0, and
         ``s_ij = √(C_ii + C_jj − 2 C_ij)``.
@@ -234,7 +234,7 @@ class SwapModel:
     ) -> SwapDraws:
         """The swaps in given draws: the estimator's own replicates, or t draws with the covariance."""
         if values is None:
-            raise InputError(f"{self.estimator} has no joint draws of its own; choose shrunk or sample")
+            raise InputError(f"{self.estimator} has no joint draws; choose shrunk or sample")
         return count_swaps(values, -TIE if values is self.replicates else self.limits(), coefficients)
 
 

@@ -1,8 +1,8 @@
 r"""Formulas and explanations on a page: LaTeX to MathML, and the markup that explanations are written in.
 
-The converter is latex2mathml. It lets through what a page must not hold (elements inside ``\text``,
-addresses, styles) and, where LaTeX is broken, gives MathML that is broken too; so its elements are
-checked one by one, and what does not pass is shown as the LaTeX that it was.
+The converter is latex2mathml. It lets through what a page must not hold: elements inside ``\text``,
+addresses, styles. Where LaTeX is broken, its MathML is broken too. So its elements are checked one by one,
+and what does not pass is shown as LaTeX.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
 
+from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
 from truerank.coefficients import COEFFICIENTS
-from truerank.report.words import FORMULA, MARKUP, printable, symbol
+from truerank.report.words import FORMULA, MARKUP, symbol
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -89,12 +90,7 @@ def math_block(latex: str) -> Markup:
 
 
 def cite(key: str, text: str = "") -> Markup:
-    """A link to the list of references; the bare key where no such reference is known.
-
-    Args:
-        key: of the reference.
-        text: of the link; the authors and the year by default.
-    """
+    """A link to the list of references; the bare key where no such reference is known."""
     found = REFERENCES.get(key)
     if found is None:
         return escape(f"[{printable(key)}]")
@@ -137,7 +133,7 @@ def _converted(latex: str, display: str) -> Markup:
     latex = printable(latex)
     try:
         element = Converter(display=display).convert_to_element(latex)
-    except Exception:  # any fault in someone's formula must not take the page with it
+    except Exception:  # any error in someone's formula must not take the page with it
         return _as_text(latex)
     if not _passes(element):
         return _as_text(latex)

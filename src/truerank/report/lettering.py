@@ -12,17 +12,8 @@ ELLIPSIS = "…"
 LOW, LOW_END = "\ue0d0", "\ue0d1"
 """Before and after an index that is to be set low in a chart: characters for private use."""
 
-USUAL, WIDE = 0.56, 1.0
-"""How wide a character is, relative to the size of the font: a letter of Helvetica, and a full-width one."""
-
-NARROW, CAPITAL, BROAD = 0.33, 0.75, 0.95
-"""The same of ``il.``, of ``ABC`` and of ``mMW@``: what a name of many broad letters takes."""
-
-_WIDTHS = {
-    **dict.fromkeys("ijltfrI.,:;'|!()[]/-` ", NARROW),
-    **dict.fromkeys("ABCDEFGHKNOPQRSTUVXYZw&", CAPITAL),
-    **dict.fromkeys("mMW@%…—", BROAD),
-}
+USUAL, CAPITAL, WIDE = 0.56, 0.75, 1.0
+"""How wide a character is, relative to the size of the font: a letter, a capital, and a full-width one."""
 
 LONGEST = 400
 """Characters of a name that are ever measured, half from either end: no chart or cell shows more."""
@@ -34,18 +25,18 @@ EVERY = 4
 def text_width(text: str, font: float = 1.0) -> float:
     """About how wide a text is at most in a font of that size.
 
-    Usual letters set the least, since the reader's font may be another one; broad letters may need more.
-
     >>> text_width("tau", font=10), text_width("WWW", font=10)
-    (16.8, 28.5)
+    (16.8, 30.0)
     """
-    usual = exact = 0.0
-    for char in text:
-        if not unicodedata.combining(char) and char not in LOW + LOW_END:
-            width = WIDE if unicodedata.east_asian_width(char) in "WF" else USUAL
-            usual += width
-            exact += _WIDTHS.get(char, width)
-    return round(max(usual, exact) * font, 4)
+    return round(font * sum(map(_width, text)), 4)
+
+
+def _width(char: str) -> float:
+    if unicodedata.combining(char) or char in LOW + LOW_END:
+        return 0.0
+    if char in "mMW@%" or unicodedata.east_asian_width(char) in "WF":
+        return WIDE
+    return CAPITAL if char.isupper() else USUAL
 
 
 def shortened_middle(text: str, most: int) -> str:
@@ -70,11 +61,6 @@ def fitted(names: Sequence[str], room: float, measure: Callable[[str], float] = 
 
     A name that fits stays as it is. The others lose what all of them begin and end with, then their middle;
     those that come out alike even so end in a number.
-
-    Args:
-        names: distinct ones.
-        room: the widest that one may be.
-        measure: how wide a text is.
 
     >>> names = ["sentence-transformers/mpnet", "sentence-transformers/minilm", "bm25"]
     >>> list(fitted(names, room=15, measure=len).values())

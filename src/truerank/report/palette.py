@@ -1,8 +1,8 @@
-"""The colours of pages and figures, by role: one list for the charts, the style sheet and dark mode.
+"""The colors of pages and figures, by role: one list for the charts, the style sheet and dark mode.
 
-Blue and vermilion stay apart for every common kind of colour blindness, and their lightness keeps
-them apart in grey. A chart is always drawn in the light colours; the page's style sheet then
-swaps each for its dark partner, so every role needs a light colour of its own.
+Blue and vermilion stay apart for every common kind of color blindness, and their lightness keeps
+them apart in gray. A chart is always drawn in the light colors; the page's style sheet then
+swaps each for its dark partner, so every role needs a light color of its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ GUIDE = MUTED
 """Frames, ticks and guides of charts on paper."""
 
 SERIES = ("#0072b2", "#d55e00", "#000000", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#666666")
-"""Series of a chart for paper: Okabe and Ito's colours, safe for every common colour blindness."""
+"""Series of a chart for paper: Okabe and Ito's colors, safe for every common color blindness."""
 
 SERIES_ON_PAGE = (ACCENT, DOUBT, MUTED, INK)
 """The few series of a chart that is on a page too, where both themes must show them."""
@@ -36,7 +36,7 @@ FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
 
 
 def style_rules() -> str:
-    """CSS: every role as a variable, for both themes, and the charts' colours bound to the roles."""
+    """CSS: every role as a variable, for both themes, and the charts' colors bound to the roles."""
     light = "".join(f"--{role}:{pair[0]};" for role, pair in ROLES.items())
     dark = "".join(f"--{role}:{pair[1]};" for role, pair in ROLES.items())
     bound = "".join(

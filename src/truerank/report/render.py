@@ -18,7 +18,6 @@ from truerank._support.files import safe_name
 from truerank.errors import InputError
 from truerank.report.charts.style import PHONE
 from truerank.report.lettering import LOW, LOW_END
-from truerank.report.unmeasured import Unmeasured
 
 if TYPE_CHECKING:
     import altair
@@ -28,7 +27,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 XLINK = "{http://www.w3.org/1999/xlink}"
 
 _RESOURCES = re.compile(rb"(?:\n +/[a-z]+\d+ \d+ 0 R){2,}")
-"""Neighbouring references to objects in a PDF; they are in no compressed stream, by their spaces."""
+"""Neighboring references to objects in a PDF; they are in no compressed stream, by their spaces."""
 
 _LOW = re.compile(f"{LOW}([^{LOW}{LOW_END}<>]*){LOW_END}([^{LOW}<>]*)(?=[^<>]*<)")
 """An index in a text (never in an attribute, for that is followed by the end of a tag), and what follows."""
@@ -54,9 +53,6 @@ def _refuse_without_addresses() -> None:
 
     The engine reserves tens of gigabytes of addresses, of which it uses little, and ends the whole process
     where a limit (`ulimit -v`) forbids that. So under such a limit another process tries it first.
-
-    Raises:
-        InputError: the limit is too low.
     """
     try:
         import resource
@@ -72,7 +68,7 @@ def _refuse_without_addresses() -> None:
     if subprocess.run(tried, capture_output=True, check=False).returncode != 0:
         raise InputError(
             f"figures cannot be drawn under this limit of {limit / 2**30:.3g} GB on addresses: the library "
-            "that draws them reserves far more than it uses; raise the limit (ulimit -v unlimited), limit "
+            "that draws them reserves far more than it uses. Raise the limit (ulimit -v unlimited), limit "
             "memory in another way, or leave the figures out"
         )
 
@@ -114,7 +110,7 @@ def _strings(content: Any) -> Iterator[str]:
 def _plain(specification: Any) -> bool:
     """Whether no string has what :func:`drawable`, :func:`_stand_ins` or :func:`vega_key` changes.
 
-    As text the specification is searched at once, where a walk through its hundred thousand strings takes
+    As text the specification is searched in no time, where a walk through its hundred thousand strings takes
     a fifth of the time of a page. A quotation mark counts as unfit too: its escape has a backslash.
     """
     text = json.dumps(specification, ensure_ascii=False)
@@ -150,35 +146,35 @@ def _changed(content: Any, change: Callable[[str], str]) -> Any:
     return content
 
 
-def svg(chart: altair.TopLevelMixin, reserved: bool = False) -> str:
-    """The chart as a standalone SVG document.
-
-    Args:
-        chart: any.
-        reserved: it keeps room for the texts of its rows by itself, so they are not measured
-            (:mod:`truerank.report.unmeasured`).
-    """
+def svg(chart: altair.TopLevelMixin) -> str:
+    """The chart as a standalone SVG document."""
     import altair
 
     version = ".".join(altair.SCHEMA_VERSION.split(".")[:2])
     specification = chart.to_dict(validate=False)  # validated in the tests: half of the time
-    stand_ins = {}
+    _describe(specification)
+    stand_ins: dict[str, str] = {}
     if not _plain(specification):
         specification = _changed(drawable(specification), vega_key)
         stand_ins = _stand_ins(specification)
-    texts = Unmeasured()
-    if reserved:
-        specification = texts.placed(specification)
-    if stand_ins:
-        there = str.maketrans("".join(stand_ins), "".join(stand_ins.values()))
+        there = str.maketrans(stand_ins)
         specification = _changed(specification, lambda text: text.translate(there))
     text: str = _convert("vegalite_to_svg", specification, vl_version=version, allowed_base_urls=[])
-    text = texts.written(text).replace(JOINER, "")
     # A line break as it is would be a space in an attribute.
     back: dict[str, str | int | None] = {
         new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()
     }
-    return _lowered(_renumbered(text.translate(str.maketrans(back)) if back else text))
+    return _lowered(_renumbered(text.replace(JOINER, "").translate(str.maketrans(back))))
+
+
+def _describe(part: dict[str, Any]) -> None:
+    """Let the marks of a chart that have a description say it; the configuration silences all others."""
+    if "description" in part.get("encoding", {}):
+        mark = part["mark"]
+        part["mark"] = {**(mark if isinstance(mark, dict) else {"type": mark}), "aria": True}
+    for kind in ("layer", "hconcat", "vconcat"):
+        for inner in part.get(kind, ()):
+            _describe(inner)
 
 
 def _lowered(document: str) -> str:
@@ -197,36 +193,21 @@ def _renumbered(document: str) -> str:
     return document
 
 
-def sized(document: str, width: float) -> str:
-    """An SVG document drawn larger or smaller as a whole, so that it is this wide."""
-    root = ElementTree.fromstring(document)
-    own, height = float(root.get("width", 0)), float(root.get("height", 0))
-    for size, value in (("width", own), ("height", height)):
-        document = document.replace(f'{size}="{root.get(size)}"', f'{size}="{value * width / own:.2f}"', 1)
-    return document
-
-
 def width_of(document: str) -> float:
     """How wide an SVG document is."""
     return float(ElementTree.fromstring(document).get("width", 0))
 
 
-def shrunk(document: str, width: float) -> str:
-    """An SVG document no wider than `width`: a wider one is made smaller as a whole."""
-    return document if width_of(document) <= width else sized(document, width)
-
-
-def filled(document: str, width: float) -> str:
-    """An SVG document at least `width` wide: a narrower one gets a margin on either side."""
+def as_wide(document: str, width: float) -> str:
+    """An SVG document of that width: a wider one made smaller as a whole, a narrower one with margins."""
     root = ElementTree.fromstring(document)
     own, height = float(root.get("width", 0)), float(root.get("height", 0))
-    if own >= width:
-        return document
-    left, before = f"{(own - width) / 2:g}", root.get("width")
+    scale, left = min(1.0, width / own), min(0.0, (own - width) / 2)
     changes = {
-        f'width="{before}"': f'width="{width:g}"',
-        f'viewBox="{root.get("viewBox")}"': f'viewBox="{left} 0 {width:g} {height:g}"',
-        f'<rect width="{before}"': f'<rect x="{left}" width="{width:g}"',  # the ground
+        f'width="{root.get("width")}"': f'width="{width:g}"',
+        f'height="{root.get("height")}"': f'height="{scale * height:g}"',
+        f'viewBox="{root.get("viewBox")}"': f'viewBox="{left:g} 0 {own - 2 * left:g} {height:g}"',
+        f'<rect width="{root.get("width")}"': f'<rect x="{left:g}" width="{own - 2 * left:g}"',  # the ground
     }
     for old, new in changes.items():
         document = document.replace(old, new, 1)
@@ -235,8 +216,12 @@ def filled(document: str, width: float) -> str:
 
 def column_files(charts: Mapping[str, Any], width: float) -> dict[str, bytes]:
     """Charts as SVG, PDF and PNG by file name, each as wide as a column of a paper, in points."""
-    drawn = {name: shrunk(svg(chart), width) for name, chart in charts.items()}
-    return files({name: filled(document, width) for name, document in drawn.items()})
+    made: dict[str, bytes] = {}
+    for name, chart in charts.items():
+        document = as_wide(svg(chart), width)
+        contents = _in_points(document).encode(), pdf(document), png(document)
+        made |= zip(file_names([name]), contents, strict=True)
+    return made
 
 
 def pdf(document: str) -> bytes:
@@ -256,55 +241,16 @@ def png(document: str) -> bytes:
     return data
 
 
-def files(documents: Mapping[str, str]) -> dict[str, bytes]:
-    """Each SVG document, by name without suffix, as SVG, PDF and PNG, by file name."""
-    made: dict[str, bytes] = {}
-    for name, document in documents.items():
-        contents = {"svg": _in_points(document).encode(), "pdf": pdf(document), "png": png(document)}
-        made.update(zip(file_names([name]), contents.values(), strict=True))
-    return made
-
-
 def _in_points(document: str) -> str:
     """An SVG document whose size is in points, so that it comes out as large as it was laid out."""
     return re.sub(r'(?<= )(width|height)="([\d.]+)"', r'\1="\2pt"', document, count=2)
 
 
 def file_names(names: Iterable[str]) -> list[str]:
-    """The files that :func:`files` gives for documents of these names."""
+    """The files that :func:`column_files` gives for charts of these names."""
     return [f"{safe_name(name)}.{kind}" for name in names for kind in ("svg", "pdf", "png")]
 
 
-def drawn_twice(wide: str, narrow: str, prefix: str, label: str) -> tuple[Markup, Markup]:
-    """Two drawings of one chart for a page, as :func:`inline` makes them; what both hold is there once.
-
-    The narrow one's marks say with ``data-row`` which of the wide one's remarks is theirs, and its image
-    is the wide one's.
-    """
-    first, second = str(inline(wide, prefix, label)), str(inline(narrow, f"{prefix}-narrow", label))
-    said = {text: row for row, text in enumerate(dict.fromkeys(_ABOUT.findall(first)))}
-
-    def about(found: re.Match[str]) -> str:
-        row = said.get(found[1])
-        return found[0] if row is None else f'data-row="{row}"'
-
-    second = _ABOUT.sub(about, second)
-    one, other = _IMAGE.search(first), _IMAGE.search(second)
-    if one and other and one["href"] == other["href"]:
-        scale = float(other["side"]) / float(one["side"])
-        use = f'<use href="#{prefix}-image" transform="scale({scale:.6g})"></use>'
-        second = second.replace(other[0], use, 1)
-        first = first.replace("<image ", f'<image id="{prefix}-image" ', 1)
-    from markupsafe import Markup
-
-    return Markup(first), Markup(second)
-
-
-_ABOUT = re.compile(r'data-about="([^"]*)"')
-_IMAGE = re.compile(
-    r'<image (?=[^>]*transform="translate\(0,0\)")(?=[^>]*width="(?P<side>[\d.]+)")'
-    r'[^>]*href="(?P<href>[^"]*)"[^>]*(?:/>|></image>)'
-)
 _LONG = re.compile(r"-?\d+\.\d{3,}(?![\de])")
 """Numbers with more decimals than a screen shows."""
 
@@ -312,7 +258,7 @@ _LONG = re.compile(r"-?\d+\.\d{3,}(?![\de])")
 def inline(document: str, prefix: str, label: str) -> Markup:
     """An SVG document as an element of a page: it scales, and is one image with a label.
 
-    Names are escaped by the serialiser, as they were by vl-convert. Ids get the prefix, because
+    Names are escaped by the serializer, as they were by vl-convert. Ids get the prefix, because
     those of two charts on a page would meet. What a mark says of itself goes to ``data-about``,
     which the page shows on hover.
     """

@@ -47,7 +47,9 @@ def frame(result: Any, table: str | None = None) -> DataFrame:
     """One of the tables as a data frame."""
     from truerank.report.writers.frame import frame as made
 
-    return made(view(result).table(table))
+    seen, declared = view(result), views.kind_of(type(result)).tables
+    main = next((one.name for one in seen.tables if one.name in declared[:1]), None)
+    return made(seen.table(table or main))
 
 
 def page(results: Results, asked: Asked | None = None) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from truerank._support import escaping, wording
 from truerank._support.extras import PLOTS, require
 from truerank.report import formulas, words
 
@@ -42,15 +43,15 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         extensions=[Formulas],
     )
-    shown = (words.number, words.percent, words.level_text, words.printable, words.sentence)
+    shown = (wording.number, wording.percent, wording.level_text, escaping.printable, wording.sentence)
     for use in (*shown, formulas.symbol_html, formulas.symbols_html):
         environment.filters[use.__name__] = use
     for make in (formulas.math, formulas.math_block, formulas.explained):
         environment.filters[make.__name__] = make
     environment.filters["commands_and_symbols"] = commands_and_symbols
     environment.globals |= {
-        "span": words.span,
-        "ranks": words.ranks,
+        "span": wording.span,
+        "ranks": wording.ranks,
         "letter_runs": words.letter_runs,
         "cite": formulas.cite,
     }
@@ -59,7 +60,7 @@ def _environment() -> Environment:
 
 def fill(template: str, **context: Any) -> Markup:
     """A template of this package with its blanks filled in, and nothing in it that HTML may not hold."""
-    made = words.printable_lines(_environment().get_template(template).render(context))
+    made = escaping.printable_lines(_environment().get_template(template).render(context))
     return Markup(_BEFORE_A_SIGN.sub(r"<span class=whole>\g<0></span>", made))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from truerank._support.escaping import printable
 from truerank._support.wording import plural
 from truerank.reliability.means import AGGREGATES
 
@@ -58,3 +59,9 @@ def score_word(assessment: Assessment) -> str:
         return "strength"
     name = assessment.settings.aggregate
     return AGGREGATES[name].score if name in AGGREGATES else "mean"
+
+
+def score_title(assessment: Assessment) -> str:
+    """What an axis of scores is called: ``mean AP``, ``points``."""
+    word = score_word(assessment)
+    return word if word != "mean" else f"mean {printable(assessment.measure) or 'score'}"

@@ -106,7 +106,7 @@ class View:
         how: what sets the digits, one sentence.
         badge: a verdict in a word, and its tone: ``good``, ``bad`` or ``open``.
         measure: its name; empty when unknown.
-        label: what tells it from others beside it, where that is not the measure.
+        label: its name beside others, where that is not the measure.
         explained: what it rests on, each thing with its explanation, formula and references.
         methods: the methods on a page.
         facts: what it takes to reproduce the numbers, by name.
@@ -145,7 +145,7 @@ class View:
 
     @property
     def name(self) -> str:
-        """What tells it from others beside it: its measure, unless said otherwise."""
+        """Its name beside others: its measure, unless said otherwise."""
         return self.label or self.measure
 
     @property

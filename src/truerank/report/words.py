@@ -6,54 +6,15 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from truerank._support.escaping import printable, printable_lines
+from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
-from truerank._support.wording import (
-    NONE,
-    counts,
-    level_text,
-    listed,
-    number,
-    p_equation,
-    p_text,
-    percent,
-    ranks,
-    rough,
-    sentence,
-    share,
-    shortened,
-    span,
-)
+from truerank._support.wording import level_text
 from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.letters import letter_number
 from truerank.reliability.order import interval_level
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Settings
-
-__all__ = [
-    "NONE",
-    "Described",
-    "counts",
-    "described",
-    "difference_interval",
-    "letter_runs",
-    "level_text",
-    "listed",
-    "number",
-    "p_equation",
-    "p_text",
-    "percent",
-    "printable",
-    "printable_lines",
-    "ranks",
-    "rough",
-    "sentence",
-    "share",
-    "shortened",
-    "span",
-    "symbol",
-]
 
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+)\$", flags=re.DOTALL)
 """LaTeX in an explanation, in its line or in a block of its own."""
@@ -65,7 +26,7 @@ MARKUP = re.compile(FORMULA.pattern + r"|\[@(?P<key>[^\s\[\]]+)\]", flags=re.DOT
 def difference_interval(settings: Settings) -> str:
     """What the interval of a difference to the baseline is called: ``90% interval``.
 
-    It goes with a one-sided rule, and with the guarantee holds for all pairs at once.
+    It goes with a one-sided rule, and with the guarantee holds for all pairs together.
     """
     level = settings.levels[0]
     if settings.guarantee:
@@ -75,10 +36,6 @@ def difference_interval(settings: Settings) -> str:
 
 def letter_runs(letters: str, spaced: bool = False) -> str:
     """The letters of a system, three and more in a row as the first and the last.
-
-    Args:
-        letters: of the system.
-        spaced: whether its ranking has spaces between letters (:func:`truerank.reliability.letters.spaced`).
 
     >>> letter_runs("abdefg"), letter_runs("y z aa ab", spaced=True), letter_runs("ab", spaced=True)
     ('a b d–g', 'y–ab', 'ab')

@@ -1,9 +1,9 @@
 """The quadratic program of the rank distance, solved for many rankings at once.
 
-``min_θ (θ − t)ᵀ C⁻¹ (θ − t), θ ≥ 0`` has the dual ``min_z ½ zᵀCz + tᵀz, z ≥ 0``: non-negative least
-squares in which C itself stands, not its inverse, and θ = t + Cz. z is non-zero only where θ is zero,
-that is where the means of neighbors in the ranking y become equal (the active constraints), and these
-are few when y is near. So only the part of C that belongs to them is ever factored.
+``min_θ (θ − t)ᵀ C⁻¹ (θ − t), θ ≥ 0`` has the dual ``min_z ½ zᵀCz + tᵀz, z ≥ 0``, with θ = t + Cz. The dual is
+non-negative least squares in C itself, not in its inverse. There z is non-zero only where θ is zero: where
+the means of neighbors in the ranking y become equal (the active constraints). These are few when y is near.
+So only the part of C that belongs to them is ever factored.
 """
 
 from __future__ import annotations

@@ -148,12 +148,12 @@ def rank_distance(
 ) -> RankDistance:
     """The rank distance from reference scores X to a ranking y (Carterette 2009, eq. 2).
 
-    ``d² = min_θ n (θ − μ_Δ)ᵀ Σ_Δ⁻¹ (θ − μ_Δ)`` over θ ≥ 0, with μ_Δ and Σ_Δ the mean and
-    covariance (n − 1, plus λI) of the differences between neighbors in y's order. Zero if and only
-    if X's means are in y's order. No ranking is nearer than the largest paired |t| among the pairs that
-    it swaps (where λ = 0); with two systems the distance is that |t|, with more it is greater wherever
-    undoing the swaps would move other pairs too. Not symmetric: X's topics set the scale. Invariant to
-    scaling X where λ = 0 (else λ must be scaled by the square). See docs/methods/rank-distance.md.
+    ``d² = min_θ n (θ − μ_Δ)ᵀ Σ_Δ⁻¹ (θ − μ_Δ)`` over θ ≥ 0. Here μ_Δ and Σ_Δ are the mean and covariance (n −
+    1, plus λI) of the differences between neighbors in y's order. Zero if and only if X's means are in y's
+    order. No ranking is nearer than the largest paired |t| among the pairs that it swaps (where λ = 0). With
+    two systems the distance is that |t|. With more it is greater wherever undoing the swaps would move other
+    pairs too. Not symmetric: X's topics set the scale. Invariant to scaling X where λ = 0 (else λ must be
+    scaled by the square). See docs/methods/rank-distance.md.
 
     Ties in y (1e-12) are ordered as X orders them, so they cost nothing. About 1 ms at 110 systems.
 
@@ -201,10 +201,10 @@ def rank_distance_test(
     """Test whether a ranking y is further from reference scores X than X's own topics make likely.
 
     The p-value is the share of resamples of the topics whose own ranking is at least as far from X's
-    means as y is (Carterette 2009, Algorithm 2). It asks no more than that: a ranking by as many *other*
-    topics is rejected far more often than p says, and so is the true ranking where many systems are
-    close (docs/methods/rank-distance.md has the shares). 10,000 resamples at 249 × 110: 3 s of processor
-    time, spread over all cores.
+    means as y is (Carterette 2009, Algorithm 2). That is all it tests. A ranking by as many *other* topics is
+    rejected far more often than p says, and so is the true ranking where many systems are close. The shares
+    are in docs/methods/rank-distance.md. 10,000 resamples at 249 × 110: 3 s of processor time, spread over
+    all cores.
 
     Args:
         scores: as in :func:`rank_distance`.

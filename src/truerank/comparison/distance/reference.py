@@ -49,9 +49,8 @@ class Reference:
         ridge: λ, in squared units of the measure; 0 where none is needed.
         ridge_reason: why λ is what it is, a phrase to print.
         regularize: ``differences`` (λI on Σ_Δ) or ``scores`` (λ/2·I on the covariance of scores).
-        factor: m × r, r = min(n, m), one row a system; factor · factorᵀ is the covariance (n − 1) of
-            the scores, and differences of rows keep their digits where differences of covariances
-            would not.
+        factor: m × r, r = min(n, m), one row per system; factor · factorᵀ is the covariance (n − 1) of the
+            scores. Differences of rows keep their digits where differences of covariances would not.
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
@@ -72,8 +71,8 @@ class Reference:
 
         Args:
             scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes.
-            ridge: λ ≥ 0; by default 1e-5 where there are as many systems as topics or more, or where
-                the smallest eigenvalue of Σ_Δ is below 1e-10 of the largest, else 0.
+            ridge: λ ≥ 0. By default it is 0, but 1e-5 where m ≥ n or where the smallest eigenvalue of Σ_Δ is
+                below 1e-10 of the largest.
             regularize: what λ is added to.
 
         Raises:
@@ -89,9 +88,9 @@ class Reference:
             raise InputError(f"{where}only one topic; a rank distance needs at least two, dozens are better")
         if regularize not in REGULARIZE:
             raise unknown_name("way to regularize", regularize, REGULARIZE)
-        centred = table.values - table.means
+        centered = table.values - table.means
         with one_blas_thread():
-            triangle: Matrix = np.asarray(np.linalg.qr(centred / np.sqrt(table.n - 1), mode="r"))
+            triangle: Matrix = np.asarray(np.linalg.qr(centered / np.sqrt(table.n - 1), mode="r"))
             factor = np.ascontiguousarray(triangle.T)
             ratio = _eigenvalue_ratio(factor[table.order])
         value, reason = _choose_ridge(ridge, ratio, table, where)
@@ -235,8 +234,8 @@ def aligned(scores: ScoreMatrix, y: Any, what: str = "y") -> Vector:
 
     Args:
         scores: the reference.
-        y: m values in that order; or, matched by name, a mapping, a pandas series, or a ScoreMatrix
-            (of which the means are taken) that has all the systems, others may be in it too.
+        y: m values in that order; or, matched by name, a mapping, a pandas series or a ScoreMatrix, whose
+            means are taken. It must have all the systems and may have others.
         what: what to call y in messages.
 
     Returns:

@@ -23,8 +23,8 @@ LISTED = 8
 def embedded_distributions() -> tuple[str, ...]:
     """The names of the bootstrap distributions that come with the package.
 
-    Each is of a collection that anyone can draw: 150 topics of the embedded simulation model of the same
-    name, seed 1 (``truerank simulate sample NAME --topics 150 --seed 1 -o DIR``).
+    Each is of a collection that you can draw yourself: ``truerank simulate sample NAME --topics 150 --seed 1
+    -o DIR``. NAME is the embedded simulation model of the same name.
 
     Returns:
         Names for :func:`load_embedded_distribution`, in alphabetical order.
@@ -41,7 +41,7 @@ def embedded_distributions() -> tuple[str, ...]:
 def load_embedded_distribution(name: str) -> BootstrapDistribution:
     """A bootstrap distribution that comes with the package: 10,000 resamples, seed 0, λ by the rule.
 
-    Origin and licence are in ``embedded/ORIGIN.md`` beside the files.
+    Origin and license are in ``embedded/ORIGIN.md`` beside the files.
 
     Example:
         >>> from truerank.comparison.distance import Reference
@@ -61,9 +61,9 @@ def find_distribution(where: PathLike, reference: Reference) -> BootstrapDistrib
     """The saved bootstrap distribution of a reference.
 
     Args:
-        where: a file that was saved; or the name of an embedded distribution; or a folder, of which the
-            distribution that fits the reference is taken (of several the one with the most resamples).
-            A folder called like an embedded distribution is ``./NAME``.
+        where: a saved file, the name of an embedded distribution, or a folder. From a folder comes the
+            distribution that fits the reference; of several, the one with the most resamples. A folder called
+            like an embedded distribution is ``./NAME``.
         reference: the scores, with their λ.
 
     Returns:

@@ -1,9 +1,9 @@
 """Confidence and bounds of a true difference: studentized, or exact where few topics differ.
 
-The studentized bound is always asked; where fewer than :data:`FEW` topics differ (more in families, each of
-whose comparisons needs a higher level) and scores are bounded, so is the exact one, and the better of the two
-counts. Few topics make the first very cautious, and the second is cautious by nature: together they err less
-often than the level allows (docs/experiments/gate.md).
+The studentized bound is always computed. Where scores are bounded and fewer than :data:`FEW` topics differ,
+the exact one is too, and the better of the two counts. In families the limit is higher, because each
+comparison needs a higher level. Few topics make the first very cautious, and the second is cautious by
+nature: together they err less often than the level allows (docs/experiments/gate.md).
 """
 
 from __future__ import annotations

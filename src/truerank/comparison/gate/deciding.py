@@ -58,10 +58,10 @@ def gate(
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
 
-    The verdict is the first that holds of *better* (above the baseline with confidence `level`), *pass* (not
-    below it by `margin` or more), *fail* (below it by more than `margin`), else *undecided*. Several
-    candidates, measures or data sets are judged together: the chance of any false verdict of a kind is held
-    at 1 − level.
+    The verdict is the first of these that holds with confidence `level`. *better*: above the baseline.
+    *pass*: not below it by `margin` or more. *fail*: below it by more than `margin`. Otherwise it is
+    *undecided*. Several candidates, measures or data sets are judged together: the chance of any false
+    verdict of a kind is held at 1 − level.
 
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes. Also a list of two paths to
@@ -74,9 +74,9 @@ def gate(
         level: of the one-sided bounds, above ½ and below 1.
         generalize_to: of scores of several data sets, whether the verdict is to hold on new topics of them
             (``topics``) or on new data sets like these (``data_sets``), as for :func:`truerank.assess`.
-        missing: what to do about a topic that one of the two systems lacks: refuse it (``error``), leave it
-            out, which a warning says (``common``, also ``drop-topic``), or count zero there (``zero``);
-            ``complete`` leaves out the systems that lack any topic.
+        missing: what to do about a topic that one of the two systems lacks. ``error`` refuses it, ``common``
+            (also ``drop-topic``) leaves it out with a warning, ``zero`` counts zero there. ``complete``
+            leaves out the systems that lack any topic.
         measure: which measure, where `scores` holds several.
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
             and on more, as for :func:`truerank.assess`.
@@ -88,8 +88,8 @@ def gate(
         The decisions. O(n) a comparison, and 10,000 permutations of n signs; k of them together O(n·k² + k³).
 
     Raises:
-        InputError: scores that can carry no verdict (an arm without results or with constant scores, arms
-            that share few topics, the same scores in both), or a margin or level out of range.
+        InputError: a margin or level out of range. Also scores that allow no verdict: a system without
+            results or with constant scores, systems that share few topics, the same scores in both.
         UnknownNameError: no such system.
 
     Example:
@@ -160,7 +160,7 @@ def _refuse_copies(questions: Sequence[Question], where: str) -> None:
         if all(is_copy(one.arms) for one in own):
             raise InputError(
                 f"{where}{name!r} has the same scores as {own[0].arms.baseline!r} on every topic; "
-                "is one file a copy of the other?"
+                "check whether one file is a copy of the other"
             )
 
 
@@ -226,7 +226,7 @@ def _decision(
     needed = topics_needed(contrast, margin, judged.level) if verdict == "undecided" else None
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
-    rng = stream(seed, "gate", "randomization", arms.scores.measure, arms.candidate, question.data_set or "")
+    rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
     exact = uses_exact(contrast, largest, few)
     findings = findings_of(question, exact, few)
     return Decision(

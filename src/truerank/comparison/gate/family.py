@@ -1,6 +1,6 @@
 """Several comparisons at once: the chance of any false verdict, not of each, is held.
 
-Each claim has a confidence of its own, from :mod:`truerank.comparison.gate.bounds`. Together they are judged
+Each claim has its own confidence, from :mod:`truerank.comparison.gate.bounds`. Together they are judged
 by the largest of them (max-T), with the correlations of the influence rows between claims. In a single step:
 every verdict can then be read off its bounds, and all bounds of a side hold at once. Later steps would decide
 a little more, of which no bound could say more than that it is beyond the margin.
@@ -49,7 +49,8 @@ def judged_together(
     k = len(above)
     if k == 1:
         return Family(above, within, beyond, level)
-    drawn = correlated_statistics(rows, DRAWS, stream(seed, "gate", "max-T"))
+    by_evidence = rows[:, np.argsort(above, kind="stable")]  # the same digits in whatever order systems are
+    drawn = correlated_statistics(by_evidence, DRAWS, stream(seed, "gate", "max-T"))
     largest = np.concatenate([block.max(axis=1) for block in drawn])
 
     def adjusted(p: Vector) -> Vector:

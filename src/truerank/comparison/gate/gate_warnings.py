@@ -29,22 +29,14 @@ def findings_of(question: Question, exact: bool, few: float) -> list[Finding]:
         return [Finding(same)]
     found = []
     if contrast.differing < few:
-        how = (
-            "the bounds allow for it, with the exact bound for scores between 0 and 1 among them"
-            if exact
-            else "the bounds are wider for it"
-        )
-        what, others = units_text(question.unit), "the others could still do"
+        how = "the bounds are wider for it" + (", or exact for scores between 0 and 1" if exact else "")
+        what = units_text(question.unit)
         only = f"only {differing} of {units} {what} differ"
         if differing == units:
-            only, others = f"only {units} {what}", "others would do"
+            only = f"only {units} {what}"
         if round(contrast.units) < units:
             only += f", as sure together as {contrast.units:.0f} of equal weight would be"
-        meaning = (
-            f"what {others} is not known well, and losses that are rare may not have shown at all; {how}, "
-            "but look at what differs"
-        )
-        found.append(Finding(only, meaning))
+        found.append(Finding(only, f"rare losses may not have been seen yet; {how}"))
     if contrast.error == 0:
         found.append(Finding("the same difference on every topic", "is one made from the other?"))
     skewness = contrast.unit_skewness

@@ -36,6 +36,7 @@ def randomization_p_value(differences: Vector, rng: Generator, permutations: int
     if n == 0:
         return 1.0
     least = abs(float(d.sum())) - TIE * n
+    d = np.sort(np.abs(d))  # so that the same scores have the same digits, in whatever order and direction
     if 2 ** (min(n, 62) - 1) <= permutations:
         signs, _ = sign_vectors(n, permutations, rng)
         return float(np.mean(np.abs(signs @ d) >= least))

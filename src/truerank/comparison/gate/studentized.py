@@ -4,14 +4,15 @@ A t interval errs too often toward the longer tail: a candidate that seldom lose
 easily. Two corrections stand against it; their numbers were chosen on some populations and checked on others
 (docs/experiments/gate.md).
 
-One more loss: where differences have heavier tails than normal ones, a difference that was not observed is
-added to them, as far below their mean as any observed one is from it, on either side: a long tail of gains
-says that losses may have one too, which few topics need not show.
+One more loss: where differences have heavier tails than normal ones, an unobserved difference is added to
+them. It is as far below their mean as the most distant one on either side. A long tail of gains suggests that
+losses may have one too, which few topics need not show.
 
 Skewness: Hall's (1992) monotone transformation of t takes it out. Few topics give the skewness badly and on
-average too small; so it is taken :data:`STRETCH` times and :data:`CAUTION` standard errors toward the side
-that is harder on the claim, the standard error being that of as many normal differences as there are topics
-that differ. With the weight of the added loss, skewness toward gains counts against the claim too.
+    average too small. So it is multiplied by :data:`STRETCH` and moved :data:`CAUTION` standard errors toward
+    the side that makes the claim harder. The standard error is that of as many normal differences as there
+    are topics that differ. With the weight of the added loss, skewness toward gains counts against the claim
+    too.
 """
 
 from __future__ import annotations

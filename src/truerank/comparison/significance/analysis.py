@@ -298,8 +298,8 @@ def analyze(
 ) -> Significance:
     """Test all pairs of systems, and each system against a baseline; with ANOVA and sensitivity beside it.
 
-    Comparisons with a baseline are a family of their own: they are corrected for m − 1 tests, not for all
-    pairs, except by a test that corrects for all pairs by itself.
+    Comparisons with a baseline are one family, corrected for m − 1 tests and not for all pairs. A test that
+    corrects for all pairs by itself is the exception.
 
     Args:
         scores: a ScoreMatrix or anything :func:`truerank.read_scores` takes; n ≥ 2 topics, m ≥ 2 systems.
@@ -380,7 +380,7 @@ def _warnings(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: flo
     )
     if identical:
         pairs = "1 pair of systems has" if identical == 1 else f"{identical:,} pairs of systems have"
-        said.append(f"{pairs} the same score on every topic; no test can tell them apart")
+        said.append(f"{pairs} the same score on every topic, so no test can separate them")
     if tests.permutations is not None:
         least = 1 / tests.permutations if tests.exact else 1 / (tests.permutations + 1)
         pairs_tested = table.m * (table.m - 1) // 2
@@ -399,7 +399,7 @@ def _warnings(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: flo
             )
     if found.p_value >= alpha and np.triu(tests.significant(alpha), 1).any():
         said.append(
-            f"the F test does not tell the systems apart (p = {found.p_value:.4f}), but some pairs differ; "
-            "mind how many pairs were tested"
+            f"the F test finds no difference between the systems (p = {found.p_value:.4f}), but some pairs "
+            "differ significantly. Many pairs were tested"
         )
     return said

@@ -14,8 +14,8 @@ from truerank.scores import TIE
 def f_p_values(values: Matrix) -> Matrix:
     """p-values of Fisher's protected contrasts, m × m, 1 on the diagonal. O(n·m + m²).
 
-    Each pair's contrast ``F = n (x̄_i − x̄_j)² / (2 MS_e)`` has 1 and (m − 1)(n − 1) degrees of freedom; its
-    p-value is never below that of the F test of all systems.
+    Each pair's contrast is ``F = n (x̄_i − x̄_j)² / (2 MS_e)``, with 1 and (m − 1)(n − 1) degrees of freedom.
+    Its p-value is never below that of the F test of all systems.
     """
     table = anova(values)
     means = values.mean(axis=0)

@@ -79,8 +79,8 @@ def pairwise_tests(
     - ``tukey``: honestly significant differences after two-way analysis of variance.
     - ``randomized-tukey``: the same by permutations within topics.
 
-    A pair of systems with equal scores has p = 1; a constant difference that is not zero has p = 0 in
-    the t-test, and in F and Tukey's where nothing else varies.
+    A pair of systems with equal scores has p = 1. A constant non-zero difference has p = 0 in the t-test, and
+    in F and Tukey's where nothing else varies.
 
     Args:
         scores: a ScoreMatrix or anything :func:`truerank.read_scores` takes; n ≥ 2 topics, m ≥ 2.

@@ -26,8 +26,8 @@ def discriminative_power(
 ) -> float:
     """Share of the pairs of systems that differ significantly, in [0, 1] (Sakai 2006).
 
-    How well a measure tells systems apart on these topics; a measure that is consistently wrong
-    can have much of it.
+    How well a measure separates systems on these topics; a measure that is consistently wrong can still have
+    a high value.
 
     Args:
         scores: as in :func:`pairwise_tests`.
@@ -55,8 +55,8 @@ def discriminative_power(
 def achieved_levels(tests: PairwiseTests) -> Vector:
     """Achieved significance levels of all pairs in decreasing order: the curve of Sakai (2006).
 
-    Each pair's p-value by itself, without the correction. The sooner the curve falls below α, the more
-    pairs the measure tells apart.
+    Each pair's p-value by itself, without the correction. The sooner the curve falls below α, the more pairs
+    the measure separates.
 
     Args:
         tests: of all pairs.

@@ -1,8 +1,8 @@
-"""The paired randomization test of all pairs of systems at once: one sign matrix serves them all.
+"""The paired randomization test of all pairs of systems, with one sign matrix for all.
 
-Under the null hypothesis the sign of each topic's difference is a coin's. With signs s the mean
-difference of systems i and j is ``s·(x_i − x_j)/n = s·x_i/n − s·x_j/n``: the signed means of the
-systems, one matrix product for all permutations, hold every pair's permuted differences.
+Under the null hypothesis the sign of each topic's difference is a coin's. With signs s the mean difference of
+systems i and j is ``s·(x_i − x_j)/n = s·x_i/n − s·x_j/n``. So one matrix product gives the signed means of
+the systems, and these every pair's permuted differences.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from truerank._support.types import Matrix
 from truerank.comparison.significance.sign_flips import sign_flipped_family
 from truerank.comparison.significance.significance_test import ABOUT, Found, SignificanceTest
 from truerank.errors import InputError
-from truerank.numerics.resampling import sign_vectors
+from truerank.numerics.resampling import order_of_rows, sign_vectors
 from truerank.scores import TIE
 
 CHUNK = 1024
@@ -26,17 +26,17 @@ CHUNK = 1024
 def randomization_p_values(values: Matrix, permutations: int, rng: Generator) -> tuple[Matrix, bool]:
     """Two-sided p-values of the paired randomization (sign-flipping) test, m × m, 1 on the diagonal.
 
-    ``(1 + permutations at least as extreme) / (1 + permutations)`` (Phipson & Smyth 2010); where
-    there are no more than `permutations` different sign vectors (2ⁿ⁻¹, a vector and its negative
-    being the same to a two-sided test), all are taken and p is exact. O(permutations·(n·m + m²))
-    time; memory: permutations × (n + m).
+    ``(1 + permutations at least as extreme) / (1 + permutations)`` (Phipson & Smyth 2010). There are 2ⁿ⁻¹
+    different sign vectors, as a vector and its negative are the same to a two-sided test. Where that is at
+    most `permutations`, all are taken and p is exact. O(permutations·(n·m + m²)) time; memory: permutations ×
+    (n + m).
     """
     if permutations < 1:
         raise InputError(f"at least one permutation is needed, not {permutations}")
     n, m = values.shape
     signs, exact = sign_vectors(n, permutations, rng)
     means = values.mean(axis=0)
-    # Centring a system's scores would change its signed means; the topics' own means cancel in pairs.
+    # Centering a system's scores would change its signed means; the topics' own means cancel in pairs.
     flipped = np.ascontiguousarray(((values - values.mean(axis=1, keepdims=True)).T @ signs.T) / n)
     extreme = np.zeros((m, m), dtype=np.int64)
     total = flipped.shape[1]
@@ -57,7 +57,8 @@ def randomization_p_values(values: Matrix, permutations: int, rng: Generator) ->
 
 
 def _found(values: Matrix, permutations: int, seed: int) -> Found:
-    p, exact = randomization_p_values(values, permutations, stream(seed, "randomization"))
+    rows = values[order_of_rows(values)]
+    p, exact = randomization_p_values(rows, permutations, stream(seed, "randomization"))
     return Found(p, 2 ** (len(values) - 1) if exact else permutations, exact)
 
 

@@ -12,7 +12,7 @@ from truerank._support.types import Matrix
 from truerank.comparison.significance.significance_test import ABOUT, Found, SignificanceTest
 from truerank.errors import InputError
 from truerank.numerics.max_t import single_step_p_values
-from truerank.numerics.resampling import CHUNK_VALUES
+from truerank.numerics.resampling import CHUNK_VALUES, order_of_rows
 
 
 def randomized_tukey_p_values(values: Matrix, permutations: int, rng: Generator) -> Matrix:
@@ -22,9 +22,10 @@ def randomized_tukey_p_values(values: Matrix, permutations: int, rng: Generator)
     m = values.shape[1]
     means = values.mean(axis=0)
     first, second = np.triu_indices(m, 1)
+    alike = np.sort(values[order_of_rows(values)], axis=1)  # the same digits in whatever order scores are
     p = np.ones((m, m))
     apart = np.abs(means[first] - means[second])
-    p[first, second] = single_step_p_values(apart, _ranges(values, permutations, rng))
+    p[first, second] = single_step_p_values(apart, _ranges(alike, permutations, rng))
     p[second, first] = p[first, second]
     return p
 
@@ -45,4 +46,4 @@ def _found(values: Matrix, permutations: int, seed: int) -> Found:
 RANDOMISED_TUKEY = SignificanceTest(
     "randomized-tukey", p_values=_found, simultaneous=True, **ABOUT["randomized-tukey"]
 )
-"""For all pairs at once, by permutation."""
+"""For all pairs together, by permutation."""

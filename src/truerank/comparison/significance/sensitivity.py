@@ -56,12 +56,12 @@ def sensitivity(scores: Any, rate: float = 0.05, splits: int = SPLITS, seed: int
     """The smallest difference seen in one half of the topics that holds in the other.
 
     The topics are split at random into two disjoint halves (of an odd number one topic is left out), many
-    times, and each half is the observed one in turn. The swap rate at a difference δ is the share of pairs
-    that are observed to differ by δ and whose order is the other way round in the other half; a tie there is
-    half a swap (Voorhees & Buckley 2002; Sanderson & Zobel 2005; Urbano, Marrero & Martín 2013). Where these
-    put differences into bins, here the rate is fitted as a decreasing function of δ, by isotonic regression.
-    The sensitivity is the smallest observed δ from which on it is within `rate`. It belongs to collections of
-    ⌊n/2⌋ topics: on all n topics smaller differences hold.
+    times, and each half is the observed one in turn. The swap rate at δ is the share of pairs with an
+    observed difference δ whose order is reversed in the other half. A tie there is half a swap (Voorhees &
+    Buckley 2002; Sanderson & Zobel 2005; Urbano, Marrero & Martín 2013). Where these put differences into
+    bins, here the rate is fitted as a decreasing function of δ, by isotonic regression. The sensitivity is
+    the smallest observed δ from which on it is within `rate`. It belongs to collections of ⌊n/2⌋ topics: on
+    all n topics smaller differences hold.
 
     Args:
         scores: a ScoreMatrix or anything :func:`truerank.read_scores` takes; n ≥ 2 topics, m ≥ 2 systems.

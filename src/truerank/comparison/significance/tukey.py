@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from truerank._support.types import Matrix
 from truerank.comparison.significance.significance_test import ABOUT, SignificanceTest, computed
-from truerank.numerics.centring import two_way_residuals
+from truerank.numerics.centering import two_way_residuals
 from truerank.scores import TIE
 
 KNOTS = 4001
@@ -20,11 +20,10 @@ NODES = 251
 def tukey_p_values(values: Matrix) -> Matrix:
     """p-values of Tukey's honestly significant differences, m × m, 1 on the diagonal.
 
-    Two-way analysis of variance without replication (topic and system effects): residual variance
-    MSE with (n − 1)(m − 1) degrees of freedom, and ``q_ij = |x̄_i − x̄_j| / √(MSE/n)`` against the
-    studentized range of m means (Tukey 1953; Sakai 2018, ch. 4). The p-values are corrected for
-    all pairs already. Where no residual is left a difference is significant if it is not zero.
-    O(n·m + m²).
+    Two-way analysis of variance without replication (topic and system effects). MSE is the residual variance,
+    with (n − 1)(m − 1) degrees of freedom. ``q_ij = |x̄_i − x̄_j| / √(MSE/n)`` is compared with the
+    studentized range of m means (Tukey 1953; Sakai 2018, ch. 4). The p-values are corrected for all pairs
+    already. Where no residual is left a difference is significant if it is not zero. O(n·m + m²).
     """
     n, m = values.shape
     residuals = two_way_residuals(values)
@@ -89,4 +88,4 @@ def _range_cdf(x: Matrix, k: int) -> Matrix:
 
 
 TUKEY = SignificanceTest("tukey", p_values=computed(tukey_p_values), simultaneous=True, **ABOUT["tukey"])
-"""For all pairs at once, with one error variance."""
+"""For all pairs together, with one error variance."""

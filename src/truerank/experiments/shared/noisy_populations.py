@@ -14,7 +14,7 @@ from numpy.random import Generator
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.centring import doubly_centred
+from truerank.numerics.centering import doubly_centered
 from truerank.readers import as_scores
 from truerank.scores import ScoreMatrix
 
@@ -64,7 +64,7 @@ class Noisy:
         """Standard deviation of systems × topics in the given scores."""
         assert self.given is not None
         n, m = self.given.values.shape
-        return float(np.sqrt(np.sum(doubly_centred(self.given.values) ** 2) / ((n - 1) * (m - 1))))
+        return float(np.sqrt(np.sum(doubly_centered(self.given.values) ** 2) / ((n - 1) * (m - 1))))
 
     def truths(self, ratio: float, rng: Generator) -> Truths:
         """The systems of one trial, at σ²_run/σ²_topic = `ratio`."""

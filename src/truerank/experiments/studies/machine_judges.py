@@ -19,7 +19,7 @@ from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, outcomes
 from truerank.experiments.shared.summaries import over_populations, percent
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
-from truerank.numerics.centring import doubly_centred
+from truerank.numerics.centering import doubly_centered
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Means, corrected, plain_means
@@ -209,7 +209,7 @@ class Agreement:
     @classmethod
     def of(cls, people: Matrix, machine: Matrix) -> Agreement:
         """Of as many topics as there are."""
-        h, f = doubly_centred(people), doubly_centred(machine)
+        h, f = doubly_centered(people), doubly_centered(machine)
         return cls(*(float(np.mean(x)) for x in (h**2, f**2, h * f)))
 
     def effective_topics(self, n: int, size: int) -> float:

@@ -3,7 +3,7 @@
 from truerank.reliability.estimators.estimator import (
     Estimator,
     Fit,
-    Learnt,
+    Learned,
     PairEstimator,
     SplitHalfEstimate,
     SplitHalfEstimator,
@@ -15,7 +15,7 @@ __all__ = [
     "ESTIMATORS",
     "Estimator",
     "Fit",
-    "Learnt",
+    "Learned",
     "PairEstimator",
     "SplitHalfEstimate",
     "SplitHalfEstimator",

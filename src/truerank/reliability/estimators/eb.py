@@ -1,8 +1,8 @@
-"""`eb`: empirical Bayes over the standardised differences of all pairs.
+"""`eb`: empirical Bayes over the standardized differences of all pairs.
 
-The observed order is the one that happened to win, so a standardised difference z is on average
+The observed order is the one that happened to win, so a standardized difference z is on average
 larger than the true one, ζ, and plug-in estimators are too sure. Here ζ has a prior, common to all
-pairs, whose scale and shape are learnt from the z of all pairs. Derivation, evidence and limits:
+pairs, whose scale and shape are learned from the z of all pairs. Derivation, evidence and limits:
 docs/methods/empirical-bayes.md.
 """
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import BLOCK_VALUES
 from truerank.reliability.differences import Sizes, sizes_of
-from truerank.reliability.estimators.estimator import ABOUT, Fit, Learnt, PairEstimator, TopicSample
+from truerank.reliability.estimators.estimator import ABOUT, Fit, Learned, PairEstimator, TopicSample
 from truerank.reliability.means import Means, plain_means
 
 EFFECT, EFFECT_SPREAD = 0.13, 0.9
@@ -39,7 +39,7 @@ those are to each other.
 """
 
 LARGEST = 1_000.0
-"""Standardised differences beyond it count as this."""
+"""Standardized differences beyond it count as this."""
 
 REACH = 9.0
 """Standard deviations of a normal distribution beyond which there is nothing: 1e-19."""
@@ -106,8 +106,8 @@ def swapped(found: Posterior, statistics: Vector, degrees: Vector) -> Vector:
 
 
 def posterior(means: Means) -> Posterior:
-    """Fit the prior of the true standardised differences to means of systems in ranking order."""
-    z = standardised(means)
+    """Fit the prior of the true standardized differences to means of systems in ranking order."""
+    z = standardized(means)
     usable = _upper(len(means.theta))
     usable &= np.isfinite(z)  # pairs with equal differences tell nothing
     seen = z[usable]
@@ -122,7 +122,7 @@ def posterior(means: Means) -> Posterior:
     return Posterior(z, means.degrees, *_grid(), weights, directions, means.effective)
 
 
-def standardised(means: Means) -> Matrix:
+def standardized(means: Means) -> Matrix:
     """``z_ij = (θ̂_i − θ̂_j)/s_ij`` above the diagonal, at least 0; inf where all differences are equal."""
     equal = means.deviations <= 0
     z = means.differences
@@ -153,7 +153,7 @@ def _blocks(count: int) -> Iterator[slice]:
 
 
 NODES_RATIO = 2.0
-"""Ratio of neighbouring degrees of freedom at which tables are made, where pairs differ in theirs."""
+"""Ratio of neighboring degrees of freedom at which tables are made, where pairs differ in theirs."""
 
 
 def nodes(degrees: Vector) -> Iterator[tuple[float, Vector]]:
@@ -188,7 +188,7 @@ def effective_directions(means: Means) -> float:
     n, m = means.rows.shape
     e = means.rows / max(np.abs(means.rows).max(), 1e-300)
     # What all systems share counts for nothing. One noisy system must not pass for it: systems are weighted
-    # by what is left of them, and then standardised.
+    # by what is left of them, and then standardized.
     e = e - e.mean(axis=1, keepdims=True)
     precision = 1 / np.maximum(e.var(axis=0), 1e-12)
     e -= (e @ precision / precision.sum())[:, None]
@@ -206,7 +206,7 @@ def effective_directions(means: Means) -> float:
 
 
 def _shares(z: Vector, points: Vector, counts: Vector) -> Vector:
-    """The share of z at each point, each z, counted as said, divided between its two neighbours."""
+    """The share of z at each point, each z, counted as said, divided between its two neighbors."""
     shares = np.zeros(len(points))
     for here in _blocks(len(z)):
         some, count = z[here], counts[here]
@@ -317,7 +317,7 @@ def kernels(degrees: float) -> tuple[Matrix, Matrix, Matrix, Matrix]:
 
 
 def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
-    """Prior probability of |ζ|/√n between neighbouring edges, H × (edges − 1)."""
+    """Prior probability of |ζ|/√n between neighboring edges, H × (edges − 1)."""
     from scipy.special import gamma, gammainc
 
     b = shapes[:, None]
@@ -356,13 +356,13 @@ def sizes(found: Posterior, first: NDArray[np.intp], second: NDArray[np.intp]) -
         total = np.zeros_like(points)
         for at, share in nodes(degrees):
             for u, weight in zip(*_scale_nodes(at), strict=True):
-                centre = side * z[:, None] * u
+                center = side * z[:, None] * u
                 cumulated = np.zeros((len(z), len(EDGES)))
-                at_edges = ndtr(EDGES - centre)
+                at_edges = ndtr(EDGES - center)
                 np.cumsum(prior[:-1] * np.diff(at_edges, axis=1), axis=1, out=cumulated[:, 1:])
                 reached = np.abs(points) * u
                 slot = np.clip(np.searchsorted(EDGES, reached, side="right") - 1, 0, len(EDGES) - 1)
-                within = prior[slot] * (ndtr(reached - centre) - np.take_along_axis(at_edges, slot, 1))
+                within = prior[slot] * (ndtr(reached - center) - np.take_along_axis(at_edges, slot, 1))
                 total += (share * weight * u)[:, None] * (np.take_along_axis(cumulated, slot, 1) + within)
         return total
 
@@ -370,14 +370,14 @@ def sizes(found: Posterior, first: NDArray[np.intp], second: NDArray[np.intp]) -
 
 
 def _fit(sample: TopicSample) -> Fit:
-    """Probabilities and what was learnt, from one posterior."""
+    """Probabilities and what was learned, from one posterior."""
     found = posterior(sample.means)
-    learnt = (
-        Learnt("effect", "c", found.effect, "squared effect size of one topic"),
-        Learnt("shape", r"\beta", found.shape, "shape of the prior"),
-        Learnt("directions", "r", found.directions, "independent directions that they rest on"),
+    learned = (
+        Learned("effect", "c", found.effect, "squared effect size of one topic"),
+        Learned("shape", r"\beta", found.shape, "shape of the prior"),
+        Learned("directions", "r", found.directions, "independent directions that they rest on"),
     )
-    return Fit(found.probabilities(), learnt)
+    return Fit(found.probabilities(), learned)
 
 
 EB = PairEstimator(

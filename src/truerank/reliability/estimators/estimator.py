@@ -79,8 +79,8 @@ def _has(means: Means, needs: Needs) -> bool:
 
 
 @dataclass(frozen=True)
-class Learnt:
-    """One number that an estimator learnt from the scores on its way.
+class Learned:
+    """One number that an estimator learned from the scores on its way.
 
     Attributes:
         name: its key in the JSON.
@@ -89,7 +89,7 @@ class Learnt:
         meaning: what it is, a few words.
 
     Example:
-        >>> Learnt("shape", "b", 4.7, "shape of the prior").value
+        >>> Learned("shape", "b", 4.7, "shape of the prior").value
         4.7
     """
 
@@ -105,16 +105,16 @@ class Fit:
 
     Attributes:
         probabilities: m × m, p_ij above the diagonal, 0 elsewhere.
-        learnt: what it learnt on the way, if anything.
+        learned: what it learned on the way, if anything.
 
     Example:
         >>> import numpy as np
-        >>> Fit(np.zeros((2, 2))).learnt
+        >>> Fit(np.zeros((2, 2))).learned
         ()
     """
 
     probabilities: Matrix
-    learnt: tuple[Learnt, ...] = ()
+    learned: tuple[Learned, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -124,19 +124,19 @@ class PairEstimator:
     Attributes:
         name: what users type.
         label: what users read.
-        probabilities: from a topic sample to an m × m matrix: above the diagonal p_ij in [0, 1], the
-            probability that the systems at ranks i < j are swapped in truth; 0 on and below it.
+        probabilities: from a topic sample to an m × m matrix. Above the diagonal is p_ij in [0, 1], the
+            probability that the systems at ranks i < j are truly swapped; the rest is 0.
         resampled: whether it uses the bootstrap replicates, so that T is to be stated.
         replicates: m × T true means drawn by the estimator itself, where it has its own joint draws.
         explanation: how it works, as :class:`truerank._support.registry.Explained` says.
         formula: of the swap probability, LaTeX.
         references: keys of the publications it comes from.
         learn: for an estimator that learns something worth showing on the way: the same probabilities,
-            and what was learnt.
+            and what was learned.
         reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
         needs: what it works from, so that it is left out where that is not there.
-        sizes: from a sample and the ranks (from 0) of the two systems of K pairs to how large their true
-            differences are, given their sign; where it has a posterior of them.
+        sizes: from a sample and the ranks (from 0) of the two systems of K pairs to the sizes of their true
+            differences, given their sign. Only for estimators with a posterior of them.
 
     Example:
         >>> import numpy as np
@@ -166,7 +166,7 @@ class PairEstimator:
         return _has(means, self.needs)
 
     def fit(self, sample: TopicSample) -> Fit:
-        """The swap probabilities of a sample, and what was learnt on the way.
+        """The swap probabilities of a sample, and what was learned on the way.
 
         Raises:
             InputError: the estimator fails, or what it gives are no probabilities of pairs.

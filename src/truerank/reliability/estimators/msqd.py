@@ -66,7 +66,7 @@ def mean_and_quantile_sigma(differences: Matrix, rounding: float = ROUNDING) -> 
 
 
 def _runs(tied: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Row, first and last position of each run of ties, from where neighbours are tied, k × (n − 1)."""
+    """Row, first and last position of each run of ties, from where neighbors are tied, k × (n − 1)."""
     k, gaps = tied.shape
     # Where a run begins the gap before it is none, and where it ends the gap after it.
     edge = np.empty((k, gaps + 1), dtype=np.bool_)

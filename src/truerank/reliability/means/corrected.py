@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
-from truerank.numerics.centring import doubly_centred
+from truerank.numerics.centering import doubly_centered
 from truerank.reliability.means.means import Means
 from truerank.reliability.means.plain import plain_means
 
@@ -53,10 +53,10 @@ def corrected(
     """Correct the human means of n topics by the machine's means of n and of N − n more topics. O(N·m).
 
     With H the human and F the machine scores, ``θ̂ = H̄ − λ F̄_n + λ F̄_rest`` (Angelopoulos, Duchi and Zrnic
-    2023, eq. 3, with one λ for all systems). It is unbiased whatever the machine does and whatever λ is, as
-    long as the n topics are a random sample of the N; λ only makes it more exact or less. Influence rows are
-    those of H − λF on the n topics, and of λF on the others: two strata. Without others
-    λ is 0, and the means are the human ones.
+    2023, eq. 3, with one λ for all systems). It is unbiased whatever the machine does and whatever λ is, if
+    the n topics are a random sample of the N. Only its precision depends on λ. Influence rows are those of H
+    − λF on the n topics, and of λF on the others: two strata. Without others λ is 0, and the means are the
+    human ones.
 
     Args:
         human: n × m.
@@ -127,7 +127,7 @@ def power_tuned(human: Matrix, seen: Matrix, machine: Matrix) -> float:
     """
     n, total = len(human), len(machine)
     unit = max(float(np.abs(machine).max()), 1e-300)
-    h, f, everywhere = (doubly_centred(x / unit) for x in (human, seen, machine))
+    h, f, everywhere = (doubly_centered(x / unit) for x in (human, seen, machine))
     variance = float(np.mean(everywhere**2))
     if variance <= 1e-24:  # rounding of equal scores
         return 0.0

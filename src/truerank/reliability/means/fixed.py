@@ -19,8 +19,8 @@ from truerank.reliability.means.one_data_set import DataSetMeans
 def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic") -> Means:
     """The weighted average of the means on K data sets. O(N·m²) where systems lack data sets, else O(N·m).
 
-    ``θ̂ = Σ w_k x̄_k`` and ``U_t = w_k U_t⁽ᵏ⁾``; where a system has no mean on a data set, additive least
-    squares over the K × m means, of which θ̂ is a linear function too.
+    ``θ̂ = Σ w_k x̄_k`` and ``U_t = w_k U_t⁽ᵏ⁾``. Where a system has no mean on a data set, θ̂ is from
+    additive least squares over the K × m means, which is linear in them too.
     """
     means = np.array([one.means for one in sets])
     contrasts = np.array([one.contrasts for one in sets])

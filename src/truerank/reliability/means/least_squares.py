@@ -63,9 +63,9 @@ class Additive:
 def additive(values: Matrix, weights: Vector) -> Additive:
     """Fit the additive model to n × m scores with NaN in empty cells. O(n·m² + m³).
 
-    With S_t the systems of row t, ``P_t`` centring over S_t and weights ω_t adding up to 1,
-    ``M = Σ ω_t P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t``, ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, to which each row's own
-    effect is added, the same for all systems. Complete rows give the weighted mean.
+    S_t are the systems of row t, ``P_t`` centers over S_t, and the weights ω_t add up to 1. Then ``M = Σ ω_t
+    P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t`` and ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, plus each row's effect, the same for
+    all systems. Complete rows give the weighted mean.
     """
     present = ~np.isnan(values)
     counts = present.sum(axis=1)
@@ -74,12 +74,12 @@ def additive(values: Matrix, weights: Vector) -> Additive:
     sizes = np.maximum(counts, 1)
     filled = np.where(present, values, 0.0)
     row_means = filled.sum(axis=1) / sizes
-    centred = np.where(present, filled - row_means[:, None], 0.0)
+    centered = np.where(present, filled - row_means[:, None], 0.0)
 
     regular, _ = _regular(_laplacian(present, weights))
-    contrasts = np.asarray(np.linalg.solve(regular, weights @ centred), dtype=np.float64)
+    contrasts = np.asarray(np.linalg.solve(regular, weights @ centered), dtype=np.float64)
     fitted = (present @ contrasts) / sizes
-    residuals = np.where(present, centred - (contrasts - fitted[:, None]), 0.0)
+    residuals = np.where(present, centered - (contrasts - fitted[:, None]), 0.0)
     effects = row_means - fitted
     return Additive(contrasts, float(weights @ effects), weights, present, residuals, effects)
 

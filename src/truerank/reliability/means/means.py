@@ -56,8 +56,8 @@ class Means:
     Attributes:
         theta: m estimates, in the unit of the scores.
         contrasts: the same but for a common constant, exact where differences are tiny beside the scores.
-        influences: N × m, one row a topic (cluster, data set), each column adding up to 0 within each
-            stratum; ``None`` where the estimates are no (nearly) linear function of the topics.
+        influences: N × m, one row per topic (cluster, data set); each column adds up to 0 within each
+            stratum. ``None`` where the estimates are not nearly linear in the topics.
         strata: N, the stratum of each row.
         factors: K, what makes a stratum's sum of squares unbiased: n/(n − 1).
         stratum_degrees: K, degrees of freedom of each stratum's variance: n − 1.
@@ -130,8 +130,8 @@ class Means:
         """Degrees of freedom of a scale that all systems share; n − 1 for a plain mean.
 
         The geometric mean of the pairs' median and of the effective topics less one. Where few topics of a
-        small data set rule the standard errors, each pair knows its own badly, but the pairs' errors do not
-        all move together, as the pairs' own degrees of freedom would have it in one common scale.
+        small data set dominate the standard errors, each pair's own is imprecise. But the pairs' errors do
+        not all move together, as one common scale with the pairs' own degrees of freedom would imply.
         """
         if len(self.theta) < 2 or not self.linear:
             return float(self.stratum_degrees.sum())

@@ -55,17 +55,17 @@ def means_of(
     Args:
         scores: n × m, of one or several data sets, with or without empty cells.
         generalize_to: ``topics`` for new topics of these data sets, ``data_sets`` for new data sets like
-            these, ``topics,FACET`` for new topics and new levels of a facet; by default ``topics``, but for
-            scores of one topic a data set, which can only tell of ``data_sets``.
+            these, ``topics,FACET`` for new topics and new levels of a facet. The default is ``topics``; with
+            one topic per data set only ``data_sets`` is possible.
         aggregate: ``mean``, ``borda``, ``win-rate``, or an :class:`Aggregate`.
 
     Returns:
         The means, in the order of `scores.systems`.
 
     Raises:
-        InputError: data sets of one topic where they are fixed, too few of them where they are random,
-            systems that share no topics, or one without enough of them; machine scores beside data sets,
-            clusters, empty cells or votes.
+        InputError: fixed data sets of one topic, too few random ones, systems that share no topics, or one
+            without enough of them. Also machine scores together with data sets, clusters, empty cells or
+            votes.
         UnknownNameError: an unknown question or aggregate.
 
     Example:
@@ -335,7 +335,7 @@ def _families(scores: ScoreMatrix) -> NDArray[np.intp] | None:
 
 
 def _refuse_single_topics(scores: ScoreMatrix) -> None:
-    """Data sets of one topic have no variance of their own."""
+    """A data set of one topic has no variance."""
     assert scores.strata is not None
     units = scores.strata if scores.clusters is None else scores.strata[np.unique(scores.clusters, True)[1]]
     single = [scores.data_sets[k] for k in np.flatnonzero(np.bincount(units, minlength=scores.k) < 2)]

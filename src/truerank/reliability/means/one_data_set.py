@@ -19,7 +19,7 @@ class DataSetMeans:
     Attributes:
         means: m, NaN for a system that has too few topics here.
         contrasts: the same but for a common constant.
-        influences: N × m, one row a topic or cluster, 0 for a system without a mean.
+        influences: N × m, one row per topic or cluster, 0 for a system without a mean.
         count: rows that count, N or fewer.
         size: effective number of topics, of which each cluster counts as one.
         variances: m × m, the covariance of the means from scores of variance 1; ``None`` where all systems

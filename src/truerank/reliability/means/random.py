@@ -22,8 +22,8 @@ def sampled(
 ) -> Means:
     """The weighted average over K data sets, taken as a sample. O(K·m), O(K·m² + m³) with empty cells.
 
-    With ``U_k = w_k (x_k − θ̂)``, added up within families of weight W, ``A = Σ W²`` and ``B = Σ W³``: the
-    factor is ``A/(A − 2B + A²)``, 1/A data sets count, K where weights are equal.
+    ``U_k = w_k (x_k − θ̂)`` are added up within families of weight W. With ``A = Σ W²`` and ``B = Σ W³`` the
+    factor is ``A/(A − 2B + A²)``. The effective number of data sets is 1/A: K where weights are equal.
     """
     k = len(table)
     holes = bool(np.isnan(table).any())

@@ -1,4 +1,4 @@
-"""Two rankings side by side: a line a system, and a dot where two cross, by the evidence against it."""
+"""Two rankings side by side: one line per system, and a dot where two cross, by the evidence against it."""
 
 from __future__ import annotations
 
@@ -6,22 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from truerank._support.wording import number
 from truerank.coefficients import tied_ranks
-from truerank.report.charts.rows import GAP, Rows, name_labels, remark, room_right, row_axis
-from truerank.report.charts.style import (
-    PADDING,
-    PAGE,
-    Records,
-    Size,
-    chart,
-    finished,
-    fixed,
-    layered,
-    noted,
-)
+from truerank.report.charts.rows import GAP, Rows, name_labels, remark, room_right, row_axis, texts_right
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, layered, noted
 from truerank.report.lettering import in_passing
-from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
-from truerank.report.words import number
+from truerank.report.palette import ACCENT, DOUBT, INK, LINE, SOFT
 
 if TYPE_CHECKING:
     from truerank.comparison import Comparison
@@ -35,11 +25,11 @@ SOME = 1.0
 MOST = 2_000
 """Crossings drawn; those with most evidence, where there are more."""
 
-COLOURS = (LINE, SOFT, ACCENT, DOUBT)
+COLORS = (LINE, SOFT, ACCENT, DOUBT)
 """No crossing; little evidence against it; some; significant."""
 
 FULL = 3.0
-"""|t| whose lines have full colour, or the largest where that is more."""
+"""|t| whose lines have full color, or the largest where that is more."""
 
 FAINT = 0.3
 """Opacity of a line whose crossings have no evidence against them; that with most has 1."""
@@ -51,56 +41,55 @@ SIZES = (0.0, 0.8, 1.1, 1.5)
 def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
     """The reference's ranking on the left, the other's on the right.
 
-    Lines and dots have the colour of the evidence, in the reference, for the order that the other
-    ranking turns round; a line has that of its strongest crossing, fainter
-    the less there is. O(m² + crossings).
+    Lines and dots have the color of the evidence, in the reference, for the order that the other ranking
+    turns around. A line has that of its strongest crossing, fainter the less there is. O(m² + crossings).
     """
     import altair as alt
 
     left, right = place_of(result)
     pairs = crossing_pairs(result)
-    rows = Rows.of(result.reference.systems, size)
-    lines = _lines(result, left, right, pairs)
-    dots = _dots(result, left, right, pairs[:MOST])
-    scale = alt.Scale(domain=[0, 1], nice=False)
-    across = alt.X("x:Q", scale=scale, axis=None)
-    colour = alt.Color(
-        "kind:N", scale=alt.Scale(domain=[0, 1, 2, 3], range=list(COLOURS)), legend=None, sort=None
-    )
-    span = chart(lines).mark_rule(strokeWidth=max(1.0, 0.7 * rows.stroke), strokeCap="round")
-    marks = chart(dots).mark_circle(opacity=1)
+    systems = result.reference.systems
+    rows = Rows.of(systems, size)
     width = size.width - 2 * rows.names - PADDING
-    made = layered(
-        span.encode(
+    kinds = [0, 1, 2, 3]
+    across = alt.X("x:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
+    color = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=list(COLORS)), legend=None, sort=None)
+    areas = alt.Scale(domain=kinds, range=[relative * rows.dot for relative in SIZES])
+    lines = chart(_lines(result, left, right, pairs)).mark_rule(
+        strokeWidth=max(1.0, 0.7 * rows.stroke), strokeCap="round"
+    )
+    dots = chart(_dots(result, left, right, pairs[:MOST])).mark_circle()
+    before = [{"row": left[s], "name": name, "rank": left[s]} for s, name in enumerate(systems)]
+    behind = [
+        {"row": right[s], "name": rows.labels[name], "rank": str(right[s])}
+        for s, name in enumerate(systems)
+        if (right[s] - 1) % rows.every == 0
+    ]
+    drawn = layered(
+        lines.encode(
             x=across,
-            x2=alt.X2("x2:Q"),
+            x2="x2:Q",
             y=row_axis("left", rows.count),
-            y2=alt.Y2("right:Q"),
-            color=colour,
+            y2="right:Q",
+            color=color,
             opacity=alt.Opacity("strength:Q", scale=None),
-            description=alt.Description("about:N"),
+            description="about:N",
         ),
-        marks.encode(
+        dots.encode(
             x=across,
             y=row_axis("y", rows.count),
-            color=colour,
-            size=alt.Size(
-                "kind:N",
-                scale=alt.Scale(domain=[0, 1, 2, 3], range=[relative * rows.dot for relative in SIZES]),
-                legend=None,
-            ),
-            description=alt.Description("about:N"),
+            color=color,
+            size=alt.Size("kind:N", scale=areas, legend=None),
+            description="about:N",
         ),
-        name_labels(
-            [
-                {"row": left[s], "name": name, "rank": left[s]}
-                for s, name in enumerate(result.reference.systems)
-            ],
-            rows,
-        ),
-        *_right_labels(result, right, rows, width),
-    ).properties(width=width, height=rows.height)
-    return finished(noted(made, remark(rows, rows.count), size), size)
+        name_labels(before, rows),
+        room_right(width, rows.names),
+        texts_right(behind, rows, "rank", GAP),
+        texts_right(behind, rows, "name", GAP + rows.ranks, INK),
+        width=width,
+        height=rows.height,
+    )
+    return finished(noted(drawn, remark(rows, rows.count), size), size)
 
 
 def place_of(result: Comparison) -> tuple[list[int], list[int]]:
@@ -147,9 +136,8 @@ def _lines(
         }
         for s, name in enumerate(result.reference.systems)
     ]
-    return sorted(
-        records, key=lambda r: (r["kind"], r["strength"], r["left"])
-    )  # the strongest are drawn last
+    # The strongest are drawn last.
+    return sorted(records, key=lambda r: (r["kind"], r["strength"], r["left"]))
 
 
 def _dots(
@@ -168,27 +156,7 @@ def _dots(
                 "y": left[above] + x * (right[above] - left[above]),
                 "kind": kind,
                 "about": f"{in_passing(names[above])} above {in_passing(names[below])} in the reference by "
-                f"{number(float(means[above] - means[below]), 4)}, t = {size}; the other way round here",
+                f"{number(float(means[above] - means[below]), 4)}, t = {size}; the other way around here",
             }
         )
     return records
-
-
-def _right_labels(result: Comparison, right: list[int], rows: Rows, width: float) -> list[Any]:
-    """Names right of the rows, each with its rank before it."""
-    import altair as alt
-
-    shown = [
-        {"row": right[s], "name": rows.labels[name], "rank": str(right[s])}
-        for s, name in enumerate(result.reference.systems)
-        if (right[s] - 1) % rows.every == 0
-    ]
-    y = row_axis("row", rows.count)
-    text = chart(shown).mark_text(align="left", baseline="middle", fontSize=rows.font, aria=False)
-    ranks = text.encode(x=fixed("X", "width"), y=y, text=alt.Text("rank:N"), color=fixed("Color", MUTED))
-    names = text.encode(x=fixed("X", "width"), y=y, text=alt.Text("name:N"), color=fixed("Color", INK))
-    return [
-        room_right(width, rows.names),
-        ranks.encode(xOffset=fixed("XOffset", GAP)),
-        names.encode(xOffset=fixed("XOffset", GAP + rows.ranks)),
-    ]

@@ -6,20 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
 from truerank.report.charts.rows import Rows, name_labels, remark, room_right, row_axis
-from truerank.report.charts.style import (
-    PADDING,
-    PAGE,
-    Records,
-    Size,
-    chart,
-    finished,
-    layered,
-    noted,
-)
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, layered, noted
 from truerank.report.lettering import fitted, in_passing, left_out
 from truerank.report.palette import ACCENT, INK, MUTED, PAPER
-from truerank.report.words import printable
 
 if TYPE_CHECKING:
     from truerank.reliability.boards import Board
@@ -32,7 +23,7 @@ WRITTEN_CELLS = 700
 """Cells up to which the ranks are written into them."""
 
 LIGHT_FROM = 0.72
-"""Shade from which a rank is written in the colour of the paper: there ink has no more contrast than that."""
+"""Shade from which a rank is written in the color of the paper: there ink has no more contrast than that."""
 
 
 def systems_shown(assessment: Assessment) -> int:
@@ -44,35 +35,29 @@ def systems_shown(assessment: Assessment) -> int:
 def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
     """Darker is a better rank; a cross marks a data set on which a system has no mean.
 
-    Args:
-        assessment: of several data sets.
-        size: for a page or a paper.
-        shown: the systems that are drawn, in ranking order; by default the best, as many as fit.
+    The best systems are drawn, as many as fit, unless some are `shown`.
     """
     import altair as alt
 
     board = assessment.board
     assert board is not None
-    wanted = set(shown) if shown is not None else {s.system for s in assessment.ranking}
-    places = [i for i, s in enumerate(assessment.ranking) if s.system in wanted]
+    places = [i for i, s in enumerate(assessment.ranking) if shown is None or s.system in shown]
     places = places[: systems_shown(assessment)]
-    count, across = len(places), len(board.data_sets)
     names = [assessment.ranking[i].system for i in places]
+    count, across = len(places), len(board.data_sets)
     rows = Rows.of(names, size, places[-1] + 1, among=assessment.scores.systems)
-    tall = 0.2 * size.height if size.stacked else 0.3 * size.height
-    tall = min(tall, 13 * size.font)
+    tall = min((0.2 if size.stacked else 0.3) * size.height, 13 * size.font)
     named = fitted([printable(one.name) for one in board.data_sets], tall, size.text)
     labels = [named[printable(one.name)] for one in board.data_sets]
-    # Where they fit between two columns labels are upright, and elsewhere lean to the right; then the last
+    # Where they fit between two columns labels are upright. Elsewhere they lean to the right, and the last
     # ones reach beyond the cells.
-    widest = max(size.text(label) for label in labels)
-    across_room = min(size.width - PADDING - rows.names, across * 3.0 * size.row)
-    upright = widest + 0.6 * size.font <= across_room / across
-    end = 0.0 if upright else 0.7 * max(size.text(label) for label in labels[-3:])
+    free = min(size.width - PADDING - rows.names, across * 3.0 * size.row)
+    upright = max(map(size.text, labels)) + 0.6 * size.font <= free / across
+    end = 0.0 if upright else 0.7 * max(map(size.text, labels[-3:]))
     width = min(size.width - PADDING - rows.names - end, across * 3.0 * size.row)
+    every = max(1, math.ceil(1.1 * size.font / (width / across)))
     # Two data sets whose names begin alike must not share a column: places are numbers, names are labels.
     scale = alt.Scale(domain=[0.5, across + 0.5], nice=False, zero=False)
-    every = max(1, math.ceil(1.1 * size.font / (width / across)))
     axis = alt.Axis(
         title=None,
         orient="top",
@@ -86,72 +71,65 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
         grid=False,
     )
     cells, holes = _cells(board, places, names, len(assessment.ranking))
-    x = alt.X("left:Q", scale=scale, axis=axis)
-    shades = (
-        chart(cells)
-        .mark_rect(color=ACCENT, aria=True)
-        .encode(
-            x=x,
-            x2=alt.X2("right:Q"),
-            y=row_axis("top", count),
-            y2=alt.Y2("bottom:Q"),
-            opacity=alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.95]), legend=None),
-            description=alt.Description("about:N"),
-        )
-    )
+    middle, y = alt.X("set:Q", scale=scale, axis=axis), row_axis("row", count)
+    shade = alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.95]), legend=None)
+    shades = chart(cells).mark_rect(color=ACCENT)
     records = [
         {"row": row, "rank": i + 1, "name": name}
         for row, (i, name) in enumerate(zip(places, names, strict=True), 1)
     ]
-    middle = alt.X("set:Q", scale=scale, axis=axis)
-    layers = [shades, room_right(width, end), name_labels(records, rows)]
-    widest = max((size.text(cell["rank"], 1.0) for cell in cells), default=1.0)
-    font = min(rows.font, 0.85 * width / across / widest)
+    layers = [
+        shades.encode(
+            x=alt.X("left:Q", scale=scale, axis=axis),
+            x2="right:Q",
+            y=row_axis("top", count),
+            y2="bottom:Q",
+            opacity=shade,
+            description="about:N",
+        ),
+        room_right(width, end),
+        name_labels(records, rows),
+    ]
     if len(cells) <= WRITTEN_CELLS:
+        widest = max((size.text(cell["rank"], 1.0) for cell in cells), default=1.0)
+        text = chart(cells).mark_text(fontSize=min(rows.font, 0.85 * width / across / widest))
         color = alt.condition(f"datum.share > {LIGHT_FROM}", alt.value(PAPER), alt.value(INK))
-        text = chart(cells).mark_text(fontSize=font, baseline="middle", aria=False)
-        layers.append(text.encode(x=middle, y=row_axis("row", count), text=alt.Text("rank:N"), color=color))
+        layers.append(text.encode(x=middle, y=y, text="rank:N", color=color))
     if holes:
-        text = chart(holes).mark_text(fontSize=rows.font, color=MUTED, baseline="middle", aria=False)
-        layers.append(text.encode(x=middle, y=row_axis("row", count), text=alt.Text("mark:N")))
+        text = chart(holes).mark_text(fontSize=rows.font, color=MUTED)
+        layers.append(text.encode(x=middle, y=y, text="mark:N"))
     # The names are data: within an expression Vega would read quotes and backslashes as its own.
     named_axis = [alt.VariableParameter(name="names", value=labels)]
-    made = layered(*layers, width=width, height=rows.height, params=named_axis)
-    unsaid = [remark(rows, len(assessment.ranking)), "" if rows.shortened else left_out(named)]
-    return finished(noted(made, _key(cells, holes, *unsaid), size), size)
+    drawn = layered(*layers, width=width, height=rows.height, params=named_axis)
+    written = "Number: rank on the data set; darker: better." if len(cells) <= WRITTEN_CELLS else ""
+    key = [written or "Darker: a better rank on the data set.", "×: no scores." if holes else ""]
+    key += [remark(rows, len(assessment.ranking)), "" if rows.shortened else left_out(named)]
+    return finished(noted(drawn, " ".join(filter(None, key)), size), size)
 
 
 def _cells(
     board: Board, places: Sequence[int], names: Sequence[str], systems: int
 ) -> tuple[Records, Records]:
     """A rectangle for every rank, and a cross where there is none."""
-    cells = [
-        {
-            "row": s + 1,
-            "top": s + 0.5,
-            "bottom": s + 1.5,
-            "left": k + 0.5,
-            "right": k + 1.5,
-            "set": k + 1,
-            "share": 1 - (rank - 1) / max(systems - 1, 1),
-            "rank": f"{rank:g}",
-            "about": f"{in_passing(names[s])} on {in_passing(board.data_sets[k].name)}: rank {rank:g}",
-        }
-        for k, ranks in enumerate(board.ranks)
-        for s, rank in enumerate(ranks[places].tolist())
-        if not math.isnan(rank)
-    ]
-    holes = [
-        {"row": s + 1, "set": k + 1, "mark": "×"}
-        for k, ranks in enumerate(board.ranks)
-        for s, rank in enumerate(ranks[places].tolist())
-        if math.isnan(rank)
-    ]
+    cells: Records = []
+    holes: Records = []
+    for k, ranks in enumerate(board.ranks, start=1):
+        for s, rank in enumerate(ranks[list(places)].tolist(), start=1):
+            if math.isnan(rank):
+                holes.append({"row": s, "set": k, "mark": "×"})
+                continue
+            where = f"{in_passing(names[s - 1])} on {in_passing(board.data_sets[k - 1].name)}"
+            cells.append(
+                {
+                    "row": s,
+                    "top": s - 0.5,
+                    "bottom": s + 0.5,
+                    "left": k - 0.5,
+                    "right": k + 0.5,
+                    "set": k,
+                    "share": 1 - (rank - 1) / max(systems - 1, 1),
+                    "rank": f"{rank:g}",
+                    "about": f"{where}: rank {rank:g}",
+                }
+            )
     return cells, holes
-
-
-def _key(cells: Records, holes: Records, *left: str) -> str:
-    """What the cells mean, and what is left out."""
-    written = "Number: rank on the data set; darker: better." if len(cells) <= WRITTEN_CELLS else ""
-    parts = [written or "Darker: a better rank on the data set.", "×: no scores." if holes else "", *left]
-    return " ".join(part for part in parts if part)

@@ -1,4 +1,4 @@
-"""Every system's difference to the baseline, with its interval."""
+"""Every system's difference from the baseline, with its interval."""
 
 from __future__ import annotations
 
@@ -6,38 +6,33 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
+from truerank._support.wording import number, share, span
 from truerank.reliability.against_one import VERDICTS
 from truerank.report.charts.signed import signed_chart
 from truerank.report.charts.style import PAGE, Records, Size
 from truerank.report.lettering import fitted, in_passing, shortened_middle
-from truerank.report.words import difference_interval, number, printable, share, span
+from truerank.report.words import difference_interval
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
 
 def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
-    """Differences in ranking order; shape and colour say better, worse, or not separated.
-
-    Args:
-        assessment: what to draw.
-        size: for a page or a paper.
-        shown: the systems that are drawn; all by default.
-    """
-    records = _records(assessment, shown)
+    """Differences in ranking order; shape and color say better, worse, or not separated."""
     baseline = shortened_middle(printable(assessment.settings.baseline or ""), 36)
     baseline = fitted([baseline], 0.6 * size.width, size.text)[baseline]
     what = f"mean {printable(assessment.measure) or 'score'} minus that of {baseline}"
     title = f"{what}, {difference_interval(assessment.settings)}"
     systems = assessment.scores.systems
+    records = _records(assessment, shown)
     return signed_chart(records, "difference", title, VERDICTS, size, systems, len(systems) - 1)
 
 
 def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
     ranks = {s.system: s.rank for s in assessment.ranking}
+    drawn = [d for d in assessment.baseline if shown is None or d.system in shown]
     records = []
-    wanted = None if shown is None else {*shown}
-    drawn = [d for d in assessment.baseline if wanted is None or d.system in wanted]
     for row, d in enumerate(drawn, start=1):
         about = [
             f"{ranks[d.system]}. {in_passing(d.system)}",

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, number, span
 from truerank.documents.models import MODELS
 from truerank.errors import unknown_name
 from truerank.report.charts.style import (
@@ -16,44 +18,35 @@ from truerank.report.charts.style import (
     chart,
     finished,
     fixed,
+    hover_points,
     layered,
     noted,
 )
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, SERIES_ON_PAGE
-from truerank.report.words import level_text, number, printable, span
 
 if TYPE_CHECKING:
     from truerank.documents.document_analysis import DocumentAnalysis
 
 
 def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None, size: Size = COLUMN) -> Any:
-    """Figure 1: a system's sampled score on each topic, mean ± sd, against the raw one; a panel a model.
+    """Figure 1: a system's sampled score on each topic, mean ± sd, against the raw one.
 
-    Args:
-        analyses: of the same runs, one a model.
-        system: whose topics; the best one's by default.
-        size: of the whole.
-
-    Raises:
-        UnknownNameError: no such system.
+    One panel per model, of the best system unless another one is named.
     """
     import altair as alt
 
     name = system or analyses[0].scores.systems[0]
     if name not in analyses[0].scores.systems:
         raise unknown_name("system", name, analyses[0].scores.systems)
-    panels = len(analyses)
-    columns = 1 if size.stacked else panels
-    beside = (2.6 if size.on_page else 3.1) * size.font * (columns + 1)
-    side = min((size.width - beside) / columns, 0.56 * size.width, size.height / 2)
-    side = side if not size.stacked else size.width - 6 * size.font
-    if panels == 1 and not size.on_page:  # alone it has the whole column
-        side = min(size.width - 5.2 * size.font, size.height / 2)
+    columns = 1 if size.stacked else len(analyses)
+    room = (size.width - 2.9 * size.font * (columns + 1)) / columns
+    side = room if size.stacked else min(room, 0.56 * size.width, size.height / 2)
     measure = printable(analyses[0].measure)
     rows = [_topics(analysis, name) for analysis in analyses]
-    top = max(1.0, *(record["high"] for one in rows for record in one))
+    top = max(1.0, *(record["high"] for records in rows for record in records))
     scale = alt.Scale(domain=[0, min(top, 1.2)], nice=False)
+    stroke = 0.11 * size.font
     made: list[Any] = []
     for analysis, records in zip(analyses, rows, strict=True):
         first = not made or size.stacked
@@ -62,23 +55,21 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
         up = alt.Axis(title=f"sampled {measure}" if first else None, labels=first, tickCount=5)
         y, low = (alt.Y(f"{field}:Q", scale=scale, axis=up) for field in ("mean", "low"))
         ends = chart([{"raw": 0.0, "mean": 0.0}, {"raw": 1.0, "mean": 1.0}])
-        diagonal = ends.mark_line(color=MUTED, strokeWidth=0.11 * size.font, strokeDash=[3, 2], aria=False)
-        bars = chart(records).mark_rule(color=ACCENT, strokeWidth=0.11 * size.font, opacity=0.55, aria=False)
-        points = chart(records).mark_point(
-            color=ACCENT, filled=True, size=0.14 * size.font**2, opacity=1, aria=False
-        )
+        diagonal = ends.mark_line(color=MUTED, strokeWidth=stroke, strokeDash=[3, 2])
+        bars = chart(records).mark_rule(color=ACCENT, strokeWidth=stroke, opacity=0.55)
+        points = chart(records).mark_point(color=ACCENT, size=0.14 * size.font**2)
         # A mark, because a page would show a title's description on hover.
-        heading = chart([{}]).mark_text(
-            text=_named(analysis.model, size), fontSize=size.font, color=INK, aria=False
-        )
+        heading = chart([{}]).mark_text(text=_named(analysis.model, size), color=INK)
         panel = layered(
             diagonal.encode(x=x, y=y),
-            bars.encode(x=x, y=low, y2=alt.Y2("high:Q")),
+            bars.encode(x=x, y=low, y2="high:Q"),
             points.encode(x=x, y=y),
-            _hover(records, size).encode(x=x, y=y, description=alt.Description("about:N")),
+            hover_points(records, size, x=x, y=y),
             heading.encode(x=fixed("X", side / 2), y=fixed("Y", -size.font)),
+            width=side,
+            height=side,
         )
-        made.append(panel.properties(width=side, height=side))
+        made.append(panel)
     if size.stacked:
         return finished(alt.vconcat(*made, spacing=2 * size.font), size)
     key = (
@@ -97,16 +88,10 @@ def _named(model: str, size: Size) -> str:
 
 def _topics(analysis: DocumentAnalysis, system: str) -> Records:
     s = analysis.scores.systems.index(system)
-    values = zip(
-        analysis.scores.topics,
-        analysis.scores.values[:, s].tolist(),
-        analysis.topic_means[:, s].tolist(),
-        analysis.topic_deviations[:, s].tolist(),
-        strict=True,
-    )
+    columns = analysis.scores.values, analysis.topic_means, analysis.topic_deviations
+    values = zip(analysis.scores.topics, *(column[:, s].tolist() for column in columns), strict=True)
     return [
         {
-            "topic": topic,
             "raw": raw,
             "mean": mean,
             "low": max(mean - sd, 0.0),
@@ -119,69 +104,49 @@ def _topics(analysis: DocumentAnalysis, system: str) -> Records:
 
 
 def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> Any:
-    """Figure 2: the error rate by how far apart a sample puts two systems, a line a model."""
+    """Figure 2: the error rate by how far apart a sample puts two systems, one line per model."""
     import altair as alt
 
     models = [_named(analysis.model, size) for analysis in analyses]
     records = [
         {
             "model": a.model,
-            "named": _named(a.model, size),
+            "named": named,
             "low": bin_.low,
             "rate": bin_.error_rate,
-            "from": i.low,
-            "to": i.high,
+            "from": bin_.interval.low,
+            "to": bin_.interval.high,
             "about": f"{printable(a.model)} · from {bin_.low:.2f} · error rate {number(bin_.error_rate, 4)} "
-            f"({span(i.low, i.high, 4)})",
+            f"({span(bin_.interval.low, bin_.interval.high, 4)})",
         }
-        for a in analyses
-        for bin_, i in ((bin_, bin_.interval) for bin_ in a.error_rate)
+        for a, named in zip(analyses, models, strict=True)
+        for bin_ in a.error_rate
         if not math.isnan(bin_.error_rate)
     ]
-    measure = printable(analyses[0].measure)
     width = size.width - (5 if size.on_page else 7.2) * size.font
+    measure = printable(analyses[0].measure)
+    what = f"sampled difference in mean {measure}, in bins of 0.01, the last: 0.20 and more"
     x = alt.X(
         "low:Q",
         scale=alt.Scale(domain=[0, 0.2], nice=False),
-        axis=alt.Axis(
-            title=size.title(
-                f"sampled difference in mean {measure}, in bins of 0.01, the last: 0.20 and more", width
-            ),
-            format=".2f",
-            values=[0, 0.05, 0.1, 0.15, 0.2],
-            grid=False,
-        ),
+        axis=alt.Axis(title=size.lines(what, width), format=".2f", tickCount=5, grid=False),
     )
     up = alt.Axis(title="error rate", tickCount=5, format="%")
     y, low = (alt.Y(f"{field}:Q", scale=alt.Scale(zero=True), axis=up) for field in ("rate", "from"))
     legend = alt.Legend(title=None, orient="top-right", symbolSize=3 * size.font, symbolStrokeWidth=0)
-    count = len(models)
-    color = alt.Color(
-        "named:N", scale=alt.Scale(domain=models, range=list(SERIES_ON_PAGE[:count])), legend=legend
+    color, dash = (
+        channel("named:N", scale=alt.Scale(domain=models, range=list(values[: len(models)])), legend=legend)
+        for channel, values in ((alt.Color, SERIES_ON_PAGE), (alt.StrokeDash, DASHES))
     )
-    dash = alt.StrokeDash(
-        "named:N", scale=alt.Scale(domain=models, range=list(DASHES[:count])), legend=legend
+    layers = (
+        chart(records).mark_rule(strokeWidth=0.13 * size.font).encode(x=x, y=low, y2="to:Q", color=color),
+        chart(records).mark_line(strokeWidth=0.2 * size.font).encode(x=x, y=y, color=color, strokeDash=dash),
+        chart(records).mark_point(size=0.23 * size.font**2).encode(x=x, y=y, color=color),
+        hover_points(records, size, x=x, y=y),
     )
-    lines = chart(records).mark_line(strokeWidth=0.2 * size.font, aria=False)
-    points = chart(records).mark_point(filled=True, size=0.23 * size.font**2, opacity=1, aria=False)
-    bars = chart(records).mark_rule(strokeWidth=0.13 * size.font, aria=False)
-    layers = layered(
-        bars.encode(x=x, y=low, y2=alt.Y2("to:Q"), color=color),
-        lines.encode(x=x, y=y, color=color, strokeDash=dash),
-        points.encode(x=x, y=y, color=color),
-        _hover(records, size).encode(x=x, y=y, description=alt.Description("about:N")),
-    )
-    height = min(0.55 * size.width, 430)
+    drawn = layered(*layers, width=width, height=min(0.55 * size.width, 430))
     key = (
         "Point: share of pairs of systems that a sample orders otherwise than the raw scores; "
         f"bar: its {level_text(analyses[0].settings.level)} Monte Carlo interval."
     )
-    drawn = layers.properties(width=width, height=height)
     return finished(noted(drawn, "" if size.on_page else key, size), size)
-
-
-def _hover(records: Records, size: Size) -> Any:
-    """An unseen circle over each point, described by `about`: what a page shows on hover."""
-    return chart(records).mark_point(
-        fill="transparent", strokeWidth=0, size=0.9 * size.font**2, filled=True, opacity=1
-    )

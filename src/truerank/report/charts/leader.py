@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.escaping import vega_key
-from truerank.report.charts.style import PAGE, Size, chart, finished, layered
-from truerank.report.lettering import fitted, in_passing
-from truerank.report.palette import ACCENT, INK, SOFT
+from truerank._support.wording import number
+from truerank.report.charts.rows import Rows, bars, dots, number_axis, row_axis, row_panel
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished
+from truerank.report.lettering import in_passing
+from truerank.report.palette import ACCENT, INK
+from truerank.report.units import score_title
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -17,40 +19,29 @@ SHOWN = 10
 
 
 def leader_chart(a: Assessment, size: Size = PAGE) -> Any:
-    """Observed and shrunken scores of the first systems, and the leader's interval.
-
-    Args:
-        a: an assessment with a leader.
-        size: for a page or a paper.
-    """
-    import altair as alt
-
+    """Observed and shrunken scores of the first systems, and the leader's interval."""
     assert a.leader is not None
     first = a.ranking[:SHOWN]
-    short = fitted([in_passing(s.system) for s in first], 0.3 * size.width, size.text)
-    names = [vega_key(short[in_passing(s.system)]) for s in first]
-    records = [
-        {"name": name, "observed": s.mean, "shrunken": s.shrunken, "about": f"{in_passing(s.system)}"}
-        for name, s in zip(names, first, strict=True)
+    records: Records = [
+        {
+            "row": row,
+            "name": s.system,
+            "rank": s.rank,
+            "observed": s.mean,
+            "shrunken": s.shrunken,
+            "about": f"{in_passing(s.system)} · observed {number(s.mean)} · shrunken {number(s.shrunken)}",
+        }
+        for row, s in enumerate(first, start=1)
     ]
-    ends = {
-        "name": names[0],
-        "low": a.leader.average + a.leader.low,
-        "high": a.leader.average + a.leader.high,
-    }
-    y = alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=0, grid=False))
-    x = alt.X("observed:Q", scale=alt.Scale(zero=False), title="score", axis=alt.Axis(orient="top"))
-    rule = (
-        chart([ends])
-        .mark_rule(color=SOFT, strokeWidth=0.25 * size.font)
-        .encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=y)
+    ends = {"row": 1, "low": a.leader.average + a.leader.low, "high": a.leader.average + a.leader.high}
+    rows = Rows.of([s.system for s in first], size, among=a.scores.systems)
+    width = size.width - PADDING - rows.names - size.font
+    values = [*(r[field] for r in records for field in ("observed", "shrunken")), ends["low"], ends["high"]]
+    x = number_axis("low", score_title(a), values, width, size)
+    circles = chart(records).mark_point(color=INK, size=1.6 * rows.dot, filled=False)
+    layers = (
+        bars([ends], rows, x, "high"),
+        circles.encode(x="observed:Q", y=row_axis("row", rows.count)),
+        dots(records, rows, "shrunken", ACCENT),
     )
-    circle = chart(records).mark_point(color=INK, size=4 * size.font, filled=False).encode(x=x, y=y)
-    dot = (
-        chart(records)
-        .mark_circle(color=ACCENT, size=4 * size.font, opacity=1)
-        .encode(x=alt.X("shrunken:Q"), y=y, description=alt.Description("about:N"))
-    )
-    room = 0.6 * size.width
-    made = layered(rule, circle, dot, width=room, height=len(first) * min(size.row, 2 * size.font))
-    return finished(made, size)
+    return finished(row_panel(records, rows, *layers, width=width, beside=size.font), size)

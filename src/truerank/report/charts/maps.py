@@ -26,18 +26,9 @@ def heat_map(
     size: Size,
     every: int = 1,
 ) -> Any:
-    """Colored cells, with a text in each where there is one.
+    """Colored cells, one per row, with a text in each where there is a field of it.
 
-    Args:
-        frame: a row a cell.
-        x: across.
-        y: down.
-        color: field of the color.
-        text: field of the text.
-        scale: of the color, an ``altair.Scale``.
-        title: above the map.
-        size: of the figure.
-        every: one label in so many is written along the axes.
+    One label in `every` is written along the axes.
     """
     import altair as alt
 

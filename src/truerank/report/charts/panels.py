@@ -1,21 +1,20 @@
-"""Panels of lines or points for papers: series told apart by colour, dash and shape, under one legend."""
+"""Panels of lines or points for papers: series differ by color, dash and shape, under one legend."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.style import (
     DASHES,
     SHAPES,
     Size,
+    by_series,
     finished,
     guide,
     layered,
     symbol_drawn,
-    told_apart,
 )
 from truerank.report.palette import SERIES
 
@@ -35,7 +34,7 @@ class Series:
     """What every panel of a figure draws alike.
 
     Attributes:
-        field: that tells the series apart.
+        field: that distinguishes the series.
         title: of the legend.
         names: of all series, in order.
         size: of the figure.
@@ -48,7 +47,7 @@ class Series:
 
     def encode(self, channel: Any, values: Sequence[Any], filled: bool) -> Any:
         """The series by a channel, under the one legend."""
-        return told_apart(channel, self.field, self.title, self.names, values, self.size, filled)
+        return by_series(channel, self.field, self.title, self.names, values, self.size, filled)
 
     def mark(self, area: float) -> float:
         """The size of a mark, in square points, that has this one in a paper's column."""
@@ -66,33 +65,20 @@ def lines(
     few: bool = False,
     log: bool = False,
 ) -> Any:
-    """One line with marks a series, with dashed rules at some heights.
-
-    Args:
-        frame: the points.
-        x: field across.
-        y: field up.
-        x_title: its axis.
-        y_title: its axis.
-        series: all series of the figure.
-        rules: heights of grey rules.
-        few: no marks, where points are many.
-        log: logarithmic scales both ways.
-    """
+    """One line with marks per series, with dashed rules at some heights; `few`: no marks."""
     import altair as alt
 
-    across = alt.Scale(type="log") if log else alt.Scale(zero=False)
-    up = alt.Scale(type="log") if log else alt.Scale(zero=False, nice=True)
+    kind: dict[str, Any] = {"type": "log"} if log else {"zero": False}
     base = alt.Chart(frame).encode(
-        x=alt.X(x, type="quantitative", title=x_title, scale=across),
-        y=alt.Y(y, type="quantitative", title=y_title, scale=up),
+        x=alt.X(x, type="quantitative", title=x_title, scale=alt.Scale(**kind)),
+        y=alt.Y(y, type="quantitative", title=y_title, scale=alt.Scale(**kind, nice=True)),
         color=series.encode(alt.Color, SERIES, not few),
     )
     drawn = base.mark_line(strokeWidth=series.size.font / 7, clip=True)
     layers: list[Any] = [guide([{"y": value}], series.size, y="y:Q") for value in rules]
     layers.append(drawn.encode(strokeDash=series.encode(alt.StrokeDash, DASHES, not few)))
     if not few:
-        marks = base.mark_point(size=series.mark(12), filled=True, opacity=1)
+        marks = base.mark_point(size=series.mark(12))
         layers.append(marks.encode(shape=series.encode(alt.Shape, SHAPES, True)))
     return layered(*layers)
 
@@ -107,19 +93,14 @@ def against(
     bottom = min(0.0, float(min(frame[x].min(), frame[y].min())) * 1.05)
     top = float(max(frame[x].max(), frame[y].max())) * 1.05
     scale = alt.Scale(domain=[bottom, top], nice=False)
-    axis = partial(alt.Axis, tickCount=3)
     diagonal = guide([{"v": bottom, "w": bottom}, {"v": top, "w": top}], series.size, x="v:Q", y="w:Q")
-    points = (
-        alt.Chart(frame)
-        .mark_point(size=series.mark(14), filled=True, opacity=1)
-        .encode(
-            x=alt.X(x, type="quantitative", title=titles[0], scale=scale, axis=axis()),
-            y=alt.Y(y, type="quantitative", title=titles[1], scale=scale, axis=axis()),
-            color=series.encode(alt.Color, SERIES, True),
-            shape=series.encode(alt.Shape, SHAPES, True),
-        )
+    across, up = (
+        channel(field, type="quantitative", title=title, scale=scale, axis=alt.Axis(tickCount=3))
+        for channel, field, title in zip((alt.X, alt.Y), (x, y), titles, strict=True)
     )
-    return layered(diagonal, points)
+    points = alt.Chart(frame).mark_point(size=series.mark(14))
+    color, shape = series.encode(alt.Color, SERIES, True), series.encode(alt.Shape, SHAPES, True)
+    return layered(diagonal, points.encode(x=across, y=up, color=color, shape=shape))
 
 
 def in_rows(
@@ -127,10 +108,7 @@ def in_rows(
 ) -> altair.VConcatChart:
     """Panels of equal size below and beside each other; each group begins a row of its own.
 
-    Args:
-        groups: of panels.
-        size: of the whole.
-        shape: from the room that a panel has to its width and height.
+    `shape` makes width and height of the room that a panel has.
     """
     import altair as alt
 
@@ -156,31 +134,16 @@ def panels(
     order: Sequence[str] | None = None,
     title: str | None = None,
 ) -> altair.VConcatChart:
-    """A panel for each value of two fields, under one legend.
-
-    Args:
-        frame: the points of all panels.
-        size: of the figure; what has no room beside the others goes below them.
-        rows: field of the panels' rows.
-        columns: field of the panels' columns.
-        panel: draws one.
-        series: the field that tells series apart.
-        order: of the series; of appearance by default.
-        title: of the legend.
-    """
+    """A panel for each value of two fields, under one legend of the `series`, in order of appearance."""
     names = list(order) if order is not None else list(dict.fromkeys(frame[series]))
     alike = Series(series, title or series.replace("_", " ").capitalize(), names, size)
-    groups = []
-    for row in dict.fromkeys(frame[rows]):
-        some = frame[frame[rows] == row]
-        groups.append(
-            [
-                panel(some[some[columns] == column], alike).properties(
-                    title=f"{symbol_drawn(row)}: {symbol_drawn(column)}"
-                )
-                for column in dict.fromkeys(some[columns])
-            ]
-        )
+    groups = [
+        [
+            panel(some, alike).properties(title=f"{symbol_drawn(row)}: {symbol_drawn(column)}")
+            for column, some in frame[frame[rows] == row].groupby(columns, sort=False)
+        ]
+        for row in dict.fromkeys(frame[rows])
+    ]
     height = HEIGHT * size.font
     made = in_rows(groups, size, lambda room: {"width": min(room, WIDEST * height), "height": height})
     shared = made.resolve_scale(color="shared", shape="shared", strokeDash="shared")
@@ -191,14 +154,9 @@ def panels(
 def coverage(
     table: DataFrame, size: Size, rows: str, columns: str, levels: Sequence[str]
 ) -> altair.VConcatChart:
-    """Coverage by number of topics, a line a nominal level, with dashed rules where it should be.
+    """Coverage by number of topics, one line per nominal level (in percent), with rules where it should be.
 
-    Args:
-        table: the columns `rows`, `columns`, ``topics``, and one for each level, in percent.
-        size: of the figure.
-        rows: field of the panels' rows.
-        columns: field of the panels' columns.
-        levels: nominal levels, in percent.
+    `table` has the columns `rows`, `columns`, ``topics``, and one for each level.
     """
     nominal = [float(level) / 100 for level in levels]
 

@@ -6,33 +6,24 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.wording import level_text, number, ranks, share, span
 from truerank.report.charts.rows import (
     Rows,
     bands,
-    hover_rows,
-    name_labels,
-    number_ticks,
-    rank_ticks,
+    bars,
+    dots,
+    number_axis,
+    rank_axis,
+    rank_ends,
     remark,
-    room_right,
     row_axis,
+    row_panel,
+    texts_right,
 )
-from truerank.report.charts.style import (
-    PADDING,
-    PAGE,
-    Records,
-    Size,
-    chart,
-    finished,
-    fixed,
-    layered,
-    noted,
-    only,
-)
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
 from truerank.report.lettering import in_passing
-from truerank.report.palette import ACCENT, DOUBT, INK, MUTED, SOFT
-from truerank.report.units import score_word
-from truerank.report.words import level_text, number, printable, ranks, share, span
+from truerank.report.palette import ACCENT, DOUBT, INK
+from truerank.report.units import score_title, score_word
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -47,36 +38,27 @@ def ranking_chart(
     """Means with intervals on the left, rank ranges on the right, tiers as tinted bands.
 
     Without swap probabilities (split-half alone) there are no rank ranges, and no right half. Where
-    panels are stacked the ranks come first.
-
-    Args:
-        assessment: what to draw.
-        size: for a page or a paper.
-        true_ranks: of every system, where they are known.
-        shown: the systems that are drawn, in ranking order; all by default.
+    panels are stacked the ranks come first. All systems are drawn unless some are `shown`.
     """
     import altair as alt
 
     records = _records(assessment, true_ranks or {}, shown)
     rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"], among=assessment.scores.systems)
     ranked = records[0]["rank_low"] is not None
+    beside_each_other = ranked and not size.stacked
     tiers = _tier_labels(records, rows)
     beside = max((size.text(one["text"], rows.font) for one in tiers), default=0.0) + 0.9 * size.font
-    room = size.width - PADDING
-    if size.stacked or not ranked:
-        widths = room - rows.names - beside, room - rows.names - beside
-    else:
-        both = room - rows.names - beside - 1.8 * size.font
-        widths = 0.5 * both, 0.5 * both
-    made = [_means(assessment, records, rows, size, widths[0], named=True)]
+    gap = 1.8 * size.font
+    room = size.width - PADDING - rows.names - beside
+    width = 0.5 * (room - gap) if beside_each_other else room
+    drawn = _means(assessment, records, rows, size, width)
     if ranked:
-        other = _ranks(assessment, records, rows, tiers, size, widths[1], beside, named=size.stacked)
-        made = [other, *made] if size.stacked else [*made, other]
-    drawn = (
-        alt.vconcat(*made, spacing=2 * size.font)
-        if size.stacked
-        else alt.hconcat(*made, spacing=1.8 * size.font, bounds="flush")
-    )
+        other = _ranks(assessment, records, rows, tiers, size, width, beside)
+        drawn = (
+            alt.hconcat(drawn, other, spacing=gap, bounds="flush")
+            if beside_each_other
+            else alt.vconcat(other, drawn, spacing=2 * size.font)
+        )
     key = "" if size.on_page else _key(assessment, records)
     note = f"{key} {remark(rows, len(assessment.ranking))}".strip()
     return finished(noted(drawn, note, size), size)
@@ -95,37 +77,12 @@ def _key(assessment: Assessment, records: Records) -> str:
     return "; ".join(parts) + "."
 
 
-def _means(
-    assessment: Assessment, records: Records, rows: Rows, size: Size, width: float, named: bool
-) -> Any:
-    """The panel of the means."""
-    import altair as alt
-
+def _means(assessment: Assessment, records: Records, rows: Rows, size: Size, width: float) -> Any:
     level = level_text(assessment.settings.levels[0])
-    word = score_word(assessment)
-    what = word if word != "mean" else f"mean {printable(assessment.measure) or 'score'}"
-    ends = [v for r in records for v in (r["mean_low"], r["mean"], r["mean_high"]) if math.isfinite(v)]
-    ticks = number_ticks(min(ends), max(ends), width, size)
-    x = alt.X(
-        "mean_low:Q",
-        scale=alt.Scale(domain=list(ticks.domain), zero=False, nice=False),
-        axis=alt.Axis(
-            title=size.title(f"{what}, {level} interval", width),
-            orient="top",
-            values=ticks.values,
-            tickCount=len(ticks.values),
-            format=ticks.format,
-            labelOverlap=False,
-        ),
-    )
-    layers = [
-        bands(records, rows),
-        *([name_labels(records, rows)] if named else []),
-        _interval(records, rows, "mean_low", "mean_high", x, SOFT),
-        _dot(records, rows, "mean", ACCENT),
-        hover_rows(records, rows),
-    ]
-    return layered(*layers, width=width, height=rows.height)
+    ends = [r[end] for r in records for end in ("mean_low", "mean", "mean_high")]
+    x = number_axis("mean_low", f"{score_title(assessment)}, {level} interval", ends, width, size)
+    drawn = bars(records, rows, x, "mean_high"), dots(records, rows, "mean", ACCENT)
+    return row_panel(records, rows, bands(records, rows), *drawn, width=width)
 
 
 def _ranks(
@@ -136,54 +93,27 @@ def _ranks(
     size: Size,
     width: float,
     beside: float,
-    named: bool,
 ) -> Any:
     """The panel of the ranks, with the tiers' numbers at its right edge."""
-    import altair as alt
-
     ends = [r[end] for r in records for end in ("left", "right", "rank")]
     low, high = math.floor(min(ends) + 0.5), math.ceil(max(ends) - 0.5)
     level = level_text(assessment.settings.levels[0])
-    ticks = rank_ticks(low, high, width, size)
-    x = alt.X(
-        "left:Q",
-        scale=alt.Scale(domain=[low - 0.5, high + 0.5], nice=False, zero=False),
-        axis=alt.Axis(
-            title=size.title(f"rank range, {level}", width),
-            orient="top",
-            values=ticks,
-            tickCount=len(ticks),
-            labelOverlap=False,
-            format="d",
-        ),
-    )
-    mark = chart(tiers).mark_text(
-        align="left", baseline="middle", fontSize=rows.font, color=MUTED, aria=False
-    )
-    layers = [
-        bands(records, rows),
-        *([name_labels(records, rows)] if named else []),
-        _interval(records, rows, "left", "right", x, SOFT),
-        _dot(records, rows, "rank", INK),
-        *_truth(records, rows),
-        mark.encode(
-            x=fixed("X", "width"),
-            xOffset=fixed("XOffset", 0.7 * size.font),
-            y=row_axis("row", rows.count),
-            text=alt.Text("text:N"),
-        ),
-        room_right(width, beside),
-        hover_rows(records, rows),
-    ]
-    return layered(*layers, width=width, height=rows.height)
+    x = rank_axis("left", f"rank range, {level}", low, high, width, size)
+    layers = [bands(records, rows), bars(records, rows, x, "right"), dots(records, rows, "rank", INK)]
+    if known := [r for r in records if r["true_rank"]]:
+        diamond = chart(known).mark_point(
+            shape="diamond", color=DOUBT, filled=False, size=2.2 * rows.dot, strokeWidth=1.6
+        )
+        layers.append(diamond.encode(x="true_rank:Q", y=row_axis("row", rows.count)))
+    layers.append(texts_right(tiers, rows, "text", 0.7 * size.font))
+    return row_panel(records, rows, *layers, width=width, named=size.stacked, beside=beside)
 
 
 def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Sequence[str] | None) -> Records:
     records: Records = []
     word = score_word(assessment)
-    wanted = None if shown is None else set(shown)
     for s in assessment.ranking:
-        if wanted is not None and s.system not in wanted:
+        if shown is not None and s.system not in shown:
             continue
         true_rank = true_ranks.get(s.system)
         about = [
@@ -193,10 +123,8 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Seque
         if s.rank_low is not None:
             about.append(f"rank range {ranks(s.rank_low, s.rank_high)}")
             about.append(f"the best system with {share(s.probability_best)} probability")
-        if s.tier:
-            about.append(f"tier {s.tier}")
-        if true_rank:
-            about.append(f"true rank {true_rank}")
+        about += [f"tier {s.tier}"] if s.tier else []
+        about += [f"true rank {true_rank}"] if true_rank else []
         records.append(
             {
                 "row": len(records) + 1,
@@ -206,7 +134,7 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Seque
                 "mean_low": s.mean_low,
                 "mean_high": s.mean_high,
                 "rank_low": s.rank_low,
-                **_ends(s.rank_low, s.rank_high, len(assessment.ranking)),
+                **rank_ends(s.rank_low, s.rank_high, len(assessment.ranking)),
                 "tier": s.tier,
                 "true_rank": true_rank,
                 "about": " · ".join(about),
@@ -215,57 +143,8 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Seque
     return records
 
 
-def _ends(low: int | None, high: int | None, count: int) -> dict[str, float | None]:
-    """Where the bar of some ranks begins and ends: a little beyond them, so that one rank alone shows too."""
-    if low is None or high is None:
-        return {"left": None, "right": None}
-    return {"left": max(low - 0.35, 0.5), "right": min(high + 0.35, count + 0.5)}
-
-
-def _interval(records: Records, rows: Rows, low: str, high: str, x: Any, color: str) -> Any:
-    """A bar from one field to another."""
-    import altair as alt
-
-    mark = chart(only(records, "row", low, high)).mark_rule(
-        color=color,
-        strokeWidth=rows.stroke,
-        strokeCap="round" if rows.pitch > 5 else "butt",
-        aria=False,
-    )
-    return mark.encode(x=x, x2=alt.X2(f"{high}:Q"), y=row_axis("row", rows.count))
-
-
-def _dot(records: Records, rows: Rows, field: str, color: str) -> Any:
-    import altair as alt
-
-    mark = chart(only(records, "row", field)).mark_circle(color=color, opacity=1, size=rows.dot, aria=False)
-    return mark.encode(x=alt.X(f"{field}:Q"), y=row_axis("row", rows.count))
-
-
-def _truth(records: Records, rows: Rows) -> list[Any]:
-    """Where the truth is known: a diamond at each system's true rank."""
-    import altair as alt
-
-    known = [r for r in records if r["true_rank"]]
-    if not known:
-        return []
-    mark = chart(known).mark_point(
-        shape="diamond",
-        color=DOUBT,
-        filled=False,
-        opacity=1,
-        size=2.2 * rows.dot,
-        strokeWidth=1.6,
-        aria=False,
-    )
-    return [mark.encode(x=alt.X("true_rank:Q"), y=row_axis("row", rows.count))]
-
-
 def _tier_labels(records: Records, rows: Rows) -> Records:
-    """The tiers' numbers, each at the tier's first row that has room; tiers too thin for that have none.
-
-    Where there is one tier alone it needs no number.
-    """
+    """The tiers' numbers, each at the tier's first row that has room; a single tier has none."""
     if len({r["tier"] for r in records}) < 2:
         return []
     firsts: Records = []

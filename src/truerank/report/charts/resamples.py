@@ -29,46 +29,32 @@ def resamples_chart(result: Comparison, size: Size = PAGE) -> Any:
     top = 1.03 * max(float(known.distances[-1]), observed, 1e-9)
     edges = np.linspace(0, top, BARS + 1)
     shares, _ = np.histogram(known.distances, edges, weights=known.counts / known.resamples)
-    bars = [
-        {"low": float(low), "high": float(high), "share": float(share)}
-        for low, high, share in zip(edges[:-1], edges[1:], shares, strict=True)
-        if share > 0
-    ]
-    scale = alt.Scale(domain=[0, top], nice=False)
-    axis = alt.Axis(title="rank distance", tickCount=8, grid=False)
+    cells = zip(edges[:-1].tolist(), edges[1:].tolist(), shares.tolist(), strict=True)
+    bars = [{"low": low, "high": high, "share": share} for low, high, share in cells if share > 0]
     width = size.width - 30
-    # What the two lines are called stands above the bars.
-    above = 2.8 * size.font
-    height = above + (max(HEIGHT * size.width, LEAST) if size.on_page else HEIGHT * size.width)
-    highest = float(shares.max()) * height / (height - above)
-    tall = alt.Scale(domain=[0, highest], nice=False)
-    histogram = (
+    above = 2.8 * size.font  # what the two lines are called stands above the bars
+    height = above + max(HEIGHT * size.width, LEAST if size.on_page else 0)
+    scale = alt.Scale(domain=[0, top], nice=False)
+    tall = alt.Scale(domain=[0, float(shares.max()) * height / (height - above)], nice=False)
+    axis = alt.Axis(title="rank distance", tickCount=8, grid=False)
+    layers = [
         chart(bars)
-        .mark_rect(color=SOFT, aria=False)
+        .mark_rect(color=SOFT)
         .encode(
             x=alt.X("low:Q", scale=scale, axis=axis),
-            x2=alt.X2("high:Q"),
+            x2="high:Q",
             y=alt.Y("share:Q", scale=tall, axis=None),
             y2=fixed("Y2", height),
         )
-    )
-    lines = []
-    for value, text, colour, dash in (
-        (limit, "5% critical value", INK, [4, 3]),
-        (observed, "observed", DOUBT, [1, 0]),
-    ):
-        mark = chart([{"x": value, "text": f"{text} {value:.2f}"}]).encode(x=alt.X("x:Q", scale=scale))
-        lines.append(mark.mark_rule(color=colour, strokeWidth=1.6, strokeDash=dash, aria=False))
-        late = value / top * width + 5 + size.text(f"{text} {value:.2f}") > width
-        lines.append(
-            mark.mark_text(
-                align="right" if late else "left",
-                dx=-5 if late else 5,
-                color=colour,
-                fontSize=size.font,
-                baseline="top",
-                aria=False,
-            ).encode(text=alt.Text("text:N"), y=fixed("Y", 0 if colour == DOUBT else 1.4 * size.font))
+    ]
+    lines = ((limit, "5% critical value", INK, [4, 3], 1.4), (observed, "observed", DOUBT, [1, 0], 0.0))
+    for value, text, color, dash, down in lines:
+        said = f"{text} {value:.2f}"
+        mark = chart([{"x": value, "text": said}]).encode(x=alt.X("x:Q", scale=scale))
+        late = value / top * width + 5 + size.text(said) > width
+        label = mark.mark_text(
+            align="right" if late else "left", dx=-5 if late else 5, color=color, baseline="top"
         )
-    made = layered(histogram, *lines, width=width, height=height)
-    return finished(made, size)
+        layers.append(mark.mark_rule(color=color, strokeWidth=1.6, strokeDash=dash))
+        layers.append(label.encode(text="text:N", y=fixed("Y", down * size.font)))
+    return finished(layered(*layers, width=width, height=height), size)

@@ -1,17 +1,16 @@
-"""Charts with one row a system: how large the rows come out, their names, tints and hover."""
+"""Charts with one row per system: how large the rows come out, their names, axes, tints, marks and hover."""
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from truerank._support.escaping import printable
 from truerank.report.charts.style import Records, Size, chart, fixed, layered
 from truerank.report.lettering import fitted, left_out
-from truerank.report.palette import INK, MUTED
-from truerank.report.words import printable
+from truerank.report.palette import INK, MUTED, SOFT
 
 if TYPE_CHECKING:
     import altair
@@ -26,26 +25,16 @@ GAP = 7
 """Points between names and ranks, and what is drawn."""
 
 TINT = 0.12
-"""Opacity of the grey of every second tier: marks lie over the grid, which must stay to be seen."""
+"""Opacity of the gray of every second tier: marks lie over the grid, which must stay to be seen."""
 
 
-def lettering_of(count: int, size: Size, height: float | None = None) -> tuple[float, float, int]:
-    """How high so many rows come out, the size of their names, and in how many rows one is named.
-
-    Args:
-        count: of the rows.
-        size: of the chart.
-        height: of all rows, where it is given.
-    """
-    pitch = height / count if height is not None else min(size.row, size.height / count)
-    smallest = (SMALLEST_ON_PAGE if size.on_page else SMALLEST) * size.font
-    font = min(size.font, max(smallest, 0.9 * pitch))
-    return pitch, font, max(1, math.ceil(font / pitch))
+Title = str | list[str]
+"""Of an axis; a text is broken into lines."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a chart, one a system, and how large they come out.
+    """The rows of a chart, one per system, and how large they come out.
 
     Attributes:
         count: of the rows.
@@ -77,30 +66,20 @@ class Rows:
     ) -> Rows:
         """Rows as high as fit, names as large as rows allow; where rows are too thin, fewer names.
 
-        Args:
-            names: of the rows, from top to bottom.
-            size: of the chart.
-            highest: the highest rank that is written; as many as there are rows by default.
-            ranked: whether ranks are written behind the names.
-            among: the names of all systems, so that every figure of them shortens a name in the same way.
-            height: of all rows, where it is given; the names are shortened as if it were not.
+        Every figure of the systems `among` which these are shortens a name in the same way. Where `height` is
+        given for all rows, names are shortened as if it were not.
         """
         count = len(names)
-        pitch, font, every = lettering_of(count, size, height)
+        pitch = height / count if height is not None else min(size.row, size.height / count)
+        smallest = (SMALLEST_ON_PAGE if size.on_page else SMALLEST) * size.font
+        font = min(size.font, max(smallest, 0.9 * pitch))
         ranks = size.text(str(highest or count), font) + 0.9 * font if ranked else 0.0
-        room = NAMES * size.width
         all_names = list(dict.fromkeys(printable(name) for name in (*among, *names)))
-        shown = fitted(all_names, room, lambda text: size.text(text, size.font))
+        shown = fitted(all_names, NAMES * size.width, size.text)
         labels = {name: shown[printable(name)] for name in names}
         widest = max(size.text(label, font) for label in labels.values())
+        every = max(1, math.ceil(font / pitch))
         return cls(count, pitch, font, every, labels, ranks, GAP + ranks + widest)
-
-    @property
-    def unnamed(self) -> str:
-        """Which rows are not named, as a sentence; empty where all are."""
-        if self.every == 1:
-            return ""
-        return f"{self.count} systems, one in {self.every} named: rows 1, {1 + self.every} and so on."
 
     @property
     def shortened(self) -> str:
@@ -126,95 +105,58 @@ class Rows:
 def remark(rows: Rows, systems: int) -> str:
     """What a chart does not show of so many systems: those not chosen, and the names left out."""
     chosen = f"{rows.count} of {systems} systems are shown." if rows.count < systems else ""
-    return " ".join(text for text in (chosen, rows.unnamed, rows.shortened) if text)
+    unnamed = f"{rows.count} systems, one in {rows.every} named: rows 1, {1 + rows.every} and so on."
+    return " ".join(text for text in (chosen, unnamed if rows.every > 1 else "", rows.shortened) if text)
 
 
-STEPS = (1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500)
-"""Between the ranks that an axis shows, and ten and a hundred times that."""
+def number_axis(
+    field: str, title: Title, values: Iterable[float | None], room: float, size: Size, **axis: Any
+) -> altair.X:
+    """An axis of numbers above the rows, for all finite `values`; `axis` has more options of it."""
+    import altair as alt
 
-FEWEST = 3
-"""Ticks that an axis has at least where they fit: two do not show the scale."""
-
-
-def rank_ticks(low: int, high: int, room: float, size: Size) -> list[int]:
-    """Ranks to write along an axis of ranks: the first, then round numbers, as many as keep apart.
-
-    Where round numbers leave fewer than three, the middle and the last rank are written instead. An axis has
-    to be told their number too (`tickCount`): by default Vega drops every second one of those it is given
-    until there is one in 40 points.
-
-    Args:
-        low: the first rank of the axis.
-        high: the last one.
-        room: the axis' width, on which every rank has its share.
-        size: of the chart.
-    """
-    pitch, space = room / (high - low + 1), 0.6 * size.font
-
-    def apart(ticks: list[int]) -> bool:
-        return all(
-            (b - a) * pitch >= (size.text(str(a)) + size.text(str(b))) / 2 + space
-            for a, b in itertools.pairwise(ticks)
-        )
-
-    found = [low]
-    for step in (scale * step for scale in (1, 10, 100, 1000) for step in STEPS):
-        rounded = range(step * math.ceil((low + 1) / step), high + 1, step)
-        # A round number close behind the first rank goes, as 40 does behind 39.
-        near = next((i for i, rank in enumerate(rounded) if apart([low, rank])), len(rounded))
-        if near <= (low > 1) and apart([low, *rounded[near:]]):
-            found = [low, *rounded[near:]]
-            break
-    if len(found) < FEWEST <= high - low + 1:
-        for ticks in ([low, (low + high) // 2, high], [low, high]):
-            if len(ticks) > len(found) and apart(ticks):
-                return ticks
-    return found
-
-
-@dataclass(frozen=True)
-class Ticks:
-    """The numbers along an axis: where it begins and ends, the ticks, and how they are written."""
-
-    domain: tuple[float, float]
-    values: list[float]
-    format: str
-
-
-def number_ticks(low: float, high: float, room: float, size: Size, sign: str = "") -> Ticks:
-    """As many round numbers as an axis from `low` to `high` has room for.
-
-    The axis begins and ends a little beyond the data; further where three ticks then fit.
-
-    Args:
-        low: the least that is drawn.
-        high: the most that is drawn.
-        room: the axis' width.
-        size: of the chart.
-        sign: ``+`` where numbers above zero have one.
-    """
-    if not high > low:
+    known = [value for value in values if value is not None and math.isfinite(value)]
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    if low == high:
         low, high = low - 0.05, high + 0.05
-    fine = 10.0 ** math.floor(math.log10((high - low) / 5))
-    low, high = fine * math.floor(low / fine + 1e-9), fine * math.ceil(high / fine - 1e-9)
-    for exponent in itertools.count(math.floor(math.log10(fine))):
-        decimals = max(0, -exponent)
-        for factor in (1, 2, 5):
-            step = factor * 10.0**exponent
-            inside = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
-            widest = max((size.text(f"{n * step:{sign}.{decimals}f}") for n in inside), default=0.0)
-            if room * step / (high - low) < widest + 0.6 * size.font:
-                continue
-            ends = (low, high)
-            if len(inside) < FEWEST:
-                wider = range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
-                longer = (len(wider) - 1) * step
-                fits = room * step / max(longer, step) >= widest + 0.6 * size.font
-                if len(wider) >= FEWEST and longer <= 1.5 * (high - low) and fits:
-                    inside, ends = wider, (wider[0] * step, wider[-1] * step)
-            values = [round(n * step, decimals) for n in inside]
-            return Ticks((round(ends[0], 12), round(ends[1], 12)), values, f"{sign}.{decimals}f")
-    raise AssertionError("an exponent that is high enough always fits")
+    ticks = max(3, min(10, int(room / (5 * size.font))))
+    made = alt.Axis(title=_lines(title, room, size), orient="top", tickCount=ticks, **axis)
+    return alt.X(f"{field}:Q", scale=alt.Scale(domain=[low, high], nice=ticks, zero=False), axis=made)
+
+
+def rank_axis(
+    field: str, title: Title, low: int, high: int, room: float, size: Size, **axis: Any
+) -> altair.X:
+    """An axis of ranks above the rows: the first, then round ones; `axis` has more options of it."""
+    import altair as alt
+
+    label = 0.6 * size.font * (len(str(high)) + 1)
+    steps = (scale * step for scale in (1, 10, 100, 1000, 10_000) for step in (1, 2, 5))
+    step = next(step for step in steps if (high - low) / step * label <= room)
+    ticks = [low, *range(step * (low // step + 1), high + 1, step)]
+    return alt.X(
+        f"{field}:Q",
+        scale=alt.Scale(domain=[low - 0.5, high + 0.5], nice=False, zero=False),
+        axis=alt.Axis(
+            title=_lines(title, room, size),
+            orient="top",
+            values=ticks,
+            tickCount=len(ticks),  # else Vega drops every second one until there is one in 40 points
+            labelOverlap="greedy",
+            **axis,
+        ),
+    )
+
+
+def _lines(title: Title, room: float, size: Size) -> list[str]:
+    return size.lines(title, room) if isinstance(title, str) else title
+
+
+def rank_ends(low: int | None, high: int | None, count: int) -> dict[str, float | None]:
+    """Where the bar of some ranks begins and ends: a little beyond them, so that one rank alone shows too."""
+    if low is None or high is None:
+        return {"left": None, "right": None}
+    return {"left": max(low - 0.35, 0.5), "right": min(high + 0.35, count + 0.5)}
 
 
 def row_axis(field: str, count: int) -> altair.Y:
@@ -225,70 +167,83 @@ def row_axis(field: str, count: int) -> altair.Y:
     return alt.Y(f"{field}:Q", scale=scale, axis=None)
 
 
+def bars(records: Records, rows: Rows, x: altair.X, high: str, color: Any = SOFT, least: float = 0.0) -> Any:
+    """An interval in each row, from the field of `x` to `high`."""
+    cap: Literal["round", "butt"] = "round" if rows.pitch > 5 else "butt"
+    mark = chart(records).mark_rule(strokeWidth=max(rows.stroke, least), strokeCap=cap)
+    return mark.encode(x=x, x2=f"{high}:Q", y=row_axis("row", rows.count), color=_color(color))
+
+
+def dots(records: Records, rows: Rows, field: str, color: Any) -> Any:
+    """A dot in each row."""
+    mark = chart(records).mark_circle(size=rows.dot)
+    return mark.encode(x=f"{field}:Q", y=row_axis("row", rows.count), color=_color(color))
+
+
+def _color(color: Any) -> Any:
+    return fixed("Color", color) if isinstance(color, str) else color
+
+
+def row_panel(
+    records: Records, rows: Rows, *layers: Any, width: float, named: bool = True, beside: float = 0.0
+) -> Any:
+    """Layers with the names of the rows to the left, so much room to the right, and what shows on hover."""
+    before = [name_labels(records, rows)] if named else []
+    behind = [room_right(width, beside)] if beside else []
+    all_layers = [*before, *layers, *behind, hover_rows(records, rows)]
+    return layered(*all_layers, width=width, height=rows.height)
+
+
 def name_labels(records: Records, rows: Rows) -> Any:
     """Names left of the rows, each with its rank behind it (records: `row`, `name`, `rank`)."""
-    import altair as alt
-
     shown = [
-        {"row": r["row"], "name": rows.labels[r["name"]], "rank": str(r["rank"])}
+        {"row": r["row"], "name": rows.labels[r["name"]], "rank": str(r.get("rank"))}
         for r in records
         if (r["row"] - 1) % rows.every == 0
     ]
+    text = chart(shown).mark_text(align="right", fontSize=rows.font)
     y = row_axis("row", rows.count)
-    text = chart(shown).mark_text(align="right", baseline="middle", fontSize=rows.font, aria=False)
-    # Channels as objects throughout: Altair takes some milliseconds to make one of a mere text or value.
-    place, what, color = fixed("X", -GAP - rows.ranks), alt.Text("name:N"), fixed("Color", INK)
-    layers = [room_left(rows.names), text.encode(x=place, y=y, text=what, color=color)]
-    if rows.ranks:
-        place, what, color = fixed("X", -GAP), alt.Text("rank:N"), fixed("Color", MUTED)
-        layers.append(text.encode(x=place, y=y, text=what, color=color))
-    return layered(*layers)
+    names = text.encode(x=fixed("X", -GAP - rows.ranks), y=y, text="name:N", color=fixed("Color", INK))
+    if not rows.ranks:
+        return layered(_nothing(-rows.names, 0.0), names)
+    ranks = text.encode(x=fixed("X", -GAP), y=y, text="rank:N", color=fixed("Color", MUTED))
+    return layered(_nothing(-rows.names, 0.0), names, ranks)
 
 
-def room_left(width: float) -> Any:
-    """Nothing to see: it keeps room for names that come out wider than they were measured."""
-    return _nothing(-width, 0.0)
+def texts_right(records: Records, rows: Rows, field: str, gap: float, color: Any = MUTED) -> Any:
+    """Texts right of the rows, so far from them."""
+    text = chart(records).mark_text(align="left", fontSize=rows.font)
+    return text.encode(
+        x=fixed("X", "width"),
+        xOffset=fixed("XOffset", gap),
+        y=row_axis("row", rows.count),
+        text=f"{field}:N",
+        color=_color(color),
+    )
 
 
 def room_right(across: float, width: float) -> Any:
-    """The same to the right of a panel that is so wide."""
+    """Nothing to see: it keeps room right of a panel for texts that come out wider than measured."""
     return _nothing(across, across + width)
 
 
 def _nothing(left: float, right: float) -> Any:
-
-    mark = chart([{}]).mark_rect(opacity=0, aria=False)
+    mark = chart([{}]).mark_rect(opacity=0)
     return mark.encode(x=fixed("X", left), x2=fixed("X2", right), y=fixed("Y", 0), y2=fixed("Y2", 1))
 
 
 def bands(records: Records, rows: Rows) -> altair.Chart:
     """A tint behind the rows of every second tier (records: `row`, `tier`); the grid shows through it."""
-    import altair as alt
-
-    tinted = [
-        {"top": r["row"] - 0.5, "bottom": r["row"] + 0.5} for r in records if r["tier"] and r["tier"] % 2 == 0
-    ]
-    mark = chart(_merged(tinted)).mark_rect(color=MUTED, opacity=TINT, aria=False)
-    return mark.encode(y=row_axis("top", rows.count), y2=alt.Y2("bottom:Q"))
-
-
-def _merged(spans: Records) -> Records:
-    """Neighbouring spans as one, so that no seam shows between them."""
-    merged: Records = []
-    for span in spans:
-        if merged and merged[-1]["bottom"] == span["top"]:
-            merged[-1]["bottom"] = span["bottom"]
-        else:
-            merged.append(dict(span))
-    return merged
+    spans: dict[int, dict[str, float]] = {}
+    for r in records:
+        if r["tier"] and r["tier"] % 2 == 0:
+            spans.setdefault(r["tier"], {"top": r["row"] - 0.5})["bottom"] = r["row"] + 0.5
+    mark = chart(list(spans.values())).mark_rect(color=MUTED, opacity=TINT)
+    return mark.encode(y=row_axis("top", rows.count), y2="bottom:Q")
 
 
 def hover_rows(records: Records, rows: Rows) -> altair.Chart:
     """An unseen rectangle over each row, described by `about`: what the page shows on hover."""
-    import altair as alt
-
     spans = [{"top": r["row"] - 0.5, "bottom": r["row"] + 0.5, "about": r["about"]} for r in records]
     mark = chart(spans).mark_rect(fill="transparent")
-    return mark.encode(
-        y=row_axis("top", rows.count), y2=alt.Y2("bottom:Q"), description=alt.Description("about:N")
-    )
+    return mark.encode(y=row_axis("top", rows.count), y2="bottom:Q", description="about:N")

@@ -13,18 +13,8 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.reliability import order
-from truerank.report.charts.rows import Rows, name_labels, rank_ticks, remark, room_right, row_axis
-from truerank.report.charts.style import (
-    PADDING,
-    PAGE,
-    Records,
-    Size,
-    chart,
-    finished,
-    fixed,
-    layered,
-    noted,
-)
+from truerank.report.charts.rows import Rows, name_labels, rank_axis, remark, room_right, row_axis
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, layered, noted
 from truerank.report.palette import DOUBT, LINE, MUTED
 from truerank.scores import identical_systems
 
@@ -32,16 +22,18 @@ if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
 COIN_TOSS = 0.5
-"""The probability of a swap at which nothing is known about a pair; the strongest colour."""
+"""The probability of a swap at which nothing is known about a pair; the strongest color."""
 
 FAINTEST = 0.1
-"""Opacity of a pair that can't be told apart, however small the probability of a swap."""
+"""Opacity of a pair that is not separated, however small the probability of a swap."""
 
 WIDEST = 2.5
 """How much wider than high a cell may be on paper, where few systems leave a figure room."""
 
 FINE = 1200
 """Pixels that the heat map has across, at least: no viewer then blurs cells into each other."""
+
+LEGEND = "probability that the pair is in the wrong order; blank: separated"
 
 
 def swap_chart(
@@ -53,16 +45,8 @@ def swap_chart(
     """The headline estimator's probabilities (or another's), m × m in ranking order.
 
     The cells are one see-through image, so that 500 systems cost no more than ten, and light or
-    dark paper shines through where the order is sure.
-
-    Args:
-        assessment: what to draw.
-        size: for a page or a paper.
-        estimator: whose probabilities; the headline one's by default.
-        shown: the systems that are drawn, in ranking order; all by default.
+    dark paper shines through where the order is sure. All systems are drawn unless some are `shown`.
     """
-    import altair as alt
-
     wanted = set(shown or assessment.scores.systems)
     places = [i for i, s in enumerate(assessment.ranking) if s.system in wanted]
     cells = np.ix_(places, places)
@@ -81,77 +65,43 @@ def swap_chart(
     width = side if size.on_page else max(side, min(free, WIDEST * side))
     rows = Rows.of(names, size, highest, among=assessment.scores.systems, height=side)
     room = size.width - PADDING - rows.names
-    across = alt.Scale(domain=[0.5, count + 0.5], nice=False, zero=False)
-    title = size.title(_legend_text(records), room)
-    ticks = rank_ticks(1, count, width, size)
-    axis = alt.Axis(
-        title="rank",
-        orient="top",
-        values=ticks,
-        tickCount=len(ticks),
-        labelOverlap=False,
-        labelExpr=f"{[str(r['rank']) for r in records]}[datum.value - 1]",
-        grid=False,
+    several = len({r["tier"] for r in records}) > 1
+    title = size.lines(f"{LEGEND}; boxes: tiers" if several else LEGEND, room)
+    written = f"{[str(r['rank']) for r in records]}[datum.value - 1]"
+    x = rank_axis("row", "rank", 1, count, width, size, grid=False, labelExpr=written)
+    image = chart([{"url": heat_image(probabilities, apart)}]).mark_image(
+        width=width, height=side, align="center", baseline="middle", aspect=False
     )
-    x = alt.X("row:Q", scale=across, axis=axis)
-    frame = chart([{"row": 1}]).mark_point(opacity=0, aria=False).encode(x=x, y=row_axis("row", count))
-    stretched: dict[str, Any] = {"aspect": False} if width > side else {}
-    image = (
-        chart([{"url": heat_image(probabilities, apart)}])
-        .mark_image(
-            width=width,
-            height=side,
-            align="center",
-            baseline="middle",
-            aria=False,
-            **stretched,
-        )
-        .encode(x=fixed("X", width / 2), y=fixed("Y", side / 2), url=alt.Url("url:N"))
-    )
-    layers = layered(
-        image,
-        _tier_lines(records),
+    drawn = layered(
+        image.encode(x=fixed("X", width / 2), y=fixed("Y", side / 2), url="url:N"),
+        _tier_boxes(records),
         name_labels(records, rows),
         room_right(width, max(end, max(map(size.text, title)) - width)),
-        frame,
+        chart([{"row": 1}]).mark_point(opacity=0).encode(x=x, y=row_axis("row", count)),
         _legend(title, size, room),
+        width=width,
+        height=side,
     )
-    return finished(
-        noted(layers.properties(width=width, height=side), remark(rows, len(assessment.ranking)), size), size
-    )
+    return finished(noted(drawn, remark(rows, len(assessment.ranking)), size), size)
 
 
-def _tier_lines(records: list[dict[str, Any]]) -> Any:
+def _tier_boxes(records: Records) -> Any:
     """A box around each tier's own pairs."""
-    import altair as alt
-
     boxes: dict[int, list[int]] = {}
     for r in records:
         if r["tier"]:
             boxes.setdefault(r["tier"], []).append(r["row"])
     corners = [{"from": rows[0] - 0.5, "to": rows[-1] + 0.5} for rows in boxes.values()]
-    mark = chart(corners).mark_rect(fill=None, stroke=MUTED, strokeWidth=0.8, aria=False)
-    return mark.encode(x="from:Q", x2=alt.X2("to:Q"), y=row_axis("from", len(records)), y2=alt.Y2("to:Q"))
-
-
-LEGEND = "probability that the pair is in the wrong order; blank: told apart"
-
-
-def _legend_text(records: Records) -> str:
-    """The legend's title, with a word on the boxes where there are several tiers."""
-    return f"{LEGEND}; boxes: tiers" if len({r["tier"] for r in records}) > 1 else LEGEND
+    mark = chart(corners).mark_rect(fill=None, stroke=MUTED, strokeWidth=0.8)
+    return mark.encode(x="from:Q", x2="to:Q", y=row_axis("from", len(records)), y2="to:Q")
 
 
 def _legend(title: list[str], size: Size, room: float) -> Any:
     """The legend of the image, carried by points that no one sees."""
     import altair as alt
 
-    red, green, blue = _rgb(DOUBT)
-    scale = alt.Scale(
-        domain=[0, COIN_TOSS],
-        range=[f"rgba({red},{green},{blue},0)", f"rgba({red},{green},{blue},1)"],
-        clamp=True,
-    )
+    see_through = f"rgba({','.join(map(str, _rgb(DOUBT)))},0)"
+    scale = alt.Scale(domain=[0, COIN_TOSS], range=[see_through, DOUBT], clamp=True)
     legend = alt.Legend(
         title=title,
         orient="bottom",
@@ -165,15 +115,12 @@ def _legend(title: list[str], size: Size, room: float) -> Any:
         gradientStrokeWidth=0.6,
         titleLimit=0,
     )
-    return (
-        chart([{"p": 0.0}, {"p": COIN_TOSS}])
-        .mark_point(opacity=0, filled=True, aria=False)
-        .encode(x=fixed("X", 0), y=fixed("Y", 0), color=alt.Color("p:Q", scale=scale, legend=legend))
-    )
+    points = chart([{"p": 0.0}, {"p": COIN_TOSS}]).mark_point(opacity=0)
+    return points.encode(x=fixed("X", 0), y=fixed("Y", 0), color=alt.Color("p:Q", scale=scale, legend=legend))
 
 
 def _apart(assessment: Assessment, estimator: str) -> NDArray[np.bool_]:
-    """Which pairs are told apart: by the rule, and for another estimator than the headline by its own."""
+    """Which pairs are separated: by the rule, and for another estimator than the headline by its own."""
     if estimator == assessment.headline_estimator and assessment.above is not None:
         return assessment.above | assessment.above.T
     upper = np.triu(assessment.swap_probabilities[estimator], 1)
@@ -184,9 +131,9 @@ def _apart(assessment: Assessment, estimator: str) -> NDArray[np.bool_]:
 
 
 def heat_image(probabilities: Matrix, apart: NDArray[np.bool_]) -> str:
-    """The probabilities as a ``data:`` address of a PNG, one colour, more opaque the more doubtful.
+    """The probabilities as a ``data:`` address of a PNG, one color, more opaque the more doubtful.
 
-    Pairs that are told apart are blank; all others show.
+    Pairs that are separated are blank; all others show.
     """
     shown = np.maximum(np.clip(probabilities / COIN_TOSS, 0, 1), FAINTEST)
     opacity = np.rint(shown * 255).astype(np.uint8)
@@ -203,7 +150,7 @@ def _rgb(color: str) -> tuple[int, int, int]:
 
 
 def _png(opacity: NDArray[np.uint8], color: tuple[int, int, int]) -> bytes:
-    """A PNG of one colour and 256 opacities: a palette of that colour, and its transparency."""
+    """A PNG of one color and 256 opacities: a palette of that color, and its transparency."""
     height, width = opacity.shape
     # Each line starts with a filter byte: 0 for the first, 2 ("as above") for lines that differ little.
     above = np.vstack([np.zeros((1, width), dtype=np.uint8), opacity[:-1]])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.wording import number
 from truerank.report.charts.style import PAGE, Records, Size, chart, finished, layered
 from truerank.report.lettering import in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
-from truerank.report.words import number
 
 if TYPE_CHECKING:
     from truerank.reliability.topics import Topics
@@ -15,14 +15,12 @@ if TYPE_CHECKING:
 NAMED = 18
 """Letters of a name beside its dot."""
 
+PLACES = ((0, 1.1), (0, -1.1), (-1, 0), (1, 0), (0, 2.1), (0, -2.1), (0, 3.1))
+"""Where a name may stand from its dot: beside it, or so many lines below it."""
+
 
 def topics_chart(found: Topics, size: Size = PAGE) -> Any:
-    """A dot a topic, by its mean score and its separation; those to read first have their names.
-
-    Args:
-        found: the topics.
-        size: for a page or a paper.
-    """
+    """A dot per topic, by its mean score and its separation; those to read first have their names."""
     import altair as alt
 
     width = size.width - 6.5 * size.font
@@ -34,55 +32,45 @@ def topics_chart(found: Topics, size: Size = PAGE) -> Any:
         axis=alt.Axis(title="mean score of all systems"),
     )
     y = alt.Y("separation:Q", axis=alt.Axis(title="separation", tickCount=5))
-    about = alt.Description("about:N")
-    named, rest, dead = (
-        [one for one in records if one["kind"] == kind] for kind in ("named", "rest", "dead")
-    )
     area = 0.5 * size.font**2
-    layers = [
-        chart([{"separation": 0.0}]).mark_rule(color=INK, strokeWidth=1, aria=False).encode(y=y),
-        chart(rest).mark_circle(color=ACCENT, size=area, opacity=0.6).encode(x=x, y=y, description=about),
-        chart(dead)
-        .mark_point(color=MUTED, size=area, filled=False, opacity=1)
-        .encode(x=x, y=y, description=about),
-        chart(named).mark_circle(color=DOUBT, size=area, opacity=1).encode(x=x, y=y, description=about),
-    ]
-    placed = _placed(records, named, width, height, size)
-    layers += [
-        chart([one])
-        .mark_text(dx=dx, dy=dy, fontSize=0.9 * size.font, color=INK, aria=False)
-        .encode(x=x, y=y, text=alt.Text("name:N"))
-        for one, (dx, dy) in zip(named, placed, strict=True)
-    ]
+    styles: dict[str, dict[str, Any]] = {
+        "rest": {"color": ACCENT, "opacity": 0.6},
+        "dead": {"color": MUTED, "filled": False},
+        "named": {"color": DOUBT},
+    }
+    layers = [chart([{"separation": 0.0}]).mark_rule(color=INK, strokeWidth=1).encode(y=y)]
+    for kind, style in styles.items():
+        mark = chart([one for one in records if one["kind"] == kind])
+        layers.append(mark.mark_point(size=area, **style).encode(x=x, y=y, description="about:N"))
+    for one, dx, dy in _labels(records, width, height, size):
+        text = chart([one]).mark_text(dx=dx, dy=dy, fontSize=0.9 * size.font, color=INK)
+        layers.append(text.encode(x=x, y=y, text="name:N"))
     return finished(layered(*layers, width=width, height=height), size)
 
 
-def _placed(
-    every: Records, named: Records, width: float, height: float, size: Size
-) -> list[tuple[float, float]]:
-    """Where each name stands, from its dot: the first of a few places that is free."""
-    across, up = ([float(one[key]) for one in every] for key in ("mean", "separation"))
+def _labels(
+    records: Records, width: float, height: float, size: Size
+) -> list[tuple[dict[str, Any], float, float]]:
+    """The named topics, and where each name stands from its dot: the first of a few places that is free."""
+    across, up = ([float(one[key]) for one in records] for key in ("mean", "separation"))
     wide, high = width / (max(across) - min(across) or 1), height / (max(up) - min(up) or 1)
-    spots = [(one["mean"] * wide, -one["separation"] * high, 0.5 * size.font) for one in named]
-    taken = list(spots)
+    named = [one for one in records if one["kind"] == "named"]
+    taken = [(one["mean"] * wide, -one["separation"] * high, 0.5 * size.font) for one in named]
     found = []
-    for one, (at, below, _) in zip(named, spots, strict=True):
+    for one, (x, y, _) in zip(named, list(taken), strict=True):
         half = 0.5 * size.text(one["name"], 0.9 * size.font)
-        beside = half + 0.6 * size.font
-        steps = [(0.0, 1.1), (0.0, -1.1), (-beside, 0.0), (beside, 0.0), (0.0, 2.1), (0.0, -2.1), (0.0, 3.1)]
-        places = [(dx, dy * size.font) for dx, dy in steps]
-        free = [
-            (dx, dy)
-            for dx, dy in places
-            if all(
-                abs(at + dx - x) > half + room or abs(below + dy - y) > 0.9 * size.font
-                for x, y, room in taken
-                if (x, y) != (at, below)
+        places = [(side * (half + 0.6 * size.font), line * size.font) for side, line in PLACES]
+
+        def free(dx: float, dy: float, x: float = x, y: float = y, half: float = half) -> bool:
+            return all(
+                abs(x + dx - left) > half + room or abs(y + dy - top) > 0.9 * size.font
+                for left, top, room in taken
+                if (left, top) != (x, y)
             )
-        ]
-        dx, dy = (free or places)[0]
-        taken.append((at + dx, below + dy, half))
-        found.append((dx, dy))
+
+        dx, dy = next((place for place in places if free(*place)), places[0])
+        taken.append((x + dx, y + dy, half))
+        found.append((one, dx, dy))
     return found
 
 

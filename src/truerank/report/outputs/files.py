@@ -22,27 +22,14 @@ def csv_files(view: View) -> dict[str, str]:
 
 
 def figure_files(figures: Sequence[Figure], width: int = 85) -> dict[str, bytes]:
-    """Figures as SVG, PDF and PNG.
-
-    Args:
-        figures: of one view, or those that several measures have side by side.
-        width: in millimeters: 85, one column of a paper, or 178, both.
-
-    Raises:
-        InputError: no such width.
-        MissingPackagesError: what draws is not installed.
-    """
+    """Figures as SVG, PDF and PNG."""
     require(PLOTS)
     size = size_of(width)
     return render.column_files({figure.name: figure.draw(size) for figure in figures}, size.width)
 
 
 def size_of(width: int) -> Size:
-    """The size of a figure so many millimeters wide.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The size of a figure so many millimeters wide."""
     if width not in WIDTHS:
         raise InputError(f"Figures are {' or '.join(map(str, WIDTHS))} mm wide, not {width}.")
     return WIDTHS[width]

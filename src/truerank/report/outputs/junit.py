@@ -11,12 +11,7 @@ from truerank.report.views import gate_words as words
 
 
 def junit(found: Gate, undecided_passes: bool = False) -> str:
-    """The decisions as test cases: *fail* and *undecided* are failures.
-
-    Args:
-        found: what :func:`truerank.gate` returned.
-        undecided_passes: whether *undecided* counts as skipped; on single data sets it always does.
-    """
+    """The decisions as test cases: *fail* and *undecided* are failures."""
     failed = [one for one in found if _fails(one, undecided_passes)]
     skipped = [one for one in found if one.verdict == "undecided" and one not in failed]
     counts = {"tests": len(found), "failures": len(failed), "skipped": len(skipped), "errors": 0}

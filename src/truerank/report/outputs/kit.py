@@ -7,6 +7,7 @@ Each part is a file for ``\input``; together they compile with acmart and IEEEtr
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -30,10 +31,10 @@ def kit(view: View) -> dict[str, bytes]:
     """
     table, keys = view.table(), _keys(view)
     parts = {
-        "table.tex": latex(table, view.command, view.measure, narrow=True),
+        "table.tex": latex(table, f"paper-{view.command}", view.measure, narrow=True),
         "answer.tex": "\n".join(said(one) for one in view.answer if "truerank " not in one) + "\n",
         "method.tex": _cited(view.sentence) + "\n",
-        "numbers.tex": _numbers(view.numbers),
+        "numbers.tex": _numbers(view.numbers, view.measure),
         "references.bib": bibtex(dict.fromkeys(["truerank", *view.references, *keys])),
     }
     files: dict[str, bytes] = {}
@@ -44,7 +45,7 @@ def kit(view: View) -> dict[str, bytes]:
         stem = f"{safe_name(figure.name)}.pdf"
         files[stem] = drawn[stem]
         parts["figure.tex"] = _figure(
-            stem, figure.caption, label(figure.name, view.command, view.measure, "fig")
+            stem, figure.caption, label(figure.name, f"paper-{view.command}", view.measure, "fig")
         )
     parts["example.tex"] = _example(parts)
     return files | {name: text.encode() for name, text in parts.items()}
@@ -63,13 +64,27 @@ def _cited(text: str) -> str:
     return "".join([*made, said(text[end:])])
 
 
-def _numbers(numbers: Mapping[str, str]) -> str:
-    r"""``\newcommand`` for each number, so that the text follows when the data change."""
+def _numbers(numbers: Mapping[str, str], measure: str) -> str:
+    r"""``\newcommand`` for each number, so that the text follows when the data change.
+
+    The measure is a part of each name, so that kits of several measures go into one paper.
+    """
+    prefix = PREFIX + letters(measure)
     lines = [
-        rf"\newcommand{{\{PREFIX}{''.join(filter(str.isalpha, name))}}}{{{escaping.latex(text)}}}"
+        rf"\newcommand{{\{prefix}{letters(name)}}}{{{escaping.latex(text)}}}"
         for name, text in numbers.items()
     ]
-    return "\n".join(["% use as \\truerankNAME{}", *lines]) + "\n"
+    return "\n".join([rf"% use as \{prefix}NAME{{}}", *lines]) + "\n"
+
+
+def letters(text: str) -> str:
+    """A text as a part of a macro's name, which has letters alone: digits are spelled.
+
+    >>> letters("nDCG@10")
+    'nDCGOneZero'
+    """
+    spelled = re.sub(r"\d", lambda digit: unicodedata.name(digit[0]).split()[-1].capitalize(), text)
+    return re.sub(r"[^A-Za-z]", "", spelled)
 
 
 def _figure(file: str, caption: str, name: str) -> str:

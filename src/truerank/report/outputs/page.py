@@ -47,10 +47,6 @@ class _Part:
 def page(views: Sequence[View], joint: Section | None = None) -> str:
     """Views as one HTML document; several have a switch between them, and all stand below each other on
     paper.
-
-    Args:
-        views: one per measure.
-        joint: the measures side by side, at the head of the first view.
     """
     require(PLOTS)
     script = static("page.js")
@@ -132,9 +128,8 @@ def _figure(figure: Figure) -> Markup:
     """A chart drawn twice: as wide as the page's text, and for a narrow screen."""
     name = f"{figure.name}-figure"
     with unchecked():
-        on_page = render.svg(figure.draw(PAGE), reserved=True)
-        on_phone = render.svg(figure.draw(PHONE), reserved=True)
-    wide, narrow = render.drawn_twice(on_page, on_phone, name, figure.label)
+        wide = render.inline(render.svg(figure.draw(PAGE)), name, figure.label)
+        narrow = render.inline(render.svg(figure.draw(PHONE)), f"{name}-narrow", figure.label)
     caption = symbols_html(printable(figure.caption))
     return fill("figure.html", name=name, label=figure.label, caption=caption, wide=wide, narrow=narrow)
 

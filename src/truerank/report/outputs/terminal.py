@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from truerank._support.references import REFERENCES
 from truerank._support.tables import Table
-from truerank._support.wording import sentence
+from truerank._support.wording import Quiet, sentence
 from truerank.report.outputs.console import Terminal
 from truerank.report.view import Section, View
 from truerank.report.words import Described, explained_in_text
@@ -23,15 +23,7 @@ def show(
     details: bool = False,
     out: Terminal | None = None,
 ) -> None:
-    """Print one view, or those of several measures with what they have side by side.
-
-    Args:
-        views: one per measure.
-        joint: the measures side by side.
-        all_rows: print all rows of the tables.
-        details: print the sections that are folded on a page.
-        out: where to.
-    """
+    """Print one view, or those of several measures with what they have side by side."""
     out = out or Terminal()
     for alert in dict.fromkeys(alert for view in views for alert in view.alerts):
         out.say(f"! {sentence(alert)}")
@@ -83,7 +75,7 @@ def _show_warnings(views: Sequence[View], out: Terminal) -> None:
             whose.setdefault(warning, []).append(view.name)
     for warning, measures in whose.items():
         which = "" if len(measures) == len(views) else f"{', '.join(measures)}: "
-        out.say(f"! {which}{sentence(warning)}")
+        out.say(f"{'' if isinstance(warning, Quiet) else '! '}{which}{sentence(warning)}")
     if whose:
         out.line()
 

@@ -44,12 +44,7 @@
   };
 
   // A row of a chart is one described shape in each panel, in the same order in all of them.
-  // A narrow chart names its rows by their place among those of the wide one.
   const hover = (chart) => {
-    const known = () => [...new Set($$("[data-about]", chart.parentNode).map((one) => one.dataset.about))];
-    const narrow = $$("[data-row]", chart);
-    const said = narrow.length ? known() : [];
-    for (const shape of narrow) shape.dataset.about = said[shape.dataset.row];
     const described = $$("[data-about]", chart);
     const alike = new Map();
     for (const shape of described) {
@@ -104,7 +99,7 @@
 
   const heat = (chart, data, swapped, same, ask) => {
     const apart = separate(data);
-    const image = $("image, use", chart);
+    const image = $("image", chart);
     if (!image) return;
     const m = data.systems.length;
     const cell = document.createElement("div");

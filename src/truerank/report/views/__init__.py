@@ -87,11 +87,7 @@ def together(results: Sequence[Any], asked: Asked | None = None) -> Section | No
 
 
 def kind_of(result: type) -> Kind:
-    """How the results of a class are shown.
-
-    Raises:
-        TypeError: nobody said.
-    """
+    """How the results of a class are shown."""
     for kind in result.__mro__:
         if kind not in _KINDS and kind.__name__ in _FILES and kind.__module__.startswith("truerank."):
             import_module(f"{__name__}.{_FILES[kind.__name__]}")

@@ -88,12 +88,13 @@ def _answer(found: Comparison) -> Iterator[str]:
     test = found.distance
     if test.distance == 0:
         yield "The rankings agree: no pair of systems is in the other order."
+        yield "This does not prove that they agree on other topics."
         return
     drawn = f"{'all ' if test.exact else ''}{test.resamples:,} rankings by resampled topics"
     share = percent(test.p_value, 0 if test.p_value >= 0.1 else 1) if test.p_value else "none"
     far = f"rank distance {number(test.distance, 2)}; {share} of {drawn}"
     p = p_equation(test.p_value, test.least_p)
-    if test.p_value < ALPHA:
+    if test.p_value <= ALPHA:
         be = "are" if test.p_value else "is"
         yield f"The rankings differ by more than chance in the topics explains: {far} {be} that far ({p})."
     else:
@@ -178,8 +179,8 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
         for one in results
     )
     text = [
-        "τ counts every pair in the other order alike; τ_AP and RBO weigh the top more; the rank distance "
-        "weighs each pair by the evidence against swapping it.",
+        "τ counts every pair in the other order alike, and τ_AP and RBO weigh the top more. The rank "
+        "distance weighs each pair by the evidence against swapping it.",
         f"Kendall’s 95% interval of τ: {intervals}. It assumes that the systems are a random sample and "
         "their pairs independent, which they are not.",
     ]
@@ -204,8 +205,8 @@ def _crossings(found: Comparison) -> Section:
     crossings = Figure(
         "crossings",
         "Left: the reference. Right: the other ranking. Dot: a pair in the other order, colored by the "
-        f"evidence for the reference’s order: significant (paired t-test, p < .05) {sure:,}, some (|t| from "
-        f"1) {some:,}, little {little:,}. Line: a system, colored by its strongest crossing.{drawn}",
+        f"evidence for the reference’s order. Significant (paired t-test, p < .05): {sure:,}; some (|t| from "
+        f"1): {some:,}; little: {little:,}. Line: a system, colored by its strongest crossing.{drawn}",
         f"{found.reference.m} systems in the order of the reference and of {printable(found.name)}; "
         f"{len(pairs)} pairs of lines cross.",
         lambda size: crossings_chart(found, size),

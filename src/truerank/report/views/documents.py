@@ -89,8 +89,8 @@ def _answer(found: DocumentAnalyses) -> Iterator[str]:
     first, *others = found.analyses
     model = f" ({MODELS[first.model].label})" if first.model in MODELS else ""
     yield (
-        f"Another document collection of the same kind puts {percent(first.error_share, 1)} of the pairs of "
-        f"systems in another order: {_tau(first)} with the ranking here, by the model {first.model}{model}."
+        f"Another document collection of the same kind puts {percent(first.error_share, 1)} of the pairs in "
+        f"another order: {_tau(first)}, by the model {first.model}{model}."
     )
     if others:
         said = [f"{percent(a.error_share, 1)} by {a.model}, {_tau(a)}" for a in others]
@@ -116,14 +116,7 @@ def _tau(a: DocumentAnalysis) -> str:
 def _by_model(
     found: DocumentAnalyses, table: Table, rows: Callable[[DocumentAnalysis], Any], keys: int
 ) -> list[Table]:
-    """One table with a column for the model; of several models another one, which has them side by side.
-
-    Args:
-        found: the analyses.
-        table: without rows.
-        rows: of one analysis.
-        keys: so many first columns say what a row is about, the same for all models.
-    """
+    """One table with a column for the model; of several models another one, which has them side by side."""
     of_models = [(a.model, list(rows(a))) for a in found.analyses]
     several = len(of_models) > 1
     model = Column("Model", Name(), "model", "the document model", details=True)
@@ -295,8 +288,8 @@ def _systems_section(found: DocumentAnalyses) -> Section:
     )
     (*_, of_topics) = _by_model(found, topics, _topics, 2)
     text = [
-        "Where a sampled mean is far from the raw one, the document model does not fit that system, and what "
-        "it says of its pairs does not hold."
+        "Where a sampled mean is far from the raw one, the document model does not fit that system. Then "
+        "what it says of its pairs does not hold."
     ]
     tables = [
         *_by_model(found, systems, lambda a: Table.of("", "", SampledSystem, a.systems, words).rows, 2),
@@ -383,7 +376,7 @@ def _designs_section(found: Decomposition) -> Section:
         "topics seen carry it already.",
     )
     text = [
-        "In the summaries every system has sampled documents of its own, as in the paper, which makes "
+        "In the summaries every system has sampled documents of its own, as in the paper. That makes "
         "differences noisier: those numbers are on the cautious side."
     ]
     return Section("designs", "Other designs", text, tables=[designs, movements], details=True)

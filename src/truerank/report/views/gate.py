@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -74,11 +75,9 @@ def _sentence(found: Gate) -> str:
         f" All {found.comparisons} comparisons are judged together (max-T)." if found.comparisons > 1 else ""
     )
     return (
-        f"We compared mean scores by one-sided studentized bounds at {level_text(first.level)}, corrected "
-        "for skewness "
-        f"[@hall-1992] and for losses not yet seen, with a margin of {words.score(first.margin)}, by "
-        "truerank "
-        f"{found.version} [@truerank].{family}"
+        f"We compared mean scores with a margin of {words.score(first.margin)}, by truerank {found.version} "
+        f"[@truerank]. The bounds are one-sided and studentized, at {level_text(first.level)}, corrected for "
+        f"skewness [@hall-1992] and for losses not yet seen.{family}"
     )
 
 
@@ -108,10 +107,12 @@ def _verdicts(found: Gate) -> Section:
     measures = len({one.measure for one in found}) > 1
     sets = any(one.data_set is not None for one in found)
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
+    topics = {one.topics for one in found}
     table = Table.of(
         "gate",
         f"Verdicts against {words.name(found.decisions[0].baseline)}, margin "
-        f"{words.score(found.decisions[0].margin)}",
+        f"{words.score(found.decisions[0].margin)}"
+        + (f", {topics.pop():,} topics" if len(topics) == 1 else ""),
         Decision,
         found.decisions,
         {"level": level_text(round(2 * found.decisions[0].level - 1, 12))},
@@ -120,15 +121,18 @@ def _verdicts(found: Gate) -> Section:
             "candidate",
             "measure",
             "data_set",
-            "topics",
-            "candidate_mean",
             "difference",
-            "p_adjusted",
             "verdict",
+            "p_adjusted",
+            "candidate_mean",
+            "topics",
         ),
         note=f"{words.WHAT_P_IS} Each end of an interval holds at {level}.",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )
+    if not topics:  # all the same: in the caption
+        columns = (replace(one, details=True) if one.key == "topics" else one for one in table.columns)
+        table = replace(table, columns=tuple(columns))
     return Section("verdicts", "Verdicts" if several else "In numbers", tables=[table], details=not several)
 
 
@@ -160,8 +164,7 @@ def _figure(one: Decision, place: int) -> Figure:
         "differences" if place == 1 else f"differences-{place}",
         f"{words.about(one)}. Bar: a topic. Dot: the mean difference. Line: its interval.{margin}",
         f"Difference of {words.name(one.candidate)} and {words.name(one.baseline)} on every topic; their "
-        "mean is "
-        f"{number(one.difference, 4, sign=True)}.",
+        f"mean is {number(one.difference, 4, sign=True)}.",
         lambda size: topic_differences_chart(one, size),
     )
 

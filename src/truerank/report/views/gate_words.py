@@ -81,7 +81,7 @@ def _sets(decisions: Sequence[Decision]) -> str:
 
 
 def about(one: Decision) -> str:
-    """Who against whom, by which measure, on how many topics."""
+    """The two systems, the measure, and the number of topics."""
     parts = [f"{name(one.candidate)} against {name(one.baseline)}"]
     parts += [printable(part) for part in (one.measure, one.data_set) if part]
     return ", ".join([*parts, amount(one)])
@@ -204,6 +204,12 @@ def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
         + f" ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})"
         for loss in one.losses[:most]
     ]
+    alike = int((one.differences <= min(one.differences) + 1e-12).sum())
+    if alike > most:  # which are named is then by chance, as with scores of 0 and 1
+        worst = one.losses[0]
+        scores = f"{number(worst.baseline, 3)} → {number(worst.candidate, 3)}"
+        yield f"{name(one.candidate)} loses most, and equally, on {alike:,} topics (the first: {scores})."
+        return
     yield f"{name(one.candidate)} loses most on {', '.join(shown)}."
 
 
@@ -225,7 +231,8 @@ def warnings(found: Gate) -> list[str]:
     for (meaning, apart), own in whose.items():
         parts = []
         for what, labels in own.items():
-            prefix = "" if len(labels) == len(found) else f"for {'; '.join(labels)}: "
+            some = "; ".join(labels) if len(labels) <= SHOWN else f"{len(labels)} of {len(found)} comparisons"
+            prefix = "" if len(labels) == len(found) else f"for {some}: "
             parts.append(f"{prefix}{what}")
         alert = type(meaning)  # an Alert stays one
         whole = f"{'; '.join(parts)}. {sentence(meaning)}".rstrip(".") if apart else "; ".join(parts)
@@ -241,7 +248,7 @@ def summary(found: Gate) -> Iterator[str]:
     """What comes of several comparisons: counts, the best that passes, and what fails; the table has each."""
     counts: Counter[str] = Counter(one.verdict for one in found.overall)
     amounts = listed([f"{counts[verdict]} {word(verdict)}" for verdict in SUMMED if counts[verdict]])
-    yield f"{len(found.overall)} comparisons with {name(found.decisions[0].baseline)}: {amounts}."
+    yield f"Verdicts: {amounts}."
     passed = [one for one in found.overall if one.passed]
     if passed:
         best = min(passed, key=lambda one: (SUMMED.index(one.verdict), -one.difference))
@@ -271,6 +278,5 @@ def how(found: Gate) -> str:
     first = found.decisions[0]
     return (
         f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
-        "studentized "
-        f"one-sided bounds, corrected for skewness; seed {found.seed}; truerank {found.version}."
+        f"studentized one-sided bounds, corrected for skewness; seed {found.seed}; truerank {found.version}."
     )

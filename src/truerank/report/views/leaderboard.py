@@ -59,7 +59,10 @@ def _section(found: Leaderboard) -> Section:
     without += ["topics"] if found.topics is None else []
     level = level_text(found.level)
     whose = "All ranges hold together" if found.joint else "Each range is of that system by itself,"
-    note = f"Rank range: ranks that a system may truly have. {whose} with {level} probability."
+    note = "SE: standard error. Rank range: ranks that a system may truly have. "
+    note += f"{whose} with {level} probability."
+    if found.shrunken is not None:
+        note += " Shrunken: score corrected for chance in the ranking."
     table = Table.of(
         "board",
         f"Leaderboard of {len(rows)} systems{f' by {printable(found.measure)}' if found.measure else ''}",

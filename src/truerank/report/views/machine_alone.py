@@ -13,7 +13,7 @@ from truerank.comparison import MachineAlone
 from truerank.comparison.machine_alone import WrongPair
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
-from truerank.report.views.assessment import machine_section
+from truerank.report.views.assessment_sections import machine_section
 from truerank.report.views.machine_words import bias_sentence
 
 if TYPE_CHECKING:

@@ -33,15 +33,13 @@ SOURCES = {
 }
 
 INDICES = (
-    "Eρ²: share of the variance of systems’ means that other topics would show again. Φ: the same, with "
-    "the topics’ "
-    "own difficulty counted as error."
+    "Eρ²: share of the variance of systems’ means that other topics would show again. Φ: the same, with the "
+    "topics’ own difficulty counted as error."
 )
 
 EFFECT = (
-    "the typical true difference of two systems over the standard deviation of their differences from "
-    "topic to "
-    "topic, squared"
+    "the typical true difference of two systems over the standard deviation of their differences from topic "
+    "to topic, squared"
 )
 
 
@@ -85,8 +83,7 @@ def _sentence(plan: Plan) -> str:
     )
     return (
         f"We planned the number of {words.units(plan)} from {basis} by the posterior of an empirical-Bayes "
-        "model "
-        f"[@bavdaz-2018], with truerank {s.version} [@truerank] ({s.draws:,} draws, seed {s.seed})."
+        f"model [@bavdaz-2018], with truerank {s.version} [@truerank] ({s.draws:,} draws, seed {s.seed})."
     )
 
 
@@ -246,7 +243,12 @@ def _study(plan: Plan, g: Generalizability) -> Table:
         ]
         for p in g.study
     ]
-    return Table("study", "A D-study, with what published maps make of it", columns, rows)
+    note = (
+        "A D-study predicts the stability of the means for other numbers of topics. “τ by the curve” is this "
+        "plan’s expected τ; Kendall’s τ is what a published map makes of Eρ², and may be "
+        f"{TAU_MISS:g} off."
+    )
+    return Table("study", "Stability by number of topics (D-study), and two values of τ", columns, rows, note)
 
 
 def _designs(plan: Plan) -> Section | None:
@@ -254,7 +256,7 @@ def _designs(plan: Plan) -> Section | None:
     tables = [
         _records(
             "classical",
-            "Classical designs, each for a question of its own",
+            "Classical designs, one for each question",
             {
                 "design": ("Design", Text()),
                 "topics": ("Topics", Count()),

@@ -94,8 +94,7 @@ def _answer(found: Significance) -> Iterator[str]:
     alpha = f"{found.alpha:g}".removeprefix("0")
     yield (
         f"{count:,} of {found.pairs:,} pairs of systems {'differs' if count == 1 else 'differ'} "
-        f"significantly{by} "
-        f"(p < {alpha}; {_how(found)}; {found.scores.n} topics)."
+        f"significantly{by} (p < {alpha}; {_how(found)}; {found.scores.n} topics)."
     )
     if found.baseline is not None:
         yield _against(found)
@@ -141,8 +140,7 @@ def _sensitivity(found: Significance) -> str:
         return f"Sensitivity: no difference on {s.half} {topics} keeps its sign on others in {kept} of cases."
     return (
         f"Sensitivity: a difference of {absolute} on {s.half} {topics} ({percent(s.relative, 1)} of the "
-        "better "
-        f"mean) keeps its sign on {s.half} others in {kept} of cases."
+        f"better mean) keeps its sign on {s.half} others in {kept} of cases."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Table
@@ -17,6 +18,15 @@ DOUBLE_USE = (
     "τ is then overstated by up to 0.2."
 )
 
+COLUMNS = (
+    "Variance: share of the variance between systems. Separation: share of the spread of the systems’ "
+    "scores; all add up to 1. Item-rest: correlation with the means of the other topics, over systems. "
+    "Leader’s margin: over the second system."
+)
+
+MOST = 10
+"""Topics of each of the two tables."""
+
 
 def view(found: Topics, asked: Asked) -> View:
     """What there is to see of the topics."""
@@ -26,7 +36,7 @@ def view(found: Topics, asked: Asked) -> View:
         title="Which topics decide this ranking?",
         subject=_subject(found),
         answer=list(_answer(found)),
-        sections=[_section(found)],
+        sections=[_section(found), _all(found)],
         warnings=found.warnings,
         how=f"Nothing here is random; truerank {found.version}.",
         measure=found.measure,
@@ -67,34 +77,47 @@ def _answer(found: Topics) -> Iterator[str]:
     yield DOUBLE_USE
 
 
+def _by_rest(found: Topics) -> list[DecidingTopic]:
+    return sorted(found.topics, key=lambda one: (math.isnan(one.item_rest), one.item_rest))
+
+
+def _table(found: Topics, name: str, caption: str, rows: list[DecidingTopic], note: str = "") -> Table:
+    sets = any(one.data_set is not None for one in found.topics)
+    without = () if sets else ("data_set",)
+    made = f"(truerank {found.version}.)"
+    return Table.of(name, caption, DecidingTopic, rows, without=without, note=note, made=made)
+
+
 def _section(found: Topics) -> Section:
+    """The topics that decide, and those that speak against the ranking: a few of each."""
     from truerank.report.charts.topics import topics_chart
 
-    sets = any(one.data_set is not None for one in found.topics)
-    rows = sorted(found.topics, key=lambda one: (math.isnan(one.item_rest), one.item_rest))
+    rows = _by_rest(found)
     lowest = "" if not rows else f" The lowest is {number(rows[0].item_rest, 2)}."
-    table = Table.of(
-        "topics",
-        "Topics, lowest item-rest correlation first",
-        DecidingTopic,
-        rows,
-        without=() if sets else ("data_set",),
-        note=(
-            "Variance: share of the variance between systems. Separation: share of the spread of the "
-            "systems’ scores; all add up to 1. Item-rest: correlation with the means of the other "
-            "topics, over systems. "
-            "Leader’s margin: over the second system."
-        ),
-        made=f"(truerank {found.version}.)",
-    )
+    heavy = min(max(1, round(HEAVY * len(rows))), MOST)
+    deciding = sorted(rows, key=lambda one: -one.variance_share)[:heavy]
+    against = [one for one in rows if one.separation < 0 and not one.dead][:MOST]
+    tables = [
+        _table(found, "deciding", "Topics that decide", deciding),
+        _table(found, "against", "Topics that speak against the ranking", against),
+    ]
+    last = 1 if against else 0
+    tables[last] = replace(tables[last], note=COLUMNS)
     figure = Figure(
         "topics",
         "Dot: a topic. Named: labels to read first. Hollow: all systems score the same. Below the line a "
         "topic speaks against the ranking.",
-        f"Topics by mean score and separation.{lowest} The table below has the same numbers.",
+        f"Topics by mean score and separation.{lowest} The table of all topics has the same numbers.",
         lambda size: topics_chart(found, size),
     )
-    return Section("topics", "Topics", figures=[figure], tables=[table])
+    return Section("topics", "Topics", figures=[figure], tables=tables)
 
 
-register(Topics, view, tables=("topics",), figures=("topics",))
+def _all(found: Topics) -> Section:
+    table = _table(
+        found, "topics", "All topics, lowest item-rest correlation first", _by_rest(found), COLUMNS
+    )
+    return Section("all", "All topics", tables=[table], details=True)
+
+
+register(Topics, view, tables=("topics", "deciding", "against"), figures=("topics",))

@@ -27,12 +27,7 @@ class Cell:
 
 
 def html(table: Table, rows: int | None = None) -> Markup:
-    """A table; columns that are details show on demand.
-
-    Args:
-        table: to be written.
-        rows: so many are shown; all by default.
-    """
+    """A table; columns that are details show on demand."""
     shown = table.rows[:rows]
     return fill(
         "table.html",

@@ -17,20 +17,14 @@ LONG = 45
 """Rows that fit a page; a longer table goes on in further tables, as longtable knows no second column."""
 
 COLUMN, SMALL, PAGE = 46, 56, 96
-"""Characters across that fit one column of two in normal type, in footnote size, and a whole page so."""
+"""Characters that fit a column of two in normal type and in footnote size, and a page in the latter."""
 
 
 def latex(table: Table, command: str = "", measure: str = "", narrow: bool = False) -> str:
-    """A table, in further ones where it is longer than a page; as wide as the page where it must be.
-
-    Args:
-        table: to be written.
-        command: that the table is of, a part of the label: two kinds of result may have tables of one name.
-        measure: a part of the label, so that the tables of two measures go into one paper.
-        narrow: one column of two, whatever it takes: small type and short names.
-    """
+    """A table, in further ones where it is longer than a page; as wide as the page where it must be."""
     table = shortened_names(table.shown(), SMALL if narrow else PAGE)
-    wide = not narrow and _width(table) > COLUMN
+    across = _width(table)
+    wide = not narrow and across > SMALL
     name = f"\\label{{{label(table.name, command, measure)}}}"
     head = _row([said(column.heading) for column in table.columns])
     rows = [
@@ -44,7 +38,11 @@ def latex(table: Table, command: str = "", measure: str = "", narrow: bool = Fal
         captions = [f"\\caption{{{said(caption)}}}", name]
         if start:
             captions = ["\\addtocounter{table}{-1}", "\\caption{(Continued.)}"]
-        made.append(_float(table.columns, captions, [head], rows[start : start + LONG], wide, wide or narrow))
+        made.append(
+            _float(
+                table.columns, captions, [head], rows[start : start + LONG], wide, narrow or across > COLUMN
+            )
+        )
     return "\n".join(made)
 
 

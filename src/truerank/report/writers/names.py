@@ -15,13 +15,7 @@ SHORTEST = 12
 
 
 def shortened_names(table: Table, room: int | None = None, longest: int = LONGEST) -> Table:
-    """The table with names of at most `longest` characters, and shorter ones where it has to fit a room.
-
-    Args:
-        table: any.
-        room: characters across; without one the table may be as wide as it likes.
-        longest: characters of a name.
-    """
+    """The table with names of at most `longest` characters, and shorter ones where it has to fit a room."""
     places = table.names
     if not places:
         return table

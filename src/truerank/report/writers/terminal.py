@@ -49,13 +49,7 @@ class _Column:
 
 
 def lines(table: Table, width: int, rows: int | None = None) -> list[str]:
-    """A table as lines of at most `width` columns, under its headings and a rule.
-
-    Args:
-        table: its first columns, which tell the rows apart, are repeated where it goes on below.
-        width: of the terminal.
-        rows: so many are shown; all by default.
-    """
+    """A table as lines of at most `width` columns, under its headings and a rule."""
     shown = table.shown()
     made = _columns(shown, rows)
     gap = 3
@@ -77,7 +71,7 @@ def lines(table: Table, width: int, rows: int | None = None) -> list[str]:
 
 
 def _keys(columns: Sequence[_Column], names: int) -> int:
-    """How many of the first columns tell the rows apart; those up to the last name where half do not."""
+    """How many of the first columns distinguish the rows; those up to the last name where half do not."""
     for count in range(names, len(columns) // 2 + 1):
         keys = {tuple(map(tuple, row)) for row in zip(*(one.cells for one in columns[:count]), strict=True)}
         if len(keys) == len(columns[0].cells):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from truerank._support.types import Matrix
 
 
-def doubly_centred(values: Matrix) -> Matrix:
+def doubly_centered(values: Matrix) -> Matrix:
     """n × m values less column means, then less what row means are left: e_ts = x_ts − x̄_t − x̄_s + x̄."""
-    centred = values - values.mean(axis=0)
-    centred -= centred.mean(axis=1, keepdims=True)
-    return centred
+    centered = values - values.mean(axis=0)
+    centered -= centered.mean(axis=1, keepdims=True)
+    return centered
 
 
 def two_way_residuals(values: Matrix) -> Matrix:

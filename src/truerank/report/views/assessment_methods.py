@@ -1,0 +1,163 @@
+"""How an assessment was made: for the last line of a terminal, a page's methods and facts, and a paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from truerank._support.escaping import printable
+from truerank._support.references import REFERENCES
+from truerank._support.wording import level_text, listed, number, percent, rough
+from truerank.coefficients import COEFFICIENTS
+from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
+from truerank.reliability.estimators import ESTIMATORS
+from truerank.reliability.results import Assessment, Estimate
+from truerank.report.units import score_word, units
+from truerank.report.words import Described, described
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+
+def made(a: Assessment) -> str:
+    """What sets the digits of a table, for its caption in a paper."""
+    return f"(truerank {a.settings.version}, {a.headline_estimator}, {a.dependence}, seed {a.settings.seed}.)"
+
+
+def _label(a: Assessment, otherwise: str) -> str:
+    found = ESTIMATORS.get(a.headline_estimator)
+    return found.label if found else otherwise
+
+
+def how(a: Assessment) -> str:
+    """What the digits rest on, for the last line of the terminal."""
+    s = a.settings
+    left_out = (
+        [f"{len(s.dropped)} systems of the bottom {percent(s.drop_bottom)} dropped"] if s.dropped else []
+    )
+    if copies := sum(len(group) - 1 for group in s.identical):
+        left_out.append(f"{copies} identical to another left out")
+    parts = [
+        f"By {a.headline_estimator} ({_label(a, 'own estimator')}), {a.dependence} dependence, "
+        f"{s.draws:,} draws",
+        *left_out,
+        f"seed {s.seed}",
+        f"truerank {s.version}.",
+    ]
+    return "; ".join(parts)
+
+
+def facts(a: Assessment, command: str | None) -> dict[str, str]:
+    """What it takes to reproduce the numbers."""
+    s = a.settings
+    found = {"Command": command} if command else {}
+    found |= {
+        "truerank": f"version {s.version}",
+        "Seed": str(s.seed),
+        "Headline estimator": a.headline_estimator,
+        "Dependence": next((e.dependence for e in a.estimates if e.dependence), "none"),
+        "Draws": f"{s.draws:,}",
+        "Levels": ", ".join(map(level_text, s.levels)),
+    }
+    if s.resamples:
+        error = f" (Monte Carlo error {s.resampling_error:.4f})" if s.resampling_error is not None else ""
+        found["Resamples"] = f"{s.resamples:,} of the {units(a)}{error}"
+    if s.baseline is not None:
+        found["Baseline"] = s.baseline
+    if copies := [name for group in s.identical for name in group[1:]]:
+        found["Identical"] = f"{len(copies)} with the scores of another system left out: {listed(copies, 12)}"
+    if s.dropped:
+        dropped = f"{len(s.dropped)} systems: {listed(s.dropped, 12)}"
+        found["Dropped"] = f"the bottom {percent(s.drop_bottom)}, {dropped}"
+    if a.scores.source:
+        found["Scores"] = Path(a.scores.source).name
+    found["Fingerprint"] = f"{a.scores.fingerprint()[:16]} (of names, measure and scores, in ranking order)"
+    return found
+
+
+def bounded(estimate: Estimate, level: float) -> tuple[float, float | None, float | None]:
+    """An estimate with the ends of its interval, where it has one."""
+    interval = estimate.interval(level)
+    return (estimate.estimate, interval.low, interval.high) if interval else (estimate.estimate, None, None)
+
+
+def numbers(a: Assessment) -> dict[str, str]:
+    """What a paper quotes of an assessment."""
+    level = a.settings.levels[0]
+    found = {"Systems": f"{a.scores.m}", "Topics": f"{a.scores.n:,}", "Level": level_text(level)}
+    for estimate in a.estimates:
+        if estimate.estimator == a.headline_estimator:
+            name = "Tau" + estimate.coefficient.removeprefix("tau").replace("_", "").upper()
+            for end, value in zip(("", "Low", "High"), bounded(estimate, level), strict=True):
+                found[name + end] = number(value, 2)
+    found["Leader"] = a.ranking[0].system
+    equal = sum(s.rank_low == 1 for s in a.ranking)
+    return found | ({"MayBeFirstCount": str(equal)} if equal else {})
+
+
+def sentence(a: Assessment) -> str:
+    """The method in two sentences, for a paper."""
+    s = a.settings
+    cited = "".join(f" [@{key}]" for key in papers(a)[:1])
+    said = (
+        "We estimated the expected rank correlation with the true ranking over infinitely many "
+        f"{units(a)}{cited} by {_label(a, a.headline_estimator)}. We used truerank {s.version} [@truerank] "
+        f"with {a.dependence} dependence between swaps, {s.draws:,} draws and seed {s.seed}."
+    )
+    if a.ranking[0].rank_low is None:
+        return said
+    return f"{said} Rank ranges hold jointly for all {a.scores.m} systems at {level_text(s.levels[0])}."
+
+
+def estimators(a: Assessment) -> list[Described]:
+    """What its estimators say of themselves."""
+    return described(ESTIMATORS, a.estimators)
+
+
+def coefficients(a: Assessment) -> list[Described]:
+    """What its coefficients say of themselves."""
+    return described(COEFFICIENTS, (e.coefficient for e in a.estimates))
+
+
+def dependences(a: Assessment) -> list[Described]:
+    """What its kinds of dependence between swaps say of themselves."""
+    return described({**DEPENDENCES, OWN: OWN_DRAWS}, (e.dependence for e in a.estimates if e.dependence))
+
+
+def papers(a: Assessment) -> list[str]:
+    """Keys of the papers that its estimators come from, that of the approach first."""
+    own = [key for one in estimators(a) for key in one.references[:1]]
+    known = [key for key in own if key in REFERENCES and key != "truerank"]
+    return list(dict.fromkeys(["urbano-marrero-2016", *known]))
+
+
+def methods(a: Assessment) -> Markup:
+    """The methods on a page."""
+    from truerank.report.templating import fill, sources
+
+    def estimator(found: Described) -> dict[str, Any]:
+        learned = [
+            (f"{one.symbol} = {rough(one.value).replace('−', '-')}", one.meaning)
+            for one in a.learned.get(found.name, ())
+        ]
+        resampled = getattr(ESTIMATORS.get(found.name), "resampled", False)
+        resamples = a.settings.resamples if resampled else None
+        return found._asdict() | {"learned": learned, "resamples": resamples}
+
+    return fill(
+        "methods.html",
+        coefficients=coefficients(a),
+        estimators=[estimator(e) for e in estimators(a)],
+        sources=sources,
+        dependences=dependences(a),
+        pairwise=bool(a.swap_probabilities),
+        headline=printable(a.headline_estimator),
+        settings=a.settings,
+        level=level_text(a.settings.levels[0]),
+        guarantee=a.settings.guarantee,
+        units=units(a),
+        score=score_word(a),
+        stratified=a.scores.k > 1 and a.settings.generalize_to == "topics",
+        machine=a.machine,
+        linear=a.means.linear,
+    )

@@ -1,0 +1,281 @@
+"""The sections of an assessment: ranking, leader, baseline, data sets, machine judge and pairs."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from truerank._support.escaping import printable
+from truerank._support.tables import Column, Count, Name, Number, Share, Table
+from truerank._support.wording import level_text, listed, number
+from truerank.reliability.boards import DataSet
+from truerank.reliability.machine_judge import MachineBias
+from truerank.reliability.means.bradley_terry import win_rates
+from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
+from truerank.report.units import one_score_each, score_word
+from truerank.report.view import Asked, Figure, Section
+from truerank.report.views.assessment_methods import made
+from truerank.report.views.assessment_words import board_sentences, fragile, subject_words, true_ranking
+from truerank.report.views.machine_words import bias_sentence, gain_sentence
+from truerank.report.words import difference_interval
+from truerank.scores import identical_systems
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+STEPS = 10_000
+"""Probabilities reach the page as whole numbers of this size: 0.01 points apart."""
+
+
+def ranking_section(a: Assessment, asked: Asked) -> Section:
+    """The ranking, with the intervals of the means and the rank ranges."""
+    from truerank.report.charts.ranking import ranking_chart
+
+    level, score = level_text(a.settings.levels[0]), score_word(a)
+    true_ranks: dict[str, int] = {}
+    if (truth := asked.truth) is not None:
+        order = sorted((s.system for s in a.ranking), key=lambda name: -truth[name])
+        true_ranks = {name: rank for rank, name in enumerate(order, start=1)}
+    ranked = a.ranking[0].rank_low is not None
+    caption = f"Dot: observed. Bar: {level} interval of the {score}"
+    caption += f", and rank range, joint for all systems at {level}." if ranked else "."
+    caption += " Diamond: true rank, known here." if true_ranks else ""
+    caption += " Tint: every second tier." if len({s.tier for s in a.ranking}) > 1 else ""
+    figure = Figure(
+        "ranking",
+        caption,
+        f"The {a.scores.m} systems in observed order, each with its {score} and its rank range. The table "
+        "below has the same numbers.",
+        lambda size: ranking_chart(a, size, true_ranks, asked.systems),
+    )
+    tables = [_ranking_table(a, true_ranks)]
+    return Section("ranking", "Ranking", [true_ranking(a)], [figure], tables)
+
+
+def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
+    level, first = level_text(a.settings.levels[0]), a.ranking[0]
+    ranked = first.rank_low is not None
+    without = [] if ranked else ["rank_low"]
+    without += ["tier"] if first.tier is None else []
+    without += ["letters"] if first.letters is None else []
+    without += ["marginal_low", "probability_best"] if a.above is None else []
+    breaks = {place for place, (s, t) in enumerate(pairwise(a.ranking), start=1) if s.tier != t.tier}
+    sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
+    note = f"Rank range: ranks that a system may truly have. All ranges hold together with {sure}."
+    if a.leader is not None:
+        note += " Means are not corrected for the choice of the leader."
+    table = Table.of(
+        "ranking",
+        f"Ranking {subject_words(a)}, {level} intervals",
+        RankedSystem,
+        a.ranking,
+        {"score": score_word(a).capitalize(), "level": level},
+        without,
+        note=note if ranked else "",
+        made=made(a),
+        breaks=frozenset(breaks),
+        gap="Gaps separate tiers.",
+    )
+    if a.scores.battles is not None:
+        rates = dict(zip((s.system for s in a.ranking), win_rates(a.means.theta).tolist(), strict=True))
+        meaning = "chance to beat another of these systems, drawn at random, a tie as half a win"
+        table = _with_column(table, Column("Win rate", Share(), "win_rate", meaning), rates)
+    return _with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
+
+
+def _with_column(table: Table, column: Column, values: Mapping[str, Any]) -> Table:
+    """The table with one more column, by the name in its row; as it is where there are no values."""
+    if not values:
+        return table
+    place = table.names[0]
+    rows = [(*row, values.get(row[place])) for row in table.rows]
+    return replace(table, columns=(*table.columns, column), rows=rows)
+
+
+def leader_section(a: Assessment, asked: Asked) -> Section | None:
+    """The leader beside its rivals, and the topics that carry its lead."""
+    from truerank.report.charts.leader import leader_chart
+
+    found = a.leader
+    if found is None:
+        return None
+    observed, shrunken = number(found.gap.observed, 4), number(found.gap.shrunken, 4)
+    text = [
+        f"The lead over {listed([a.ranking[1].system])} is {observed} as observed, and {shrunken} once "
+        "selection is allowed for.",
+        *fragile(a),
+    ]
+    figure = Figure(
+        "leader",
+        f"Circle: observed score. Dot: shrunken. Bar: {level_text(found.level)} interval of the leader.",
+        "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
+        lambda size: leader_chart(a, size),
+    )
+    return Section("leader", "The leader", text, [figure], details=True)
+
+
+def baseline_section(a: Assessment, asked: Asked) -> Section | None:
+    """Every system’s difference from the baseline, where there is one."""
+    from truerank.report.charts.differences import differences_chart
+
+    if a.settings.baseline is None:
+        return None
+    name = listed([a.settings.baseline])
+    interval, level = difference_interval(a.settings), level_text(a.settings.levels[0])
+    rule = (
+        f"Verdicts hold for all pairs together with {level} confidence."
+        if a.settings.guarantee
+        else f"Each verdict is about that pair alone, by the rule of this ranking: one-sided, at {level}."
+    )
+    table = Table.of(
+        "baseline",
+        f"Differences from the baseline {name}",
+        BaselineDifference,
+        a.baseline,
+        {"interval": interval},
+        note=f"{rule} Better: probability of being truly better.",
+        made=made(a),
+    )
+    figure = Figure(
+        "baseline",
+        f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
+        "better; to the left: worse; dot: not separated.",
+        f"Difference of every system from {name}. The table below has the same numbers.",
+        lambda size: differences_chart(a, size, asked.systems),
+    )
+    drawn = any(asked.systems is None or d.system in asked.systems for d in a.baseline)
+    return Section("baseline", "Baseline", figures=[figure] if drawn else [], tables=[table])
+
+
+def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
+    """Each data set’s own ranking, and what leaving it out changes."""
+    from truerank.report.charts.data_sets import data_sets_chart
+
+    board = a.board
+    if board is None:
+        return None
+    without = [] if any(one.family for one in board.data_sets) else ["family"]
+    without += ["topics"] if one_score_each(a) else []
+    table = Table.of(
+        "data_sets",
+        f"The {a.scores.k} data sets",
+        DataSet,
+        board.data_sets,
+        without=without,
+        note="τ with all: of the data set’s own ranking. τ without: of the ranking that leaves it out.",
+        made=made(a),
+    )
+    figure = Figure(
+        "data-sets",
+        "The rank of each system on each data set: the stronger the color, the better the rank. A cross: too "
+        "few scores.",
+        "The ranks of the systems on the data sets. The table below compares the data sets.",
+        lambda size: data_sets_chart(a, size, asked.systems),
+    )
+    return Section("data-sets", "Data sets", board_sentences(a), [figure], [table])
+
+
+def machine_section(a: Assessment, asked: Asked) -> Section | None:
+    """The machine judge's bias for every system; nothing without one."""
+    from truerank.report.charts.machine import machine_chart
+
+    judge = a.machine
+    if judge is None:
+        return None
+    level = level_text(judge.level)
+    table = Table.of(
+        "machine",
+        "Bias of the machine judge",
+        MachineBias,
+        judge.systems,
+        {"level": level},
+        note=f"Bias: the machine’s mean minus people’s, on {judge.human_topics} topics of both. Beyond "
+        "average: minus the mean bias of all systems. Intervals hold for all systems together.",
+        made=made(a),
+    )
+    figure = Figure(
+        "machine-judge",
+        f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
+        "together.",
+        "How far the machine’s bias for each system is above average. The table below has the same numbers.",
+        lambda size: machine_chart(a, size, asked.systems),
+    )
+    text = [f"{gain_sentence(judge)} λ is the weight of the machine’s scores.", bias_sentence(judge)]
+    return Section("machine", "Machine judge", text, [figure], [table])
+
+
+def pairs_section(a: Assessment, asked: Asked) -> Section | None:
+    """How likely each pair of systems is in the wrong order."""
+    from truerank.report.charts.swaps import swap_chart
+
+    probabilities = a.swap_probabilities.get(a.headline_estimator)
+    if probabilities is None:
+        return None
+    counted = np.triu(np.ones_like(probabilities, dtype=bool), 1)
+    for group in identical_systems(a.scores):
+        counted[np.ix_(group, group)] = False
+    pairs, doubtful = int(counted.sum()), int(np.sum(probabilities[counted] >= 0.25))
+    separated = 0 if a.above is None else int(np.count_nonzero(a.above))
+    text = [
+        f"{separated:,} of the {pairs:,} pairs are separated, each at {level_text(a.settings.levels[0])}. "
+        f"For {f'{doubtful:,}' if doubtful else 'none'} the probability of the wrong order is 25% or more."
+    ]
+    figure = Figure(
+        "swap-probabilities",
+        "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
+        "to a coin toss. Blank: separated.",
+        "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
+        lambda size: swap_chart(a, size, shown=asked.systems),
+    )
+    return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=_asking)
+
+
+def _asking() -> Markup:
+    """The boxes in which two systems are chosen."""
+    from truerank.report.templating import fill
+
+    return fill("ask.html")
+
+
+def _swap_tables(a: Assessment) -> list[Table]:
+    """The probabilities of the wrong order, one matrix per estimator, for files."""
+    names = list(a.scores.systems)
+    columns = (Column("System", Name(), "system"), *(Column(name, Number(), name) for name in names))
+    return [
+        Table(
+            f"swaps_{estimator}",
+            f"Probability that a pair is in the wrong order, by {estimator}",
+            columns,
+            [(name, *row) for name, row in zip(names, matrix.tolist(), strict=True)],
+            files_only=True,
+        )
+        for estimator, matrix in a.swap_probabilities.items()
+    ]
+
+
+def page_data(a: Assessment) -> dict[str, Any]:
+    """What the page's script needs for the heat map.
+
+    ``systems``: names in ranking order. ``swaps``: p_ij row by row above the diagonal, as little-endian
+    16-bit numbers of `steps` to one, in base 64. ``apart``: one bit per pair in the same order, whether the
+    two are separated. ``identical``: groups of systems with the same scores on every topic.
+    """
+    probabilities = a.swap_probabilities.get(a.headline_estimator)
+    if probabilities is None:
+        return {}
+    places = np.triu_indices(len(probabilities), 1)
+    steps = np.rint(np.clip(probabilities[places], 0, 1) * STEPS).astype("<u2")
+    separated = np.zeros(0, dtype=bool) if a.above is None else (a.above | a.above.T)[places]
+    return {
+        "systems": [printable(s.system) for s in a.ranking],
+        "swaps": base64.b64encode(steps.tobytes()).decode(),
+        "steps": STEPS,
+        "apart": base64.b64encode(np.packbits(separated, bitorder="little").tobytes()).decode(),
+        "level": level_text(a.settings.levels[0]),
+        "identical": identical_systems(a.scores),
+    }

@@ -1,0 +1,242 @@
+"""An assessment in sentences: the answer, and what its sections say."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Iterator, Mapping
+
+from truerank._support.escaping import printable
+from truerank._support.wording import Quiet, count, level_text, listed, number, percent, plural, rough, span
+from truerank.planning import tau_of_twice
+from truerank.reliability.fragility import Fragility
+from truerank.reliability.results import Assessment, Estimate
+from truerank.report.units import basis, one_score_each, units
+from truerank.report.views.machine_words import gain_sentence
+from truerank.report.views.noise import noise_sentence
+from truerank.report.words import symbol
+from truerank.report.writers.names import LONGEST
+
+FEW = 3
+"""Systems that a sentence of the answer names; the rest are counted."""
+
+SENTENCES = 5
+"""Of the answer; what was asked for goes before what is always said."""
+
+NO_EVIDENCE = "This restates the size of the lead; it is no new evidence."
+
+
+def subject(a: Assessment) -> str:
+    """What was assessed: ``AP · 74 systems · 50 topics``."""
+    scores = a.scores
+    parts = [scores.measure] if scores.measure else []
+    parts.append(f"{scores.m} systems")
+    if scores.machine is not None:
+        parts += [f"{scores.n} human topics", f"{len(scores.machine.topics):,} machine topics"]
+    elif scores.battles is not None:
+        parts.append(basis(a))
+    elif not one_score_each(a):
+        parts.append(f"{scores.n:,} topics")
+    parts += [f"{scores.k} data sets"] if scores.k > 1 else []
+    return " · ".join(parts)
+
+
+def subject_words(a: Assessment) -> str:
+    """What is ranked: ``of 22 systems by AP on 50 topics``."""
+    by = f" by {printable(a.measure)}" if a.measure else ""
+    return f"of {a.scores.m} systems{by} {'on' if a.scores.battles is None else 'in'} {basis(a)}"
+
+
+def true_ranking(a: Assessment) -> str:
+    """What the true ranking is."""
+    return f"The true ranking is the one over infinitely many {units(a)} of this kind."
+
+
+def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]:
+    """The answer, at most five sentences and one more where the truth is known."""
+    asked = list(_best(a))
+    asked += [] if a.machine is None else [gain_sentence(a.machine)]
+    asked += noise_sentence(a)
+    asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
+    leader = list(_leader(a))
+    room = SENTENCES - 1 - len(leader) - len(asked)
+    picked = list(_picked(a))[:room]
+    before = list(_pairs_in_order(a))[: room - len(picked)]
+    after = list(_twice(a))[: room - len(picked) - len(before)]
+    found = [_agreement(a), *before, *leader, *picked, *asked, *after]
+    if truth is not None:
+        known = " and ".join(f"{symbol(name)} = {number(value, 2)}" for name, value in truth.items())
+        found.append(f"The truth is known here: the ranking agrees with it at {known}.")
+    return found
+
+
+def headline(a: Assessment) -> Estimate:
+    """The estimate that leads: τ where it was computed, by the headline estimator."""
+    own = [e for e in a.estimates if e.estimator == a.headline_estimator]
+    return next((e for e in own if e.coefficient == "tau"), own[0])
+
+
+def _agreement(a: Assessment) -> str:
+    estimate, level = headline(a), a.settings.levels[0]
+    if estimate.dependence is None:
+        return (
+            "Only split-half was computed: it compares two samples of topics, and does not estimate how "
+            "close the ranking is to the true one."
+        )
+    coefficient = symbol(estimate.coefficient)
+    if math.isnan(estimate.estimate):
+        return f"{estimate.estimator} has no estimate of {coefficient} for the ranking {subject_words(a)}."
+    interval = estimate.interval(level)
+    inside = f" ({level_text(level)} interval {span(interval.low, interval.high, 2)})" if interval else ""
+    return (
+        f"The ranking {subject_words(a)} is expected to agree with the true one{_scope(a)} at "
+        f"{coefficient} = {number(estimate.estimate, 2)}{inside}."
+    )
+
+
+def _scope(a: Assessment) -> str:
+    """The population that the ranking is to hold on, where there are several data sets."""
+    if a.scores.k == 1:
+        return ""
+    if a.settings.generalize_to == "data_sets":
+        return " on new data sets like these"
+    return f" on new topics of these {a.scores.k} data sets"
+
+
+def _pairs_in_order(a: Assessment) -> Iterator[str]:
+    """The same as a share of pairs, (1 + τ)/2."""
+    estimate = headline(a)
+    if estimate.coefficient != "tau" or estimate.dependence is None or math.isnan(estimate.estimate):
+        return
+    interval = estimate.interval(a.settings.levels[0])
+    ends = (interval.low, interval.high) if interval else (estimate.estimate,) * 2
+    shares = [round(50 * (1 + max(-1.0, min(1.0, value)))) for value in (estimate.estimate, *ends)]
+    between = f" ({shares[1]} to {shares[2]})" if shares[1] < shares[2] else ""
+    yield f"Of every 100 pairs of systems, about {shares[0]}{between} are in the right order."
+
+
+def _leader(a: Assessment) -> Iterator[str]:
+    """The leader, and who may equal it: by the rank ranges and nothing else."""
+    if a.ranking[0].rank_low is None:
+        return
+    leader, *rest = a.ranking
+    equal = [s.system for s in rest if s.rank_low == 1]
+    who = listed([leader.system])
+    if not equal:
+        yield f"{who} leads, and no other system may be first."
+    elif len(equal) == len(rest):
+        yield f"{who} leads, but any of the {len(a.ranking)} systems may be first."
+    else:
+        yield f"{who} leads, but {count(len(equal), 'other system')} may be first: {listed(equal, FEW)}."
+
+
+def _best(a: Assessment) -> Iterator[str]:
+    """The smallest set that contains the true top K, where it was asked for."""
+    best = a.best
+    if best is not None and a.settings.best is not None:
+        what = "system" if best.k == 1 else f"{best.k}"
+        among = listed(best.systems, 6)
+        yield f"With {level_text(best.level)} probability the true top {what} is among {among}."
+
+
+def _picked(a: Assessment) -> Iterator[str]:
+    """How good the leader is, once its having been picked is allowed for."""
+    found = a.leader
+    if found is not None:
+        what = "score" if a.scores.battles is None else "strength"
+        low, mean, high = (number(found.average + one) for one in (found.low, found.shrunken, found.high))
+        yield (
+            f"Its {what} of {number(a.ranking[0].mean)} was picked as the best of {found.tried}; allowing "
+            f"for that it is {mean} ({level_text(found.level)} interval {low} to {high})."
+        )
+
+
+def _twice(a: Assessment) -> Iterator[str]:
+    """What twice the topics would bring; nothing where that is no more, and where `eb` cannot tell."""
+    estimate, means = headline(a), a.means
+    if (estimate.estimator, estimate.coefficient) != ("eb", "tau") or not means.linear:
+        return
+    each = " of each data set" if a.scores.k > 1 and not means.unit.endswith("data set") else ""
+    tau = round(tau_of_twice(means), 2)
+    if tau > round(estimate.estimate, 2):
+        more = "" if a.scores.battles is not None else "; truerank plan finds the number for a target"
+        twice = f"Twice as many {plural(means.unit)}{each}"
+        yield f"{twice} are expected to raise it to τ = {number(tau, 2)}{more}."
+
+
+def _against_baseline(a: Assessment) -> str:
+    verdicts = [d.verdict for d in a.baseline]
+    better, worse = verdicts.count("better"), verdicts.count("worse")
+    others = count(len(verdicts), "other system")
+    return (
+        f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of {others} "
+        f"{'is' if better == 1 else 'are'} better, {worse} worse and {len(verdicts) - better - worse} not "
+        "separated."
+    )
+
+
+def beside_gate(a: Assessment) -> Iterator[str]:
+    """That these verdicts are not those of a gate, which decides a single pair."""
+    if a.settings.baseline is not None and a.baseline and a.scores.battles is None:
+        name = printable(a.settings.baseline)
+        given = shlex.quote(name) if len(name) <= LONGEST else "BASELINE"
+        gate = f"truerank gate --baseline {given} --candidate SYSTEM"
+        yield Quiet(
+            f"Verdicts against the baseline keep the rule of this ranking. To decide on one pair use {gate}, "
+            "which goes by that pair alone, so that its verdict may differ"
+        )
+
+
+def fragile(a: Assessment) -> Iterator[str]:
+    """How few topics carry the lead, and the first places that were asked for, beside what is normal."""
+    found = a.leader.fragility if a.leader is not None else None
+    if found is not None and found.topics is None:
+        yield f"No removal of {plural(found.unit)} puts another system first."
+    elif found is not None:
+        yield f"{_without(found)} {listed([found.by or ''])} would be first{_usual(found)}. {NO_EVIDENCE}"
+        yield f"These {plural(found.unit)} carry it most: {listed(found.names, 10)}."
+    best = a.best
+    if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:
+        by, over = (listed([name or ""]) for name in (best.fragility.by, best.fragility.over))
+        places = f"{by} would be among the first {best.k} in place of {over}"
+        yield f"{_without(best.fragility)} {places}{_usual(best.fragility)}."
+
+
+def _without(found: Fragility) -> str:
+    most = "" if found.exact else "at most "
+    share = percent(found.share or 0.0, 1)
+    return f"Without {most}{found.topics} of {found.total:,} {plural(found.unit)} ({share})"
+
+
+def _usual(found: Fragility) -> str:
+    return "" if found.usual is None else f"; {rough(found.usual)} is usual for a lead of this size"
+
+
+def board_sentences(a: Assessment) -> list[str]:
+    """Which data set, or system, changes the leader or the ranking most, when it is left out."""
+    board = a.board
+    if board is None:
+        return []
+    leader = listed([a.ranking[0].system])
+    found = []
+    if other := board.leaders_without(a.ranking[0].system):
+        first, more = other[0], len(other) - 1
+        others = f", and leaving out any of {more} more changes the leader too" if more else ""
+        instead = listed([first.leader_without])
+        found.append(f"Without {listed([first.name])}, {instead} leads instead of {leader}{others}.")
+    elif all(one.leader_without for one in board.data_sets):
+        found.append(f"{leader} still leads if any one data set is left out.")
+    most, dropped = board.most_moving, board.dropped
+    if most is not None:
+        tau = number(most.tau_without, 2)
+        found.append(
+            f"{listed([most.name])} changes the ranking most: without it, τ with the ranking above is {tau}."
+        )
+    if dropped is not None and dropped.tau < 1:
+        same = a.ranking[0].system in (dropped.leader, dropped.system)
+        found.append(
+            f"The points depend on which systems take part: without {listed([dropped.system])} the others’ "
+            f"ranking agrees with this one at τ = {number(dropped.tau, 2)}"
+            f"{'' if same else f', and {listed([dropped.leader])} leads'}."
+        )
+    return found
