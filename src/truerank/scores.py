@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from truerank._support.arguments import doing, setting
 from truerank._support.wording import LeftOut
 from truerank.errors import InputError, at, unknown_name
+from truerank.repeats import Facet, Repeats
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -287,6 +288,8 @@ class ScoreMatrix:
         unnamed: ``array`` or ``table`` where the topics' names only count its rows, so that topics of other
             scores cannot be matched by name. Empty where topics have names.
         battles: what `values` sum up, where systems met in pairs: shares of wins on each prompt.
+        repeats: the runs that `values` are means of, where systems ran several times.
+        facets: the levels of prompts, judges or seeds that `values` are means over.
 
     Example:
         >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
@@ -310,6 +313,8 @@ class ScoreMatrix:
     machine: MachineScores | None = None
     unnamed: Unnamed = ""
     battles: Battles | None = None
+    repeats: Repeats | None = None
+    facets: tuple[Facet, ...] = ()
 
     @classmethod
     def build(
@@ -532,7 +537,22 @@ class ScoreMatrix:
         machine = None if self.machine is None else self.machine.select(index)
         battles = None if self.battles is None else self.battles.renamed(index, self.m)
         names = tuple(self.systems[i] for i in index)
-        return replace(self, values=values, systems=names, machine=machine, battles=battles)
+        return replace(
+            self,
+            values=values,
+            systems=names,
+            machine=machine,
+            battles=battles,
+            repeats=None if self.repeats is None else self.repeats.columns(index),
+            facets=tuple(facet.columns(index) for facet in self.facets),
+        )
+
+    def cells_of(self, topics: NDArray[np.intp]) -> dict[str, Any]:
+        """The runs and levels behind the cells of some topics, as the fields to replace."""
+        return {
+            "repeats": None if self.repeats is None else self.repeats.rows(topics),
+            "facets": tuple(facet.rows(topics) for facet in self.facets),
+        }
 
     def drop_bottom(self, q: float, means: ArrayLike | None = None) -> ScoreMatrix:
         """Keep the systems whose mean is at least the q-quantile of the means.
@@ -643,6 +663,12 @@ class ScoreMatrix:
             digest.update(repr(self.machine.topics).encode())
             digest.update(self.machine.matched.astype("<i8").tobytes())
             digest.update(self.machine.values.astype("<f8").tobytes())
+        if self.repeats is not None:
+            digest.update(self.repeats.counts.astype("<i8").tobytes())
+            digest.update(self.repeats.variances.astype("<f8").tobytes())
+        for facet in self.facets:
+            digest.update(repr((facet.name, facet.levels)).encode())
+            digest.update(facet.values.astype("<f8").tobytes())
         return digest.hexdigest()
 
 

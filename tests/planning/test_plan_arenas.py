@@ -51,7 +51,7 @@ def test_single_battles_of_two_systems_have_the_binomial_variance() -> None:
 
 
 def test_the_cheapest_number_of_battles_is_the_cheapest_of_all() -> None:
-    found = plan(arena(1), tau=0.9, cost_prompt=30, cost_battle=1, draws=64)
+    found = plan(arena(1), tau=0.9, cost={"prompt": 30, "battle": 1}, draws=64)
     noise = noise_of(read_scores(arena(1)).battles, 8)
     k = np.arange(1, 2_000)
     costs = (30 + k) * (noise.by_battle / k + noise.by_prompt)
@@ -75,8 +75,8 @@ def test_a_design_with_the_pilot_s_battles_is_the_plan() -> None:
 def test_what_scores_have_and_battles_have_not_is_refused() -> None:
     with pytest.raises(InputError, match="stability=… is for scores, and these are battles"):
         plan(arena(3), stability=0.9)
-    with pytest.raises(InputError, match="cost_battle=… is for battles, and these are scores"):
-        plan([[0.1, 0.2, 0.4], [0.3, 0.1, 0.2], [0.4, 0.1, 0.3]], cost_battle=1.0)
+    with pytest.raises(InputError, match="nothing here is called 'topic'"):
+        plan(arena(3), cost={"topic": 1.0})
 
 
 def test_the_command_says_where_battles_stop_helping(tmp_path, capsys, monkeypatch) -> None:
@@ -87,10 +87,8 @@ def test_the_command_says_where_battles_stop_helping(tmp_path, capsys, monkeypat
         "battles.csv",
         "--tau",
         "0.9",
-        "--cost-prompt",
-        "5",
-        "--cost-battle",
-        "1",
+        "--cost",
+        "prompt=5,battle=1",
         "--draws",
         "64",
     ]

@@ -94,7 +94,7 @@ def test_without_scores(capsys, arguments):
         (["--systems", "5", "--extend"], "scores of a pilot"),
         (["--tau", "1.2", "--systems", "5"], "tau must be between 0 and 1"),
         (["--model", "nothing"], "no such file"),
-        (["--systems", "5", "--budget", "100"], "--budget needs --qrels"),
+        (["--systems", "5", "--budget", "100"], "--budget needs --cost, or --qrels"),
         (["-m", "AP"], "name some"),
     ],
 )

@@ -129,13 +129,13 @@ def test_repeats_name_the_column_that_tells_them_apart(write):
         for t in range(3)
         for s, name in enumerate("ab")
     ]
-    path = write("a.csv", "\n".join(["question,model,seed,score", *rows]))
-    assert "column 'seed' distinguishes them: run_column='seed' averages runs" in refusal(path)
-    scores = read_scores(path, run_column="seed")
+    path = write("a.csv", "\n".join(["question,model,version,score", *rows]))
+    assert "column 'version' distinguishes them: run_column='version' averages runs" in refusal(path)
+    scores = read_scores(path, run_column="version")
     np.testing.assert_array_equal(scores.values, [[1.5, 2.5], [2.5, 3.5], [3.5, 4.5]])
-    assert "2 runs of each system on each topic are averaged (column 'seed')" in scores.notes
+    assert "2 runs of each system on each topic are averaged (column 'version')" in scores.notes
     again = write("b.csv", "\n".join(["question,model,seed,score", *rows, rows[0]]))
-    assert "in run '1'" in refusal(again, run_column="seed")
+    assert "in seed '1'" in refusal(again, run_column="seed")
     missing = write("c.csv", "\n".join(["question,model,seed,score", "q0,a,1,", *rows[1:]]))
     assert "system 'a' has no score on topic 'q0'" in refusal(missing, run_column="seed")
 
@@ -143,8 +143,7 @@ def test_repeats_name_the_column_that_tells_them_apart(write):
 def test_runs_of_a_wide_table(write):
     text = "question,trial,A,B\nq1,0,1,0\nq1,1,0,0\nq2,0,1,1\nq2,1,1,0\n"
     path = write("a.csv", text)
-    assert "run_column='trial'" in refusal(path)
-    scores = read_scores(path, run_column="trial")
+    scores = read_scores(path)
     np.testing.assert_array_equal(scores.values, [[0.5, 0], [1, 0.5]])
 
 
@@ -286,12 +285,13 @@ def test_a_file_of_records_per_system(write):
 def test_rewards_of_tau_bench():
     """A cut of tau-bench's historical trajectories (MIT): rewards of each task in four trials."""
     path = FIXTURES / "tau_bench" / "gpt-4o-airline.json"
-    assert "column 'trial' distinguishes them: run_column='trial' averages runs" in refusal(path)
-    scores = read_scores(path, run_column="trial")
+    scores = read_scores(path)
     frame = pd.DataFrame(json.loads(path.read_text(encoding="utf-8")))
     expected = frame.groupby("task_id")["reward"].mean()
     np.testing.assert_allclose(scores.values[:, 0], expected[list(map(int, scores.topics))], rtol=1e-15)
     assert scores.systems == ("gpt-4o-airline",)
+    variances = frame.groupby("task_id")["reward"].var() / 4
+    np.testing.assert_allclose(scores.repeats.variances[:, 0], variances[list(map(int, scores.topics))])
 
 
 def test_responses_of_py_irt():

@@ -112,9 +112,7 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
             1,
         )
         for name, values in {
-            "seed": ("1", "2"),
-            "trial": ("0", "1"),
-            "attempt": ("first", "second"),
+            "version": ("first", "second"),
             "timestamp": ("2025-01-01T10:00", "2025-01-02T11:00"),
             "tstamp": ("1690000000.5", "1690000100.25"),
             "temperature": ("0.0", "0.7"),
@@ -122,7 +120,7 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
     },
     "runs of a wide table": (
         rows(
-            "question,trial,a,b",
+            "question,iteration,a,b",
             *(f"q{t},{r},{score(t, 0)},{score(t, 1)}" for t in range(4) for r in range(2)),
         ),
         "seems to number the runs",

@@ -12,7 +12,7 @@ from truerank._support.plain import plain
 from truerank.cli.files import Document
 from truerank.cli.groups import Group, grouped
 from truerank.cli.options import Overwrite, Seed, progress_bar
-from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption
+from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption, RunsOfOption
 
 if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
@@ -51,6 +51,7 @@ class Runs(Group):
     relevance_level: RelevanceOption = None
     names: NamesOption = "tag"
     format: FormatOption = None
+    runs_of: RunsOfOption = None
 
     def check(self) -> None:
         """Refuse options that do not go together."""
@@ -59,6 +60,8 @@ class Runs(Group):
                 "--sampled and --machine-qrels go together, where people judged a sample of every topic's "
                 "documents; for whole topics by either judge evaluate each qrels by itself"
             )
+        if self.sampled and self.runs_of is not None:
+            raise typer.BadParameter("--runs-of does not work with --sampled; leave it out")
         if self.sampled and self.format is not None:
             raise typer.BadParameter("--format does not work with --sampled; leave it out")
 
@@ -73,7 +76,12 @@ class Runs(Group):
         }
         if self.machine_qrels is not None:
             return evaluate_sampled(self.qrels, self.machine_qrels, self.runs, self.measures, **common)
-        return evaluate(self.qrels, self.runs, self.measures, format=self.format, **common)
+        made = evaluate(self.qrels, self.runs, self.measures, format=self.format, **common)
+        if self.runs_of is None:
+            return made
+        from truerank.readers.runs_of import runs_together
+
+        return {name: runs_together(scores, self.runs_of) for name, scores in made.items()}
 
 
 @dataclass(kw_only=True)

@@ -49,6 +49,10 @@ class Claim(Group):
         typer.Option(metavar="fail|pass", help="Exit code if inconclusive: 1 or 0."),
     ] = "fail"
     generalize_to: GeneralizeTo = None
+    shared_seeds: Annotated[
+        bool,
+        typer.Option("--shared-seeds", help="Runs with the same label share their seed in both systems."),
+    ] = False
     junit: Annotated[
         str | None, typer.Option("--junit", metavar="FILE", help="JUnit report for a pipeline.")
     ] = None
@@ -113,6 +117,7 @@ def _at_once(
         level=looking.level(claim.level),
         generalize_to=population(claim.generalize_to),
         missing=_in_arms(scores),
+        shared_seeds=claim.shared_seeds,
         direct=arena.direct,
         **arena.counted,
         seed=claim.seed,

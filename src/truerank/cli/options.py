@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path, PureWindowsPath
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -101,17 +101,19 @@ def _without_place(argument: str) -> str:
 
 
 GeneralizeTo = Annotated[
-    Literal["topics", "data-sets"] | None,
+    str | None,
     typer.Option(
         "--generalize-to",
         metavar="WHAT",
-        help="Population: topics or data-sets.",
+        help="Population: topics, data-sets or topics,FACET.",
     ),
 ]
 
 
-def population(chosen: Literal["topics", "data-sets"] | None) -> Literal["topics", "data_sets"] | None:
+def population(chosen: str | None) -> str | None:
     """What --generalize-to says, as functions take it."""
+    if chosen is not None and chosen.split(",")[0] not in ("topics", "data-sets"):
+        raise typer.BadParameter(f"--generalize-to takes topics, data-sets or topics,FACET, not {chosen!r}")
     return "data_sets" if chosen == "data-sets" else chosen
 
 

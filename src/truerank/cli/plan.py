@@ -73,10 +73,39 @@ class Targets(Group):
     ] = None
     looks: Looks = None
     spending: SpendingOption = "pocock"
+    cost: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PRICES",
+            help="Prices of what can be bought, with runs or a facet: topic=1,run=0.05,judge=2.",
+        ),
+    ] = None
     budget: Annotated[
         float | None,
-        typer.Option(metavar="J", help="With --qrels: number of judgments to spend."),
+        typer.Option(
+            metavar="SUM", help="With --cost: sum to spend. With --qrels: number of judgments to spend."
+        ),
     ] = None
+
+    @property
+    def prices(self) -> dict[str, float] | None:
+        """The prices by name.
+
+        Raises:
+            typer.BadParameter: they are written in another way.
+        """
+        if self.cost is None:
+            return None
+        found: dict[str, float] = {}
+        for part in self.cost.split(","):
+            name, _, price = part.partition("=")
+            try:
+                found[name.strip()] = float(price)
+            except ValueError:
+                raise typer.BadParameter(
+                    f"--cost {part!r} is no price; write them like topic=1,run=0.05"
+                ) from None
+        return found
 
 
 @dataclass(kw_only=True)
@@ -113,24 +142,14 @@ class Method(Group):
         from dataclasses import asdict
 
         found = asdict(self) | asdict(targets)
-        del found["budget"]
-        return found | {"generalize_to": population(self.generalize_to), "looks": looks_of(targets.looks)}
-
-
-@dataclass(kw_only=True)
-class ArenaCosts(Arena):
-    """What an arena's prompts and battles cost."""
-
-    cost_prompt: Annotated[
-        float | None, typer.Option(metavar="C", min=0, help="Cost of a new prompt, in any unit.")
-    ] = None
-    cost_battle: Annotated[
-        float | None, typer.Option(metavar="C", min=0, help="Cost of a battle, in the same unit.")
-    ] = None
+        if targets.cost is None:
+            del found["budget"]  # of judgments
+        found |= {"cost": targets.prices, "looks": looks_of(targets.looks)}
+        return found | {"generalize_to": population(self.generalize_to)}
 
 
 @grouped
-def plan(pilot: Pilot, targets: Targets, method: Method, arena: ArenaCosts, files: Files) -> None:
+def plan(pilot: Pilot, targets: Targets, method: Method, arena: Arena, files: Files) -> None:
     """How many topics, so that the ranking can be relied on?"""
     from truerank.planning import Plan
     from truerank.report.view import Asked
@@ -155,8 +174,12 @@ def _check(pilot: Pilot, targets: Targets) -> None:
         raise typer.BadParameter("--qrels and -m need runs or scores; name some")
     elif pilot.judged_by_machine:
         raise typer.BadParameter("--machine needs the human scores of a pilot; name them")
-    if targets.budget is not None and pilot.qrels is None:
-        raise typer.BadParameter("--budget needs --qrels and runs, which say what judgments are worth")
+    if targets.cost is not None and not pilot.sources:
+        raise typer.BadParameter("--cost needs the scores of a pilot with runs or a facet; name them")
+    if targets.budget is not None and targets.cost is None and pilot.qrels is None:
+        raise typer.BadParameter(
+            "--budget needs --cost, or --qrels and runs, which say what judgments are worth"
+        )
 
 
 def _check_margin(pilot: Pilot, targets: Targets, files: Files) -> None:
@@ -171,7 +194,7 @@ def _check_margin(pilot: Pilot, targets: Targets, files: Files) -> None:
 
 
 def _plans(
-    pilot: Pilot, targets: Targets, method: Method, arena: ArenaCosts, progress: Progress | None
+    pilot: Pilot, targets: Targets, method: Method, arena: Arena, progress: Progress | None
 ) -> list[Plan]:
     from truerank.errors import PairError
     from truerank.planning import plan as make_plan
@@ -189,10 +212,8 @@ def _plans(
         return [
             make_plan(
                 table,
-                judging=_judging(table, pilot, targets.budget, method.seed, progress),
+                judging=_judging(table, pilot, targets, method.seed, progress),
                 effect=pilot.effect,
-                cost_prompt=arena.cost_prompt,
-                cost_battle=arena.cost_battle,
                 pairs_alike=arena.pairs_alike,
                 draw_prior=arena.draw_prior,
                 **settings,
@@ -206,10 +227,11 @@ def _plans(
 
 
 def _judging(
-    scores: ScoreMatrix, pilot: Pilot, budget: float | None, seed: int, progress: Progress | None
+    scores: ScoreMatrix, pilot: Pilot, targets: Targets, seed: int, progress: Progress | None
 ) -> Judging | None:
     """What judgments cost and gain, from the decomposition over sampled documents."""
-    if budget is None or pilot.qrels is None:
+    budget = targets.budget
+    if budget is None or pilot.qrels is None or targets.cost is not None:
         return None
     from truerank.documents import decompose, place_measure, read_collection
     from truerank.planning import Judging

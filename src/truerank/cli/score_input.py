@@ -45,6 +45,14 @@ RelevanceOption = Annotated[
     int | None,
     typer.Option("--relevance-level", metavar="GRADE", help="Lowest grade that is relevant."),
 ]
+RunsOfOption = Annotated[
+    str | None,
+    typer.Option(
+        "--runs-of",
+        metavar="PATTERN",
+        help="Pattern of run names, such as '{system}-{run}', to average the runs of each system.",
+    ),
+]
 NamesOption = Annotated[
     Literal["tag", "file"],
     typer.Option("--names", metavar="tag|file", help="Name of a run: its tag or its file."),
@@ -65,6 +73,10 @@ class Columns(Group):
     score_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
     data_set_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
     run_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
+    facet: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Column of prompts, judges or the like; repeatable."),
+    ] = None
     ignore_column: Annotated[
         list[str] | None,
         typer.Option("--ignore-column", metavar="COLUMN", help="Column to leave out; repeatable."),
@@ -96,6 +108,7 @@ class Columns(Group):
             data_set=self.data_set_column,
             run=self.run_column,
             ignore=tuple(self.ignore_column or ()),
+            facets=tuple(self.facet or ()),
         )
 
 
@@ -156,6 +169,7 @@ class ScoreInput(Columns):
     ] = None
     relevance_level: RelevanceOption = None
     names: NamesOption = "tag"
+    runs_of: RunsOfOption = None
 
     @property
     def files(self) -> list[str | None]:
@@ -189,7 +203,11 @@ class ScoreInput(Columns):
         if not battles:
             for table in tables:
                 table.refuse_battles("this command")
-        return tables
+        if self.runs_of is None:
+            return tables
+        from truerank.readers.runs_of import runs_together
+
+        return [runs_together(table, self.runs_of, table.measure) for table in tables]
 
     def _check(self) -> None:
         """Refuse options that do not go together."""

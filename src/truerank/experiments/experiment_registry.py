@@ -27,6 +27,8 @@ STUDIES = (
     "peeking",
     "arena",
     "subsets",
+    "runs",
+    "facets",
 )
 """Modules of the package's own experiments, each with its ``EXPERIMENT``."""
 

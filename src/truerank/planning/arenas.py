@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,8 +26,16 @@ class Costs:
         battle: a battle on it: two answers and a vote.
     """
 
-    prompt: float
-    battle: float
+    prompt: float = 0.0
+    battle: float = 1.0
+
+    @classmethod
+    def of_names(cls, cost: Mapping[str, float]) -> Costs:
+        """Prices by name: ``prompt`` and ``battle``."""
+        for name in cost:
+            if name not in ("prompt", "battle"):
+                raise InputError(f"nothing here is called {name!r} that has a price; name prompt, battle")
+        return cls(**cost)
 
     def __post_init__(self) -> None:
         if not (self.prompt >= 0 and self.battle > 0 and math.isfinite(self.prompt + self.battle)):

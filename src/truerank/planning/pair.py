@@ -44,12 +44,14 @@ def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None
     power = partial(paired_t_power, alpha=test.alpha)
 
     def topics(of_topics: Callable[[int], float]) -> float:
-        """The fewest, by people where a machine judges beside them."""
+        """The fewest, by people where a machine judges beside them, and with the pilot's runs of each."""
         found = fewest(of_topics, test.power, 2)
-        if pilot.scores.battles is not None:
-            return found if math.isinf(found) else math.ceil(found / pilot.each - 1e-9)
-        if pilot.machine is None or math.isinf(found):
+        if math.isinf(found) or (
+            pilot.machine is None and pilot.runs is None and pilot.scores.battles is None
+        ):
             return found
+        if pilot.machine is None:
+            return math.ceil(found / pilot.each - 1e-9)
         return math.ceil(pilot.machine.human(found) - 1e-9)
 
     low, high = _quantiles(sizes, chances, wanted.level)

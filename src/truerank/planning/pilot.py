@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from truerank._support.arguments import setting
+from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.errors import InputError, PairError, at
 from truerank.numerics.intervals import Interval
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.budget import CANNOT, BudgetDesign, budget_designs
+from truerank.planning.buying import spending_on_levels, spending_on_runs
 from truerank.planning.classical import ClassicalDesign, classical_designs
 from truerank.planning.generalizability import STABILITY, variance_components, whole
 from truerank.planning.machine import MachineGain
@@ -26,12 +29,27 @@ from truerank.planning.plan_results import (
     StabilityIndex,
     StabilityPoint,
 )
+from truerank.planning.spending import FacetWorth, Prices, Spending, Variances
 from truerank.planning.wanted import Wanted
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Missing
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
-from truerank.reliability.means import Means, Question, corrected, means_of, question_of, table_of, weights_of
+from truerank.reliability.means import (
+    Means,
+    Question,
+    corrected,
+    find_aggregate,
+    means_of,
+    question_of,
+    table_of,
+    weights_of,
+)
+from truerank.reliability.means.facet_means import FacetParts
+from truerank.reliability.means.levels import asked_facet
+from truerank.reliability.means.means_of import noise_of
+from truerank.reliability.means.run_noise import RunNoise
+from truerank.repeats import Facet
 from truerank.scores import ScoreMatrix, ranking_order
 
 STUDIED = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500)
@@ -51,6 +69,13 @@ class Pilot:
     unit: str
     each: float
     machine: MachineGain | None = None
+    runs: RunNoise | None = None
+    facet: Facet | None = None
+
+    @property
+    def parts(self) -> FacetParts | None:
+        """Where the noise comes from, where levels of a facet are a sample."""
+        return None if self.facet is None else FacetParts.of(self.facet.values)
 
     @property
     def count(self) -> int:
@@ -62,11 +87,44 @@ class Pilot:
     @property
     def size(self) -> float:
         """The pilot itself in what is counted."""
-        return float(self.count) if self.machine is not None else self.means.effective / self.each
+        if self.machine is not None or self.facet is not None:
+            return float(self.count)
+        return self.means.effective / self.each
 
     def effective(self, sizes: Vector) -> Vector:
         """Effective topics of collections of these sizes."""
+        if self.facet is not None and self.parts is not None:
+            variances = Variances.of_facet(self.facet, self.parts)
+            return FacetWorth(variances, self.parts.levels, self.facet.runs).worth(sizes)
         return sizes * self.each if self.machine is None else self.machine.worth(sizes)
+
+    def spending(
+        self,
+        beliefs: Beliefs,
+        cost: Mapping[str, float] | None,
+        budget: float | None,
+        wanted: Wanted,
+        draws: int,
+    ) -> Spending | None:
+        """What to buy next; None without runs and levels.
+
+        Raises:
+            InputError: prices where nothing has one.
+        """
+        rng = stream(wanted.seed, "spending")
+        name = None if self.facet is None else self.facet.name
+        if self.facet is not None and self.parts is not None:
+            prices = Prices.of_names(cost, budget, name)
+            return spending_on_levels(beliefs, self.facet, self.parts, prices, wanted.level, rng, draws)
+        if self.runs is None or not self.runs.averaged or self.scores.k > 1:
+            if cost is not None:
+                raise InputError(
+                    f"{at(self.scores.source)}a budget for topics and runs needs a pilot with several runs "
+                    "per topic, or a facet to generalize over. Without them only topics can be bought"
+                )
+            return None
+        prices = Prices.of_names(cost, budget, None)
+        return spending_on_runs(beliefs, self.means, self.runs, self.count, prices, wanted.level, rng, draws)
 
 
 def pilot_of(
@@ -99,8 +157,17 @@ def pilot_of(
     if ranked.battles is not None:
         units = ranked.battles.dealt or ranked.n
         return Pilot(ranked, means, question, means.unit, means.effective / units)
+    facet = asked_facet(ranked, question, find_aggregate("mean"))
+    if facet is not None:
+        if extend:
+            raise InputError(
+                f"{where}a plan over levels of {facet.name!r} is for new topics and new levels; leave "
+                f"{setting('extend')} out"
+            )
+        return Pilot(ranked, means, question, "topic", 1.0, facet=facet)
+    noise = noise_of(ranked, question, find_aggregate("mean"), means)
     several = table.k > 1 and question == "topics"
-    if not means.linear or means.effective < 2:
+    if not means.linear or means.effective / (1 - means.run_share) < 2:
         raise InputError(f"{where}these scores are no mean over topics that a plan could add to")
     if several and extend:
         raise InputError(
@@ -108,10 +175,9 @@ def pilot_of(
             "or give the scores of one data set"
         )
     if several:
-        return Pilot(
-            ranked, means, question, "topic per data set", 1 / float(np.sum(weights_of(ranked) ** 2))
-        )
-    return Pilot(ranked, means, question, means.unit, 1.0)
+        each = (1 - means.run_share) / float(np.sum(weights_of(ranked) ** 2))
+        return Pilot(ranked, means, question, "topic per data set", each, runs=noise)
+    return Pilot(ranked, means, question, means.unit, 1 - means.run_share, runs=noise)
 
 
 def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any]:

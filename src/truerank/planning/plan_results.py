@@ -16,6 +16,7 @@ from truerank.planning.classical import ClassicalDesign
 from truerank.planning.generalizability import VarianceComponents
 from truerank.planning.machine import MachineGain
 from truerank.planning.nested import NestedComponents
+from truerank.planning.spending import Spending
 
 Criterion = Literal["expected", "low"]
 """What reaches a target: the expected value, or the lower end of its interval."""
@@ -290,6 +291,7 @@ class Plan(Shown):
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
         looks: what planned looks of a gate cost beside a single one, where they were given.
         arena: of a pilot with battles, prompts against battles on each.
+        spending: topics, runs and levels for their prices; with runs, or a facet that is generalized over.
         warnings: what to know before relying on it, one sentence each.
         settings: seed, draws and the like.
 
@@ -321,6 +323,7 @@ class Plan(Shown):
     machine: MachineGain | None = None
     looks: LeftOut[LooksCost] = None
     arena: LeftOut[ArenaPlan] = None
+    spending: LeftOut[Spending] = None
     warnings: tuple[str, ...]
     settings: PlanSettings
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from truerank._support.arguments import keywords_checked
+from truerank._support.arguments import keywords_checked, setting
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
 from truerank._support.wording import Alert
@@ -71,12 +71,12 @@ def plan(
     measure: str | None = None,
     missing: Missing = "error",
     judging: Judging | None = None,
+    cost: Mapping[str, float] | None = None,
+    budget: float | None = None,
     machine: Any = None,
     machine_topics: int | None = None,
     looks: Sequence[int] | None = None,
     spending: Spending = "pocock",
-    cost_prompt: float | None = None,
-    cost_battle: float | None = None,
     pairs_alike: bool = False,
     draw_prior: float = 0.0,
     draws: int | None = None,
@@ -108,12 +108,14 @@ def plan(
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
         judging: a budget of judgments, and what it buys.
+        cost: prices by name; 1, 1 and 0 unless given. ``topic``; ``run``, of all systems on one topic;
+            ``level`` (or the facet's name), of the facet that is generalized over. Of an arena ``prompt`` and
+            ``battle``; 0 and 1 unless given.
+        budget: to spend on these; what the pilot cost unless given.
         machine: a machine judge's scores, as for :func:`truerank.assess`; topics are those that people judge.
         machine_topics: how many topics the machine is to judge; as in the pilot unless given.
         looks: numbers of topics at which a gate will look, the last the largest, for what these looks cost.
         spending: of these: ``pocock`` or ``obrien-fleming``.
-        cost_prompt: of an arena, what a new prompt costs, in any unit.
-        cost_battle: what a battle on it costs, in the same unit.
         pairs_alike: of an arena, as for :func:`truerank.assess`.
         draw_prior: likewise.
         draws: joint draws (collections, from a model) behind the intervals; by the number of systems if None.
@@ -132,24 +134,28 @@ def plan(
     """
     targets = Targets(tau, tau_ap, width, winner, stability)
     wanted = Wanted(targets, PairTest(pair, margin, power, alpha), extend, judging, level, draws, seed)
-    of_pilot = bool(wanted.needs_scores or drop_bottom or generalize_to)
+    of_pilot = bool(wanted.needs_scores or drop_bottom or generalize_to or cost or budget is not None)
+    if budget is not None and cost is None:
+        raise InputError(f"a budget needs prices; give {setting('cost')} too, such as topic=1,run=0.05")
     basis = _basis(scores, systems, model, effect, of_pilot, (machine, machine_topics))
-    cost = None if looks is None else looks_cost(looks, 1 - alpha, power, spending)
+    looked = None if looks is None else looks_cost(looks, 1 - alpha, power, spending)
     if model is not None:
-        return replace(_from_model(model, wanted), looks=cost)
+        return replace(_from_model(model, wanted), looks=looked)
     if systems is not None:
-        return replace(_from_beliefs(None, before_scores(systems, effect), wanted, basis), looks=cost)
+        return replace(_from_beliefs(None, before_scores(systems, effect), wanted, basis), looks=looked)
     table = scores if machine is None else with_machine(scores, machine, measure, missing)
     counting = (pairs_alike, draw_prior)
     pilot = pilot_of(table, generalize_to, drop_bottom, extend, machine_topics, measure, missing, counting)
-    pilot.scores.refuse_of_scores(cost_prompt=cost_prompt or 0.0, cost_battle=cost_battle or 0.0)
-    beliefs = after_pilot(pilot.means)
-    found = replace(_from_beliefs(pilot, beliefs, wanted, basis, drop_bottom), looks=cost)
-    if pilot.scores.battles is None:
+    beliefs, battles = after_pilot(pilot.means), pilot.scores.battles
+    prices = (cost, budget) if battles is None else (None, None)
+    found = replace(_from_beliefs(pilot, beliefs, wanted, basis, drop_bottom, prices), looks=looked)
+    if battles is None:
         return found
-    noise = noise_of(pilot.scores.battles, pilot.scores.m)
+    if budget is not None:
+        raise InputError(f"{setting('budget')} is for topics and runs, and these are battles; leave it out")
+    noise = noise_of(battles, pilot.scores.m)
     first = next((one.topics for one in found.needed if one.what == "tau"), math.inf)
-    costs = None if cost_battle is None else Costs(cost_prompt or 0.0, cost_battle)
+    costs = None if cost is None else Costs.of_names(cost)
     return replace(found, arena=arena_plan(beliefs, noise, pilot.each, first, costs))
 
 
@@ -190,7 +196,12 @@ def _basis(
 
 
 def _from_beliefs(
-    pilot: Pilot | None, beliefs: Beliefs, wanted: Wanted, basis: str, drop_bottom: float = 0.0
+    pilot: Pilot | None,
+    beliefs: Beliefs,
+    wanted: Wanted,
+    basis: str,
+    drop_bottom: float = 0.0,
+    prices: tuple[Mapping[str, float] | None, float | None] = (None, None),
 ) -> Plan:
     """A plan from a pilot's posterior, or from what collections are like."""
     leading, extend, level, seed = wanted.leading, wanted.extend, wanted.level, wanted.seed
@@ -213,6 +224,7 @@ def _from_beliefs(
     about: dict[str, Any] = {"warnings": (PRIOR_ONLY,)}
     if pilot is not None:
         about = about_pilot(pilot, beliefs, wanted)
+        about["spending"] = pilot.spending(beliefs, *prices, wanted, count)
         about["pair"] = plan_pair(pilot, beliefs, wanted)
         # The pilot's own ranking is an extension by nothing.
         if leading == "tau":

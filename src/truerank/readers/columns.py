@@ -24,6 +24,8 @@ SYSTEM, RUN, MEASURE = NAMES["system"], NAMES["run"], NAMES["measure"]
 VALUE, SCORE_BY_MEANING = NAMES["value"], NAMES["score_by_meaning"]
 DATA_SET, TASK, ABOUT_DATA_SET = NAMES["data_set"], NAMES["task"], NAMES["about_data_set"]
 CLUSTER, WEIGHT = NAMES["cluster"], NAMES["weight"]
+REPEATS, SYSTEM_WIDE, FACETS, TURN = (NAMES[part] for part in ("repeats", "system_wide", "facets", "turn"))
+SUCCESSES, ATTEMPTS = NAMES["successes"], NAMES["attempts"]
 
 
 def is_about_topics(name: str, whole: bool) -> bool:
@@ -99,6 +101,7 @@ class ColumnNames:
         data_set: the column of the data sets.
         run: the column that tells several runs of a system on a topic apart; a cell is their mean.
         ignore: columns that are left out.
+        facets: columns of what all topics share at several levels, such as prompts or judges.
     """
 
     topic: str | None = None
@@ -107,6 +110,7 @@ class ColumnNames:
     data_set: str | None = None
     run: str | None = None
     ignore: tuple[str, ...] = ()
+    facets: tuple[str, ...] = ()
 
     @property
     def given(self) -> list[str]:
@@ -116,6 +120,8 @@ class ColumnNames:
             value = getattr(self, one.name)
             if one.name == "ignore":
                 found += [ignoring(name) for name in value]
+            elif one.name == "facets":
+                found += [setting("facet", name) for name in value]
             elif value is not None:
                 found.append(setting(f"{one.name}_column", value))
         return found
@@ -217,6 +223,7 @@ class Named:
     cluster: int | None = None
     family: int | None = None
     ignore: frozenset[int] = frozenset()
+    facets: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, header: Sequence[str], asked: Asked, place: str) -> Named:
@@ -232,18 +239,22 @@ class Named:
             "family": asked.family,
         }
         found = {part: find_named(header, name, place) for part, name in wanted.items()}
+        levels = tuple(find_named(header, name, place) for name in names.facets)
+        facets = tuple(column for column in levels if column is not None)
         there = [column for part, column in found.items() if column is not None and part != "family"]
+        there += facets
         twice = next((column for column in there if there.count(column) > 1), None)
         if twice is not None:
             raise InputError(f"{place}column {header[twice]!r} is named for two things; name it for one")
         left_out = {find_named(header, name, place) for name in names.ignore}
-        return cls(**found, ignore=frozenset(column for column in left_out if column is not None))
+        left = frozenset(column for column in left_out if column is not None)
+        return cls(**found, ignore=left, facets=facets)
 
     @property
     def used(self) -> set[int]:
         """All columns of which the user says something."""
         places = (self.topic, self.system, self.score, self.data_set, self.run, self.cluster, self.family)
-        return {column for column in places if column is not None} | self.ignore
+        return {column for column in places if column is not None} | self.ignore | set(self.facets)
 
 
 @dataclass(frozen=True)
@@ -256,6 +267,7 @@ class LongLayout:
     measure: int | None
     others: tuple[int, ...]
     run: int | None = None
+    facets: tuple[int, ...] = ()
 
 
 def long_layout(header: Sequence[str], named: Named, alone: bool = False) -> LongLayout | None:
@@ -280,8 +292,8 @@ def long_layout(header: Sequence[str], named: Named, alone: bool = False) -> Lon
         weight if data_set is not None or alone else None,
         named.family,
     )
-    used = {system, value, measure, named.run} | parts.used | named.ignore
+    used = {system, value, measure, named.run, *named.facets} | parts.used | named.ignore
     others = tuple(c for c, name in enumerate(header) if c not in used and not is_unnamed(name))
     if system is None or (topic is None and data_set is None) or (value is None and not others):
         return None
-    return LongLayout(parts, system, value, measure, others, named.run)
+    return LongLayout(parts, system, value, measure, others, named.run, named.facets)

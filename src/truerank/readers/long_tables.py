@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from truerank._support.arguments import setting
 from truerank._support.wording import few
 from truerank.errors import InputError
+from truerank.numerics.over_runs import OverRuns
+from truerank.readers.cells import Cells, Scored, over_runs
 from truerank.readers.columns import (
     SCORE_BY_MEANING,
     TASK,
@@ -18,6 +20,7 @@ from truerank.readers.columns import (
     WEIGHT,
     Asked,
     LongLayout,
+    Parts,
     find,
     is_about_topics,
     plain,
@@ -26,12 +29,22 @@ from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, t
 from truerank.readers.labels import Labels, belongings, notes_on_columns, rows_of_topics
 from truerank.readers.measures import known, pick_measure
 from truerank.readers.raw_scores import RawScores, without_scores
+from truerank.readers.repeated_rows import (
+    CellColumns,
+    Counted,
+    about_columns,
+    cell_columns,
+    ids_as_topics,
+    turns,
+)
 from truerank.readers.sheets import Sheet, holds_scores, refuse_other_words
 
 
 def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
     """The scores of a long table."""
     layout = _without_row_numbers(sheet, _with_topics(sheet, layout))
+    counted, turn = Counted.of(sheet, layout), turns(sheet, layout)
+    over, asked = _over(sheet, layout, asked)
     parts, unused = layout.parts, list(layout.others)
     if asked.own_weights and parts.weight is not None:
         unused.append(parts.weight)
@@ -39,25 +52,37 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
     labels = Labels.of(sheet, parts, asked)
     systems = sheet.names(layout.system)
     rows, notes = rows_of_topics(sheet, labels)
-    if layout.value is None:
+    if turn is not None:
+        labels = _of_turns(labels, sheet.names(turn), sheet.header[turn])
+    name = asked.measure or ""
+    if counted is not None:
+        column = counted.successes
+        unused = [c for c in unused if c not in (counted.successes, counted.attempts)]
+    elif layout.value is None:
         column, name, more = _measure_column(sheet, layout, asked.measure)
         notes += more
         unused = [c for c in unused if c not in _measure_columns(sheet, layout)]
     else:
-        column, name = layout.value, asked.measure or ""
+        column = layout.value
         if layout.measure is not None:
             rows, name, more = _rows_of_measure(sheet, layout.measure, asked.measure, rows, labels, systems)
             notes += more
-    notes = notes_on_columns(sheet, parts, labels, unused) + notes
     refuse_other_words(sheet, column, only=True)
+    beside = [c for c in layout.others if c not in (column, turn)]
+    pivot = _Pivot.of(sheet, rows, systems, labels, layout, beside)
+    told = (*pivot.columns.runs, *pivot.columns.facets, turn)
+    notes = notes_on_columns(sheet, parts, labels, [c for c in unused if c not in told]) + notes
+    notes += about_columns(sheet, layout, pivot.columns, turn)
+    notes += ids_as_topics(sheet, layout, pivot.columns, rows, len(pivot.topics))
     scores = sheet.numbers([column], rows)[:, 0]
-    ran = [systems[row] for row in rows]
-    beside = [c for c in layout.others if c != column]
-    values, keys, names, more = _pivot(sheet, rows, ran, scores, labels, beside, layout.run)
-    notes += more
+    cells = pivot.cells(sheet, scores, over) if counted is None else pivot.counts(sheet, counted, over)
+    notes += cells.notes
+    keys, names = pivot.topics, pivot.systems
     clusters, weights, families = belongings(sheet, parts, labels, rows)
+    if turn is not None and clusters is None:
+        clusters = _questions(sheet, parts, labels, rows)
     return RawScores(
-        values,
+        cells.values,
         [topic for _, topic in keys],
         names,
         lambda _t, _s: sheet.place(),
@@ -69,7 +94,33 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
         None if clusters is None else [clusters[key] for key in keys],
         weights,
         families,
+        repeats=cells.repeats,
+        facets=cells.facets,
     )
+
+
+def _over(sheet: Sheet, layout: LongLayout, asked: Asked) -> tuple[OverRuns | None, Asked]:
+    """What the measure asks of runs, and what is asked beside it; nothing where a column is called so."""
+    over = over_runs(asked.measure)
+    if over is None or over.name in sheet.header:
+        return None, asked
+    if layout.measure is not None and over.name in sheet.names(layout.measure):
+        return None, asked
+    several = layout.value is None or layout.measure is not None
+    return over, replace(asked, measure=None) if several else asked
+
+
+def _of_turns(labels: Labels, turns: Sequence[str], column: str) -> Labels:
+    """Each turn of a question is a topic."""
+    topics = [f"{topic} {column} {turn}" for topic, turn in zip(labels.topics, turns, strict=True)]
+    return replace(labels, topics=topics)
+
+
+def _questions(sheet: Sheet, parts: Parts, labels: Labels, rows: Sequence[int]) -> dict[tuple[str, str], str]:
+    """The question that each turn belongs to."""
+    assert parts.topic is not None
+    questions = sheet.names(parts.topic)
+    return {labels.key(row): questions[row] for row in rows}
 
 
 def _with_topics(sheet: Sheet, layout: LongLayout) -> LongLayout:
@@ -154,46 +205,79 @@ def _measure_column(sheet: Sheet, layout: LongLayout, measure: str | None) -> tu
     return numeric[names.index(name)], name, []
 
 
-def _pivot(
-    sheet: Sheet,
-    rows: Sequence[int],
-    systems: Sequence[str],
-    scores: NDArray[np.float64],
-    labels: Labels,
-    unused: Sequence[int],
-    run: int | None,
-) -> tuple[NDArray[np.float64], list[tuple[str, str]], list[str], list[str]]:
-    """Topics × systems in order of first appearance, NaN where no row gives a score; and notes."""
-    topic_at: dict[tuple[str, str], int] = {}
-    system_at: dict[str, int] = {}
-    pairs = list(zip(labels.data_sets, labels.topics, strict=True))
-    t = np.array([topic_at.setdefault(pairs[row], len(topic_at)) for row in rows])
-    s = np.array([system_at.setdefault(system, len(system_at)) for system in systems])
-    for number, key in enumerate(topic_at):
-        if "" in key:
-            labels.check(sheet, rows[int(np.argmax(t == number))])
-    if "" in system_at:
-        raise InputError(f"{sheet.place(rows[systems.index('')])}the system has no name; fill the cell")
-    cell = t * len(system_at) + s
-    _refuse_repeats(sheet, rows, systems, cell, labels, unused, run)
-    values = np.full((len(topic_at), len(system_at)), np.nan)
-    if run is None:
-        values[t, s] = scores
-        return values, list(topic_at), list(system_at), []
-    means, note = averaged(cell, scores, values.size, sheet.header[run])
-    return means.reshape(values.shape), list(topic_at), list(system_at), note
+@dataclass(frozen=True)
+class _Pivot:
+    """The rows of a long table as cells of topics × systems, in order of first appearance.
 
+    Attributes:
+        rows: that are read.
+        cell: of each.
+        topics: n, data set and name.
+        systems: m.
+        columns: what tells scores of a cell apart.
+        where: the table, as the start of a message.
+    """
 
-def averaged(
-    cells: NDArray[np.intp], scores: NDArray[np.float64], size: int, column: str
-) -> tuple[NDArray[np.float64], list[str]]:
-    """The mean of the runs in each of `size` cells, NaN where one is missing; and a note that says so."""
-    times = np.bincount(cells, minlength=size)
-    with np.errstate(invalid="ignore"):
-        means = np.bincount(cells, scores, minlength=size) / times
-    low, high = int(times[times > 0].min()), int(times.max())
-    runs = f"{low} runs" if low == high else f"{low} to {high} runs"
-    return means, [f"{runs} of each system on each topic are averaged (column {column!r})"]
+    rows: Sequence[int]
+    cell: NDArray[np.intp]
+    topics: list[tuple[str, str]]
+    systems: list[str]
+    columns: CellColumns
+    where: str
+
+    @classmethod
+    def of(
+        cls,
+        sheet: Sheet,
+        rows: Sequence[int],
+        systems_of_rows: Sequence[str],
+        labels: Labels,
+        layout: LongLayout,
+        beside: list[int],
+    ) -> _Pivot:
+        """Find the cell of each row.
+
+        Raises:
+            InputError: a cell without a name, or a score that is there twice.
+        """
+        topic_at: dict[tuple[str, str], int] = {}
+        system_at: dict[str, int] = {}
+        systems = [systems_of_rows[row] for row in rows]
+        pairs = list(zip(labels.data_sets, labels.topics, strict=True))
+        t = np.array([topic_at.setdefault(pairs[row], len(topic_at)) for row in rows])
+        s = np.array([system_at.setdefault(system, len(system_at)) for system in systems])
+        for number, key in enumerate(topic_at):
+            if "" in key:
+                labels.check(sheet, rows[int(np.argmax(t == number))])
+        if "" in system_at:
+            raise InputError(f"{sheet.place(rows[systems.index('')])}the system has no name; fill the cell")
+        cell = t * len(system_at) + s
+        columns = CellColumns((layout.run,) if layout.run is not None else (), layout.facets)
+        if len(np.unique(cell)) < len(cell):
+            columns = cell_columns(sheet, rows, cell.tolist(), beside, layout.run, layout.facets)
+        left = [c for c in beside if c not in (*columns.runs, *columns.facets)]
+        _refuse_repeats(sheet, rows, systems, cell, labels, left, columns)
+        return cls(rows, cell, list(topic_at), list(system_at), columns, sheet.place())
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """N and m."""
+        return len(self.topics), len(self.systems)
+
+    def cells(self, sheet: Sheet, scores: NDArray[np.float64], over: OverRuns | None) -> Cells:
+        """The score of each cell, NaN where no row gives one, and what its scores say beside that."""
+        if not (self.columns.runs or self.columns.facets):
+            values = np.full(self.shape, np.nan)
+            values.ravel()[self.cell] = scores
+            return Cells(values, None, (), [])
+        names = [topic for _, topic in self.topics]
+        scored = Scored(self.cell, scores, self.shape, self.where, names, self.systems)
+        runs = self.columns.run_labels(sheet, self.rows)
+        return scored.gathered(runs, self.columns.facet_labels(sheet, self.rows), over)
+
+    def counts(self, sheet: Sheet, counted: Counted, over: OverRuns | None) -> Cells:
+        """The same of successes and attempts."""
+        return counted.cells(sheet, self.rows, self.cell, self.shape, over)
 
 
 def _refuse_repeats(
@@ -203,18 +287,18 @@ def _refuse_repeats(
     cell: NDArray[np.intp],
     labels: Labels,
     unused: Sequence[int],
-    run: int | None,
+    columns: CellColumns,
 ) -> None:
-    """Refuse a score that is there twice, with what tells the rows apart."""
-    if run is None and len(np.unique(cell)) == len(cell):
+    """Refuse a score that is there twice, with what distinguishes the rows."""
+    told = (*columns.runs, *columns.facets)
+    if not told and len(np.unique(cell)) == len(cell):
         return
-    runs = [""] * sheet.rows if run is None else sheet.names(run)
-    keys = list(zip(cell.tolist(), (runs[row] for row in rows), strict=True))
+    keys = columns.keys(sheet, rows, cell.tolist())
     if len(set(keys)) == len(keys):
         return
     first: dict[object, int] = {}
     again = next(k for k, key in enumerate(keys) if first.setdefault(key, k) != k)
-    of_run = f" in run {runs[rows[again]]!r}" if run is not None else ""
+    of_run = "".join(f" in {sheet.header[c]} {sheet.names(c)[rows[again]]!r}" for c in told)
     remedy = remedy_for_repeats(sheet, rows, keys, unused, systems, labels)
     raise InputError(
         f"{sheet.place(rows[again])}system {systems[again]!r} already has a score on "

@@ -59,7 +59,11 @@ def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WA
     if missing == "zero":
         note = f"{share}, counted as zero: a system is ranked as if it had failed wherever it has no score"
         filled = np.where(absent, 0.0, raw.values)
-        return replace(raw, values=filled, notes=[*raw.notes, note]).matrix()
+        # What is counted as zero has no runs to be noisy, and no levels.
+        repeats = None if raw.repeats is None else raw.repeats.certain(absent)
+        facets = tuple(facet.filled(0.0) for facet in raw.facets)
+        notes = [*raw.notes, note]
+        return replace(raw, values=filled, notes=notes, repeats=repeats, facets=facets).matrix()
     if missing in ("common", "drop-topic"):
         kept = np.flatnonzero(~absent.any(axis=1)).tolist()
         if not kept:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError
+from truerank.repeats import Facet, Repeats
 from truerank.scores import Battles, ScoreMatrix, Unnamed
 
 _T = TypeVar("_T")
@@ -37,6 +38,8 @@ class RawScores:
         unnamed: what the topics are rows of, where they have no names and are counted.
         lower_is_better: whether the format says so of the measure.
         battles: what the values sum up, where systems met in pairs.
+        repeats: the runs behind the values.
+        facets: the levels behind them.
     """
 
     values: NDArray[np.float64]
@@ -54,6 +57,8 @@ class RawScores:
     unnamed: Unnamed = ""
     lower_is_better: bool = False
     battles: Battles | None = None
+    repeats: Repeats | None = None
+    facets: tuple[Facet, ...] = ()
 
     def check_names(self) -> None:
         """Refuse names that look the same."""
@@ -69,7 +74,7 @@ class RawScores:
             if gone:
                 note += f", and with them {count(len(gone), 'data set')} ({few(gone, 8)})"
         left = set(sets or ())
-        place = self.place
+        place, index = self.place, np.array(rows, dtype=np.intp)
         return replace(
             self,
             values=self.values[list(rows)],
@@ -80,17 +85,21 @@ class RawScores:
             clusters=None if self.clusters is None else [self.clusters[t] for t in rows],
             weights=None if self.weights is None else {k: w for k, w in self.weights.items() if k in left},
             families=None if self.families is None else {k: f for k, f in self.families.items() if k in left},
+            repeats=None if self.repeats is None else self.repeats.rows(index),
+            facets=tuple(facet.rows(index) for facet in self.facets),
         )
 
     def systems_kept(self, columns: Sequence[int], note: str) -> RawScores:
         """Only some systems, with a note that says so."""
-        place = self.place
+        place, index = self.place, np.array(columns, dtype=np.intp)
         return replace(
             self,
             values=self.values[:, list(columns)],
             systems=[self.systems[s] for s in columns],
             place=lambda t, s: place(t, columns[s]),
             notes=[*self.notes, note],
+            repeats=None if self.repeats is None else self.repeats.columns(index),
+            facets=tuple(facet.columns(index) for facet in self.facets),
         )
 
     def matrix(self) -> ScoreMatrix:
@@ -113,7 +122,9 @@ class RawScores:
             families=self.families if several else None,
             clusters=self.clusters,
         )
-        return replace(scores, unnamed=self.unnamed, battles=self.battles)
+        return replace(
+            scores, unnamed=self.unnamed, battles=self.battles, repeats=self.repeats, facets=self.facets
+        )
 
 
 def without_scores(kind: str, all_: Iterable[str], left: Iterable[str], measure: str) -> list[str]:
@@ -170,7 +181,27 @@ def join(parts: Mapping[str, RawScores], where: str, source: str | None) -> RawS
         [name for part in ordered for name in part.clusters or part.topics] if clustered else None,
         _of_all("weight", {name: part.weights for name, part in parts.items()}, ordered),
         _of_all("family", {name: part.families for name, part in parts.items()}, ordered),
+        repeats=_joined_runs(ordered, starts.tolist(), systems),
     )
+
+
+def _joined_runs(
+    parts: Sequence[RawScores], starts: Sequence[int], systems: Mapping[str, int]
+) -> Repeats | None:
+    """The runs of all parts; a part without them has one run a cell."""
+    if all(part.repeats is None for part in parts):
+        return None
+    shape = (starts[-1], len(systems))
+    counts, variances = np.zeros(shape, dtype=np.intp), np.full(shape, np.nan)
+    for start, part in zip(starts, parts, strict=False):
+        here = np.ix_(range(start, start + len(part.topics)), [systems[name] for name in part.systems])
+        if part.repeats is None:
+            counts[here] = ~np.isnan(part.values)
+        else:
+            counts[here], variances[here] = part.repeats.counts, part.repeats.variances
+    known = [part.repeats for part in parts if part.repeats is not None]
+    binary = all(one.binary for one in known)
+    return Repeats(counts, variances, known[0].column, known[0].measure, binary)
 
 
 def _one_measure(parts: Mapping[str, RawScores]) -> tuple[str, list[str]]:

@@ -14,6 +14,7 @@ from truerank._support.wording import Alert
 from truerank.errors import InputError, at
 from truerank.readers.columns import plain
 from truerank.readers.raw_scores import RawScores
+from truerank.repeats import negated
 from truerank.scores import ScoreMatrix
 
 _LOWER = re.compile(
@@ -46,6 +47,8 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
         values=-raw.values,
         measure=f"−{raw.measure}" if raw.measure else "−score",
         notes=[note if lower else Alert(note), *raw.notes],
+        repeats=None if raw.repeats is None else raw.repeats.negated(),
+        facets=tuple(map(negated, raw.facets)),
     )
 
 

@@ -14,6 +14,8 @@ from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.raw_scores import with_weights
+from truerank.readers.repeated_rows import runs_as_topics
+from truerank.readers.runs_of import runs_together
 from truerank.readers.scales import higher_is_better, other_scale
 from truerank.readers.unforeseen import reading
 from truerank.scores import ScoreMatrix
@@ -36,6 +38,8 @@ def read_scores(
     data_set_column: str | None = None,
     run_column: str | None = None,
     ignore_columns: Sequence[str] = (),
+    facet: str | Sequence[str] = (),
+    runs_of: str | None = None,
     lower_is_better: bool | None = None,
     topics: str | os.PathLike[str] | None = None,
 ) -> ScoreMatrix:
@@ -66,8 +70,12 @@ def read_scores(
         system_column: likewise, of the systems, in a table with one row per score.
         score_column: likewise, of the scores.
         data_set_column: likewise, of the data sets.
-        run_column: the column that tells several runs of a system on a topic apart; they are averaged.
+        run_column: the column that tells several runs of a system on a topic apart; a cell is their mean, and
+            their noise is kept.
         ignore_columns: columns that are left out.
+        facet: columns of what all topics share at several levels, such as prompts or judges.
+        runs_of: how the names of runs are made of a system and a run, such as ``{system}-seed{run}``: they
+            become runs of the system.
         lower_is_better: whether lower scores are better; without it the measure's name tells (latency,
             perplexity, WER …), and the notes say so. The scores then get a minus sign, as higher is better
             everywhere else.
@@ -96,7 +104,13 @@ def read_scores(
     if isinstance(ignore_columns, str):
         ignore_columns = [ignore_columns]
     columns = ColumnNames(
-        topic_column, system_column, score_column, data_set_column, run_column, tuple(ignore_columns)
+        topic_column,
+        system_column,
+        score_column,
+        data_set_column,
+        run_column,
+        tuple(ignore_columns),
+        (facet,) if isinstance(facet, str) else tuple(facet),
     )
     asked = Asked(
         measure,
@@ -110,7 +124,8 @@ def read_scores(
         lower_is_better,
         None if topics is None else str(topics),
     )
-    return read_asked(source, asked, missing, ALL_WAYS, weights)
+    found = read_asked(source, asked, missing, ALL_WAYS, weights)
+    return found if runs_of is None else runs_together(found, runs_of)
 
 
 def read_asked(
@@ -135,8 +150,9 @@ def read_asked(
     found = treat_missing(raw, missing, ways)
     if found.battles is not None:
         return found
-    other = other_scale(found.values, found.systems)
-    return replace(found, notes=(*found.notes, other)) if other else found
+    more = [runs_as_topics(found.topics), other_scale(found.values, found.systems)]
+    said = [note for note in more if note]
+    return replace(found, notes=(*found.notes, *said)) if said else found
 
 
 def as_scores(

@@ -27,6 +27,7 @@ from truerank.readers.columns import (
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.long_tables import read_long
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.repeated_rows import runs_of_rows
 from truerank.readers.sheets import Sheet, holds_names, holds_scores
 from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
@@ -66,7 +67,7 @@ def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
         if rows is not None:
             raw = read_transposed(sheet, rows, asked)
         else:
-            raw = read_wide(sheet, wide_layout(sheet, named, asked), asked)
+            raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), asked), asked)
     return replace(raw, notes=[*raw.notes, *sheet.said])
 
 

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.wording import Alert, few
 from truerank.errors import InputError
+from truerank.numerics.over_runs import OverRuns
+from truerank.readers.cells import Cells, Scored, over_runs
 from truerank.readers.columns import (
     ABOUT_DATA_SET,
     CLUSTER,
@@ -34,8 +37,8 @@ from truerank.readers.columns import (
 from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
 from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.labels import Labels, belongings, is_average, notes_on_columns, rows_of_topics
-from truerank.readers.long_tables import averaged
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.repeated_rows import CellColumns
 from truerank.readers.sheets import (
     Sheet,
     counts_up,
@@ -48,6 +51,7 @@ from truerank.readers.sheets import (
 )
 from truerank.readers.summary_columns import columns_of_systems
 from truerank.readers.transposing import is_measure, like_topics, names_of_scores, numbered, says_nothing
+from truerank.repeats import Facet, Repeats
 
 _FEW = 3
 """Rows below which numbers that count up may be scores."""
@@ -61,6 +65,12 @@ class WideLayout:
     systems: tuple[int, ...]
     unused: tuple[int, ...]
     run: int | None = None
+    facets: tuple[int, ...] = ()
+
+    @property
+    def told(self) -> bool:
+        """Whether columns tell several scores of a system on a topic apart."""
+        return self.run is not None or bool(self.facets)
 
 
 def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
@@ -117,7 +127,7 @@ def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
         found.get("weight"),
         named.family,
     )
-    return WideLayout(parts, systems, tuple(sorted(unused)), named.run)
+    return WideLayout(parts, systems, tuple(sorted(unused)), named.run, named.facets)
 
 
 def _leading(sheet: Sheet, named: set[int], asked: Asked) -> tuple[dict[str, int], int]:
@@ -207,14 +217,12 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
         notes += more
         _check_topics(sheet, labels, rows, layout)
     values = sheet.numbers(columns, rows)
-    if layout.run is not None:
-        keys_of_rows = [labels.key(row) for row in rows]
-        places = {key: k for k, key in enumerate(dict.fromkeys(keys_of_rows))}
-        cells = np.array([places[key] for key in keys_of_rows])
-        means = [averaged(cells, column, len(places), sheet.header[layout.run]) for column in values.T]
-        values = np.stack([mean for mean, _ in means], axis=1)
-        notes += means[0][1]
-        rows = [rows[keys_of_rows.index(key)] for key in places]
+    repeats: Repeats | None = None
+    facets: tuple[Facet, ...] = ()
+    if layout.told:
+        cells, rows = _runs_of_rows(sheet, layout, labels, rows, values, over_runs(asked.measure))
+        values, repeats, facets = cells.values, cells.repeats, cells.facets
+        notes += cells.notes
     systems, more = columns_of_systems(values, [sheet.header[column] for column in columns])
     notes += more
     clusters, weights, families = belongings(sheet, parts, labels, rows)
@@ -233,7 +241,36 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
         weights,
         families,
         "table" if parts.topic is None and parts.data_set is None else "",
+        repeats=None if repeats is None else repeats.columns(np.array(systems, dtype=np.intp)),
+        facets=tuple(facet.columns(np.array(systems, dtype=np.intp)) for facet in facets),
     )
+
+
+def _runs_of_rows(
+    sheet: Sheet,
+    layout: WideLayout,
+    labels: Labels,
+    rows: Sequence[int],
+    values: NDArray[np.float64],
+    over: OverRuns | None,
+) -> tuple[Cells, list[int]]:
+    """One row per topic where there was one per topic and run; and the first row of each."""
+    keys = [labels.key(row) for row in rows]
+    places = {key: k for k, key in enumerate(dict.fromkeys(keys))}
+    m = len(layout.systems)
+    topic = np.array([places[key] for key in keys])
+    columns = CellColumns(() if layout.run is None else (layout.run,), layout.facets)
+    each = [row for row in rows for _ in range(m)]
+    scored = Scored(
+        (topic[:, None] * m + np.arange(m)).ravel(),
+        values.ravel(),
+        (len(places), m),
+        sheet.place(),
+        [topic for _, topic in places],
+        [sheet.header[column] for column in layout.systems],
+    )
+    cells = scored.gathered(columns.run_labels(sheet, each), columns.facet_labels(sheet, each), over)
+    return cells, [rows[keys.index(key)] for key in places]
 
 
 def _says_nothing_of_rows(sheet: Sheet, parts: Parts) -> bool:
@@ -338,13 +375,13 @@ def _check_topics(sheet: Sheet, labels: Labels, rows: Sequence[int], layout: Wid
     """Refuse rows without names, and topics that come twice, with how the table may be meant."""
     for row in rows:
         labels.check(sheet, row)
-    runs = [""] * sheet.rows if layout.run is None else sheet.names(layout.run)
-    keys = [(*labels.key(row), runs[row]) for row in rows]
+    told = CellColumns(() if layout.run is None else (layout.run,), layout.facets)
+    keys = told.keys(sheet, rows, [labels.key(row) for row in rows])
     if len(set(keys)) == len(keys):
         return
     seen: dict[object, int] = {}
     again = next(k for k, key in enumerate(keys) if seen.setdefault(key, k) != k)
-    guess = long_reading(sheet) if layout.run is None else None
+    guess = long_reading(sheet) if not layout.told else None
     where = sheet.place(rows[seen[keys[again]]]).removesuffix(": ")
     start = f"{sheet.place(rows[again])}{labels.name(labels.key(rows[again]))} was already given at {where}"
     if guess is not None:

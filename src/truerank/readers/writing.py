@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.extras import PARQUET, require
 from truerank._support.files import PathLike
@@ -16,7 +17,10 @@ from truerank._support.outputs import write_file
 from truerank.errors import InputError
 from truerank.readers.columns import (
     CLUSTER,
+    FACETS,
+    REPEATS,
     SCORE_BY_MEANING,
+    SYSTEM_WIDE,
     VALUE,
     WEIGHT,
     Named,
@@ -40,7 +44,8 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
 
     The suffix of `path` chooses the format: ``.csv``, ``.tsv`` or ``.parquet``. The file is written
     whole or not at all; an older one of that name is replaced. Data sets, their weights and families, and
-    clusters are columns of that name before those of the systems; empty cells are read back with
+    clusters are columns of that name before those of the systems. So are runs with the same labels in every
+    cell, and the levels of a facet of a known name; others are averaged. Empty cells are read back with
     ``missing="model"``, families with ``family="family"``.
 
     Args:
@@ -70,7 +75,8 @@ def table_bytes(scores: ScoreMatrix, path: PathLike) -> bytes:
     _check_names(scores, str(path))
     if suffix == ".parquet":
         # Pairs, for a system may be called like one of the leading columns.
-        return _parquet([*_leading(scores).items(), *zip(scores.systems, scores.values.T, strict=True)])
+        leading, values = _rows(scores)
+        return _parquet([*leading.items(), *zip(scores.systems, values.T, strict=True)])
     return _text(scores, _SEPARATORS[suffix]).encode()
 
 
@@ -179,10 +185,28 @@ def _leading(scores: ScoreMatrix) -> dict[str, list[str]]:
     return columns
 
 
+def _rows(scores: ScoreMatrix) -> tuple[dict[str, list[str]], NDArray[np.float64]]:
+    """The columns of names, and the rows: one per topic, or per topic and run where runs are labeled."""
+    leading, values = _leading(scores), scores.values
+    each, name = None, ""
+    if scores.repeats is not None and scores.repeats.labeled is not None:
+        each = scores.repeats.labeled
+        # A wide table with a column 'run' would be read as one of systems called so.
+        known = plain(each.name) in (*REPEATS, *SYSTEM_WIDE) and plain(each.name) != "run"
+        name = each.name if known else "repeat"
+    elif len(scores.facets) == 1 and plain(scores.facets[0].name) in FACETS:
+        each, name = scores.facets[0], scores.facets[0].name
+    if each is None or each.runs > 1 or name in scores.systems:
+        return leading, values
+    count = len(each.levels)
+    expanded = {column: [cell for cell in cells for _ in range(count)] for column, cells in leading.items()}
+    return expanded | {name: list(each.levels) * scores.n}, each.values.reshape(-1, scores.m)
+
+
 def _text(scores: ScoreMatrix, separator: str) -> str:
-    leading = _leading(scores)
+    leading, values = _rows(scores)
     lines = [separator.join(map(_quoted, (*leading, *scores.systems)))]
-    for names, row in zip(zip(*leading.values(), strict=True), scores.values.tolist(), strict=True):
+    for names, row in zip(zip(*leading.values(), strict=True), values.tolist(), strict=True):
         cells = ["" if value != value else repr(value) for value in row]
         lines.append(separator.join([*map(_quoted, names), *cells]))
     return "\n".join(lines) + "\n"

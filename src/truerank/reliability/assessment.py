@@ -50,6 +50,7 @@ from truerank.reliability.leader import Leader, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
+from truerank.reliability.noise import noise
 from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.results import (
     Assessment,
@@ -123,7 +124,8 @@ def assess(
             level whatever the truth, even if all are equal. Ranges are wider, and 100 systems take seconds
             more.
         generalize_to: new ``topics`` of these data sets (the default), or new ``data_sets`` like these, which
-            the ranking is to hold on. One score per system and data set allows only the latter.
+            the ranking is to hold on. One score per system and data set allows only the latter. Or new topics
+            and new levels of a facet: ``topics,prompt``.
         aggregate: how the data sets, or without them the topics, become one score: ``mean``, ``borda``,
             ``win-rate``, or an :class:`truerank.reliability.means.Aggregate`.
         measure: which measure, where `scores` holds several.
@@ -304,6 +306,10 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         )
     shrunken = contrasts(means) if means.linear else None
     arena = arena_of(in_order)
+    sources, about_noise = noise(
+        in_order, means, question, asked.rule, asked.levels[0], None if stand is None else stand.above
+    )
+    warnings += about_noise
     leader = None if shrunken is None else _leader(in_order, means, shrunken, asked)
     best = None if stand is None else _best(in_order, means, stand, asked)
     warnings += [] if leader is None else leader_warnings(leader, best)
@@ -325,6 +331,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         machine=judge,
         leader=leader,
         arena=arena,
+        noise=sources,
     )
 
 

@@ -92,7 +92,9 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
     """Plain sentences on few topics or systems, m > n, ties, identical and constant systems, skewness."""
     found = list(ranked.notes)
     scored = plain_means(ranked.values) if means is None else means
-    n, m, names = round(scored.effective), ranked.m, ranked.systems
+    n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
+    if scored.by_pairs:  # effective topics are few for want of levels, of which more is said elsewhere
+        n = ranked.n
     plain = scored.unit == "topic" and n == ranked.n
     units = f"{n} topics" if plain else f"{n} {plural(scored.unit)} in effect"
     if n < FEW_TOPICS:

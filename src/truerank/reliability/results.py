@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from truerank.reliability.estimators import ESTIMATORS, Learned
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
+from truerank.reliability.noise import Noise
 from truerank.reliability.order import interval_level
 from truerank.scores import ScoreMatrix
 
@@ -165,7 +166,8 @@ class Settings:
         tried: how many variants the leader was picked from, where they are not all in the table; null
             otherwise.
         guarantee: whether the family-wise error over all pairs is controlled, whatever the truth.
-        generalize_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
+        generalize_to: ``topics``: new ones, of the same data sets; ``data_sets``: new ones like these; or
+            ``topics,FACET``.
         aggregate: how the data sets, or topics, become one score.
     """
 
@@ -250,8 +252,8 @@ class AssessmentDocument:
         measure: its name; empty when unknown.
         topics: how many.
         systems: how many.
-        generalize_to: what the ranking is to hold on: new topics of the same data sets, or new data sets like
-            these.
+        generalize_to: what the ranking is to hold on. ``topics``: new ones of the same data sets;
+            ``data_sets``: new ones like these; ``topics,FACET``: new topics and levels of the facet.
         aggregate: how the data sets, or topics, become one score: mean, borda or win-rate; of battles
             bradley-terry.
         headline: the estimator behind ranks, tiers and differences.
@@ -270,6 +272,7 @@ class AssessmentDocument:
         machine: the machine judge beside people; with --machine.
         arena: what the battles are like, where systems are ranked by them.
         baseline: every other system against the baseline; with --baseline.
+        noise: where the noise of the ranking comes from beside topics; with repeats or facets.
         truth: by coefficient, that of the observed and the true ranking, in [−1, 1], where it is known: with
             --model, and in the demo. It is null where there is none.
     """
@@ -277,7 +280,7 @@ class AssessmentDocument:
     measure: str
     topics: Whole
     systems: Whole
-    generalize_to: Literal["topics", "data_sets"]
+    generalize_to: str
     aggregate: str
     headline: Headline
     estimates: tuple[Estimate, ...]
@@ -293,6 +296,7 @@ class AssessmentDocument:
     machine: LeftOut[MachineJudge] = None
     arena: LeftOut[Arena] = None
     baseline: LeftOut[Baseline] = None
+    noise: LeftOut[Noise] = None
     truth: LeftOut[dict[str, Annotated[Correlation, Nullable()]]] = None
 
 
@@ -321,6 +325,7 @@ class Assessment(Shown):
         leader: the leader once its having been picked is allowed for; ``None`` where scores are no means
             over topics.
         arena: what the battles are like, where systems are ranked by them.
+        noise: the sources of noise beside topics; ``None`` without repeats and facets.
 
     Example:
         >>> import truerank
@@ -347,6 +352,7 @@ class Assessment(Shown):
     machine: MachineJudge | None = None
     leader: Leader | None = None
     arena: Arena | None = None
+    noise: Noise | None = None
 
     def __repr__(self) -> str:
         e = next(e for e in self.estimates if e.estimator == self.headline_estimator)
@@ -382,7 +388,7 @@ class Assessment(Shown):
             measure=self.measure,
             topics=self.scores.n,
             systems=self.scores.m,
-            generalize_to="data_sets" if settings.generalize_to == "data_sets" else "topics",
+            generalize_to=settings.generalize_to,
             aggregate=settings.aggregate,
             headline=Headline(self.headline_estimator, self.dependence_of(self.headline_estimator)),
             estimates=self.estimates,
@@ -398,6 +404,7 @@ class Assessment(Shown):
             machine=self.machine,
             arena=self.arena,
             baseline=None if settings.baseline is None else self._against(settings.baseline),
+            noise=self.noise,
         )
         return plain(document)
 

@@ -41,6 +41,7 @@ def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
         weights=tuple(scores.weights[k] for k in named) if scores.weights else scores.weights,
         families=tuple(scores.families[k] for k in named) if scores.families else scores.families,
         machine=None if machine is None else _machine(machine, order),
+        **scores.cells_of(order),
     )
 
 

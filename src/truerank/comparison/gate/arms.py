@@ -183,4 +183,5 @@ def _rows(scores: ScoreMatrix, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) 
         topics=tuple(scores.topics[t] for t in rows),
         strata=None if scores.strata is None else scores.strata[rows],
         clusters=None if scores.clusters is None else scores.clusters[rows],
+        **scores.cells_of(rows),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from truerank.comparison.gate.bounds import (
 )
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.family import Family, judged_together
+from truerank.comparison.gate.gate_runs import check_shared, refuse_levels, run_notes, without_runs
 from truerank.comparison.gate.gate_warnings import findings_of
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
 from truerank.comparison.gate.of_battles import ArenaQuestion, arena_questions, disagreement_warning
@@ -57,6 +59,7 @@ def gate(
     pairs_alike: bool = False,
     draw_prior: float = 0.0,
     scale: Scale | None = None,
+    shared_seeds: bool = False,
     seed: int = 0,
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
@@ -88,6 +91,8 @@ def gate(
         pairs_alike: of an arena, as for :func:`truerank.assess`.
         draw_prior: likewise.
         scale: likewise; the margin is in the same unit.
+        shared_seeds: whether runs of the two with the same label shared their random seeds. It changes only
+            what is said of run noise: the bounds rest on differences of cell means either way.
         seed: the same seed gives the same digits.
 
     Returns:
@@ -134,13 +139,17 @@ def gate(
             continue
         table.counting(pairs_alike, draw_prior, scale).refuse_of_scores(direct=direct)
         of_machine = _about_machine(table, level, seed)
+        refuse_levels(table, generalize_to)
+        check_shared(table, shared_seeds)
         check_margin(margin, table)
         refuse_other_scales(table, [base, *candidates])
         for name in candidates:
             arms = arms_of(table, base, name, "error" if missing == "error" else "common")
+            of_runs = run_notes(arms, shared_seeds)
+            arms = replace(arms, scores=without_runs(arms.scores))
             asked = questions_of(arms, table, generalize_to)
             questions += asked
-            about += [of_machine] * len(asked)
+            about += [[*of_machine, *of_runs]] * len(asked)
     _refuse_copies(questions, at(tables[0].source))
     alone, judged = _judged(questions, margin, level, seed)
     decisions = tuple(

@@ -141,7 +141,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
         with clock.measure("holes"):
             scores = with_holes(board.scores, holes, seed)
         with clock.measure("means"):
-            means = means_of(scores, question)  # type: ignore[arg-type]
+            means = means_of(scores, question)
         found, held = _estimates(context, means, board.truth, seed, clock)
         points += [{"holes": holes, "way": "truerank"} | row for row in found]
         intervals += [{"holes": holes} | row for row in held]

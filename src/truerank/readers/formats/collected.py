@@ -12,6 +12,8 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
+from truerank.numerics.over_runs import OverRuns
+from truerank.readers.cells import Scored, over_runs
 from truerank.readers.columns import Asked
 from truerank.readers.formats.source import Source
 from truerank.readers.labels import is_average
@@ -19,10 +21,11 @@ from truerank.readers.measures import pick_measure
 from truerank.readers.names import names_of_files
 from truerank.readers.raw_scores import RawScores, without_scores
 from truerank.readers.sheets import TRUTH
+from truerank.repeats import Repeats as CellRuns
 from truerank.scores import Unnamed
 
-Repeats = Literal["error", "mean"]
-"""What several scores of one system, topic and measure are: an error, or attempts to average."""
+Repeats = Literal["error", "mean", "runs"]
+"""What several scores of one system, topic and measure are: an error, parts of one score, or runs."""
 
 _SHOWN = 40
 _INFINITY = float("inf")
@@ -148,12 +151,14 @@ class Collected:
         first = next(iter(self._sources))
         where = f"{first} …: " if len(self._sources) > 1 else f"{first}: "
         measures, topics, systems = map(list, self._names)
+        over = over_runs(asked.measure) if self._repeats == "runs" and asked.measure not in measures else None
+        wanted = None if over is not None else asked.measure
         if not measures:
             beside = [f"{what} ({few(list(names), 8)})" for what, names in self._left_out.items()]
             what = "only averages over all topics" if self._averages else " but ".join(["no scores", *beside])
             raise InputError(f"{where}{what}; give the scores of each topic")
         named = measures != [""]
-        chosen = pick_measure(measures, asked.measure, where) if named else ""
+        chosen = pick_measure(measures, wanted, where) if named else ""
         rows = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, 5)
         kept = np.flatnonzero(rows[:, 0] == measures.index(chosen))
         rows, numbers = rows[kept], np.frombuffer(self._values)[kept]
@@ -164,7 +169,8 @@ class Collected:
             )
         topic_codes, t = _in_order(rows[:, 1])
         system_codes, s = _in_order(rows[:, 2])
-        values, notes = self._table(rows, numbers, t, s, len(topic_codes), len(system_codes))
+        shape = (len(topic_codes), len(system_codes))
+        values, repeats, notes = self._table(rows, numbers, t, s, shape, over, where)
         if np.isnan(values).all():
             raise InputError(
                 f"{where}measure {chosen!r} has no score on any topic; choose another with "
@@ -186,18 +192,27 @@ class Collected:
             ranked,
             lambda _t, system: f"{of_system[system]}: ",
             where,
-            chosen or asked.measure or "",
+            over.name if over is not None else chosen or asked.measure or "",
             first if len(files) == 1 else None,
             [*self.notes, *left_out, *notes],
             [data_set for data_set, _ in keys] if any(data_set for data_set, _ in keys) else None,
             unnamed=self.unnamed,
             lower_is_better=self._lower[chosen] > 0,
+            repeats=repeats,
         )
 
     def _table(
-        self, rows: Any, numbers: Any, t: Any, s: Any, n: int, m: int
-    ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], list[str]]:
-        """Topics × systems, and what there is to say about repeats."""
+        self,
+        rows: Any,
+        numbers: Any,
+        t: Any,
+        s: Any,
+        shape: tuple[int, int],
+        over: OverRuns | None,
+        where: str,
+    ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], CellRuns | None, list[str]]:
+        """Topics × systems, the runs behind them, and what there is to say about repeats."""
+        n, m = shape
         cell = t * m + s
         values = np.full(n * m, np.nan)
         values[cell] = numbers
@@ -213,18 +228,23 @@ class Collected:
                 f"{self._place(*rows[first, 3:]).removesuffix(': ')}; keep one of the two"
             )
         if not again:
-            return values.reshape(n, m), []
+            return values.reshape(n, m), None, []
         times = np.bincount(cell, minlength=n * m)
         # A score that is missing among several is not left out of their mean: the cell has none.
         values = np.bincount(cell, numbers, minlength=n * m) / np.maximum(times, 1)
         values[times == 0] = np.nan
+        repeats = None
+        if self._repeats == "runs":
+            names = [str(k) for k in range(n)], [str(k) for k in range(m)]
+            found = Scored(cell, numbers, shape, where, *names).gathered(None, (), over)
+            values, repeats = found.values.ravel(), found.repeats
         notes = [f"several scores of a system on a topic (up to {int(times.max())}) are averaged"]
         incomplete = int(((times > 1) & np.isnan(values)).sum())
         if incomplete:
             notes.append(
                 f"{count(incomplete, 'score')} missing, because one of several scores to average is missing"
             )
-        return values.reshape(n, m), notes
+        return values.reshape(n, m), repeats, notes
 
     def _place(self, source: int, line: int | None) -> str:
         """Where a score is, as the start of a message."""

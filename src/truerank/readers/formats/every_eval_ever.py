@@ -49,7 +49,7 @@ def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
     for _, _, _, evaluation, sample, _, result, _ in found:
         results.setdefault((evaluation, sample), set()).add(result)
     several = {evaluation for (evaluation, _), ids in results.items() if len(ids) > 1}
-    scores = Collected(sources[0].path, repeats="mean")
+    scores = Collected(sources[0].path, repeats="runs")
     seen: dict[tuple[str, ...], int] = {}
     for path, line, model, evaluation, sample, run, result, value in found:
         measure = result if evaluation in several else ""

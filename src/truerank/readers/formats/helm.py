@@ -141,7 +141,7 @@ HELM = ScoreFormat(
     "test counts, without perturbations; the trials of an instance are averaged.",
     ("files", "folder"),
     _has_instances,
-    each_file(_take_instances, repeats="mean"),
+    each_file(_take_instances, repeats="runs"),
     inside=("per_instance_stats.json",),
 )
 HELM_STATS = ScoreFormat(

@@ -48,7 +48,7 @@ def _recognizes(source: Source) -> bool:
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    scores = Collected(sources[0].given, repeats="mean")
+    scores = Collected(sources[0].given, repeats="runs")
     logs: list[tuple[str, Any, int, Counter[str]]] = []
     for source in sources:
         where = f"{source.path}: "

@@ -68,6 +68,8 @@ class Means:
         resample: from T and a generator to m × T resampled estimates, where there are no influence rows.
         notes: what was met on the way, a sentence each.
         known: errors and degrees of freedom of pairs and systems, where the rows alone do not tell them.
+        run_share: the share of run noise, by which the effective topics are fewer than the topics.
+        by_pairs: whether common degrees of freedom follow from those of the pairs alone.
 
     Example:
         >>> from truerank.reliability.means import plain_means
@@ -89,6 +91,8 @@ class Means:
     resample: Callable[[int, Generator], Matrix] | None = None
     notes: tuple[str, ...] = ()
     known: Known | None = None
+    run_share: float = 0.0
+    by_pairs: bool = False
 
     @property
     def of_data_sets(self) -> bool:
@@ -135,7 +139,11 @@ class Means:
             median = float(self.degrees[0, 1])
         else:
             median = float(np.median(self.degrees[np.triu_indices(len(self.theta), 1)]))
-        return float(np.sqrt(median * max(self.effective - 1, 1.0)))
+        if self.by_pairs:
+            return median
+        # Run noise leaves fewer effective topics, but the errors are known from all of them.
+        topics = self.effective / (1 - self.run_share)
+        return float(np.sqrt(median * max(topics - 1, 1.0)))
 
     @cached_property
     def _pairs(self) -> tuple[Matrix, Matrix]:
@@ -239,6 +247,8 @@ class Means:
             resample=None if resample is None else lambda count, rng: resample(count, rng)[systems],
             notes=self.notes,
             known=None if self.known is None else self.known.select(systems),
+            run_share=self.run_share,
+            by_pairs=self.by_pairs,
         )
 
     def replicates(self, resamples: int, rng: Generator) -> Matrix:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -14,26 +15,30 @@ from truerank.errors import InputError, at, unknown_name
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
 from truerank.reliability.means.bradley_terry import bradley_terry
 from truerank.reliability.means.corrected import corrected
+from truerank.reliability.means.facet_means import facet_means
 from truerank.reliability.means.fixed import averaged, voted
 from truerank.reliability.means.least_squares import refuse_disconnected, usable
+from truerank.reliability.means.levels import asked_facet, facet_named, question_of_seeds
 from truerank.reliability.means.means import Means
 from truerank.reliability.means.one_data_set import DataSetMeans, data_set_means, means_alone
 from truerank.reliability.means.plain import plain_means
 from truerank.reliability.means.random import sampled
+from truerank.reliability.means.run_noise import RunNoise, run_noise
 from truerank.scores import ScoreMatrix
 
-Question = Literal["topics", "data_sets"]
-"""Whether the ranking is to hold on new topics of these data sets, or on new data sets like these.
+Question = Literal["topics", "data_sets"] | str
+"""What a ranking is to hold on: ``topics``, new ones of these data sets; ``data_sets``, new ones like these;
+or ``topics,prompt``: new topics, and new levels of the facet ``prompt``.
 
 Example:
-    >>> from typing import get_args
     >>> from truerank.reliability.means import Question
-    >>> get_args(Question)
-    ('topics', 'data_sets')
+    >>> asked: Question = "topics,prompt"
+    >>> asked.partition(",")[2]
+    'prompt'
 """
 
 QUESTIONS = ("topics", "data_sets")
-"""The two questions.
+"""The two questions without facets.
 
 Example:
     >>> from truerank.reliability.means import QUESTIONS
@@ -50,7 +55,8 @@ def means_of(
     Args:
         scores: n × m, of one or several data sets, with or without empty cells.
         generalize_to: ``topics`` for new topics of these data sets, ``data_sets`` for new data sets like
-            these. The default is ``topics``; with one topic per data set only ``data_sets`` is possible.
+            these, ``topics,FACET`` for new topics and new levels of a facet. The default is ``topics``; with
+            one topic per data set only ``data_sets`` is possible.
         aggregate: ``mean``, ``borda``, ``win-rate``, or an :class:`Aggregate`.
 
     Returns:
@@ -71,6 +77,37 @@ def means_of(
     """
     rule = find_aggregate(aggregate)
     question = question_of(scores, generalize_to)
+    facet = asked_facet(scores, question, rule)
+    if facet is not None:
+        return facet_means(facet)[0]
+    means = _means_of(scores, question, rule)
+    noise = noise_of(scores, question, rule, means)
+    if noise is None:
+        return means
+    return replace(means, effective=means.effective * (1 - noise.capped), run_share=noise.capped)
+
+
+def noise_of(scores: ScoreMatrix, question: Question, rule: Aggregate, means: Means) -> RunNoise | None:
+    """The noise of runs in means over topics; None where there are no repeats, or no method.
+
+    Args:
+        scores: n × m.
+        question: that the means answer.
+        rule: how they are averaged.
+        means: as :func:`means_of` makes them.
+    """
+    if (
+        scores.repeats is None
+        or question != "topics"
+        or rule.points is not None
+        or scores.machine is not None
+    ):
+        return None
+    return run_noise(scores, means)
+
+
+def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means:
+    """The means without a look at runs and facets."""
     if scores.battles is not None:
         if rule.name != "mean":
             raise InputError(
@@ -107,10 +144,11 @@ def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question
         generalize_to: what is asked; ``None`` where nobody said.
 
     Returns:
-        ``topics`` or ``data_sets``.
+        ``topics``, ``data_sets`` or ``topics,FACET``; seeds that show an effect are generalized over unless
+        something else is asked.
 
     Raises:
-        UnknownNameError: an unknown question.
+        UnknownNameError: an unknown question or facet.
         InputError: ``data_sets`` where there is only one.
 
     Example:
@@ -119,7 +157,14 @@ def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question
         'data_sets'
     """
     if generalize_to is None:
-        return "data_sets" if scores.k > 1 and not has_topics(scores) else "topics"
+        if scores.k > 1 and not has_topics(scores):
+            return "data_sets"
+        return question_of_seeds(scores) or "topics"
+    population, *facets = [part.strip() for part in str(generalize_to).split(",")]
+    if population == "topics" and facets:
+        for name in facets:
+            facet_named(scores, name)
+        return ",".join([population, *facets])
     if generalize_to not in QUESTIONS:
         raise unknown_name("population", generalize_to, QUESTIONS)
     if generalize_to == "data_sets" and scores.k < 2:

@@ -19,6 +19,7 @@ from truerank.report.views import register
 from truerank.report.views.arena import arena_section
 from truerank.report.views.assessment_estimators import estimators_section
 from truerank.report.views.assessment_words import answer, beside_gate, subject
+from truerank.report.views.noise import noise_section
 
 TITLE = "How close is this ranking to the true one?"
 
@@ -33,6 +34,7 @@ def view(a: Assessment, asked: Asked) -> View:
         sections.data_sets_section(a, asked),
         arena_section(a),
         sections.machine_section(a, asked),
+        noise_section(a, asked),
         sections.pairs_section(a, asked),
         estimators_section(a, asked, truth),
     )
@@ -96,11 +98,12 @@ register(
     view,
     together,
     tables=(
-        *("ranking", "baseline", "data_sets", "arena", "machine", "correlation", "estimates", "settings"),
+        *("ranking", "baseline", "data_sets", "arena", "machine", "sources", "other_runs", "noise"),
+        *("correlation", "estimates", "settings"),
         *(f"swaps_{name}" for name in ESTIMATORS),
     ),
     figures=(
-        *("ranking", "leader", "baseline", "data-sets", "battles", "machine-judge", "swap-probabilities"),
-        *("estimators", "measures"),
+        *("ranking", "leader", "baseline", "data-sets", "battles", "machine-judge", "noise"),
+        *("swap-probabilities", "estimators", "measures"),
     ),
 )

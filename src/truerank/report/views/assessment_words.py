@@ -14,6 +14,7 @@ from truerank.reliability.results import Assessment, Estimate
 from truerank.report.units import basis, one_score_each, score_word, units
 from truerank.report.views.arena import strength_digits
 from truerank.report.views.machine_words import gain_sentence
+from truerank.report.views.noise import noise_sentence
 from truerank.report.words import symbol
 from truerank.report.writers.names import LONGEST
 
@@ -57,6 +58,7 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]
     """The answer, at most five sentences and one more where the truth is known."""
     asked = list(_best(a))
     asked += [] if a.machine is None else [gain_sentence(a.machine)]
+    asked += noise_sentence(a)
     asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
     leader = list(_leader(a))
     room = SENTENCES - 1 - len(leader) - len(asked)

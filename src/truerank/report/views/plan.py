@@ -15,6 +15,7 @@ from truerank.planning.plan_results import Generalizability
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import plan_words as words
 from truerank.report.views import register
+from truerank.report.views.spending import spending_section
 from truerank.report.words import symbol
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def view(plan: Plan, asked: Asked) -> View:
     """What there is to see of a plan."""
     s = plan.settings
     effect = f"Effect size c{_of_measure(plan)} = {s.effect:.3g}: {EFFECT}. " if s.effect is not None else ""
-    sections = [_curve(plan), _needed(plan), _generalizability(plan), _designs(plan)]
+    sections = [_curve(plan), _needed(plan), spending_section(plan), _generalizability(plan), _designs(plan)]
     return View(
         command="plan",
         title="How many topics?",
@@ -355,6 +356,9 @@ register(
         "data_sets",
         "budget",
         "arena",
+        "purchases",
+        "spending",
+        "runs",
     ),
-    figures=("plan",),
+    figures=("plan", "spending"),
 )

@@ -20,6 +20,7 @@ from truerank._support.wording import (
 from truerank.numerics.spending import LooksCost
 from truerank.planning import Plan
 from truerank.planning.plan_results import Needed
+from truerank.report.views.spending import buy_next
 from truerank.report.words import symbol
 
 MOST = 5
@@ -45,6 +46,7 @@ def sentences(plan: Plan) -> Iterator[str]:
     pair = [] if plan.pair is None else [_pair(plan)]
     pair += [] if plan.looks is None else [_looks(plan.looks)]
     pair += list(_arena(plan))
+    pair += [] if plan.spending is None else [buy_next(plan.spending)]
     targets = list(_targets(plan))
     room = MOST - len(pair)
     if sum(map(len, targets)) > room:  # the table has what is left out here

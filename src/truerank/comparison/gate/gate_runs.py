@@ -1,0 +1,69 @@
+"""Runs behind the two arms: what part of the error of their difference they make up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from truerank._support.arguments import setting
+from truerank._support.wording import percent
+from truerank.comparison.gate.arms import Arms
+from truerank.errors import InputError, at
+from truerank.reliability.means.run_noise import Filled
+from truerank.scores import ScoreMatrix
+
+
+def refuse_levels(scores: ScoreMatrix, generalize_to: str | None) -> None:
+    """Refuse a verdict on new levels of a facet.
+
+    Raises:
+        InputError: one is asked for.
+    """
+    if generalize_to is not None and "," in generalize_to:
+        raise InputError(
+            f"{at(scores.source)}a gate decides on the levels in the table, averaged, for two systems show "
+            "too little of new ones. Assess all systems with this setting and a baseline"
+        )
+
+
+def without_runs(scores: ScoreMatrix) -> ScoreMatrix:
+    """The cell means alone: a gate is about their differences, which have the run noise in them."""
+    return replace(scores, repeats=None, facets=())
+
+
+def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:
+    """Refuse shared seeds where runs have no labels.
+
+    Raises:
+        InputError: nothing says which runs share a seed.
+    """
+    if shared_seeds and (scores.repeats is None or scores.repeats.labeled is None):
+        raise InputError(
+            f"{at(scores.source)}no column says which runs of the two share a seed on every topic; leave "
+            f"{setting('shared_seeds')} out, or name the column with {setting('run_column')}"
+        )
+
+
+def run_notes(arms: Arms, shared_seeds: bool) -> list[str]:
+    """What part of the variance of the difference comes from runs; nothing where they do not show it.
+
+    Args:
+        arms: the two systems on the topics that both have.
+        shared_seeds: whether runs of the same label share their randomness, so that it cancels in part.
+    """
+    scores, d = arms.scores, arms.differences
+    runs = scores.repeats
+    if runs is None or scores.k > 1 or scores.clusters is not None or not np.isfinite(runs.variances).any():
+        return []
+    total = float(d.var(ddof=1)) / len(d)
+    if shared_seeds and runs.labeled is not None:
+        differences = runs.labeled.values[:, :, 1] - runs.labeled.values[:, :, 0]
+        per_topic = differences.var(axis=1, ddof=1) / differences.shape[1]
+    else:
+        per_topic = Filled.of(runs, scores.values).cells.sum(axis=1)
+    part = float(per_topic.mean()) / len(d)
+    if not total > 0:
+        return []
+    share = percent(min(max(part / total, 0.0), 1.0))
+    return [f"run noise makes up {share} of the variance of this difference; each topic counts once"]

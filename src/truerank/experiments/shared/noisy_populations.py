@@ -1,0 +1,148 @@
+"""Populations of systems whose scores vary from run to run, with a truth that is known."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.random import Generator
+
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix, Vector
+from truerank.numerics.centering import doubly_centered
+from truerank.readers import as_scores
+from truerank.scores import ScoreMatrix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from truerank.simulation.model import SimulationModel
+
+SYSTEMS, SPREAD = 20, 0.36
+"""Systems of the populations made here, and the standard deviation of their true means over that of systems ×
+topics: the typical effect size of test collections."""
+
+KINDS = ("normal", "binary")
+
+
+@dataclass(frozen=True, eq=False)
+class Noisy:
+    """Cells of systems on topics, with runs around them.
+
+    Attributes:
+        kind: ``normal``, ``binary`` (probit), or ``table``: topics of a model that was fitted to scores.
+        given: those scores.
+        source: where they were read.
+        notes: what is known of them.
+    """
+
+    kind: str
+    given: ScoreMatrix | None = None
+    source: str | None = None
+    notes: tuple[str, ...] = ()
+
+    def fingerprint(self) -> str:
+        """Equal if and only if the populations are."""
+        of = "" if self.given is None else self.given.fingerprint()
+        return hashlib.sha256(f"{self.kind} {of}".encode()).hexdigest()
+
+    @cached_property
+    def model(self) -> SimulationModel:
+        """The model of the given scores."""
+        from truerank.simulation import fit
+
+        assert self.given is not None
+        return fit(self.given, "effects", seed=0, truth="model")
+
+    @cached_property
+    def topic_deviation(self) -> float:
+        """Standard deviation of systems × topics in the given scores."""
+        assert self.given is not None
+        n, m = self.given.values.shape
+        return float(np.sqrt(np.sum(doubly_centered(self.given.values) ** 2) / ((n - 1) * (m - 1))))
+
+    def truths(self, ratio: float, rng: Generator) -> Truths:
+        """The systems of one trial, at σ²_run/σ²_topic = `ratio`."""
+        if self.kind == "table":
+            return Truths(self, ratio, np.asarray(self.model.true_means), 0.0)
+        latent = rng.normal(0, SPREAD, SYSTEMS)
+        if self.kind == "normal":
+            return Truths(self, ratio, latent, 0.0, latent)
+        from scipy.special import ndtr
+
+        spread = _latent_spread(ratio)
+        latent = latent * spread
+        return Truths(self, ratio, ndtr(latent / np.sqrt(1.25 + spread**2)), spread, latent)
+
+
+@dataclass(frozen=True, eq=False)
+class Truths:
+    """The systems of one trial.
+
+    Attributes:
+        of: the population.
+        ratio: σ²_run/σ²_topic.
+        means: m, the true means.
+        spread: of binary runs, standard deviation of systems × topics before the probit.
+        latent: m, the systems before it.
+    """
+
+    of: Noisy
+    ratio: float
+    means: Vector
+    spread: float
+    latent: Vector | None = None
+
+    def cells(self, topics: int, seed: int, rng: Generator) -> Matrix:
+        """What infinitely many runs would score: n × m."""
+        if self.of.kind == "table":
+            return np.array(self.of.model.sample(topics, seed).values)
+        assert self.latent is not None
+        common = rng.normal(0, 0.5, (topics, 1))
+        own = rng.normal(0, 1, (topics, len(self.latent)))
+        if self.of.kind == "normal":
+            return self.latent + common + own
+        from scipy.special import ndtr
+
+        found: Matrix = ndtr(self.latent + common + self.spread * own)
+        return found
+
+    def runs(self, cells: Matrix, count: int, rng: Generator) -> NDArray[np.float64]:
+        """n × m × K scores of runs."""
+        shape = (*cells.shape, count)
+        if self.of.kind == "binary":
+            return (rng.random(shape) < cells[:, :, None]).astype(np.float64)
+        deviation = np.sqrt(self.ratio) * (self.of.topic_deviation if self.of.kind == "table" else 1.0)
+        return cells[:, :, None] + rng.normal(0, deviation, shape)
+
+
+@cache
+def _latent_spread(ratio: float) -> float:
+    """The standard deviation at which binary runs have that ratio of variances, by bisection."""
+    from scipy.special import ndtr
+
+    rng = stream(0, "binary runs")
+    systems, topics = rng.normal(0, SPREAD, (4000, 1)), rng.normal(0, 0.5, (4000, 1))
+    own = rng.normal(0, 1, (4000, 50))
+    low, high = 0.01, 20.0
+    for _ in range(40):
+        middle = np.sqrt(low * high)
+        p = ndtr(topics + middle * (systems + own))
+        found = float(np.mean(p * (1 - p)) / np.mean(p.var(axis=1, ddof=1)))
+        low, high = (middle, high) if found > ratio else (low, middle)
+    return float(np.sqrt(low * high))
+
+
+def load(sources: Any, parameters: Any) -> Mapping[str, Noisy]:
+    """The populations made here, and one for each score table."""
+    found = {kind: Noisy(kind) for kind in KINDS}
+    listed = list(sources) if isinstance(sources, list | tuple) else [sources] if sources else []
+    for source in listed:
+        table = as_scores(source, one_table="the experiment")
+        found[Path(str(source)).stem] = Noisy("table", table.drop_bottom(0.25), str(source))
+    return found

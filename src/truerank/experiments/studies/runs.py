@@ -1,0 +1,228 @@
+"""Several runs per topic: are variances, the share of run noise and the agreement of other runs right?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix, Vector
+from truerank.errors import InputError
+from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
+from truerank.experiments.engine.parameters import check
+from truerank.experiments.engine.rows import Key, Row, Task
+from truerank.experiments.engine.run_results import Results
+from truerank.experiments.shared import noisy_populations, simulated
+from truerank.experiments.shared.declarations import declared, tables
+from truerank.experiments.shared.noisy_populations import Noisy, Truths
+from truerank.experiments.shared.summaries import averaged, over_populations
+from truerank.planning.beliefs import after_pilot
+from truerank.reliability.estimators import eb
+from truerank.reliability.means import Means, means_of, plain_means
+from truerank.reliability.means.run_noise import RunNoise, run_noise
+from truerank.reliability.reruns import NextMean, expected_tau
+from truerank.repeats import Repeats
+from truerank.scores import ScoreMatrix
+
+NEW_TOPICS = 100
+"""Topics of the planned collection of one run each."""
+
+PAIRS = 10
+"""Pairs of equal systems behind false alarms, in each trial."""
+
+
+@dataclass(frozen=True)
+class RunsParameters:
+    """Populations made here, and score tables with runs added to what is fitted to them."""
+
+    trials: int = option(300, "Collections of each cell.", grows=True, least=1)
+    topics: tuple[int, ...] = option((20, 100), "Sizes of the collections.", least=3)
+    runs: tuple[int, ...] = option((2, 5), "Runs of a topic.", least=2)
+    ratios: tuple[str, ...] = option(("0.5", "1", "4"), "Variance of a run over that of topics.")
+    level: float = option(0.95, "Of the interval of the share.")
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        check(self)
+        if not all(float(ratio) > 0 for ratio in self.ratios):
+            raise InputError("ratios must be above 0")
+
+
+@dataclass(frozen=True)
+class Context:
+    """The populations."""
+
+    parameters: RunsParameters
+    data: Mapping[str, Noisy]
+
+
+def prepare(parameters: RunsParameters, data: Mapping[str, Noisy], seed: int) -> Context:
+    """Fit models once, here."""
+    for one in data.values():
+        if one.kind == "table":
+            one.model.true_means  # noqa: B018 - computed once, here
+    return Context(parameters, data)
+
+
+def grid(parameters: RunsParameters, data: Sequence[str]) -> Grid:
+    """Every cell of every population; whole trials come first, so more can follow."""
+    axes: dict[str, Sequence[Key]] = {
+        "data": data,
+        "ratio": parameters.ratios,
+        "topics": parameters.topics,
+        "runs": parameters.runs,
+    }
+    return Grid({"trial": range(parameters.trials), **axes})
+
+
+def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+    """One collection: what is said of it, and what other runs and other topics show."""
+    n, k = int(task["topics"]), int(task["runs"])
+    rng = stream(seed, "runs")
+    truths = context.data[str(task["data"])].truths(float(task["ratio"]), rng)
+    with clock.measure("simulation"):
+        cells = truths.cells(n, seed, rng)
+        scores = of_runs(truths.runs(cells, k, rng))
+    order, _, swapped = simulated.against_truth(scores.means, truths.means)
+    ranked = scores.select(order)
+    with clock.measure("noise"):
+        means, noise = means_of(ranked), run_noise(ranked, plain_means(ranked.values))
+        assert noise is not None
+    d = (scores.means - truths.means)[order]
+    upper = np.triu_indices(len(order), 1)
+    low, high = noise.interval(context.parameters.level)
+    true_share = _true_share(truths, k)
+    found: Row = {
+        "squared": float(np.mean((d[upper[0]] - d[upper[1]]) ** 2)),
+        "variance": float(np.mean(means.deviations[upper] ** 2)),
+        "share": noise.share,
+        "true_share": true_share,
+        "covered": float(low <= true_share <= high),
+    }
+    with clock.measure("actual"):
+        found |= _actual(truths, cells, ranked, order, k, seed, rng)
+        found |= {"tau_actual": 1 - 2 * float(swapped[upper].mean())}
+    with clock.measure("estimates"):
+        found |= _estimates(means, noise, n, k)
+    return [found | _alarms(truths, n, k, rng)]
+
+
+def of_runs(runs: Matrix) -> ScoreMatrix:
+    """A matrix of n × m × K runs."""
+    scores = ScoreMatrix.build(runs.mean(axis=2))
+    k = runs.shape[2]
+    counts = np.full(scores.values.shape, k, dtype=np.intp)
+    return replace(scores, repeats=Repeats(counts, runs.var(axis=2, ddof=1) / k))
+
+
+def _true_share(truths: Truths, k: int) -> float:
+    """φ of the population: q/K over 1 + q/K."""
+    return truths.ratio / k / (1 + truths.ratio / k)
+
+
+def _actual(
+    truths: Truths, cells: Matrix, ranked: ScoreMatrix, order: Any, k: int, seed: int, rng: Any
+) -> Row:
+    """τ between this ranking and others, and of new collections with the truth."""
+    observed, today = ranked.means, cells.mean(axis=0)[order]
+    again = truths.runs(cells, k, rng).mean(axis=(0, 2))[order]
+    n = len(cells)
+    new = truths.cells(n, seed + 1, rng).mean(axis=0)
+    one_run = truths.runs(truths.cells(NEW_TOPICS, seed + 2, rng), 1, rng).mean(axis=(0, 2))
+    return {
+        "rerun_actual": agreement(observed, again),
+        "today_actual": agreement(observed, today),
+        "endless_actual": agreement(truths.means, new),
+        "one_run_actual": agreement(truths.means, one_run),
+    }
+
+
+def agreement(first: Vector, second: Vector) -> float:
+    """τ between two rankings without ties; a tie counts as half."""
+    upper = np.triu_indices(len(first), 1)
+    signs = np.sign(first[upper[0]] - first[upper[1]]) * np.sign(second[upper[0]] - second[upper[1]])
+    return float(signs.mean())
+
+
+def _estimates(means: Means, noise: RunNoise, n: int, k: int) -> Row:
+    """What is said of this collection and of others, beside the same with n effective topics."""
+    upper = np.triu_indices(len(means.theta), 1)
+    found, share = eb.posterior(means), noise.capped
+    beliefs = after_pilot(means)
+    naive = eb.posterior(replace(means, effective=float(n), run_share=0.0)).probabilities()
+    per_topic = 1 + noise.ratio
+    return {
+        "tau": 1 - 2 * float(found.probabilities()[upper].mean()),
+        "tau_naive": 1 - 2 * float(naive[upper].mean()),
+        "rerun": expected_tau(found, means.common_degrees, NextMean.rerun(share, 1, 1)),
+        "today": expected_tau(found, means.common_degrees, NextMean.rerun(share, 1)),
+        "endless": float(1 - 2 * beliefs.wrong([float(n)])[0]),
+        "one_run": float(1 - 2 * beliefs.wrong([NEW_TOPICS / per_topic])[0]),
+    }
+
+
+def _alarms(truths: Truths, n: int, k: int, rng: Any) -> Row:
+    """The share of pairs of equal systems that a t test finds different: by cell means, and by rows."""
+    from scipy.special import stdtr
+
+    equal = Truths(truths.of, truths.ratio, np.zeros(2 * PAIRS), truths.spread, np.zeros(2 * PAIRS))
+    if truths.of.kind == "table":
+        normal = Noisy("normal")
+        equal = Truths(normal, truths.ratio, np.zeros(2 * PAIRS), 0.0, np.zeros(2 * PAIRS))
+    runs = equal.runs(equal.cells(n, 0, rng), k, rng)
+    d = runs[:, :PAIRS] - runs[:, PAIRS:]
+
+    def rejected(values: Matrix) -> float:
+        error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+        t = np.divide(values.mean(axis=0), error, out=np.zeros(PAIRS), where=error > 0)
+        return float(np.mean(2 * stdtr(len(values) - 1, -np.abs(t)) < 0.05))
+
+    return {
+        "alarms": rejected(d.mean(axis=2)),
+        "alarms_rows": rejected(d.transpose(0, 2, 1).reshape(-1, PAIRS)),
+    }
+
+
+BIASES = {
+    "bias": ("tau", "tau_actual"),
+    "bias_naive": ("tau_naive", "tau_actual"),
+    "bias_rerun": ("rerun", "rerun_actual"),
+    "bias_today": ("today", "today_actual"),
+    "bias_endless": ("endless", "endless_actual"),
+    "bias_one_run": ("one_run", "one_run_actual"),
+    "bias_share": ("share", "true_share"),
+}
+"""Estimated less actual."""
+
+
+def _with_biases(frame: Any) -> Any:
+    return frame.assign(**{name: frame[one] - frame[other] for name, (one, other) in BIASES.items()})
+
+
+def summarize(results: Results) -> Summary:
+    """Ratios of variances, coverage and biases in each cell, averaged over populations and in each."""
+    if not results.finished:
+        return Summary(())
+    cell = ["ratio", "topics", "runs"]
+    values = ["squared", "variance", "covered", "tau_actual", *BIASES, "alarms", "alarms_rows"]
+    found = results.moments(["data", *cell], values, _with_biases)
+    found.insert(4, "variance_ratio", found["squared_mean"] / found["variance_mean"])
+    shown = ["covered", "tau_actual", *BIASES, "alarms", "alarms_rows"]
+    errors = {f"{name}_se": (name, "se") for name in ("covered", *BIASES)}
+    average = over_populations(found, cell, averaged(["variance_ratio", *shown]) | errors)
+    return Summary(tables("runs", {"average": average, "cells": found}))
+
+
+EXPERIMENT = declared(
+    "runs",
+    RunsParameters,
+    work,
+    summarize,
+    chunk=20,
+    load=noisy_populations.load,
+    prepare=prepare,
+    grid=grid,
+)

@@ -1,0 +1,99 @@
+"""Scores of several runs together: pass@k, pass^k and the best of k, without bias.
+
+Equations are numbered in docs/methods/noise.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Vector
+
+Kind = Literal["any", "all", "best"]
+
+OVER_RUNS: dict[str, Kind] = {"pass@": "any", "pass^": "all", "best@": "best"}
+"""What a name starts with, and what is asked of k runs: any success, all successes, or the best score."""
+
+
+@dataclass(frozen=True)
+class OverRuns:
+    """A score of any k runs of a cell.
+
+    Attributes:
+        name: as it was asked for.
+        kind: what counts.
+        k: of how many runs.
+    """
+
+    name: str
+    kind: Kind
+    k: int
+
+    @property
+    def successes(self) -> bool:
+        """Whether runs must score 0 or 1."""
+        return self.kind != "best"
+
+    def of(self, cell: NDArray[np.intp], scores: Vector, counts: NDArray[np.intp]) -> tuple[Vector, Vector]:
+        """The score of each cell, and the variance that runs leave in it; NaN where that is unknown.
+
+        Args:
+            cell: N, the cell of each run.
+            scores: N.
+            counts: runs of each cell, at least k where there are any.
+        """
+        if self.kind == "best":
+            return best_of(cell, scores, counts, self.k), np.full(len(counts), np.nan)
+        with np.errstate(invalid="ignore"):
+            right = np.bincount(cell, scores, minlength=len(counts)).astype(np.float64)
+        return pass_of(right, counts, self.k, self.kind == "any")
+
+
+def chosen_share(part: Vector, whole: NDArray[np.intp], k: int) -> Vector:
+    """``C(part, k)/C(whole, k)``: the chance that k of the whole, without replacement, are all of the part.
+
+    >>> chosen_share(np.array([3.0, 1.0]), np.array([4, 4]), 2).round(3).tolist()
+    [0.5, 0.0]
+    """
+    found = np.ones(len(part))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for i in range(k):
+            found = found * np.maximum(part - i, 0.0) / (whole - i)
+    return found
+
+
+def pass_of(right: Vector, counts: NDArray[np.intp], k: int, any_of: bool) -> tuple[Vector, Vector]:
+    """pass^k, or pass@k, of cells with so many successes, and its run variance where K ≥ 2k (eq. 21, 22).
+
+    >>> score, variance = pass_of(np.array([2.0]), np.array([4]), 2, any_of=True)
+    >>> score.round(3).tolist(), variance.round(3).tolist()
+    ([0.833], [0.028])
+    """
+    part = counts - right if any_of else right
+    share = chosen_share(part, counts, k)
+    share = np.where(counts >= k, share, np.nan)
+    variance = share**2 - chosen_share(part, counts, 2 * k)
+    variance = np.where(counts >= 2 * k, variance, np.nan)
+    return (1 - share if any_of else share), variance
+
+
+def best_of(cell: NDArray[np.intp], scores: Vector, counts: NDArray[np.intp], k: int) -> Vector:
+    """The expected best of k runs: order statistics weighted ``C(i − 1, k − 1)/C(K, k)`` (eq. 23).
+
+    >>> best_of(np.zeros(3, int), np.array([0.1, 0.5, 0.3]), np.array([3]), 2).round(4).tolist()
+    [0.4333]
+    """
+    order = np.lexsort((scores, cell))
+    here = cell[order]
+    first = np.concatenate([[0], np.cumsum(counts)])[here]
+    place = np.arange(len(order)) - first  # i − 1
+    whole = counts[here]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # C(i−1, k−1)/C(K, k) = k/K · C(i−1, k−1)/C(K−1, k−1)
+        weight = k / whole * chosen_share(place.astype(np.float64), whole - 1, k - 1)
+        found = np.bincount(here, weight * scores[order], minlength=len(counts))
+    return np.where(counts >= k, found, np.nan)

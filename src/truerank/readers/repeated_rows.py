@@ -1,0 +1,273 @@
+"""Rows of one system and topic in a long table: which columns say what each row is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from truerank._support.arguments import setting
+from truerank._support.wording import Alert, count, listed
+from truerank.errors import InputError
+from truerank.numerics.over_runs import OverRuns, pass_of
+from truerank.readers.cells import Cells, Labels
+from truerank.readers.columns import (
+    ATTEMPTS,
+    DATA_SET,
+    FACETS,
+    REPEATS,
+    SUCCESSES,
+    SYSTEM_WIDE,
+    TOPIC,
+    TOPIC_FIRST,
+    TURN,
+    LongLayout,
+    Named,
+    Parts,
+    find,
+    plain,
+)
+from truerank.readers.sheets import Sheet
+from truerank.repeats import Repeats
+
+
+@dataclass(frozen=True)
+class CellColumns:
+    """The columns that tell the scores of a cell apart, by their places.
+
+    Attributes:
+        runs: of the runs.
+        facets: of facets.
+    """
+
+    runs: tuple[int, ...] = ()
+    facets: tuple[int, ...] = ()
+
+    def keys(self, sheet: Sheet, rows: Sequence[int], keys: Sequence[Hashable]) -> list[Hashable]:
+        """What each row is the score of, levels and run included."""
+        cells = [sheet.names(column) for column in (*self.facets, *self.runs)]
+        return [(key, *(of[row] for of in cells)) for key, row in zip(keys, rows, strict=True)]
+
+    def run_labels(self, sheet: Sheet, rows: Sequence[int]) -> Labels | None:
+        """The run of each row; None where no column tells it."""
+        if not self.runs:
+            return None
+        cells = [sheet.names(column) for column in self.runs]
+        names = [sheet.header[column] for column in self.runs]
+        shared = all(plain(name) in SYSTEM_WIDE for name in names)
+        return Labels.of(" and ".join(names), [" ".join(of[row] for of in cells) for row in rows], shared)
+
+    def facet_labels(self, sheet: Sheet, rows: Sequence[int]) -> list[Labels]:
+        """The levels of each row."""
+        found = []
+        for column in self.facets:
+            cells = sheet.names(column)
+            found.append(Labels.of(sheet.header[column], [cells[row] for row in rows]))
+        return found
+
+
+def cell_columns(
+    sheet: Sheet,
+    rows: Sequence[int],
+    keys: Sequence[Hashable],
+    others: Sequence[int],
+    run: int | None,
+    facets: Sequence[int],
+) -> CellColumns:
+    """The columns of runs and facets: those that the user names, and where rows still repeat, by their names.
+
+    Args:
+        sheet: the table.
+        rows: that are read.
+        keys: the system and topic of each.
+        others: columns that have no part yet.
+        run: the column of runs, where the user names it.
+        facets: those of facets, where the user names them.
+    """
+    found = CellColumns(() if run is None else (run,), tuple(facets))
+    for kind, names in (("facets", FACETS), ("runs", (*REPEATS, *SYSTEM_WIDE))):
+        if kind == "runs" and run is not None:
+            continue
+        now = found.keys(sheet, rows, keys)
+        if len(set(now)) == len(now):
+            break
+        named = [
+            c for c in others if plain(sheet.header[c]) in names and c not in (*found.facets, *found.runs)
+        ]
+        more = tuple(c for c in named if _varies(sheet, rows, now, c))
+        found = replace(found, **{kind: (*getattr(found, kind), *more)})
+    return found
+
+
+def runs_of_rows(sheet: Sheet, named: Named) -> Named:
+    """What is named, with the column of runs and those of facets in a wide table whose topics repeat."""
+    topic = find(sheet.header, (*TOPIC, *TOPIC_FIRST)) if named.topic is None else named.topic
+    if topic is None or named.system is not None:
+        return named
+    data_set = find(sheet.header, DATA_SET) if named.data_set is None else named.data_set
+    of = [sheet.names(column) for column in (topic, data_set) if column is not None]
+    keys: list[Hashable] = list(zip(*of, strict=True))
+    if len(set(keys)) == len(keys) and named.run is None and not named.facets:
+        return named
+    others = [c for c in range(len(sheet.header)) if c not in {topic, data_set} | named.used]
+    rows = range(sheet.rows)
+    found = cell_columns(sheet, rows, keys, others, named.run, named.facets)
+    if len(found.runs) > 1 or len(set(found.keys(sheet, rows, keys))) < len(keys):
+        return named
+    return replace(named, run=found.runs[0] if found.runs else None, facets=found.facets)
+
+
+def _varies(sheet: Sheet, rows: Sequence[int], keys: Sequence[Hashable], column: int) -> bool:
+    """Whether a column has different cells in rows that are of one key."""
+    cells = sheet.names(column)
+    first: dict[Hashable, str] = {}
+    return any(first.setdefault(key, cells[row]) != cells[row] for key, row in zip(keys, rows, strict=True))
+
+
+def turns(sheet: Sheet, layout: LongLayout) -> int | None:
+    """The column of turns, where questions have several: each then is a topic, and the question a cluster."""
+    column = find([name if c in layout.others else "" for c, name in enumerate(sheet.header)], TURN)
+    if column is None or layout.parts.topic is None:
+        return None
+    topics, systems = sheet.names(layout.parts.topic), sheet.names(layout.system)
+    return (
+        column if _varies(sheet, range(sheet.rows), list(zip(topics, systems, strict=True)), column) else None
+    )
+
+
+def about_columns(sheet: Sheet, layout: LongLayout, found: CellColumns, turn: int | None) -> list[str]:
+    """What was taken for what, where a cell has several scores."""
+    if not (found.runs or found.facets or turn is not None):
+        return []
+    parts: Parts = layout.parts
+    said = [f"{sheet.header[layout.system]!r} for systems"]
+    if parts.topic is not None:
+        said.append(f"{sheet.header[parts.topic]!r} for topics")
+    if turn is not None:
+        question, column = sheet.header[parts.topic or 0], sheet.header[turn]
+        said[-1] = f"{question!r} for clusters, and each {column!r} of one for a topic"
+    said += [f"{sheet.header[c]!r} for a facet" for c in found.facets]
+    said += [f"{sheet.header[c]!r} for runs" for c in found.runs]
+    return [f"columns are taken so: {listed(said, len(said))}"]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Successes and attempts of each row, in place of a score."""
+
+    successes: int
+    attempts: int
+
+    @classmethod
+    def of(cls, sheet: Sheet, layout: LongLayout) -> Counted | None:
+        """The two columns, where there is none of scores."""
+        names = [name if c in layout.others else "" for c, name in enumerate(sheet.header)]
+        right, tried = find(names, SUCCESSES), find(names, ATTEMPTS)
+        return None if layout.value is not None or right is None or tried is None else cls(right, tried)
+
+    def cells(
+        self,
+        sheet: Sheet,
+        rows: Sequence[int],
+        cell: np.ndarray,
+        shape: tuple[int, int],
+        over: OverRuns | None,
+    ) -> Cells:
+        """Cells of c successes in K attempts each.
+
+        Raises:
+            InputError: no such counts.
+        """
+        right, tried = sheet.numbers([self.successes, self.attempts], rows).T
+        wrong = ~((right >= 0) & (right <= tried) & (tried >= 1) & (tried % 1 == 0) & (right % 1 == 0))
+        wrong &= ~(np.isnan(right) | np.isnan(tried))
+        if wrong.any():
+            k = int(np.argmax(wrong))
+            raise InputError(
+                f"{sheet.place(rows[k])}{right[k]:g} successes in {tried[k]:g} attempts; write whole numbers "
+                "with no more successes than attempts"
+            )
+        missing = np.isnan(right) | np.isnan(tried)
+        counts = np.where(missing, 1, np.nan_to_num(tried, nan=1)).astype(np.intp)
+        k = 1 if over is None else over.k
+        if (short := ~missing & (counts < k)).any():
+            at = int(np.argmax(short))
+            raise InputError(
+                f"{sheet.place(rows[at])}{counts[at]} attempts, and {over and over.name} needs {k}"
+            )
+        value, variance = pass_of(right, counts, k, over is None or over.kind != "all")
+        size = shape[0] * shape[1]
+        values, variances, runs = np.full(size, np.nan), np.full(size, np.nan), np.zeros(size, np.intp)
+        values[cell], variances[cell], runs[cell] = value, variance, np.where(missing, 0, counts)
+        low, high = int(counts.min()), int(counts.max())
+        number = count(low, "attempt") if low == high else f"{low} to {high} attempts"
+        note = f"a score is the share of successes in {number} of each system on each topic"
+        repeats = Repeats(
+            runs.reshape(shape),
+            variances.reshape(shape),
+            "",
+            "mean" if over is None else over.name,
+            True,
+        )
+        return Cells(values.reshape(shape), repeats, (), [note])
+
+
+_RUN_OF_TOPIC = re.compile(
+    r"(?P<topic>.*\S)[\s#@:/._-]+\(?(run|trial|epoch|attempt|repeat|replicate|rollout|seed)[\s#_=-]*\d+\)?",
+    re.IGNORECASE,
+)
+
+
+def runs_as_topics(topics: Sequence[str]) -> str | None:
+    """A warning where the names of all topics end in the number of a run; None where they do not.
+
+    >>> runs_as_topics(["q1/run1", "q1/run2", "q2/run1", "q2/run2"]).partition(":")[0]
+    'topics look like the runs of 2 topics'
+    """
+    found = [_RUN_OF_TOPIC.fullmatch(topic) for topic in topics]
+    if not found or not all(found):
+        return None
+    names = {match["topic"] for match in found if match is not None}
+    if 2 * len(names) > len(topics):
+        return None
+    return Alert(
+        f"topics look like the runs of {len(names)} topics: counted as topics, runs make intervals far too "
+        "narrow and raise false alarms. Split the name into a column 'topic' and a column 'run'"
+    )
+
+
+def ids_as_topics(
+    sheet: Sheet, layout: LongLayout, found: CellColumns, rows: Sequence[int], topics: int
+) -> list[str]:
+    """A warning where the topics number rows, while other columns have questions and their runs."""
+    if found.runs or found.facets or layout.parts.topic is None:
+        return []
+    names = {c: plain(sheet.header[c]) for c in layout.others}
+    runs = [c for c, name in names.items() if name in (*REPEATS, *SYSTEM_WIDE)]
+    systems = sheet.names(layout.system)
+    for question in (c for c, name in names.items() if name in TOPIC):
+        cells = sheet.names(question)
+        number = len({cells[row] for row in rows})
+        if not 1 < number <= topics / 2:
+            continue
+        keys: list[Hashable] = [(cells[row], systems[row]) for row in rows]
+        told = next(
+            (
+                c
+                for c in runs
+                if len({(k, sheet.names(c)[r]) for k, r in zip(keys, rows, strict=True)}) == len(rows)
+            ),
+            None,
+        )
+        if told is not None:
+            header, column = sheet.header, sheet.header[layout.parts.topic]
+            return [
+                Alert(
+                    f"{topics} different values of {column!r} are taken for topics, but {header[told]!r} "
+                    f"looks like runs of {number} topics in {header[question]!r}. Counted as topics, runs "
+                    f"make intervals far too narrow; use {setting('topic_column', header[question])}"
+                )
+            ]
+    return []

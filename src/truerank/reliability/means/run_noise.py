@@ -1,0 +1,274 @@
+"""The share of run noise: what part of the error of the means comes from runs, and what from topics.
+
+Equations are numbered in docs/methods/noise.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix, Vector
+from truerank.reliability.means.means import Means
+from truerank.repeats import Repeats
+from truerank.scores import ScoreMatrix
+
+LARGEST_SHARE = 0.95
+"""A larger share of run noise counts as this one: beyond it nothing would be left of the topics."""
+
+
+@dataclass(frozen=True)
+class RunNoise:
+    """The noise of runs in the means of m systems.
+
+    Attributes:
+        share: φ, the share of run noise in the variance of a difference of means, 0 at least.
+        errors: R_s, what runs leave in the variance of each mean, m.
+        variances: σ² of one run of each system, m.
+        variance_errors: its standard error over topics, m; 0 where it is borrowed.
+        borrowed: systems without repeats, whose noise is that of the others, m.
+        log_error: standard error of log φ, by the jackknife; NaN where it is unknown.
+        units: topics (or clusters) that the jackknife left out in turn.
+        strata: data sets that they are of.
+        run_variance: σ²_run, that of one run of the average system.
+        topic_variance: σ²_topic, what topics alone would leave.
+        runs: K, as many runs of each system on each topic would leave the same noise.
+        averaged: whether cells are means of their runs, so that more runs leave less noise in proportion.
+    """
+
+    share: float
+    errors: Vector
+    variances: Vector
+    variance_errors: Vector
+    borrowed: NDArray[np.bool_]
+    log_error: float
+    units: int
+    strata: int
+    run_variance: float
+    topic_variance: float
+    runs: float
+    averaged: bool = True
+
+    @property
+    def capped(self) -> float:
+        """φ as it is used: 0.95 at most."""
+        return min(self.share, LARGEST_SHARE)
+
+    @property
+    def ratio(self) -> float:
+        """q = σ²_run/σ²_topic."""
+        return self.run_variance / self.topic_variance if self.topic_variance > 0 else np.inf
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Of φ, cut at 1 (eq. 6)."""
+        from scipy.special import stdtrit
+
+        if not (self.share > 0 and np.isfinite(self.log_error)):
+            return (0.0, 1.0)
+        half = stdtrit(max(self.units - self.strata, 1), (1 + level) / 2) * self.log_error
+        return float(self.share * np.exp(-half)), float(min(self.share * np.exp(half), 1.0))
+
+    def system_interval(self, level: float) -> tuple[Vector, Vector]:
+        """Of each system's σ² (eq. 7), m each; NaN where it is borrowed."""
+        from scipy.special import stdtrit
+
+        t = stdtrit(max(self.units - self.strata, 1), (1 + level) / 2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            factor = np.exp(t * self.variance_errors / self.variances)
+        factor[self.borrowed | ~(self.variances > 0)] = np.nan
+        return self.variances / factor, self.variances * factor
+
+    def select(self, systems: NDArray[np.intp]) -> RunNoise:
+        """The same with the systems in another order."""
+        picked = {
+            name: getattr(self, name)[systems]
+            for name in ("errors", "variances", "variance_errors", "borrowed")
+        }
+        return replace(self, **picked)
+
+
+def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
+    """The noise of the runs behind these scores; None where they do not show it.
+
+    Args:
+        scores: n × m, complete, with repeats.
+        means: the plain mean of these scores, or their average over data sets.
+    """
+    runs = scores.repeats
+    if runs is None or not means.linear or not scores.complete or np.isfinite(runs.variances).sum() < 2:
+        return None
+    design = _Design.of(scores)
+    filled = Filled.of(runs, scores.values)
+    errors = (filled.cells * design.counts[:, None] ** 2).sum(axis=0)
+    squares = _unit_squares(scores.values, design)
+    total = float(squares.sum())
+    if not total > 0:
+        return None
+    share = max(float(errors.mean()) / total, 0.0)
+    left = float(errors.mean()) * design.effective  # W
+    variance = float(np.mean(filled.variances))
+    return RunNoise(
+        share=share,
+        errors=errors,
+        variances=filled.variances,
+        variance_errors=filled.errors,
+        borrowed=filled.borrowed,
+        log_error=_log_error(scores, runs.binary, design, filled, squares) if share > 0 else np.nan,
+        units=len(design.unit_strata),
+        strata=scores.k,
+        run_variance=variance,
+        topic_variance=(1 - min(share, LARGEST_SHARE)) * total * design.effective,
+        runs=variance / left if left > 0 else np.nan,
+        averaged=runs.measure == "mean",
+    )
+
+
+@dataclass(frozen=True)
+class _Design:
+    """What each topic counts, and what is left out in turn.
+
+    Attributes:
+        strata: n, the data set of each topic.
+        counts: n, what a topic counts in a mean: w_k/n_k.
+        units: n, the cluster of each topic, or the topic itself.
+        unit_strata: the data set of each unit.
+        sizes: n_k, topics of each data set.
+        effective: 1/Σ(w_k²/n_k).
+    """
+
+    strata: NDArray[np.intp]
+    counts: Vector
+    units: NDArray[np.intp]
+    unit_strata: NDArray[np.intp]
+    sizes: NDArray[np.intp]
+    effective: float
+
+    @classmethod
+    def of(cls, scores: ScoreMatrix) -> _Design:
+        strata = np.zeros(scores.n, np.intp) if scores.strata is None else scores.strata
+        weights = np.array(scores.weights) if scores.weights else np.full(scores.k, 1 / scores.k)
+        sizes = np.bincount(strata, minlength=scores.k)
+        units = np.arange(scores.n) if scores.clusters is None else scores.clusters
+        unit_strata = np.zeros(int(units.max()) + 1, np.intp)
+        unit_strata[units] = strata
+        effective = 1 / float(np.sum(weights**2 / sizes))
+        return cls(strata, (weights / sizes)[strata], units, unit_strata, sizes, effective)
+
+
+def _unit_squares(values: Matrix, design: _Design) -> Vector:
+    """What each unit adds to half the mean variance of a difference; together MS/n (eq. 4)."""
+    m = values.shape[1]
+    centered: Matrix = values - values.mean(axis=1, keepdims=True)
+    for k in range(len(design.sizes)):
+        here = design.strata == k
+        centered[here] -= centered[here].mean(axis=0)
+    centered *= design.counts[:, None]
+    rows = _summed(centered, design.units, len(design.unit_strata))
+    g = np.bincount(design.unit_strata)[design.unit_strata]
+    squares: Vector = np.sum(rows**2, axis=1) / max(m - 1, 1) * g / np.maximum(g - 1, 1)
+    return squares
+
+
+def _summed(values: Matrix, units: NDArray[np.intp], count: int) -> Matrix:
+    """The rows of each unit, added up."""
+    if count == len(values):
+        return values[np.argsort(units)]
+    found = np.zeros((count, values.shape[1]))
+    np.add.at(found, units, values)
+    return found
+
+
+def _log_error(scores: ScoreMatrix, binary: bool, design: _Design, filled: Filled, squares: Vector) -> float:
+    """Standard error of log φ: the jackknife over topics or clusters, within data sets (eq. 5). O(n·m)."""
+    strata, count = design.unit_strata, len(design.unit_strata)
+    g = np.bincount(strata)[strata]
+    total = np.bincount(strata, squares)
+    less = np.maximum(total[strata] - g / np.maximum(g - 1, 1) * squares, 0.0)
+    spread = total.sum() - total[strata] + less * (g - 1) / np.maximum(g - 2, 1)
+    runs = _runs_without(scores, binary, design, filled)
+    kept = 1 - np.bincount(design.units, minlength=count) / design.sizes[strata]
+    own = runs[np.arange(count), strata]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log((runs.sum(axis=1) - own + own / kept) / spread)
+    if not np.isfinite(logs).all():
+        return float("nan")
+    sizes = np.bincount(strata)
+    away = logs - (np.bincount(strata, logs) / sizes)[strata]
+    return float(np.sqrt(np.sum((sizes - 1) / sizes * np.bincount(strata, away**2))))
+
+
+def _runs_without(scores: ScoreMatrix, binary: bool, design: _Design, filled: Filled) -> Matrix:
+    """Units × data sets: Σ of what runs leave in the means without that unit, what is filled in anew."""
+    count, m = len(design.unit_strata), scores.m
+    known_cells: Matrix = filled.known.astype(np.float64)
+    gone = [_summed(x, design.units, count) for x in (filled.per_run, known_cells, scores.values)]
+    known = filled.known.sum(axis=0) - gone[1]
+    own = (filled.per_run.sum(axis=0) - gone[0]) / np.maximum(known, 1)
+    if filled.borrowed.any():
+        left = scores.n - np.bincount(design.units, minlength=count)
+        theta = (scores.values.sum(axis=0) - gone[2]) / left[:, None]
+        own = np.where(filled.borrowed, _lent(own, filled.borrowed, theta, binary), own)
+    squared = design.counts[:, None] ** 2
+    sure = np.where(filled.known, filled.cells, 0.0).sum(axis=1, keepdims=True) * squared
+    empty = np.where(filled.known, 0.0, filled.weights) * squared
+    found = np.zeros((count, scores.k))
+    for k in range(scores.k):
+        here = (design.strata == k)[:, None]
+        of_sure, of_empty = np.where(here, sure, 0.0), np.where(here, empty, 0.0)
+        found[:, k] = of_sure.sum() - _summed(of_sure, design.units, count)[:, 0]
+        found[:, k] += ((of_empty.sum(axis=0) - _summed(of_empty, design.units, count)) * own).sum(axis=1)
+    return found / m
+
+
+@dataclass(frozen=True)
+class Filled:
+    """Run variances with a value in every cell (eq. 3).
+
+    Attributes:
+        cells: n × m, variance that runs leave in each cell.
+        variances: σ² of one run of each system, m.
+        errors: standard error of that over topics, m.
+        borrowed: whether a system has no repeats, m.
+        known: n × m, cells whose runs show their own variance.
+        per_run: n × m, σ² of one run where it is known, else 0.
+        weights: n × m, what turns σ² of one run into the cell's: 1/K.
+    """
+
+    cells: Matrix
+    variances: Vector
+    errors: Vector
+    borrowed: NDArray[np.bool_]
+    known: NDArray[np.bool_]
+    per_run: Matrix
+    weights: Matrix
+
+    @classmethod
+    def of(cls, runs: Repeats, values: Matrix) -> Filled:
+        """Fill cells of one run by the system's other cells, and systems without repeats by the others."""
+        known = np.isfinite(runs.variances)
+        weights = 1.0 / np.maximum(runs.counts, 1)
+        per_run = np.where(known, runs.variances, 0.0) / weights
+        sums, counts = per_run.sum(axis=0), known.sum(axis=0)
+        borrowed = counts == 0
+        own = sums / np.maximum(counts, 1)
+        spread = np.where(known, per_run - own, 0.0)
+        n = len(values)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            errors = np.sqrt((spread**2).sum(axis=0) / np.maximum(counts - 1, 1) / np.maximum(counts, 1))
+        variances = np.where(borrowed, _lent(own, borrowed, values.mean(axis=0), runs.binary), own)
+        cells = np.where(known, runs.variances, variances * weights)
+        errors = np.where(borrowed, 0.0, errors) if n > 1 else np.zeros_like(own)
+        return cls(cells, variances, errors, borrowed, known, per_run, weights)
+
+
+def _lent(own: Any, borrowed: NDArray[np.bool_], theta: Any, binary: bool) -> Any:
+    """σ² of systems without repeats: the mean of the others’; of binary runs in proportion to θ(1 − θ)."""
+    others = ~borrowed
+    if not binary:
+        return own[..., others].mean(axis=-1, keepdims=True)
+    room = theta * (1 - theta)
+    of_others = np.maximum(room[..., others].sum(axis=-1, keepdims=True), 1e-300)
+    return own[..., others].sum(axis=-1, keepdims=True) / of_others * room

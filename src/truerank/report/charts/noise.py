@@ -1,0 +1,63 @@
+"""What topics and runs, or the levels of a facet, leave in the score of each system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from truerank._support.escaping import vega_key
+from truerank.report.charts.style import PAGE, Size, chart, finished
+from truerank.report.lettering import fitted, in_passing
+from truerank.report.palette import ACCENT, SOFT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from truerank.reliability.results import Assessment
+
+SHOWN = 25
+"""Systems that are drawn."""
+
+
+def noise_chart(a: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
+    """A bar for each system, in ranking order: the variance of its score, split by source.
+
+    Args:
+        a: an assessment with repeats or a facet.
+        size: for a page or a paper.
+        shown: the systems that are drawn; by default the first ones.
+    """
+    import altair as alt
+
+    assert a.noise is not None
+    wanted = {s.system for s in a.ranking} if shown is None else set(shown)
+    systems = [one for one in a.noise.systems if one.system in wanted][:SHOWN]
+    short = fitted([in_passing(one.system) for one in systems], 0.3 * size.width, size.text)
+    names = [vega_key(short[in_passing(one.system)]) for one in systems]
+    source = "runs" if a.noise.of_runs else in_passing(a.noise.sources[0].source)
+    records = [
+        {"name": name, "source": label, "variance": value, "order": order, "about": in_passing(one.system)}
+        for name, one in zip(names, systems, strict=True)
+        for order, (label, value) in enumerate((("topics", one.topics), (source, one.source)))
+    ]
+    made = (
+        chart(records)
+        .mark_bar(height={"band": 0.7})
+        .encode(
+            x=alt.X(
+                "variance:Q",
+                title="variance of the score",
+                axis=alt.Axis(orient="top", tickCount=4, format="~g"),
+            ),
+            y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=0, grid=False)),
+            color=alt.Color(
+                "source:N",
+                sort=["topics", source],
+                scale=alt.Scale(domain=["topics", source], range=[SOFT, ACCENT]),
+                legend=alt.Legend(title=None, orient="bottom"),
+            ),
+            order=alt.Order("order:Q"),
+            description=alt.Description("about:N"),
+        )
+        .properties(width=0.6 * size.width, height=len(names) * min(size.row, 2 * size.font))
+    )
+    return finished(made, size)

@@ -1,0 +1,299 @@
+"""Several scores of a system on a topic: what columns are taken for, and what is kept of the scores."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tracemalloc
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from truerank.errors import InputError
+from truerank.readers import read_scores, write_scores
+from truerank.readers.runs_of import runs_together
+from truerank.scores import ScoreMatrix
+
+Write = Callable[[str, str], str]
+
+
+def text(header: str, rows: Iterable[Sequence[object]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([header.split(","), *rows])
+    return out.getvalue()
+
+
+def cells(seed: int = 1, n: int = 4, m: int = 2, k: int = 3) -> np.ndarray:
+    return np.random.default_rng(seed).random((n, m, k)).round(3)
+
+
+def long(runs: np.ndarray, column: str, system: str = "model") -> str:
+    n, m, k = runs.shape
+    rows = [(f"q{t}", f"s{s}", f"r{r}", runs[t, s, r]) for r in range(k) for t in range(n) for s in range(m)]
+    return text(f"query,{system},{column},value", rows)
+
+
+REPEATS = (
+    "epoch",
+    "trial",
+    "train_trial_index",
+    "attempt",
+    "repeat",
+    "replicate",
+    "rollout",
+    "sample_index",
+    "run",
+)
+
+
+@pytest.mark.parametrize("column", REPEATS)
+def test_columns_of_runs(write: Write, column: str) -> None:
+    """Also the trap: of query, model, run and value the systems are the models."""
+    runs = cells()
+    scores = read_scores(write("a.csv", long(runs, column)))
+    assert scores.systems == ("s0", "s1")
+    np.testing.assert_allclose(scores.values, runs.mean(axis=2), rtol=1e-14)
+    assert scores.repeats is not None
+    np.testing.assert_allclose(scores.repeats.variances, runs.var(axis=2, ddof=1) / 3, rtol=1e-9)
+    assert scores.repeats.labeled is not None
+    np.testing.assert_array_equal(scores.repeats.labeled.values, runs.transpose(0, 2, 1))
+    assert not scores.repeats.shared
+    assert (
+        f"columns are taken so: 'model' for systems, 'query' for topics and '{column}' for runs"
+        in scores.notes
+    )
+
+
+def test_runs_where_the_systems_are_called_name(write: Write) -> None:
+    assert read_scores(write("a.csv", long(cells(), "run", "name"))).systems == ("s0", "s1")
+    alone = text(
+        "query,run,value", [("q1", "bm25", 0.1), ("q1", "ql", 0.2), ("q2", "bm25", 0.3), ("q2", "ql", 0.4)]
+    )
+    assert read_scores(write("b.csv", alone)).systems == ("bm25", "ql")
+
+
+@pytest.mark.parametrize("column", ["seed", "index_build"])
+def test_seeds_are_shared_by_all_topics(write: Write, column: str) -> None:
+    scores = read_scores(write("a.csv", long(cells(), column)))
+    assert scores.repeats is not None
+    assert scores.repeats.shared
+
+
+FACETS = (
+    "template",
+    "prompt_id",
+    "variant",
+    "query_variant",
+    "paraphrase",
+    "judge",
+    "assessor",
+    "annotator",
+    "rater",
+)
+
+
+@pytest.mark.parametrize("column", [*FACETS, "fold", "experiment"])
+def test_columns_of_facets(write: Write, column: str) -> None:
+    runs = cells()
+    scores = read_scores(write("a.csv", long(runs, column)))
+    (facet,) = scores.facets
+    assert (facet.name, facet.levels, scores.repeats) == (column, ("r0", "r1", "r2"), None)
+    np.testing.assert_array_equal(facet.values, runs.transpose(0, 2, 1))
+
+
+def test_a_facet_of_another_name(write: Write) -> None:
+    path = write("a.csv", long(cells(), "tone"))
+    with pytest.raises(InputError, match="'tone' distinguishes them"):
+        read_scores(path)
+    assert read_scores(path, facet="tone").facets[0].name == "tone"
+    assert read_scores(path, run_column="tone").repeats is not None
+
+
+def test_runs_within_levels(write: Write) -> None:
+    rng = np.random.default_rng(2)
+    x = rng.random((4, 2, 3, 5))
+    rows = [(f"q{t}", f"s{s}", f"p{p}", r, repr(float(v))) for (t, s, p, r), v in np.ndenumerate(x)]
+    scores = read_scores(write("a.csv", text("query,model,prompt_id,trial,score", rows)))
+    (facet,) = scores.facets
+    np.testing.assert_allclose(facet.values, x.mean(axis=3).transpose(0, 2, 1))
+    assert facet.runs == 5
+    assert facet.run_variance == pytest.approx(x.var(axis=3, ddof=1).mean())
+
+
+def test_turns_are_topics_of_a_cluster(write: Write) -> None:
+    rows = [(f"q{t}", f"s{s}", turn, t + s + turn) for t in range(3) for s in range(2) for turn in (1, 2)]
+    scores = read_scores(write("a.csv", text("question,model,turn,score", rows)))
+    assert scores.topics[:2] == ("q0 turn 1", "q0 turn 2")
+    assert scores.clusters is not None
+    assert scores.clusters.tolist() == [0, 0, 1, 1, 2, 2]
+    assert scores.repeats is None
+
+
+def test_a_wide_table_with_levels_and_runs(write: Write) -> None:
+    x = cells(k=6)
+    rows = [(f"q{t}", f"p{r // 3}", r % 3, *x[t, :, r]) for t in range(4) for r in range(6)]
+    scores = read_scores(write("a.csv", text("question,prompt_id,epoch,A,B", rows)))
+    np.testing.assert_allclose(scores.facets[0].values, x.reshape(4, 2, 2, 3).mean(axis=3).transpose(0, 2, 1))
+
+
+def test_unequal_numbers_of_runs(write: Write) -> None:
+    rows = [
+        ("q1", "a", 1, 0.5),
+        ("q1", "a", 2, 0.7),
+        ("q1", "b", 1, 0.1),
+        ("q2", "a", 1, 0.2),
+        ("q2", "b", 1, 0.4),
+    ]
+    scores = read_scores(write("a.csv", text("query,system,trial,score", rows)))
+    assert scores.repeats is not None
+    assert scores.repeats.counts.tolist() == [[2, 1], [1, 1]]
+    np.testing.assert_allclose(scores.repeats.variances, [[0.01, np.nan], [np.nan, np.nan]])
+    assert scores.repeats.labeled is None
+
+
+def test_a_level_that_is_missing(write: Write) -> None:
+    rows = [(f"q{t}", f"s{s}", f"p{p}", t + s + p) for t in range(3) for s in range(2) for p in range(2)]
+    with pytest.raises(InputError, match="'s1' has no score on topic 'q2' at prompt_id 'p1'"):
+        read_scores(write("a.csv", text("query,model,prompt_id,score", rows[:-1])))
+
+
+def test_levels_of_one_topic_each_are_no_facet(write: Write) -> None:
+    rows = [(f"q{t}", f"s{s}", f"q{t}-v{v}", t + s + v) for t in range(3) for s in range(2) for v in range(2)]
+    with pytest.raises(InputError, match=r"no facet.*the topics for their clusters"):
+        read_scores(write("a.csv", text("query,model,variant,score", rows)))
+
+
+# ── scores over runs ──────────────────────────────────────────────────────────────────────────────────
+
+
+def binary() -> np.ndarray:
+    return (np.random.default_rng(3).random((5, 2, 4)) < 0.5) * 1.0
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        ("pass@4", lambda x: x.max(axis=2)),
+        ("pass^4", lambda x: x.min(axis=2)),
+        ("best@4", lambda x: x.max(axis=2)),
+        ("pass@1", lambda x: x.mean(axis=2)),
+    ],
+)
+def test_measures_over_runs(write: Write, measure: str, expected: Callable[[np.ndarray], np.ndarray]) -> None:
+    x = binary()
+    scores = read_scores(write("a.csv", long(x, "trial")), measure)
+    np.testing.assert_allclose(scores.values, expected(x), atol=1e-12)
+    assert scores.measure == measure
+
+
+def test_refused_measures_over_runs(write: Write) -> None:
+    with pytest.raises(InputError, match=r"pass@5 needs 5\. Ask for at most 4"):
+        read_scores(write("a.csv", long(binary(), "trial")), "pass@5")
+    with pytest.raises(InputError, match="Use best@2"):
+        read_scores(write("b.csv", long(cells(), "trial")), "pass@2")
+    with pytest.raises(InputError, match="levels that differ"):
+        read_scores(write("c.csv", long(binary(), "judge")), "pass@2")
+
+
+def test_counts_of_successes_are_the_runs_that_they_count(write: Write) -> None:
+    x = binary()
+    rows = [(f"q{t}", f"s{s}", int(x[t, s].sum()), 4) for t in range(5) for s in range(2)]
+    path = write("a.csv", text("query,model,successes,attempts", rows))
+    runs = write("b.csv", long(x, "trial"))
+    for measure in (None, "pass@2", "pass^2"):
+        counted, scored = read_scores(path, measure), read_scores(runs, measure)
+        np.testing.assert_allclose(counted.values, scored.values)
+        assert counted.repeats is not None
+        assert scored.repeats is not None
+        np.testing.assert_allclose(counted.repeats.variances, scored.repeats.variances, atol=1e-12)
+        assert counted.repeats.binary
+    with pytest.raises(InputError, match=r":2: 5 successes in 4 attempts"):
+        read_scores(
+            write("c.csv", text("query,model,successes,attempts", [("q", "a", 5, 4), ("q", "b", 1, 4)]))
+        )
+
+
+# ── runs by their names, and back to files ────────────────────────────────────────────────────────────
+
+
+def test_runs_of_a_system_by_their_names(write: Write) -> None:
+    x = cells(k=2)
+    rows = [(f"q{t}", *x[t].ravel()) for t in range(4)]
+    path = write("a.csv", text("topic,a-x-1,a-x-2,b-1,b-2", rows))
+    scores = read_scores(path, runs_of="{system}-{run}")
+    assert scores.systems == ("a-x", "b")
+    np.testing.assert_allclose(scores.values, x.mean(axis=2))
+    assert scores.repeats is not None
+    assert scores.repeats.shared
+    assert scores.repeats.labeled is not None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "says"), [("{system}", "no pattern"), ("{system}_{run}", "no system is called")]
+)
+def test_refused_names_of_runs(pattern: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        runs_together(ScoreMatrix.build([[1, 2]], systems=["a-1", "a-2"]), pattern)
+
+
+@pytest.mark.parametrize("column", ["trial", "prompt_id"])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_written_and_read_back(write: Write, tmp_path: Path, column: str, suffix: str) -> None:
+    scores = read_scores(write("a.csv", long(cells(), column)))
+    write_scores(scores, tmp_path / f"b.{suffix}")
+    again = read_scores(tmp_path / f"b.{suffix}")
+    assert again.fingerprint() == scores.fingerprint()
+
+
+def test_a_minus_sign_reaches_the_runs(write: Write) -> None:
+    path = write("a.csv", long(cells(), "trial"))
+    plain, turned = read_scores(path), read_scores(path, lower_is_better=True)
+    assert plain.repeats is not None
+    assert turned.repeats is not None
+    np.testing.assert_array_equal(turned.repeats.variances, plain.repeats.variances)
+    np.testing.assert_array_equal(turned.repeats.labeled.values, -plain.repeats.labeled.values)  # type: ignore[union-attr]
+
+
+# ── runs that are taken for topics ────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", ["q{t}/run{r}", "q{t}_trial_{r}", "q{t}#epoch{r}", "q{t} (attempt {r})"])
+def test_topics_that_look_like_runs(write: Write, name: str) -> None:
+    rows = [(name.format(t=t, r=r), f"s{s}", t + s + r) for t in range(3) for r in range(2) for s in range(2)]
+    notes = read_scores(write("a.csv", text("query,model,score", rows))).notes
+    assert any("topics look like the runs of 3 topics" in note for note in notes)
+
+
+@pytest.mark.parametrize("name", ["q{t}-{r}", "run{t}-{r}", "trial {t}{r}", "seed{t}{r}"])
+def test_topics_that_do_not(write: Write, name: str) -> None:
+    rows = [(name.format(t=t, r=r), f"s{s}", t + s + r) for t in range(3) for r in range(2) for s in range(2)]
+    assert not read_scores(write("a.csv", text("query,model,score", rows))).notes
+
+
+def test_ids_of_rows_beside_questions_and_runs(write: Write) -> None:
+    rows = [
+        (f"{t}x{r}", f"q{t}", r, f"s{s}", t + s + r) for t in range(4) for r in range(3) for s in range(2)
+    ]
+    path = write("a.csv", text("topic,question,trial,model,score", rows))
+    (note,) = (note for note in read_scores(path).notes if "runs make" in note)
+    assert "topic_column='question'" in note
+    assert read_scores(path, topic_column="question").repeats is not None
+
+
+def test_memory_beside_the_runs() -> None:
+    """The runs are kept once, with a mean, a variance and a count for each cell."""
+    n, m, k = 200, 20, 10
+    import pandas as pd
+
+    x = np.random.default_rng(1).random((n, m, k))
+    t, s, r = np.indices(x.shape)
+    frame = pd.DataFrame({"query": t.ravel(), "model": s.ravel(), "trial": r.ravel(), "value": x.ravel()})
+    read_scores(frame)  # with all imports
+    tracemalloc.start()
+    scores = read_scores(frame)
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert scores.repeats is not None
+    assert kept < 2 * x.nbytes + 200_000

@@ -1,0 +1,410 @@
+"""Runs and facets as sources of noise: worked examples, mixed models, and simulated truths."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import truerank
+from truerank.errors import InputError
+from truerank.numerics.over_runs import best_of, pass_of
+from truerank.reliability.estimators import eb
+from truerank.reliability.means import Means, means_of, plain_means
+from truerank.reliability.means.facet_means import FacetParts, facet_means, shrunken_variances
+from truerank.reliability.means.run_noise import RunNoise, run_noise
+from truerank.reliability.reruns import NextMean, expected_tau
+from truerank.repeats import Facet, Repeats
+from truerank.scores import ScoreMatrix, ranking_order
+
+WORKED = np.array(
+    [
+        [[0.6, 0.8, 0.7], [0.5, 0.4, 0.6], [0.3, 0.5, 0.1]],
+        [[0.9, 0.7, 0.8], [0.4, 0.4, 0.1], [0.6, 0.4, 0.5]],
+        [[0.2, 0.4, 0.3], [0.3, 0.5, 0.7], [0.2, 0.0, 0.1]],
+        [[0.7, 0.9, 0.5], [0.8, 0.5, 0.5], [0.4, 0.6, 0.8]],
+        [[0.8, 0.9, 1.0], [0.1, 0.3, 0.2], [0.7, 0.3, 0.5]],
+    ]
+)
+"""Five topics, systems A, B and C, three runs each: worked out by hand and by a second program."""
+
+
+def of_runs(runs: np.ndarray, **more: object) -> ScoreMatrix:
+    """A matrix of n × m × K runs, NaN where there is none."""
+    counts = (~np.isnan(runs)).sum(axis=2)
+    means = np.nanmean(runs, axis=2)
+    squares = np.nansum((runs - means[:, :, None]) ** 2, axis=2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variances = np.where(counts > 1, squares / (counts - 1) / counts, np.nan)
+    return replace(ScoreMatrix.build(means), repeats=Repeats(counts, variances, **more))  # type: ignore[arg-type]
+
+
+def noise_of(runs: np.ndarray) -> RunNoise:
+    scores = of_runs(runs)
+    found = run_noise(scores, plain_means(scores.values))
+    assert found is not None
+    return found
+
+
+def ranked(runs: np.ndarray) -> tuple[Means, RunNoise]:
+    scores = of_runs(runs)
+    scores = scores.select(ranking_order(scores.means))
+    return means_of(scores), run_noise(scores, plain_means(scores.values))  # type: ignore[return-value]
+
+
+def unequal() -> np.ndarray:
+    """The worked example without A's third run of topic 2, and with one run of C on every topic."""
+    runs = WORKED.copy()
+    runs[1, 0, 2] = np.nan
+    runs[:, 2, 1:] = np.nan
+    return runs
+
+
+# ── worked examples ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_worked_example_of_runs() -> None:
+    found = noise_of(WORKED)
+    variances = plain_means(WORKED.mean(axis=2)).deviations ** 2
+    np.testing.assert_allclose(variances[[0, 0, 1], [1, 2, 2]], [0.0246, 0.0034, 0.0164], atol=5e-8)
+    np.testing.assert_allclose(found.errors, [0.0010667, 0.0016, 0.0018667], atol=5e-8)
+    assert found.run_variance / found.runs == pytest.approx(0.0075556, abs=5e-8)
+    assert found.topic_variance / (1 - found.share) == pytest.approx(0.037, abs=5e-8)
+    assert found.share == pytest.approx(0.204204, abs=5e-7)
+    low, high = found.interval(0.95)
+    assert (round(low, 4), high) == (0.0368, 1.0)
+    assert found.runs == pytest.approx(3)
+
+
+def test_worked_example_of_missing_and_borrowed_runs() -> None:
+    found = noise_of(unequal())
+    variances = plain_means(np.nanmean(unequal(), axis=2)).deviations ** 2
+    np.testing.assert_allclose(variances[[0, 0, 1], [1, 2, 2]], [0.0246, 0.0026, 0.0254], atol=5e-8)
+    np.testing.assert_allclose(found.errors, [0.0013333, 0.0016, 0.0042], atol=5e-8)
+    assert found.borrowed.tolist() == [False, False, True]
+    assert found.share == pytest.approx(0.271229, abs=5e-7)
+    assert 5 * (1 - found.share) == pytest.approx(3.64385, abs=5e-6)
+
+
+@pytest.mark.parametrize(
+    ("runs", "tau", "rerun", "todays"),
+    [(WORKED, 0.5086, 0.6975, 0.7474), (unequal(), 0.4925, 0.6556, 0.7119)],
+)
+def test_worked_example_of_other_runs(runs: np.ndarray, tau: float, rerun: float, todays: float) -> None:
+    means, noise = ranked(runs)
+    found = eb.posterior(means)
+    wrong = found.probabilities()[np.triu_indices(3, 1)]
+    assert 1 - 2 * wrong.mean() == pytest.approx(tau, abs=0.002)
+    assert means.common_degrees == pytest.approx(4)
+    again = expected_tau(found, 4.0, NextMean.rerun(noise.share, 1, 1))
+    assert again == pytest.approx(rerun, abs=0.002)
+    assert expected_tau(found, 4.0, NextMean.rerun(noise.share, 1)) == pytest.approx(todays, abs=0.002)
+
+
+def prompts() -> Facet:
+    values = WORKED.copy()
+    values[:, 1, 2] += 0.3
+    return Facet("prompt", ("1", "2", "3"), values.transpose(0, 2, 1))
+
+
+def test_worked_example_of_prompts() -> None:
+    parts = FacetParts.of(prompts().values)
+    found = (parts.system_topic, parts.system_level, parts.rest)
+    np.testing.assert_allclose(found, [0.0259444, 0.0065, 0.0331667], atol=5e-8)
+    assert parts.kappa == pytest.approx(0.494924, abs=5e-7)
+    assert parts.effective == pytest.approx(2.71196, abs=5e-6)
+
+
+@pytest.mark.parametrize(
+    ("moderated", "errors", "degrees"),
+    [
+        (False, [0.176071, 0.069179], [5.595, 5.949]),
+        (True, [0.170098, 0.087939], [5.367, 7.885]),
+    ],
+)
+def test_worked_example_of_new_prompts(moderated: bool, errors: list[float], degrees: list[float]) -> None:
+    means, _ = facet_means(prompts(), moderated)
+    np.testing.assert_allclose(means.deviations[0, 1:], errors, atol=5e-7)
+    np.testing.assert_allclose(means.degrees[0, 1:], degrees, atol=5e-4)
+    np.testing.assert_allclose(means.influences.sum(axis=0), 0, atol=1e-15)  # type: ignore[union-attr]
+
+
+def test_worked_example_of_topics_alone() -> None:
+    means = plain_means(prompts().values.mean(axis=1))
+    np.testing.assert_allclose(means.deviations[0, 1:], [0.156844, 0.058310], atol=5e-7)
+
+
+# ── other programs, other formulas ────────────────────────────────────────────────────────────────────
+
+
+def test_shares_against_a_mixed_model() -> None:
+    """On balanced tables REML and these moments agree: fixed topics and systems, random cells."""
+    statsmodels = pytest.importorskip("statsmodels.formula.api")
+    import pandas as pd
+
+    rng = np.random.default_rng(4)
+    n, m, k = 8, 4, 3
+    runs = rng.normal(0, 0.2, (n, m, 1)) + rng.normal(0, 0.15, (n, m, k)) + rng.normal(0, 1, (n, 1, 1))
+    t, s, _ = np.indices(runs.shape)
+    frame = pd.DataFrame({"y": runs.ravel(), "t": t.ravel(), "s": s.ravel(), "cell": (t * m + s).ravel()})
+    fitted = statsmodels.mixedlm("y ~ C(t) + C(s)", frame, groups="cell").fit(reml=True)
+    run, cell = float(fitted.scale), float(fitted.cov_re.iloc[0, 0])
+    found = noise_of(runs)
+    assert found.run_variance == pytest.approx(run, rel=1e-4)
+    assert found.topic_variance == pytest.approx(cell, rel=1e-3)
+    assert found.share == pytest.approx(run / k / (cell + run / k), rel=1e-3)
+
+
+def test_parts_of_a_facet_against_an_analysis_of_variance() -> None:
+    """Expected mean squares of the three-way table, its sums of squares by projections."""
+    rng = np.random.default_rng(5)
+    n, f, m = 7, 4, 5
+    x = rng.normal(size=(n, f, m))
+    means = {axes: x.mean(axis=axes, keepdims=True) for r in range(4) for axes in combinations(range(3), r)}
+    st = means[(1,)] - means[(0, 1)] - means[(1, 2)] + means[(0, 1, 2)]
+    sf = means[(0,)] - means[(0, 1)] - means[(0, 2)] + means[(0, 1, 2)]
+    rest = x - means[(0,)] - means[(1,)] - means[(2,)]
+    rest = rest + means[(0, 1)] + means[(0, 2)] + means[(1, 2)] - means[(0, 1, 2)]
+    ms_st = f * (st**2).sum() / ((n - 1) * (m - 1))
+    ms_sf = n * (sf**2).sum() / ((f - 1) * (m - 1))
+    ms_rest = (rest**2).sum() / ((n - 1) * (f - 1) * (m - 1))
+    parts = FacetParts.of(x)
+    assert parts.rest == pytest.approx(ms_rest)
+    assert parts.by_topic - parts.rest / f == pytest.approx((ms_st - ms_rest) / f)
+    assert parts.by_level - parts.rest / n == pytest.approx((ms_sf - ms_rest) / n)
+    assert n * parts.by_level / parts.rest == pytest.approx(ms_sf / ms_rest)
+
+
+def test_jackknife_by_leaving_out_topics_one_by_one() -> None:
+    runs = unequal()
+    logs = np.array([np.log(noise_of(np.delete(runs, t, axis=0)).share) for t in range(5)])
+    error = np.sqrt(4 / 5 * np.sum((logs - logs.mean()) ** 2))
+    assert noise_of(runs).log_error == pytest.approx(error)
+
+
+def test_jackknife_by_leaving_out_topics_of_data_sets() -> None:
+    """Of equal data sets of equal weight, φ is the ratio of sums over the data sets."""
+    rng = np.random.default_rng(8)
+    runs = rng.normal(size=(12, 4, 1)) + rng.normal(size=(12, 4, 3))
+    plain = of_runs(runs)
+    sets = ScoreMatrix.build(plain.values, data_sets=["a"] * 6 + ["b"] * 6)
+    found = run_noise(replace(sets, repeats=plain.repeats), means_of(sets))
+    each = [noise_of(runs[:6]), noise_of(runs[6:])]
+    w = [one.run_variance / one.runs for one in each]
+    ms = [one.topic_variance / (1 - one.share) for one in each]
+    assert found is not None
+    assert found.share == pytest.approx(sum(w) / sum(ms))
+    logs = []
+    for k, half in enumerate((runs[:6], runs[6:])):
+        for t in range(6):
+            one = noise_of(np.delete(half, t, axis=0))
+            less = [list(w), list(ms)]
+            less[0][k], less[1][k] = one.run_variance / one.runs, one.topic_variance / (1 - one.share)
+            logs.append(np.log(sum(less[0]) / sum(less[1])))
+    parts = [np.sum((part - part.mean()) ** 2) for part in np.split(np.array(logs), 2)]
+    assert found.log_error == pytest.approx(np.sqrt(5 / 6 * sum(parts)))
+
+
+@pytest.mark.parametrize("again", [1.0, 3.0, np.inf])
+def test_reruns_under_a_flat_prior(again: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With nothing known before and exact errors, the rerun is normal: Φ(−z/√(φ(1 + K/K′)))."""
+    share, runs = 0.4, 3.0
+    statistics = np.array([[0, 0.5, 1.5], [0, 0, 1.0], [0, 0, 0]])
+    flat = np.ones((1, len(eb.EDGES) - 1))
+    monkeypatch.setattr(eb, "_prior", lambda topics, far: flat)
+    found = eb.Posterior(statistics, np.full((3, 3), 1e5), np.ones(1), np.ones(1), np.ones(1), 1.0, 10.0)
+    z = statistics[np.triu_indices(3, 1)]
+    expected = 1 - 2 * norm.cdf(-z / np.sqrt(share * (1 + runs / again))).mean()
+    asked = NextMean.rerun(share, runs, again)
+    assert expected_tau(found, 1e5, asked) == pytest.approx(expected, abs=2e-3)
+
+
+def test_endless_more_runs_are_the_truth_of_todays_topics() -> None:
+    asked, same = NextMean.more(0.3, 2, np.inf), NextMean.rerun(0.3, 2)
+    assert (asked.truth, asked.seen, asked.variance) == (same.truth, same.seen, pytest.approx(same.variance))
+
+
+def test_variances_are_shrunken_as_in_limma() -> None:
+    """Variances from a scaled inverse χ² of known d₀ and s₀²: both come back, and error falls."""
+    rng = np.random.default_rng(6)
+    true = 0.5 * 6 / rng.chisquare(6, 4000)
+    seen = true * rng.chisquare(4, 4000) / 4
+    found, added = shrunken_variances(seen, 4)
+    assert added == pytest.approx(6, rel=0.2)
+    np.testing.assert_allclose(found, (6 * 0.5 + 4 * seen) / 10, rtol=0.1)
+    alike, endless = shrunken_variances(rng.chisquare(4, 50) / 4 * 0 + 2.0, 4)
+    assert (endless, alike.tolist()) == (np.inf, [2.0] * 50)
+
+
+def test_scores_of_any_k_runs_by_enumeration() -> None:
+    rng = np.random.default_rng(7)
+    for runs, k in ((5, 2), (8, 3), (4, 4), (3, 1)):
+        cell, count = np.zeros(runs, int), np.array([runs])
+        x, b = rng.random(runs), (rng.random(runs) < 0.5) * 1.0
+        subsets = list(combinations(range(runs), k))
+        assert best_of(cell, x, count, k)[0] == pytest.approx(np.mean([x[list(c)].max() for c in subsets]))
+        for any_of, one in ((True, np.max), (False, np.min)):
+            found = pass_of(np.array([b.sum()]), count, k, any_of)[0][0]
+            assert found == pytest.approx(np.mean([one(b[list(c)]) for c in subsets]))
+
+
+def test_run_variance_of_scores_over_runs_is_unbiased() -> None:
+    """Over all outcomes of K runs that succeed with probability p, exactly."""
+    from scipy.stats import binom
+
+    total, k, p = 7, 3, 0.6
+    right = np.arange(total + 1.0)
+    chances = binom.pmf(right, total, p)
+    for any_of in (True, False):
+        score, variance = pass_of(right, np.full(total + 1, total), k, any_of)
+        mean = chances @ score
+        assert mean == pytest.approx(1 - (1 - p) ** k if any_of else p**k)
+        assert chances @ variance == pytest.approx(chances @ (score - mean) ** 2)
+    assert np.isnan(pass_of(np.array([2.0]), np.array([5]), k, True)[1][0])
+
+
+# ── simulated truths ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_variance_of_the_means_is_right_whatever_the_numbers_of_runs() -> None:
+    rng = np.random.default_rng(9)
+    n, m, counts = 20, 4, rng.integers(1, 6, (20, 4))
+    ratio = []
+    for _ in range(400):
+        true = rng.normal(0, 1, (n, m))
+        means = true + rng.normal(0, 2, (n, m)) / np.sqrt(counts)
+        error = means.mean(axis=0)
+        found = plain_means(means).deviations[0, 1] ** 2
+        ratio.append([(error[0] - error[1]) ** 2, found])
+    actual, predicted = np.mean(ratio, axis=0)
+    assert actual / predicted == pytest.approx(1, abs=0.15)
+
+
+def test_share_is_unbiased_and_its_interval_covers() -> None:
+    rng = np.random.default_rng(10)
+    true, inside, shares = 4 / 3 / (1 + 4 / 3), 0, []
+    for _ in range(200):
+        found = noise_of(rng.normal(0, 1, (30, 6, 1)) + rng.normal(0, 2, (30, 6, 3)))
+        low, high = found.interval(0.95)
+        inside += low <= true <= high
+        shares.append(found.share)
+    assert np.mean(shares) == pytest.approx(true, abs=0.02)
+    assert 180 <= inside <= 199
+
+
+# ── the assessment ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_no_repeats_leave_every_digit() -> None:
+    values = np.random.default_rng(11).normal(size=(12, 5))
+    plain = ScoreMatrix.build(values)
+    one = replace(plain, repeats=Repeats(np.ones((12, 5), int), np.full((12, 5), np.nan)))
+    assert truerank.assess(one, draws=100).to_dict() == truerank.assess(plain, draws=100).to_dict()
+
+
+def test_one_level_leaves_every_digit() -> None:
+    values = np.random.default_rng(12).normal(size=(12, 5))
+    plain = ScoreMatrix.build(values)
+    one = replace(plain, facets=(Facet("prompt", ("p",), values[:, None, :]),))
+    assert truerank.assess(one, draws=100).to_dict() == truerank.assess(plain, draws=100).to_dict()
+
+
+def test_runs_without_noise_leave_the_estimate() -> None:
+    values = np.random.default_rng(13).normal(size=(12, 5))
+    found = truerank.assess(of_runs(np.repeat(values[:, :, None], 3, axis=2)), ["eb"], draws=100)
+    plain = truerank.assess(values, ["eb"], draws=100)
+    assert found.estimate().estimate == pytest.approx(plain.estimate().estimate, abs=1e-14)
+    assert any("cached" in warning for warning in found.warnings)
+
+
+def test_what_an_assessment_says_of_runs() -> None:
+    rng = np.random.default_rng(14)
+    runs = rng.normal(0, 1, (30, 6, 1)) + rng.normal(0, 2, (30, 6, 3)) + np.linspace(1, 0, 6)[None, :, None]
+    document = truerank.assess(of_runs(runs), ["eb"], draws=200).to_dict()
+    noise = document["noise"]
+    (source,) = noise["sources"]
+    assert (source["source"], source["levels"], source["borrowed"]) == ("run", 3.0, [])
+    assert source["low"] <= source["share"] <= source["high"]
+    tau = noise["tau"]
+    assert tau["rerun"] < tau["todays_topics"]
+    assert tau["one_run"] < document["estimates"][0]["estimate"] < tau["without_runs"]
+    pairs = noise["pairs"]
+    assert pairs["to_runs"] + pairs["to_topics"] == pairs["open"]
+    assert len(noise["systems"]) == 6
+
+
+def test_generalizing_over_a_facet_widens_intervals() -> None:
+    rng = np.random.default_rng(15)
+    values = rng.normal(0, 1, (40, 4, 12)) + rng.normal(0, 0.7, (1, 4, 12)) + np.linspace(1, 0, 12)
+    scores = ScoreMatrix.build(values.mean(axis=1))
+    scores = replace(scores, facets=(Facet("prompt", ("a", "b", "c", "d"), values),))
+    fixed, random = (
+        truerank.assess(scores, ["eb"], draws=200, generalize_to=q) for q in (None, "topics,prompt")
+    )
+    assert random.estimate().estimate < fixed.estimate().estimate
+    assert random.to_dict()["generalize_to"] == "topics,prompt"
+    assert any("depends on 'prompt'" in warning for warning in fixed.warnings)
+    width = [a.ranking[0].mean_high - a.ranking[0].mean_low for a in (fixed, random)]  # type: ignore[operator]
+    assert width[1] > width[0]
+
+
+def seeds(effect: float, seed: int = 16) -> ScoreMatrix:
+    rng = np.random.default_rng(seed)
+    runs = rng.normal(0, 1, (60, 3, 12)) + rng.normal(0, effect, (1, 3, 12))
+    runs += rng.normal(0, 1, (60, 1, 12)) + np.linspace(2, 0, 12)
+    labeled = Facet("seed", ("1", "2", "3"), runs, own=True)
+    scores = of_runs(runs.transpose(0, 2, 1), column="seed", shared=True)
+    assert scores.repeats is not None
+    return replace(scores, repeats=replace(scores.repeats, labeled=labeled))
+
+
+def test_seeds_with_an_effect_are_generalized_over() -> None:
+    assert truerank.assess(seeds(1.0), ["eb"], draws=100).settings.generalize_to == "topics,seed"
+    found = truerank.assess(seeds(0.0), ["eb"], draws=100)
+    assert found.settings.generalize_to == "topics"
+    assert any("A small common effect cannot be excluded" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("topics,prompt,judge", "one facet"),
+        ("topics,prompts", "unknown facet"),
+        ("data_sets", "one data set only"),
+    ],
+)
+def test_refused_questions(question: str, says: str) -> None:
+    facets = tuple(
+        Facet(name, ("a", "b"), np.random.default_rng(1).random((5, 2, 4))) for name in ("prompt", "judge")
+    )
+    scores = replace(ScoreMatrix.build(facets[0].values.mean(axis=1)), facets=facets)
+    with pytest.raises((InputError, truerank.errors.UnknownNameError), match=says):
+        truerank.assess(scores, generalize_to=question)
+
+
+def test_refused_beside_data_sets_and_votes() -> None:
+    facet = Facet("prompt", ("a", "b"), np.random.default_rng(1).random((6, 2, 4)))
+    mean = facet.values.mean(axis=1)
+    sets = replace(ScoreMatrix.build(mean, data_sets=list("aaabbb")), facets=(facet,))
+    with pytest.raises(InputError, match="beside several data sets"):
+        truerank.assess(sets, generalize_to="topics,prompt")
+    with pytest.raises(InputError, match="Keep its levels fixed"):
+        truerank.assess(
+            replace(ScoreMatrix.build(mean), facets=(facet,)),
+            generalize_to="topics,prompt",
+            aggregate="borda",
+        )
+
+
+def test_the_same_digits_in_any_order_of_topics() -> None:
+    rng = np.random.default_rng(17)
+    runs = rng.normal(size=(15, 5, 3))
+    first = truerank.assess(of_runs(runs), ["eb"], draws=100, seed=2)
+    second = truerank.assess(of_runs(runs[::-1]), ["eb"], draws=100, seed=2)
+    assert first.estimate().interval(0.95) == second.estimate().interval(0.95)
+    assert first.to_dict()["noise"]["tau"]["rerun"] == pytest.approx(
+        second.to_dict()["noise"]["tau"]["rerun"]
+    )
