@@ -101,7 +101,8 @@ def _answer(found: DocumentAnalyses) -> Iterator[str]:
     )
     if first.decomposition is not None:
         yield sentence(first.decomposition.advice)
-    yield "Topics stay the same in all of this; truerank assess asks about other topics."
+    else:
+        yield "Topics stay the same in all of this; truerank assess asks about other topics."
 
 
 def _tau(a: DocumentAnalysis) -> str:
