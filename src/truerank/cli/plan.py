@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -124,7 +125,9 @@ def plan(pilot: Pilot, targets: Targets, method: Method, files: Files) -> None:
     pilot.sources = pilot.sources or []
     with files.opened("plan", [*pilot.files, pilot.model], Plan, pilot.known_measures()) as outputs:
         with progress_bar(files.quiet) as progress:
-            results = _plans(pilot, targets, method, progress)
+            tables = pilot.read(progress) if pilot.sources else []
+            files.declare(outputs, Plan, [table.measure for table in tables])
+            results = _plans(tables, pilot, targets, method, progress)
         asked = Asked(command=command_line())
         files.write(outputs, results, asked)
     files.show(results, asked)
@@ -154,7 +157,13 @@ def _check_margin(pilot: Pilot, targets: Targets, files: Files) -> None:
         raise typer.BadParameter("--margin needs --pair A B; classical designs with it are under --details")
 
 
-def _plans(pilot: Pilot, targets: Targets, method: Method, progress: Progress | None) -> list[Plan]:
+def _plans(
+    tables: Sequence[ScoreMatrix],
+    pilot: Pilot,
+    targets: Targets,
+    method: Method,
+    progress: Progress | None,
+) -> list[Plan]:
     from truerank.errors import PairError
     from truerank.planning import plan as make_plan
 
@@ -164,9 +173,8 @@ def _plans(pilot: Pilot, targets: Targets, method: Method, progress: Progress | 
 
         model = find_model(pilot.model)
         return [make_plan(model=model, systems=pilot.systems, effect=pilot.effect, **settings)]
-    if not pilot.sources:
+    if not tables:
         return [make_plan(systems=pilot.systems, effect=pilot.effect, **settings)]
-    tables = pilot.read(progress)
     try:
         return [
             make_plan(

@@ -99,6 +99,7 @@ register(
     ),
     figures=(
         *("ranking", "leader", "baseline", "data-sets", "machine-judge", "swap-probabilities"),
-        *("estimators", "measures"),
+        "estimators",
     ),
+    joint_figures=("measures",),
 )
