@@ -30,6 +30,7 @@ from truerank.experiments.engine.manifests import Manifest, misshapen
 from truerank.experiments.engine.rows import SOLE_TABLE
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pandas import DataFrame
 
 FORMAT = 2
@@ -53,6 +54,9 @@ _HALF_WRITTEN = {
 
 _RUN = b"truerank"
 """Key of a rows file's metadata under which it says which chunk of which run it is."""
+
+_COLUMNS = b"truerank-columns"
+"""Key under which it says which columns it has: somebody else may have changed them and the checksum."""
 
 Chunk = tuple[int, int]
 
@@ -131,7 +135,8 @@ class Store:
         """Store a finished chunk of that run; it appears whole, by renaming."""
         import pyarrow.parquet as pq
 
-        table = to_arrow(tables).replace_schema_metadata({_RUN: _mark(chunk, run)})
+        table = to_arrow(tables)
+        table = table.replace_schema_metadata({_RUN: _mark(chunk, run), _COLUMNS: _columns(table.schema)})
         buffer = BytesIO()
         pq.write_table(table, buffer, compression="zstd")
         data = buffer.getvalue()
@@ -173,6 +178,14 @@ class Store:
             raise InputError(
                 f"{path}: cannot be read; move this file away, and the command that ran here computes it anew"
             ) from None
+
+    def altered(self, path: Path) -> bool:
+        """Whether a file that :meth:`look` found has other columns than it was written with."""
+        import pyarrow.parquet as pq
+
+        schema = pq.read_schema(path)
+        noted = (schema.metadata or {}).get(_COLUMNS)
+        return noted is not None and noted != _columns(schema)
 
     def set_aside(self, path: Path) -> Path:
         """Move a file of rows out of the way, never over another; returns where to."""
@@ -277,6 +290,11 @@ def _spelled(manifest: Manifest) -> bytes:
 
 def _mark(chunk: Chunk, run: str) -> bytes:
     return json.dumps({"run": run, "chunk": chunk}).encode()
+
+
+def _columns(schema: pa.Schema) -> bytes:
+    described: str = schema.to_string(show_field_metadata=False, show_schema_metadata=False)
+    return described.encode()
 
 
 def _left_at_start(entry: os.DirEntry[str]) -> bool:
