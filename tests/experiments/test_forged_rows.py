@@ -34,7 +34,7 @@ RUN += ["--workers", "1", "--quiet"]
 
 
 def forge(path: Path, column: str, noted: bool = True) -> Path:
-    """The file without a column, under the checksum that it has then; `noted`: it says what columns it had."""
+    """The file without a column, under the checksum that it has then; `noted`: it says what it had."""
     table = pq.read_table(path)
     metadata = {key: text for key, text in table.schema.metadata.items() if noted or key == b"truerank"}
     table = table.drop_columns([column]).replace_schema_metadata(metadata)

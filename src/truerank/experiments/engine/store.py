@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truerank._support.files import PathLike, make_folder
 from truerank._support.open_folder import move_inside, refuse_links
@@ -293,8 +293,18 @@ def _mark(chunk: Chunk, run: str) -> bytes:
 
 
 def _columns(schema: pa.Schema) -> bytes:
-    described: str = schema.to_string(show_field_metadata=False, show_schema_metadata=False)
-    return described.encode()
+    """Names and types: spelled here, because Parquet renames the items of lists."""
+    return json.dumps([[one.name, _spelled_type(one.type)] for one in schema]).encode()
+
+
+def _spelled_type(kind: pa.DataType) -> str | list[Any]:
+    import pyarrow as pa
+
+    if pa.types.is_list(kind):
+        return ["list", _spelled_type(kind.value_type)]
+    if pa.types.is_struct(kind):
+        return [[one.name, _spelled_type(one.type)] for one in kind]
+    return str(kind)
 
 
 def _left_at_start(entry: os.DirEntry[str]) -> bool:
