@@ -69,7 +69,7 @@ class Section:
     """A part of a view under a heading of its own.
 
     Attributes:
-        name: its id.
+        name: its id. What several results have side by side takes the place of their own of the same name.
         title: its heading.
         text: paragraphs above its figures and tables, for the page.
         figures: its pictures.
@@ -157,6 +157,10 @@ class View:
     def remarks(self) -> list[str]:
         """All other warnings."""
         return [one for one in self.warnings if not isinstance(one, Alert)]
+
+    def beside(self, joint: Section | None) -> list[Section]:
+        """Its sections next to what several results have side by side: all but the one that this replaces."""
+        return [one for one in self.sections if joint is None or one.name != joint.name]
 
     @property
     def tables(self) -> list[Table]:
