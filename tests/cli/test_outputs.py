@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -340,6 +341,19 @@ def test_a_kit_has_the_files_that_were_checked(name, here, capsys):
     done(capsys, *COMMANDS[name][0], "--paper", "kit")
     checked = kit.file_names(kind_of(kinds[name]).figures)
     assert sorted([*checked, MARKER]) == sorted(os.listdir("kit"))
+
+
+def test_choosing_the_systems_of_figures_leaves_the_page_whole(here, capsys):
+    """Its label speaks of all systems, and so do the tables beside its pictures."""
+    done(capsys, *ASSESS, "--html", "all.html", "--figures", "all")
+    done(capsys, *ASSESS, "--html", "two.html", "--figures", "two", "--top", "2")
+    every, two = (
+        re.findall("<svg.*?</svg>", Path(f"{name}.html").read_text("utf-8"), re.S) for name in ("all", "two")
+    )
+    assert every
+    assert two == every
+    every, two = (Path(name, "ranking.svg").read_text("utf-8") for name in ("all", "two"))
+    assert two != every
 
 
 @pytest.mark.parametrize("text", ["", "{}", "rm -rf\n", "truerank assess --csv\n\xff"])

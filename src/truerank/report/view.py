@@ -29,7 +29,8 @@ class Asked:
         command: the command line that made the result, for the page to show; none for work done in Python.
         truth: each system's true mean, where it is known, as in a simulation.
         all_estimators: show what all estimators say, not the headline one alone.
-        systems: the systems drawn in figures, in ranking order; all by default.
+        systems: the systems drawn in files of figures, in ranking order; all by default, and on a page.
+        system: the system that is shown by itself, where there is one.
 
     Example:
         >>> Asked(systems=("a", "b")).all_estimators
@@ -40,6 +41,7 @@ class Asked:
     truth: Mapping[str, float] | None = None
     all_estimators: bool = False
     systems: tuple[str, ...] | None = None
+    system: str | None = None
 
 
 @dataclass(frozen=True)
