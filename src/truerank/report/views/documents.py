@@ -76,7 +76,7 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
 
 def _system(first: DocumentAnalysis, asked: Asked) -> str:
     """Whose topics are drawn: the best system's, unless one is named."""
-    (name, *_) = asked.systems or first.scores.systems
+    name = asked.system or first.scores.systems[0]
     if name not in first.scores.systems:
         raise unknown_name("system", name, first.scores.systems)
     return name
