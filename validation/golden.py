@@ -5,8 +5,8 @@
     python -m validation.golden compare before after --review review
 
 `golden.toml` holds the commands, the names that differ between the versions, and the reasons why digits
-moved. All other numbers in JSON and CSV must have the same digits, and none may be lost; values that moved are
-counted by reason. Other texts that differ are laid side by side, to be read.
+moved. All other numbers in JSON and CSV must have the same digits, and none may be lost; values that moved
+are counted by reason. Other texts that differ are laid side by side, to be read.
 """
 
 from __future__ import annotations
