@@ -4,8 +4,9 @@
     python -m validation.golden record after --truerank NEW/bin/truerank --names after --inputs before/inputs
     python -m validation.golden compare before after --review review
 
-`golden.toml` holds the commands, and the names that differ between the versions. Numbers in JSON and CSV
-must have the same digits, and none may be lost; other texts that differ are laid side by side, to be read.
+`golden.toml` holds the commands, the names that differ between the versions, and the reasons why digits
+moved. All other numbers in JSON and CSV must have the same digits, and none may be lost; values that moved
+are counted by reason. Other texts that differ are laid side by side, to be read.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import csv
 import html
 import io
 import json
+import math
 import os
 import re
 import shlex
@@ -24,6 +26,7 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from fnmatch import fnmatch
@@ -34,6 +37,8 @@ from typing import Any
 from validation.golden_inputs import write_inputs
 
 Place = tuple[str, ...]
+Lines = tuple[list[str], list[str]]
+Moved = dict[str, list[tuple[str, float]]]
 
 PLAN = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 TEXTS = {".txt", ".md", ".tex", ".html", ".xml", ".bib", ".csv", ".tsv", ".json"}
@@ -118,20 +123,31 @@ def shown(page: str) -> str:
     return "\n".join(line.strip() for line in lines if line.strip())
 
 
+def keys(parts: list[Any]) -> list[str]:
+    """What the rows of a list are called: by the name that each has for itself, otherwise by number."""
+    for field in ("name", "setting", "system"):
+        names = [str(part.get(field, "")) if isinstance(part, dict) else "" for part in parts]
+        if all(names) and len(set(names)) == len(names):
+            return names
+    kinds = [part.get("estimator", "") if isinstance(part, dict) else "" for part in parts]
+    return [f"{number} {kind}".strip() for number, kind in enumerate(kinds)]
+
+
 def values(text: str, table: bool) -> dict[Place, str]:
     """Every value of a CSV table or a JSON document by its place, spelled as it stands there."""
-    if table:
-        head, *rows = csv.reader(io.StringIO(text))
-        return {(str(n), key): x for n, row in enumerate(rows, 1) for key, x in zip(head, row, strict=True)}
 
     def walk(place: Place, value: Any) -> Iterator[tuple[Place, str]]:
         if not isinstance(value, list | dict):
             yield place, str(value)
             return
-        for key, part in enumerate(value) if isinstance(value, list) else value.items():
-            yield from walk((*place, str(key)), part)
+        named = zip(keys(value), value, strict=True) if isinstance(value, list) else value.items()
+        for key, part in named:
+            yield from walk((*place, key), part)
 
-    return dict(walk((), json.loads(text, parse_float=str, parse_int=str)))
+    found = (
+        list(csv.DictReader(io.StringIO(text))) if table else json.loads(text, parse_float=str, parse_int=str)
+    )
+    return dict(walk((), found))
 
 
 def renamed(before: dict[Place, str], after: dict[Place, str]) -> dict[Place, str]:
@@ -145,21 +161,40 @@ def renamed(before: dict[Place, str], after: dict[Place, str]) -> dict[Place, st
     return {tuple(names.get(key, key) for key in place): value for place, value in before.items()}
 
 
-def compare_values(before: dict[Place, str], after: dict[Place, str]) -> tuple[list[str], list[str]]:
-    """What is wrong (a number changed, a value lost), and what to read (new values, other texts)."""
-    wrong, read = [], []
+def apart(one: str, other: str) -> float:
+    """By what part of the larger of them (at least 0.001) two numbers differ; infinite where one is none."""
+    try:
+        left, right = float(one), float(other)
+    except ValueError:
+        return math.inf
+    size = max(abs(left), abs(right), 1e-3)
+    return abs(left - right) / size if math.isfinite(size) else math.inf
+
+
+def compare_values(where: str, before: dict[Place, str], after: dict[Place, str], moved: Moved) -> Lines:
+    """What is wrong (a number changed, a value lost), and what to read (new values, other texts).
+
+    Values with a reason to differ are only counted, in `moved`.
+    """
+    wrong, read, ignored = list[str](), list[str](), set(PLAN["ignored_keys"])
     before = renamed(before, after)
     for place in {**before, **after}:
-        one, other, name = before.get(place), after.get(place), ".".join(place)
-        if one == other or place[-1] in PLAN["ignored_keys"]:
+        one, other, name = before.get(place), after.get(place), f"{where}: {'.'.join(place)}"
+        if (one or other) == other or not ignored.isdisjoint(place):
             continue
-        if other is None:
-            wrong.append(f"{name} = {one} is gone")
-        elif one is None:
+        if one is None:
             read.append(f"{name} = {other} is new")
+            continue
+        if other is not None and not (NUMBER.fullmatch(one) or NUMBER.fullmatch(other)):
+            read.append(f"{name}: {one} became {other}")
+            continue
+        distance = math.inf if other is None else apart(one, other)
+        for reason in PLAN["moved"]:
+            if distance <= reason.get("at_most", math.inf) and any(fnmatch(name, x) for x in reason["where"]):
+                moved[reason["why"]].append((name, distance))
+                break
         else:
-            numbers = NUMBER.fullmatch(one) or NUMBER.fullmatch(other)
-            (wrong if numbers else read).append(f"{name}: {one} became {other}")
+            wrong.append(f"{name} = {one} is gone" if other is None else f"{name}: {one} became {other}")
     return wrong, read
 
 
@@ -188,34 +223,41 @@ def outputs(folder: Path) -> dict[str, str]:
     return found
 
 
-def compare_command(before: Path, after: Path) -> tuple[list[str], list[str], list[str]]:
+def compare_command(before: Path, after: Path, moved: Moved) -> tuple[list[str], list[str], list[str]]:
     """What is wrong and what is to be read of one command, and its texts side by side."""
     wrong, read, texts = list[str](), list[str](), list[str]()
     old, new = outputs(before), outputs(after)
+    old = {PLAN["files"].get(name, name): text for name, text in old.items()}
     for name in sorted(old.keys() | new.keys()):
-        if name not in new:
-            wrong.append(f"{name} is gone")
-        elif name not in old:
+        one, other = old.get(name), new.get(name)
+        if one == other:
+            continue
+        if one is None:
             read.append(f"{name} is new")
-        elif old[name] != new[name] and name.endswith((".json", ".csv")):
-            one, other = (values(found[name], name.endswith(".csv")) for found in (old, new))
-            worse, other_texts = compare_values(one, other)
-            wrong += [f"{name}: {line}" for line in worse]
-            read += [f"{name}: {line}" for line in other_texts]
-        elif old[name] != new[name] and name.endswith("exit code"):
-            wrong.append(f"{name}: {old[name]} became {new[name]}")
-        elif old[name] != new[name]:
-            texts.append(f"\n==== {name}\n{beside(old[name], new[name])}")
+            continue
+        if other is None:
+            pair: tuple[dict[Place, str], dict[Place, str]] = ({("file",): "there"}, {})
+        elif name.endswith((".json", ".csv")):
+            pair = (values(one, name.endswith(".csv")), values(other, name.endswith(".csv")))
+        elif name.endswith("exit code"):
+            pair = ({("exit",): one}, {("exit",): other})
+        else:
+            texts.append(f"\n==== {name}\n{beside(one, other)}")
+            continue
+        worse, other_texts = compare_values(f"{before.name}: {name}", *pair, moved)
+        wrong, read = wrong + worse, read + other_texts
     return wrong, read, texts
 
 
 def compare(before: Path, after: Path, review: Path | None, most: int) -> int:
     """Print what differs per command; the exit code is 1 where a value changed or is lost."""
-    old, new = ({path.parent.name for path in folder.glob(f"*/{STEPS}")} for folder in (before, after))
+    names = PLAN["commands"].keys() | PLAN["refused"].keys()
+    old, new = ({name for name in names if (folder / name / STEPS).exists()} for folder in (before, after))
     failed = sorted(old ^ new)
+    moved: Moved = defaultdict(list)
     print("".join(f"{name}: recorded once only\n" for name in failed), end="")
     for name in sorted(old & new):
-        wrong, read, texts = compare_command(before / name, after / name)
+        wrong, read, texts = compare_command(before / name, after / name, moved)
         if wrong or read or texts:
             print(
                 f"{name}: {len(wrong)} values wrong, {len(read)} new or reworded, {len(texts)} texts differ"
@@ -225,7 +267,15 @@ def compare(before: Path, after: Path, review: Path | None, most: int) -> int:
         if review and (texts or read):
             review.mkdir(parents=True, exist_ok=True)
             (review / f"{name}.txt").write_text("\n".join([*wrong, *read, *texts]), encoding="utf-8")
-    print(f"{len(old & new)} commands compared, {len(failed)} with wrong values")
+    print("\nvalues, commands, largest relative difference: reason")
+    for why, places in moved.items():
+        numbers = [distance for _, distance in places if distance < math.inf]
+        commands = {name.partition(":")[0] for name, _ in places}
+        largest = f"{max(numbers):.1e}" if numbers else "lost"
+        print(f"{len(places):8} {len(commands):4} {largest:>8}: {why}")
+    touched = {name.partition(":")[0] for places in moved.values() for name, _ in places}
+    equal = len((old & new) - touched - set(failed))
+    print(f"{len(old & new)} commands compared, {equal} with equal values, {len(failed)} with wrong ones")
     return int(bool(failed))
 
 

@@ -252,7 +252,12 @@ def test_measures_are_compared_both_ways_as_compare_does(collection: Path, tmp_p
     assert printed.loc["AP", "AP"] == "1"
     assert printed.loc["P@10", "AP"] == ""
     low, high = compare(tables["AP"], tables["RR"], resamples=9).kendall_interval
-    assert printed.loc["AP", "RR"] == f"{rows.loc[('AP', 'RR'), 'tau']:.2f} ({low:.2f}, {high:.2f})"
+    written = f"{rows.loc[('AP', 'RR'), 'tau']:.2f} ({low:.2f}, {high:.2f})"
+    assert low < 0
+    assert printed.loc["AP", "RR"] == written.replace("-", "\N{MINUS SIGN}")
+    own = frame_of(found, "references").set_index("reference")
+    for (base, other), _ in rows.iterrows():
+        assert own.loc[base, "ridge"] == compare(tables[base], tables[other], resamples=9).to_dict()["ridge"]
     daggers = frame_of(found, "distance").set_index("measure")
     for (base, other), row in rows.iterrows():
         assert daggers.loc[base, other].endswith("†") == (row["p"] >= 0.05)

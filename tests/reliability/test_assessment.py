@@ -263,12 +263,14 @@ def test_faults_in_the_data_are_said():
         (11, []),
     ],
 )
-def test_few_systems_are_said(systems, said):
+def test_few_systems_are_said_of_the_estimator_that_learns_from_them(systems, said):
     scores, _ = made_up_scores(1)
     few = scores.select(range(systems))
-    for estimator in ("eb", "ml"):  # data warnings do not depend on what was computed
-        warnings = truerank.assess(few, [estimator], draws=10).warnings
-        assert [w[: len(s)] for w, s in zip(warnings, said, strict=True)] == said
+    warnings = truerank.assess(few, ["ml", "eb"], draws=10).warnings
+    assert [w[: len(s)] for w, s in zip(warnings, said, strict=True)] == said
+    assert truerank.assess(few, ["ml"], draws=10).warnings == ()
+    resampled = truerank.assess(few, dependence="own", draws=10, resamples=20)
+    assert "eb" not in " ".join(resampled.warnings)
 
 
 def test_identical_systems_share_a_tier_and_have_no_better_one():

@@ -352,6 +352,22 @@ def test_a_gate_of_many_candidates_counts_names_the_best_and_what_fails() -> Non
     assert "6 comparisons are judged together" in together
 
 
+def test_a_gate_on_several_data_sets_says_once_that_they_are_judged_together(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rng = np.random.default_rng(2)
+    sets = np.repeat(["a", "b"], 30)
+    values = rng.normal(0.5, 0.05, (60, 1)) + rng.normal(0, 0.02, (60, 3))
+    for systems, columns in ((["old", "new"], [0, 1]), (["old", "new", "other"], [0, 1, 2])):
+        scores = ScoreMatrix.build(values[:, columns], systems=systems, data_sets=sets)
+        found = truerank.gate(scores, "old", seed=1)
+        show([view(found)])
+        said = " ".join(capsys.readouterr().out.split())
+        sentence = f"{found.comparisons} comparisons are judged together: the chance that any verdict"
+        assert found.comparisons == len(found) == 3 * (len(systems) - 1)
+        assert said.count(sentence) == 1
+
+
 def test_a_sentence_on_gaps_stands_only_where_a_gap_is_shown() -> None:
     column = Column("N", Count(), "n")
     table = Table(

@@ -284,7 +284,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     judge = machine_judge(in_order, asked.levels[0], asked.seed) if ranked.machine is not None else None
     chosen, dependence = _defined(asked.estimators, means, asked.dependence, asked.named)
     warnings = [
-        *data_warnings(ranked, means),
+        *data_warnings(ranked, means, learning=any(e.name == HEADLINE for e in chosen)),
         *board_warnings(
             ranked, means, board, asked.rule, asked.generalize_to is None and question == "data_sets"
         ),

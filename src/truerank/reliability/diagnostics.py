@@ -88,8 +88,11 @@ def skewed_share(values: Matrix) -> float:
     return skewed / (m * (m - 1) // 2)
 
 
-def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
-    """Plain sentences on few topics or systems, m > n, ties, identical and constant systems, skewness."""
+def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: bool = True) -> list[str]:
+    """Plain sentences on few topics or systems, m > n, ties, identical and constant systems, skewness.
+
+    Few systems matter only to estimators that learn from them (`learning`).
+    """
     found = list(ranked.notes)
     scored = plain_means(ranked.values) if means is None else means
     n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
@@ -103,7 +106,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
             "TREC topics it is by 0.02 to 0.2. On average eb corrects for that. A single estimate is off by "
             "about 0.1 at ten topics, and by more with fewer topics or systems. Read the interval"
         )
-    if m < FEW_SYSTEMS:
+    if learning and m < FEW_SYSTEMS:
         pairs = m * (m - 1) // 2
         found.append(
             f"only {m} systems: {'their one pair tells' if pairs == 1 else f'their {pairs} pairs tell'} eb "

@@ -100,7 +100,7 @@ SHOWN = ["tau", "tau_ap", "distance", "critical", "p", "kept"]
 
 def tau_text(row: Any) -> str:
     """τ with Kendall's interval as the paper prints it: ``0.84 (0.64, 0.93)``."""
-    return f"{row.tau:.2f} ({row.tau_low:.2f}, {row.tau_high:.2f})"
+    return f"{row.tau:.2f} ({row.tau_low:.2f}, {row.tau_high:.2f})".replace("-", "−")
 
 
 def distance_text(row: Any) -> str:

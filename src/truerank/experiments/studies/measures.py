@@ -85,7 +85,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     with clock.measure("distances"):
         rows = trusted.agreement(np.array(means))
     own = {
-        "lambda": trusted.reference.ridge,
+        "ridge": trusted.reference.ridge,
         "topics": trusted.reference.scores.n,
         "systems": trusted.reference.scores.m,
         "power": context.power[base],
@@ -96,7 +96,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
 def summarize(results: Results) -> Summary:
     """Table 1 (a) and (b), all numbers of each pair, and the measures themselves."""
     rows, names = results.frame(), list(results.data)
-    own = ["reference", "topics", "systems", "lambda", "critical", "power"]
+    own = ["reference", "topics", "systems", "ridge", "critical", "power"]
     frames = {
         "tau": _matrix(rows, names, tau_text, "1", half=True),
         "distance": _matrix(rows, names, distance_text, "0"),

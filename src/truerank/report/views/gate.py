@@ -109,6 +109,8 @@ def _verdicts(found: Gate) -> Section:
     sets = any(one.data_set is not None for one in found)
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
     topics = {one.topics for one in found}
+    # With several candidates the answer says it.
+    jointly = f" {words.together(found)}" if several and len(found.overall) == 1 else ""
     table = Table.of(
         "gate",
         f"Verdicts against {words.name(found.decisions[0].baseline)}, margin "
@@ -128,7 +130,7 @@ def _verdicts(found: Gate) -> Section:
             "candidate_mean",
             "topics",
         ),
-        note=f"{words.WHAT_P_IS} Each end of an interval holds at {level}.",
+        note=f"{words.WHAT_P_IS} Each end of an interval holds at {level}.{jointly}",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )
     if not topics:  # all the same: in the caption

@@ -295,8 +295,13 @@ def summary(found: Gate) -> Iterator[str]:
         yield f"Failing: {_labels(failed)}."
     if on_sets := [other for one in found.overall for other in failing(found, one)]:
         yield f"Failing on single data sets, for which truerank gate exits with 1: {_labels(on_sets)}."
+    yield together(found)
+
+
+def together(found: Gate) -> str:
+    """What holds of all verdicts at once."""
     wrong = level_text(round(1 - found.decisions[0].level, 12))
-    yield (
+    return (
         f"{found.comparisons} comparisons are judged together: the chance that any verdict of a kind is "
         f"false is at most {wrong} over all of them (max-T)."
     )
