@@ -70,7 +70,7 @@ def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield f"This is a part of the board: {board.part}."
     many, share, first = result["systems"], 50 * (1 + result["tau"]["estimate"]), contenders(board, result)
     yield (
-        f"The order of these {many} systems on {_count(board, result['topics'])} is expected to agree with "
+        f"The order of these {many} systems {_basis(board, result)} is expected to agree with "
         f"the true one at **τ = {_tau(result)}**: about {share:.0f} of 100 pairs are in the right order."
     )
     if "truth" in result:
@@ -82,8 +82,17 @@ def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield f"{apart}**{len(first)} of the {many - len(board.aside)} systems may be first.**"
     apart = separated(result)
     yield f"Of {many - 1} pairs of neighbors, {apart or 'none'} {'is' if apart < 2 else 'are'} separated."
-    if "twice" in result:
-        yield f"Twice as many {plural(board.unit)} are expected to raise τ to {_two(result['twice'])}."
+    if "noise" in result:
+        yield f"{_percent(result['noise']['sources'][0]['share'])} of the noise comes from runs."
+    plan, more = result["plan"], 2 * result["topics"]
+    if plan["pilot_topics"] == result["topics"] and more <= plan["curve"][-1]["topics"]:
+        yield f"Twice as many {plural(board.unit)} are expected to reach τ = {_two(_at(result, more))}."
+
+
+def _basis(board: Board, result: dict[str, Any]) -> str:
+    """``on 118 questions``, or ``in 8,931 battles on 13 prompts``."""
+    battles = f"in {result['battles']:,} battles " if "battles" in result else ""
+    return f"{battles}on {_count(board, result['topics'])}"
 
 
 def _truth(result: dict[str, Any]) -> str:
@@ -148,7 +157,7 @@ def _noise(noise: dict[str, Any]) -> str:
     tau = noise.get("tau") or {}
     said = [words.format(_two(tau[key])) for key, words in RERUNS.items() if isinstance(tau.get(key), float)]
     text = _rows(["Source", "Runs or levels", "Share of the noise", "95% interval"], rows)
-    return "\n\n".join([text, *said])
+    return "\n\n".join([text, " ".join(said)]).rstrip()
 
 
 RERUNS = {
@@ -242,6 +251,8 @@ def _origin(board: Board) -> Iterator[str]:
         yield "In the project’s folder:"
         yield "```\n" + "\n".join(typed) + "\n```"
         yield "With `--html page.html` the first command writes a page with all details."
+    else:
+        yield f"In the project’s folder, `python -m gallery {board.key}` computes these numbers."
     if board.repository:
         yield (
             f"The table is made by `gallery/extract/{board.script}.py` from "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import subprocess
 import sys
@@ -26,9 +25,6 @@ ROOT = HERE.parent
 TARGET = 0.9
 """The τ for which topics are planned."""
 
-TWICE = re.compile(r"raise it to τ = ([0-9.]+[0-9])")
-"""The one number of the printed answer that the JSON does not have."""
-
 OF_PLAN = ("pilot_topics", "unit", "curve", "needed", "arena", "warnings")
 """What it takes from a plan; "arena" is there where the scores are battles."""
 
@@ -48,7 +44,7 @@ def compute(board: Board) -> dict[str, Any]:
     """The result of a board: of `assess` and `plan`, or what runs say where there is nothing to rank."""
     if not board.ranked:
         return _of_runs(board)
-    (assessment, said), (plan, _) = (_run(command) for command in commands(board))
+    assessment, plan = (_run(command) for command in commands(board))
     tau = next(one for one in assessment["estimates"] if _is_headline(one, assessment["headline"]))
     interval = next(one for one in tau["intervals"] if one["method"] == "quantile")
     ranking = [
@@ -61,8 +57,8 @@ def compute(board: Board) -> dict[str, Any]:
     found = {key: assessment[key] for key in KEPT if assessment.get(key) is not None}
     found |= {"tau": {"estimate": tau["estimate"], "low": interval["low"], "high": interval["high"]}}
     found |= {"ranking": ranking}
-    if twice := TWICE.search(" ".join(said.split())):
-        found["twice"] = float(twice[1])
+    if arena := assessment.get("arena"):
+        found["battles"] = arena["battles"]
     found["plan"] = {key: plan[key] for key in OF_PLAN if plan.get(key) is not None}
     return found
 
@@ -71,8 +67,8 @@ def _is_headline(estimate: dict[str, Any], headline: dict[str, Any]) -> bool:
     return estimate["coefficient"] == "tau" and all(estimate[key] == value for key, value in headline.items())
 
 
-def _run(command: str) -> tuple[dict[str, Any], str]:
-    """The JSON that a command writes, and what it prints."""
+def _run(command: str) -> dict[str, Any]:
+    """The JSON that a command writes."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "result.json"
         done = subprocess.run(
@@ -84,7 +80,8 @@ def _run(command: str) -> tuple[dict[str, Any], str]:
         )
         if done.returncode:
             sys.exit(f"{command}\n{done.stderr}")
-        return json.loads(path.read_text("utf-8")), done.stdout
+        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        return found
 
 
 def _of_runs(board: Board) -> dict[str, Any]:
