@@ -197,10 +197,11 @@ def _of_battles(board: Board, plan: dict[str, Any]) -> Iterator[str]:
     arena, units, pilot = plan["arena"], plural(board.unit), plan["pilot_topics"]
     most = arena["designs"][-1]
     times = round(most["battles_each"] / arena["battles_each"])
+    left = _percent(arena["share_prompts"])
     yield (
-        f"Each {board.unit} would have {arena['battles_each']:,.0f} battles, as here. More battles on the same "
-        f"{units} do not replace new {units}: however many there are, {_percent(arena['share_prompts'])} of the "
-        f"noise is left. With {times} times as many battles and voters on {pilot:,} {units}, τ would be "
+        f"Each {board.unit} would have {arena['battles_each']:,.0f} battles, as here. More battles on the "
+        f"same {units} do not replace new {units}: however many there are, {left} of the noise is left. "
+        f"With {times} times as many battles and voters on {pilot:,} {units}, τ would be "
         f"{_two(most['estimate'])}."
     )
 

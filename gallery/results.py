@@ -134,7 +134,7 @@ def stored(board: Board) -> dict[str, Any]:
 
 
 def text_of(result: dict[str, Any]) -> str:
-    """A result as it is stored: numbers to six significant digits, rounding errors as 0, one system a line."""
+    """A result as it is stored: numbers to six significant digits, tiny ones as 0, one system a line."""
     lines = [f"{json.dumps(key)}: {_lines(value)}" for key, value in _rounded(result).items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 

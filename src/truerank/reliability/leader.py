@@ -124,8 +124,8 @@ def leader_warnings(leader: Leader, best: Best | None = None, alone: bool = Fals
     Args:
         leader: what is said of it.
         best: the smallest set with the true best systems.
-        alone: whether its rank range is 1 to 1. One whose strength is hardly known can be far above all others
-            in the estimate, too.
+        alone: whether its rank range is 1 to 1; one whose strength is hardly known can be far above all
+            others in the estimate, too.
     """
     found = []
     if leader.limited and alone:
