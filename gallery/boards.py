@@ -34,7 +34,7 @@ class Board:
         unit: what is sampled, in the singular.
         score: what a score is called.
         digits: of scores.
-        aside: what does not compete for the first place, by system: a person's translation, the reference.
+        aside: what does not compete for the first place, by system, as a person's translation.
         ranked: whether there is more than one system to rank.
         shown: whether its license lets the project pass the table on; else it has a script, and no page.
     """
