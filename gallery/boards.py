@@ -31,12 +31,12 @@ class Board:
         cautions: what the numbers on the page do not say.
         options: of `truerank assess`.
         plan: options of `truerank plan`.
-        planned: whether there is a plan for such scores.
         unit: what is sampled, in the singular.
         score: what a score is called.
         digits: of scores.
-        aside: what does not compete for the first place, by system: a person's translation, the reference.
+        aside: what does not compete for the first place, by system, as a person's translation.
         ranked: whether there is more than one system to rank.
+        shown: whether its license lets the project pass the table on; else it has a script, and no page.
     """
 
     key: str
@@ -47,19 +47,19 @@ class Board:
     license: str
     credit: str
     left_out: str
-    cautions: tuple[str, ...]
+    cautions: tuple[str, ...] = ()
     repository: str = ""
     commit: str = ""
     date: str = ""
     part: str = ""
     options: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
-    planned: bool = True
     unit: str = "question"
     score: str = "score"
     digits: int = 3
     aside: Mapping[str, str] = field(default_factory=dict)
     ranked: bool = True
+    shown: bool = True
 
     @property
     def source(self) -> str:
@@ -75,4 +75,6 @@ def _boards() -> dict[str, Board]:
     }
 
 
-BOARDS = _boards()
+DECLARED = _boards()
+BOARDS = {key: board for key, board in DECLARED.items() if board.shown}
+"""Those that have a page."""

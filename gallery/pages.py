@@ -44,14 +44,7 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield "## Where the noise comes from"
         yield _noise(result["noise"])
     yield f"## How many {plural(board.unit)} would do"
-    yield (
-        _plan(board, result)
-        if "plan" in result
-        else (
-            "There is no plan for battles on this page. More battles on the same prompts would help little, "
-            "and 13 prompts are too few to say how many would do."
-        )
-    )
+    yield _plan(board, result)
     if result["warnings"]:
         said = "\n".join(f"    - {escape(sentence(text), quote=False)}" for text in result["warnings"])
         yield f'??? note "Warnings of the assessment"\n\n{said}'
@@ -77,7 +70,7 @@ def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield f"This is a part of the board: {board.part}."
     many, share, first = result["systems"], 50 * (1 + result["tau"]["estimate"]), contenders(board, result)
     yield (
-        f"The order of these {many} systems on {_count(board, result['topics'])} is expected to agree with "
+        f"The order of these {many} systems {_basis(board, result)} is expected to agree with "
         f"the true one at **τ = {_tau(result)}**: about {share:.0f} of 100 pairs are in the right order."
     )
     if "truth" in result:
@@ -89,8 +82,17 @@ def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield f"{apart}**{len(first)} of the {many - len(board.aside)} systems may be first.**"
     apart = separated(result)
     yield f"Of {many - 1} pairs of neighbors, {apart or 'none'} {'is' if apart < 2 else 'are'} separated."
-    if "twice" in result:
-        yield f"Twice as many {plural(board.unit)} are expected to raise τ to {_two(result['twice'])}."
+    if "noise" in result:
+        yield f"{_percent(result['noise']['sources'][0]['share'])} of the noise comes from runs."
+    plan, more = result["plan"], 2 * result["topics"]
+    if plan["pilot_topics"] == result["topics"] and more <= plan["curve"][-1]["topics"]:
+        yield f"Twice as many {plural(board.unit)} are expected to reach τ = {_two(_at(result, more))}."
+
+
+def _basis(board: Board, result: dict[str, Any]) -> str:
+    """``on 118 questions``, or ``in 8,931 battles on 13 prompts``."""
+    battles = f"in {result['battles']:,} battles " if "battles" in result else ""
+    return f"{battles}on {_count(board, result['topics'])}"
 
 
 def _truth(result: dict[str, Any]) -> str:
@@ -133,9 +135,11 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
     yield f"May be first, too: {named}." if others else "No other system may be first."
     fragility = leader.get("fragility")
     if fragility and leader["system"] == first:
+        unit = board.unit if fragility["unit"] == "topic" else fragility["unit"]
+        most = "" if fragility["exact"] else "at most "
         yield (
-            f"Leaving out {fragility['topics']:,} of {_count(board, fragility['total'])} is enough to put "
-            f"{_name(fragility['by'])} first."
+            f"Without {most}{fragility['topics']:,} of {fragility['total']:,} {plural(unit)}, "
+            f"{_name(fragility['by'])} would be first."
         )
 
 
@@ -144,7 +148,7 @@ def _noise(noise: dict[str, Any]) -> str:
     rows = [
         [
             one["source"],
-            f"{one['levels']:,}",
+            f"{one['levels']:,.0f}",
             _percent(one["share"]),
             _percents(one.get("low"), one.get("high")),
         ]
@@ -152,8 +156,8 @@ def _noise(noise: dict[str, Any]) -> str:
     ]
     tau = noise.get("tau") or {}
     said = [words.format(_two(tau[key])) for key, words in RERUNS.items() if isinstance(tau.get(key), float)]
-    text = _rows(["Source", "Levels", "Share of the noise", "95% interval"], rows)
-    return "\n\n".join([text, *said])
+    text = _rows(["Source", "Runs or levels", "Share of the noise", "95% interval"], rows)
+    return "\n\n".join([text, " ".join(said)]).rstrip()
 
 
 RERUNS = {
@@ -182,7 +186,24 @@ def _plan(board: Board, result: dict[str, Any]) -> str:
             f"A new test set of **{needed['topics']:,} {units}**{span} is expected to reach "
             f"τ = {TARGET}; the board has {result['topics']:,}.{basis}"
         )
-    return said + "\n\n" + _rows([f"New {units}", "τ", "95% of such test sets"], rows)
+    table = _rows([f"New {units}", "τ", "95% of such test sets"], rows)
+    return "\n\n".join([said, *_of_battles(board, plan), table])
+
+
+def _of_battles(board: Board, plan: dict[str, Any]) -> Iterator[str]:
+    """More prompts, or more battles on each?"""
+    if "arena" not in plan:
+        return
+    arena, units, pilot = plan["arena"], plural(board.unit), plan["pilot_topics"]
+    most = arena["designs"][-1]
+    times = round(most["battles_each"] / arena["battles_each"])
+    left = _percent(arena["share_prompts"])
+    yield (
+        f"Each {board.unit} would have {arena['battles_each']:,.0f} battles, as here. More battles on the "
+        f"same {units} do not replace new {units}: however many there are, {left} of the noise is left. "
+        f"With {times} times as many battles and voters on {pilot:,} {units}, τ would be "
+        f"{_two(most['estimate'])}."
+    )
 
 
 def _at(result: dict[str, Any], topics: float, field: str = "estimate") -> float:
@@ -199,23 +220,28 @@ def _span(result: dict[str, Any], topics: float) -> str:
 
 
 def _of_runs(result: dict[str, Any]) -> Iterator[str]:
-    runs, tasks = result["runs"], result["topics"]
+    runs, tasks, noise = result["runs"], result["topics"], result["noise"]
+    source = noise["sources"][0]
     yield '!!! abstract "In short"\n\n    ' + " ".join(
         [
             f"In {runs['count']} runs gpt-4o solved {listed([_percent(mean) for mean in runs['means']])} of "
             f"{tasks} tasks.",
             f"**{runs['mixed']} of the {tasks} tasks were solved in some runs and not in others.**",
-            f"Run noise is {_percent(runs['share'])} of the variance of a task’s mean over "
-            f"{runs['count']} runs.",
+            f"Run noise is {_percent(source['share'])} (95% interval "
+            f"{_percents(source['low'], source['high'])}) of the variance of its score.",
         ]
     )
     yield "## Solved in every run"
     yield "pass^k is the probability that all of k runs of a task succeed, averaged over tasks."
     solved = [[str(k), f"{100 * value:.1f}%"] for k, value in enumerate(runs["pass_all"], start=1)]
     yield _rows(["k", "pass^k"], solved)
+    yield "## Where the noise comes from"
+    yield _noise(noise)
+    share, count = source["share"], runs["count"]
+    alone = count * share / (1 + (count - 1) * share)
     yield (
-        "Most of the variance is between tasks, so more tasks would help more than more runs of these. With "
-        "one run a task instead of four, run noise would be several times as large."
+        f"The rest is between tasks, and only more tasks reduce it. With one run of each task instead of "
+        f"{count}, run noise would be {_percent(alone)} of a larger variance."
     )
 
 
@@ -226,6 +252,8 @@ def _origin(board: Board) -> Iterator[str]:
         yield "In the project’s folder:"
         yield "```\n" + "\n".join(typed) + "\n```"
         yield "With `--html page.html` the first command writes a page with all details."
+    else:
+        yield f"In the project’s folder, `python -m gallery {board.key}` computes these numbers."
     if board.repository:
         yield (
             f"The table is made by `gallery/extract/{board.script}.py` from "
@@ -244,10 +272,8 @@ def overview() -> str:
         result = stored(board)
         if not board.ranked:
             continue
-        needed = "–"
-        if "plan" in result:
-            found = {one["criterion"]: one for one in result["plan"]["needed"]}["expected"]["topics"]
-            needed = "not practical" if found is None else f"{found:,}"
+        found = {one["criterion"]: one for one in result["plan"]["needed"]}["expected"]["topics"]
+        needed = "not practical" if found is None else f"{found:,}"
         rows.append(
             [
                 f"[{board.title}]({board.key}.md)" + (" (part)" if board.part else ""),
@@ -323,7 +349,8 @@ def _two(value: float) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f}%"
+    """A share with two digits."""
+    return f"{100 * share:.{1 if share < 0.0995 else 0}f}%"
 
 
 def _percents(low: float | None, high: float | None) -> str:

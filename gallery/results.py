@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import subprocess
 import sys
@@ -11,17 +10,23 @@ import tempfile
 from collections.abc import Sequence
 from math import comb
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gallery.boards import HERE, TABLES, Board
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from truerank._support.types import Vector
 
 RESULTS = HERE / "results"
 ROOT = HERE.parent
 TARGET = 0.9
 """The τ for which topics are planned."""
 
-TWICE = re.compile(r"raise it to τ = ([0-9.]+[0-9])")
-"""The one number of the printed answer that the JSON does not have."""
+OF_PLAN = ("pilot_topics", "unit", "curve", "needed", "arena", "warnings")
+"""What it takes from a plan; "arena" is there where the scores are battles."""
 
 KEPT = ("topics", "systems", "generalize_to", "aggregate", "leader", "truth", "warnings", "noise")
 """What a page takes from an assessment as it is; "noise" is there where a board has runs or raters."""
@@ -30,19 +35,16 @@ KEPT = ("topics", "systems", "generalize_to", "aggregate", "leader", "truth", "w
 def commands(board: Board) -> list[str]:
     """What to type, in the project's folder, for the numbers of a board's page."""
     table = shlex.quote(str((TABLES / board.table).relative_to(ROOT)))
-    found = [shlex.join(["truerank", "assess", table, *board.options, "--seed", "1"])]
-    if board.planned:
-        found.append(
-            shlex.join(["truerank", "plan", table, *board.plan, "--tau", f"{TARGET:g}", "--seed", "1"])
-        )
-    return found if board.ranked else []
+    assess = ["truerank", "assess", table, *board.options, "--seed", "1"]
+    plan = ["truerank", "plan", table, *board.plan, "--tau", f"{TARGET:g}", "--seed", "1"]
+    return [shlex.join(assess), shlex.join(plan)] if board.ranked else []
 
 
 def compute(board: Board) -> dict[str, Any]:
     """The result of a board: of `assess` and `plan`, or what runs say where there is nothing to rank."""
     if not board.ranked:
         return _of_runs(board)
-    (assessment, said), *plans = (_run(command) for command in commands(board))
+    assessment, plan = (_run(command) for command in commands(board))
     tau = next(one for one in assessment["estimates"] if _is_headline(one, assessment["headline"]))
     interval = next(one for one in tau["intervals"] if one["method"] == "quantile")
     ranking = [
@@ -55,10 +57,9 @@ def compute(board: Board) -> dict[str, Any]:
     found = {key: assessment[key] for key in KEPT if assessment.get(key) is not None}
     found |= {"tau": {"estimate": tau["estimate"], "low": interval["low"], "high": interval["high"]}}
     found |= {"ranking": ranking}
-    if twice := TWICE.search(" ".join(said.split())):
-        found["twice"] = float(twice[1])
-    for plan, _ in plans:
-        found["plan"] = {key: plan[key] for key in ("pilot_topics", "unit", "curve", "needed", "warnings")}
+    if arena := assessment.get("arena"):
+        found["battles"] = arena["battles"]
+    found["plan"] = {key: plan[key] for key in OF_PLAN if plan.get(key) is not None}
     return found
 
 
@@ -66,8 +67,8 @@ def _is_headline(estimate: dict[str, Any], headline: dict[str, Any]) -> bool:
     return estimate["coefficient"] == "tau" and all(estimate[key] == value for key, value in headline.items())
 
 
-def _run(command: str) -> tuple[dict[str, Any], str]:
-    """The JSON that a command writes, and what it prints."""
+def _run(command: str) -> dict[str, Any]:
+    """The JSON that a command writes."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "result.json"
         done = subprocess.run(
@@ -79,24 +80,26 @@ def _run(command: str) -> tuple[dict[str, Any], str]:
         )
         if done.returncode:
             sys.exit(f"{command}\n{done.stderr}")
-        return json.loads(path.read_text("utf-8")), done.stdout
+        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        return found
 
 
 def _of_runs(board: Board) -> dict[str, Any]:
-    """Of one system's runs: the share of run noise in the mean of a question, and pass^k."""
+    """Of one system's runs: the share of run noise in its mean, and pass^k."""
     import pandas as pd
 
     runs = pd.read_csv(TABLES / board.table)
     by_question = runs.groupby("question")["reward"]
     count = int(by_question.size().iloc[0])
     means, right = by_question.mean(), by_question.sum().astype(int)
+    share, low, high = _run_share(by_question.var().to_numpy() / count, means.to_numpy())
     return {
+        "noise": {"sources": [{"source": "run", "levels": count, "share": share, "low": low, "high": high}]},
         "topics": len(means),
         "systems": runs["system"].nunique(),
         "runs": {
             "count": count,
             "means": runs.groupby("run")["reward"].mean().tolist(),
-            "share": float(by_question.var().mean() / count / means.var()),
             "mixed": int(((means > 0) & (means < 1)).sum()),
             "pass_all": [
                 float(right.map(lambda c, k=k: comb(c, k)).mean() / comb(count, k))
@@ -106,6 +109,24 @@ def _of_runs(board: Board) -> dict[str, Any]:
     }
 
 
+def _run_share(errors: Vector, means: Vector) -> tuple[float, float, float]:
+    """Variance that runs leave in a mean over questions, as a share of all, with its 95% interval.
+
+    An assessment has the same of differences between systems (docs/methods/noise.md, eq. 4 and 5).
+    """
+    import numpy as np
+    from scipy.special import stdtrit
+
+    def log_share(kept: NDArray[np.bool_]) -> float:
+        return float(np.log(errors[kept].mean() / means[kept].var(ddof=1)))
+
+    n = len(means)
+    logs = np.array([log_share(np.arange(n) != question) for question in range(n)])
+    found = log_share(np.ones(n, bool))
+    half = stdtrit(n - 1, 0.975) * np.sqrt((n - 1) / n * np.sum((logs - logs.mean()) ** 2))
+    return float(np.exp(found)), float(np.exp(found - half)), float(min(np.exp(found + half), 1.0))
+
+
 def stored(board: Board) -> dict[str, Any]:
     """What was computed last."""
     found: dict[str, Any] = json.loads((RESULTS / f"{board.key}.json").read_text("utf-8"))
@@ -113,7 +134,7 @@ def stored(board: Board) -> dict[str, Any]:
 
 
 def text_of(result: dict[str, Any]) -> str:
-    """A result as it is stored: numbers to six significant digits, one system a line."""
+    """A result as it is stored: numbers to six significant digits, tiny ones as 0, one system a line."""
     lines = [f"{json.dumps(key)}: {_lines(value)}" for key, value in _rounded(result).items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -130,7 +151,7 @@ def _line(value: Any) -> str:
 
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
-        return float(f"{value:.6g}")
+        return float(f"{value:.6g}") if abs(value) > 1e-12 else 0.0
     if isinstance(value, dict):
         return {key: _rounded(one) for key, one in value.items()}
     return (

@@ -6,15 +6,15 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from gallery.boards import BOARDS, TABLES
+from gallery.boards import DECLARED, TABLES
 from gallery.extract.repository import Repository, write
 
 
 def main(script: str, clone: str = ".") -> None:
     """Write the tables of one script."""
-    boards = {board.table: board for board in BOARDS.values() if board.script == script}
+    boards = {board.table: board for board in DECLARED.values() if board.script == script}
     if not boards:
-        known = ", ".join(sorted({board.script for board in BOARDS.values()}))
+        known = ", ".join(sorted({board.script for board in DECLARED.values()}))
         sys.exit(f"no board is made by {script!r}; there are {known}")
     module = import_module(f"gallery.extract.{script}")
     for name, board in boards.items():

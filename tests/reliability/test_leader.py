@@ -221,6 +221,7 @@ def test_warnings_of_the_leader() -> None:
     rng = np.random.default_rng(1)
     values = rng.normal(0, 1, (20, 12))
     far = truerank.assess(values + np.append(2.0, np.zeros(11)), "eb", draws=100)
+    assert far.ranking[0].rank_high == 1
     assert any("class of its own" in one for one in far.warnings)
     spread = values + np.linspace(3, 0, 12)
     plain = truerank.assess(spread, "eb", draws=100)
@@ -230,6 +231,17 @@ def test_warnings_of_the_leader() -> None:
     single = truerank.assess(spread, "eb", draws=100)
     assert single.leader.fragility.topics == 1
     assert any("lost without 1 of 20 topics" in one and "look at 8" in one for one in single.warnings)
+
+
+def test_a_leader_whose_strength_is_hardly_known_is_in_no_class_of_its_own() -> None:
+    """It is far above all others in the estimate, and may truly be at any rank."""
+    rng = np.random.default_rng(0)
+    values, own = rng.normal(0, 1, (20, 30)), rng.normal(0, 1, 20)
+    values[:, 0] = 3 * ((own - own.mean()) / own.std(ddof=1) + 3 / np.sqrt(20))
+    found = truerank.assess(values, "eb", draws=500)
+    assert (found.leader.system, found.leader.limited) == ("sys1", True)
+    assert found.ranking[0].rank_high > 1
+    assert not any("class of its own" in one for one in found.warnings)
 
 
 def test_what_is_usual() -> None:

@@ -312,13 +312,14 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     warnings += about_noise
     leader = None if shrunken is None else _leader(in_order, means, shrunken, asked)
     best = None if stand is None else _best(in_order, means, stand, asked)
-    warnings += [] if leader is None else leader_warnings(leader, best)
+    ranking = _ranking(ranked, sample, asked, stand, shrunken, arena)
+    warnings += [] if leader is None else leader_warnings(leader, best, ranking[0].rank_high == 1)
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
         dependence=dependence,
         estimates=tuple(estimates),
-        ranking=_ranking(ranked, sample, asked, stand, shrunken, arena),
+        ranking=ranking,
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
         warnings=tuple(warnings),
         baseline=_baseline(ranked, sample, asked, method, stand, guaranteed),

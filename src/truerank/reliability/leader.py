@@ -118,10 +118,17 @@ def _largest(means: Means, level: float, seed: int) -> float:
     return float(np.quantile(largest, (1 + level) / 2))
 
 
-def leader_warnings(leader: Leader, best: Best | None = None) -> list[str]:
-    """What to know of the leader: that it is in a class of its own, or that few topics carry its lead."""
+def leader_warnings(leader: Leader, best: Best | None = None, alone: bool = False) -> list[str]:
+    """What to know of the leader: that it is in a class of its own, or that few topics carry its lead.
+
+    Args:
+        leader: what is said of it.
+        best: the smallest set with the true best systems.
+        alone: whether its rank range is 1 to 1; one whose strength is hardly known can be far above all
+            others in the estimate, too.
+    """
     found = []
-    if leader.limited:
+    if leader.limited and alone:
         found.append(
             f"{listed([leader.system])} is in a class of its own, but the method takes systems to be alike. "
             "Its corrected score was held at one standard error below the observed one. It is probably still "
