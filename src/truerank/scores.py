@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.arguments import doing, setting
+from truerank._support.units import Noun
 from truerank._support.wording import LeftOut
 from truerank.errors import InputError, at, unknown_name
 from truerank.repeats import Facet, Repeats
@@ -290,6 +291,7 @@ class ScoreMatrix:
         battles: what `values` sum up, where systems met in pairs: shares of wins on each prompt.
         repeats: the runs that `values` are means of, where systems ran several times.
         facets: the levels of prompts, judges or seeds that `values` are means over.
+        noun: what sentences call a row: ``topic``, or ``question`` in evaluations of LLMs.
 
     Example:
         >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
@@ -315,6 +317,7 @@ class ScoreMatrix:
     battles: Battles | None = None
     repeats: Repeats | None = None
     facets: tuple[Facet, ...] = ()
+    noun: Noun = "topic"
 
     @classmethod
     def build(

@@ -287,6 +287,7 @@ def _decision(
         findings=tuple(findings),
         differences=arms.differences,
         topic_names=arms.scores.topics,
+        noun=arms.scores.noun,
     )
 
 

@@ -243,6 +243,7 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
         means=np.array([d[:size].mean() for size in sizes]),
         lows=lows,
         highs=highs,
+        noun=table.noun,
     )
 
 

@@ -12,6 +12,7 @@ from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import Explanation, explained
 from truerank._support.types import Fraction, Inlined, Level, Whole
+from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank.comparison.significance.anova import Anova, anova
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
@@ -211,6 +212,11 @@ class Significance(Shown):
     baseline: str | None
     against: tuple[AgainstBaseline, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def noun(self) -> Noun:
+        """What its sentences call a topic."""
+        return self.scores.noun
 
     @property
     def measure(self) -> str:
