@@ -13,7 +13,7 @@ S = TypeVar("S", bound=str)
 _NEVER = (
     r"</?[a-z][^<>]*>",  # tags
     r"--[\w-]+(?:[ =]\S+)?|\w+=\S+|truerank topics",  # options, arguments and commands
-    r"\S*/\S*|\S*[\w-][._]topics?\S*|\S*topics?[._]\w\S*",  # paths
+    r"[^\s<>]*/[^\s<>]*|[^\s<>]*[\w-][._]topics?[^\s<>]*|[^\s<>]*topics?[._]\w[^\s<>]*",  # paths
     r"(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"",  # what is quoted
     r"(?:left out|not used)[^:.]*: .*",  # names that a reader lists
 )
