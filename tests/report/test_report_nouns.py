@@ -15,7 +15,7 @@ import pytest
 import truerank
 from truerank._support.units import in_units
 from truerank._support.wording import Alert
-from truerank.cli import main
+from truerank.cli import run
 from truerank.readers import read_scores
 from truerank.readers.formats.format_registry import FORMATS
 
@@ -85,7 +85,7 @@ class Prose(HTMLParser):
 def said(arguments: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
     """All that a command says: terminal, page, and tables for papers."""
     page, paper = folder / "page.html", folder / "paper.md"
-    code = main([*arguments, "--details", "--html", str(page), "--markdown", str(paper)])
+    code = run([*arguments, "--details", "--html", str(page), "--markdown", str(paper)])
     assert code in (0, 1)
     seen = capsys.readouterr()
     prose = Prose()
@@ -132,7 +132,7 @@ def test_names_from_the_data_keep_their_topics(tmp_path, capsys):
 
 def test_a_gate_for_a_pipeline_speaks_of_questions(tmp_path, capsys):
     report = tmp_path / "gate.xml"
-    main(["gate", records(tmp_path, "prompt"), "--baseline", "beta", "--junit", str(report)])
+    run(["gate", records(tmp_path, "prompt"), "--baseline", "beta", "--junit", str(report)])
     text = " ".join(ElementTree.parse(report).getroot().itertext())
     assert "question" in text
     assert "topic" not in text
@@ -168,3 +168,16 @@ def test_options_paths_and_quotations_are_not_sentences():
     assert isinstance(alert, Alert)
     assert alert == "few questions."
     assert in_units("<p id='topics'>2 topics</p>", "question") == "<p id='topics'>2 questions</p>"
+
+
+def test_warnings_of_results_and_their_json_name_the_unit(tmp_path):
+    found = read_scores(pd.DataFrame(values(6), columns=list(SYSTEMS)).rename_axis("item").reset_index())
+    for result in (
+        truerank.assess(found, ["eb"], draws=200, seed=1),
+        truerank.gate(found, "alpha", seed=1),
+        truerank.plan(found, tau=0.8, draws=64, seed=1),
+        truerank.board(found, seed=1),
+    ):
+        written = json.dumps([one["warnings"] for one in [result.to_dict()] if isinstance(one, dict)])
+        assert "topic" not in written
+        assert "topic" not in result.summary()

@@ -22,6 +22,16 @@ _NEVER = (
 _SAID = r"\b(?P<first>[Tt])opic(?P<several>s?)\b"
 
 
+def held(names: Iterable[str]) -> set[str]:
+    """Those of the names that say topic themselves: what :func:`in_units` has to spare.
+
+    Example:
+        >>> held(["q1", "topic 7"])
+        {'topic 7'}
+    """
+    return {name for name in names if "opic" in name and re.search(_SAID, name)}
+
+
 def in_units(text: S, noun: Noun, names: Iterable[str] = ()) -> S:
     """A sentence about topics, in the word for the unit that is sampled.
 
@@ -41,8 +51,8 @@ def in_units(text: S, noun: Noun, names: Iterable[str] = ()) -> S:
     """
     if noun == "topic" or "opic" not in text:
         return text
-    held = sorted({name for name in names if re.search(_SAID, name)}, key=len, reverse=True)
-    kept = [*(rf"(?<!\w){re.escape(name)}(?!\w)" for name in held), *_NEVER]
+    spared = sorted(held(names), key=len, reverse=True)
+    kept = [*(rf"(?<!\w){re.escape(name)}(?!\w)" for name in spared), *_NEVER]
 
     def said(match: re.Match[str]) -> str:
         if match["first"] is None:

@@ -439,7 +439,7 @@ def _from_scores(
         topics=tuple(np.count_nonzero(~np.isnan(ranked.values), axis=0).tolist()),
         seed=seed if empty.joint else None,
         draws=count if empty.joint else None,
-        warnings=tuple(warnings),
+        warnings=ranked.in_units(warnings),
     )
 
 

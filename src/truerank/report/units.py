@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from truerank._support.display import Shown
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Kind, Table, Text, Word
-from truerank._support.units import in_units
+from truerank._support.units import held, in_units
 from truerank._support.wording import plural
 from truerank.reliability.means import AGGREGATES
 from truerank.report.view import Section, View
@@ -114,18 +114,13 @@ _TYPED = ("Command", "Scores")
 
 
 def _names(sections: Sequence[Section], *results: Shown) -> set[str]:
-    """The names from the data that sentences may hold."""
+    """The names from the data that sentences may hold, as far as they say topic themselves."""
     tables = [table for section in sections for table in section.tables]
-    found = {str(row[place]) for table in tables for place in table.names for row in table.rows}
+    found = held(str(row[place]) for table in tables for place in table.names for row in table.rows)
     for result in results:
-        found |= (
-            set(getattr(result, "systems", ()))
-            if isinstance(getattr(result, "systems", ()), tuple)
-            else set()
-        )
         scores = getattr(result, "scores", None)
         if isinstance(scores, ScoreMatrix):
-            found |= {*scores.systems, *scores.topics, *scores.data_sets, scores.measure}
+            found |= scores.named_topics
     return found
 
 

@@ -353,7 +353,7 @@ def analyze(
         sensitivity=sensitivity(table, splits=splits, seed=seed),
         baseline=baseline,
         against=_against(table, tests, baseline, permutations, seed) if baseline is not None else (),
-        warnings=(*table.notes, *_warnings(table, tests, found, alpha)),
+        warnings=table.in_units([*table.notes, *_warnings(table, tests, found, alpha)]),
     )
 
 
