@@ -121,7 +121,7 @@ def test_only_words_change(tmp_path):
     assert questions.to_dict().keys() == topics.to_dict().keys()
 
 
-def test_names_from_the_data_keep_their_topics(tmp_path, capsys):
+def test_names_from_the_data_keep_their_topics(tmp_path):
     path = records(tmp_path, "question", "topic {}")
     found = truerank.topics(read_scores(path))
     assert all(name.startswith("topic ") for name in found.read_first)
