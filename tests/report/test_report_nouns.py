@@ -18,6 +18,7 @@ from truerank._support.wording import Alert
 from truerank.cli import run
 from truerank.readers import read_scores
 from truerank.readers.formats.format_registry import FORMATS
+from truerank.readers.two_tables import two_tables
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta", "epsilon")
 
@@ -181,3 +182,14 @@ def test_warnings_of_results_and_their_json_name_the_unit(tmp_path):
         written = json.dumps([one["warnings"] for one in [result.to_dict()] if isinstance(one, dict)])
         assert "topic" not in written
         assert "topic" not in result.summary()
+
+
+def test_scores_of_a_format_and_of_two_files_have_its_word(tmp_path):
+    for system, solved in (("a", ["t1", "t2", "t3"]), ("b", ["t2", "t4"]), ("c", ["t1"])):
+        (tmp_path / f"{system}.json").write_text(json.dumps({"resolved_ids": solved}), encoding="utf-8")
+        wide = pd.DataFrame({"task_id": [f"t{t}" for t in range(20)], system: values(20)[:, len(solved)]})
+        wide.to_csv(tmp_path / f"{system}.csv", index=False)
+    assert read_scores([tmp_path / f"{one}.json" for one in "abc"], format="swe_bench").noun == "question"
+    both = two_tables([str(tmp_path / f"{one}.csv") for one in "ab"], None, "error")
+    assert both is not None
+    assert both[0].noun == "question"
