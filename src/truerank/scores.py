@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.arguments import doing, setting
+from truerank._support.units import Noun, held, in_units
 from truerank._support.wording import LeftOut
 from truerank.errors import InputError, at, unknown_name
 from truerank.repeats import Facet, Repeats
@@ -290,6 +291,7 @@ class ScoreMatrix:
         battles: what `values` sum up, where systems met in pairs: shares of wins on each prompt.
         repeats: the runs that `values` are means of, where systems ran several times.
         facets: the levels of prompts, judges or seeds that `values` are means over.
+        noun: what sentences call a row: ``topic``, or ``question`` in evaluations of LLMs.
 
     Example:
         >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
@@ -315,6 +317,7 @@ class ScoreMatrix:
     battles: Battles | None = None
     repeats: Repeats | None = None
     facets: tuple[Facet, ...] = ()
+    noun: Noun = "topic"
 
     @classmethod
     def build(
@@ -418,6 +421,30 @@ class ScoreMatrix:
     def k(self) -> int:
         """Number of data sets; 1 where they have no names."""
         return len(self.data_sets) or 1
+
+    @property
+    def named_topics(self) -> set[str]:
+        """The names that say topic themselves, which :meth:`in_units` spares."""
+        return held((*self.systems, *self.topics, *self.data_sets, self.measure))
+
+    def in_units(self, sentences: Iterable[str]) -> tuple[str, ...]:
+        """Sentences about these scores, in the word for their unit.
+
+        Args:
+            sentences: about topics.
+
+        Returns:
+            The same; about questions where the rows are.
+
+        Example:
+            >>> scores = replace(ScoreMatrix.build([[0.1, 0.2]]), noun="question")
+            >>> scores.in_units(["1 topic is too few"])
+            ('1 question is too few',)
+        """
+        if self.noun == "topic":
+            return tuple(sentences)
+        names = self.named_topics
+        return tuple(in_units(one, self.noun, names) for one in sentences)
 
     @property
     def complete(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.units import Noun
 from truerank.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ def _shown() -> Any:
 
 class Shown:
     """What every result can do: say, draw and write itself."""
+
+    @property
+    def noun(self) -> Noun:
+        """What its sentences call the unit that is sampled."""
+        return "topic"
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

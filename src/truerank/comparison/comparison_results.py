@@ -11,6 +11,7 @@ from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Column, Name, Number, PValue
 from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, OrNaN, Whole
+from truerank._support.units import Noun
 from truerank._support.wording import p_equation
 from truerank.comparison.distance import RankDistanceTest
 from truerank.numerics.intervals import Ends, Interval
@@ -169,6 +170,11 @@ class Comparison(Shown):
     missing: tuple[str, ...]
     extra: tuple[str, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def noun(self) -> Noun:
+        """What its sentences call a topic."""
+        return self.reference.noun
 
     def __repr__(self) -> str:
         return (

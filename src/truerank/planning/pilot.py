@@ -232,6 +232,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         "budget": budget,
         "machine": pilot.machine,
         "warnings": tuple(warnings),
+        "noun": scores.noun,
     }
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
+from truerank._support.units import Noun
 from truerank.numerics.intervals import Interval
 from truerank.numerics.spending import LooksCost
 from truerank.planning.arenas import ArenaPlan
@@ -294,6 +295,7 @@ class Plan(Shown):
         spending: topics, runs and levels for their prices; with runs, or a facet that is generalized over.
         warnings: what to know before relying on it, one sentence each.
         settings: seed, draws and the like.
+        noun: what sentences call a topic.
 
     Example:
         >>> import numpy as np, truerank
@@ -326,6 +328,7 @@ class Plan(Shown):
     spending: LeftOut[Spending] = None
     warnings: tuple[str, ...]
     settings: PlanSettings
+    noun: Unwritten[Noun] = "topic"
 
     @property
     def curve(self) -> tuple[CurvePoint, ...]:

@@ -234,7 +234,7 @@ def _from_beliefs(
         g = about["generalizability"]
         if wanted.targets.stability is not None and g is not None:
             needed += stable(g)
-        about["warnings"] += (*_far(needed, pilot), STOPPING)
+        about["warnings"] = pilot.scores.in_units([*about["warnings"], *_far(needed, pilot), STOPPING])
     # Curves are shown up to half as many topics again as are needed, at least 1,000.
     last = max([1_000.0, *(1.5 * one.topics for one in needed if math.isfinite(one.topics))])
     return Plan(

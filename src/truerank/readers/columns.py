@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from truerank._support.arguments import either, setting
+from truerank._support.units import Noun
 from truerank.errors import InputError, UnknownNameError, unknown_name
 
 NAMES: dict[str, tuple[str, ...]] = {
@@ -19,7 +20,8 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 """What the columns of each part are called; ``columns.toml`` says what the parts are."""
 
-TOPIC, TOPIC_FIRST, TOPIC_OR_ROW = NAMES["topic"], NAMES["topic_first"], NAMES["topic_or_row"]
+TOPIC = (*NAMES["topic"], *NAMES["question"])
+TOPIC_FIRST, TOPIC_OR_ROW = NAMES["topic_first"], NAMES["topic_or_row"]
 SYSTEM, RUN, MEASURE = NAMES["system"], NAMES["run"], NAMES["measure"]
 VALUE, SCORE_BY_MEANING = NAMES["value"], NAMES["score_by_meaning"]
 DATA_SET, TASK, ABOUT_DATA_SET = NAMES["data_set"], NAMES["task"], NAMES["about_data_set"]
@@ -51,6 +53,16 @@ def is_unnamed(name: str) -> bool:
 def is_topic(name: str) -> bool:
     """Whether a wide table's first column, by its name, holds the topics."""
     return is_unnamed(name) or plain(name) in (*TOPIC, *TOPIC_FIRST)
+
+
+def noun_of(header: Sequence[str], topic: int | None) -> Noun:
+    """What sentences call the topics of a table, by the name of their column.
+
+    >>> noun_of(["Question ID", "A"], 0), noun_of(["qid", "A"], 0), noun_of(["A", "B"], None)
+    ('question', 'topic', 'topic')
+    """
+    asked = topic is not None and plain(header[topic]) in (*NAMES["question"], "questions")
+    return "question" if asked else "topic"
 
 
 def is_data_set(name: str) -> bool:

@@ -23,6 +23,7 @@ from truerank.readers.columns import (
     Parts,
     find,
     is_about_topics,
+    noun_of,
     plain,
 )
 from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
@@ -96,6 +97,7 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
         families,
         repeats=cells.repeats,
         facets=cells.facets,
+        noun=noun_of(sheet.header, parts.topic),
     )
 
 

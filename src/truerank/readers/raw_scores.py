@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
+from truerank._support.units import Noun
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.repeats import Facet, Repeats
@@ -40,6 +41,7 @@ class RawScores:
         battles: what the values sum up, where systems met in pairs.
         repeats: the runs behind the values.
         facets: the levels behind them.
+        noun: what a topic is called in sentences.
     """
 
     values: NDArray[np.float64]
@@ -59,6 +61,7 @@ class RawScores:
     battles: Battles | None = None
     repeats: Repeats | None = None
     facets: tuple[Facet, ...] = ()
+    noun: Noun = "topic"
 
     def check_names(self) -> None:
         """Refuse names that look the same."""
@@ -123,7 +126,12 @@ class RawScores:
             clusters=self.clusters,
         )
         return replace(
-            scores, unnamed=self.unnamed, battles=self.battles, repeats=self.repeats, facets=self.facets
+            scores,
+            unnamed=self.unnamed,
+            battles=self.battles,
+            repeats=self.repeats,
+            facets=self.facets,
+            noun=self.noun,
         )
 
 
@@ -182,6 +190,7 @@ def join(parts: Mapping[str, RawScores], where: str, source: str | None) -> RawS
         _of_all("weight", {name: part.weights for name, part in parts.items()}, ordered),
         _of_all("family", {name: part.families for name, part in parts.items()}, ordered),
         repeats=_joined_runs(ordered, starts.tolist(), systems),
+        noun="topic" if any(part.noun == "topic" for part in ordered) else "question",
     )
 
 

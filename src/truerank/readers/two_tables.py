@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | 
         )
     names, found = _names(sources, arms)
     sets = [name for name, _ in places]
-    return ScoreMatrix.build(
+    both = ScoreMatrix.build(
         values,
         [topic for _, topic in places],
         names,
@@ -113,6 +114,7 @@ def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | 
         families=_by_data_set(arms, "families"),
         clusters=_clusters(arms, keys, places),
     )
+    return replace(both, noun=arms[0].noun)
 
 
 def _topics(arm: ScoreMatrix) -> list[tuple[str, str]]:

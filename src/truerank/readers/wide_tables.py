@@ -31,6 +31,7 @@ from truerank.readers.columns import (
     is_about_topics,
     is_data_set,
     is_unnamed,
+    noun_of,
     plain,
     transposing,
 )
@@ -243,6 +244,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
         "table" if parts.topic is None and parts.data_set is None else "",
         repeats=None if repeats is None else repeats.columns(np.array(systems, dtype=np.intp)),
         facets=tuple(facet.columns(np.array(systems, dtype=np.intp)) for facet in facets),
+        noun=noun_of(sheet.header, parts.topic),
     )
 
 

@@ -321,7 +321,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         estimates=tuple(estimates),
         ranking=ranking,
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
-        warnings=tuple(warnings),
+        warnings=ranked.in_units(warnings),
         baseline=_baseline(ranked, sample, asked, method, stand, guaranteed),
         settings=_settings(table, asked, question, dropped, draws, _resamples(sample, chosen), sample),
         means=means,

@@ -19,6 +19,7 @@ from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Column, Count, Name, Number, Ranks, Word
 from truerank._support.types import LeftOut, Level, Matrix, OrNaN, Unwritten, Vector, WrittenAs
+from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank.errors import InputError, PairError, unknown_name
 from truerank.numerics.intervals import check_levels
@@ -124,6 +125,7 @@ class Leaderboard(Shown):
         version: of truerank.
         tried: the leader's score, where the number of submissions was given.
         ladder: what the Ladder shows of each submission, where its step was given.
+        noun: what sentences call a topic.
 
     Example:
         >>> import truerank
@@ -154,6 +156,7 @@ class Leaderboard(Shown):
     tried: LeftOut[Tried] = None
     ladder: LeftOut[tuple[LadderStep, ...]] = None
     _pairs: Unwritten[_Pairs | None] = None
+    noun: Unwritten[Noun] = "topic"
 
     def __repr__(self) -> str:
         return f"<Leaderboard of {len(self.names)} systems, first {self.names[0]}>"
@@ -375,7 +378,7 @@ def board(
         raise PairError(*table.systems)
     if tried is not None and tried < table.m:
         raise InputError(f"{tried} submissions were tried, and {table.m} are in the table. Count them all.")
-    empty = _empty(table.measure, rule.name, level, joint is not False, ties)
+    empty = replace(_empty(table.measure, rule.name, level, joint is not False, ties), noun=table.noun)
     if table.battles is not None:
         empty = replace(empty, rule=BRADLEY_TERRY)
     question = question_of(table, generalize_to)
@@ -438,7 +441,7 @@ def _from_scores(
         topics=tuple(np.count_nonzero(~np.isnan(ranked.values), axis=0).tolist()),
         seed=seed if empty.joint else None,
         draws=count if empty.joint else None,
-        warnings=tuple(warnings),
+        warnings=ranked.in_units(warnings),
     )
 
 

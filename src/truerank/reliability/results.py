@@ -23,6 +23,7 @@ from truerank._support.types import (
     OrNaN,
     Whole,
 )
+from truerank._support.units import Noun
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
@@ -386,6 +387,11 @@ class Assessment(Shown):
             f"<Assessment {self.scores.n} topics × {self.scores.m} systems, "
             f"{e.coefficient} {e.estimate:.3f} by {e.estimator}>"
         )
+
+    @property
+    def noun(self) -> Noun:
+        """What its sentences call a topic."""
+        return self.scores.noun
 
     @property
     def measure(self) -> str:

@@ -11,7 +11,8 @@ from truerank._support.arguments import keywords_checked
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Column, Name, Number, Percent, Word
-from truerank._support.types import Fraction, Matrix, OrNaN, Vector
+from truerank._support.types import Fraction, Matrix, OrNaN, Unwritten, Vector
+from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank.errors import PairError
 from truerank.readers import as_scores
@@ -68,6 +69,7 @@ class Topics(Shown):
         heaviest_tenth: share of the variance that the tenth of the topics with most of it has, in [0, 1].
         warnings: what to know before using the table, one sentence each.
         version: of truerank.
+        noun: what sentences call a topic.
 
     Example:
         >>> import truerank
@@ -83,6 +85,7 @@ class Topics(Shown):
     heaviest_tenth: Fraction
     warnings: tuple[str, ...]
     version: str = __version__
+    noun: Unwritten[Noun] = "topic"
 
     def __repr__(self) -> str:
         first = ", ".join(self.read_first)
@@ -133,7 +136,9 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
     shares = np.sort([one.variance_share for one in found])[::-1]
     heaviest = float(shares[: max(1, round(HEAVY * len(found)))].sum())
     read = tuple(one.topic for one in alive[:FIRST])
-    return Topics(table.measure, table.systems, found, read, heaviest, tuple(table.notes))
+    return Topics(
+        table.measure, table.systems, found, read, heaviest, table.in_units(table.notes), noun=table.noun
+    )
 
 
 def _weights(scores: ScoreMatrix) -> Vector:

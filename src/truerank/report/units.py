@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
+from truerank._support.display import Shown
 from truerank._support.escaping import printable
+from truerank._support.tables import Column, Kind, Table, Text, Word
+from truerank._support.units import held, in_units
 from truerank._support.wording import plural
 from truerank.reliability.means import AGGREGATES
+from truerank.report.view import Section, View
+from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from truerank.reliability.results import Assessment
     from truerank.scores import Battles
 
@@ -65,3 +75,93 @@ def score_title(assessment: Assessment) -> str:
     """What an axis of scores is called: ``mean AP``, ``points``."""
     word = score_word(assessment)
     return word if word != "mean" else f"mean {printable(assessment.measure) or 'score'}"
+
+
+def called(view: View, result: Shown) -> View:
+    """The same view, whose every sentence calls the unit that is sampled what the result calls it.
+
+    Numbers, names from the data, names of files and what is to be typed stay as they are.
+    """
+    if result.noun == "topic":
+        return view
+    said = partial(in_units, noun=result.noun, names=_names(view.sections, result))
+    return replace(
+        view,
+        title=said(view.title),
+        subject=said(view.subject),
+        answer=[said(one) for one in view.answer],
+        sections=[_section(one, said) for one in view.sections],
+        warnings=[said(one) for one in view.warnings],
+        how=said(view.how),
+        explained=[one._replace(explanation=said(one.explanation)) for one in view.explained],
+        methods=_markup(view.methods, said),
+        facts={said(name): text if name in _TYPED else said(text) for name, text in view.facts.items()},
+        sentence=said(view.sentence),
+        unit=said(view.unit),
+        outside=said(view.outside),
+    )
+
+
+def section_called(section: Section, results: Sequence[Shown]) -> Section:
+    """The same section of several results, in the word that the first of them has for its unit."""
+    if results[0].noun == "topic":
+        return section
+    return _section(section, partial(in_units, noun=results[0].noun, names=_names([section], *results)))
+
+
+_TYPED = ("Command", "Scores")
+"""Facts that are what a user typed."""
+
+
+def _names(sections: Sequence[Section], *results: Shown) -> set[str]:
+    """The names from the data that sentences may hold, as far as they say topic themselves."""
+    tables = [table for section in sections for table in section.tables]
+    found = held(str(row[place]) for table in tables for place in table.names for row in table.rows)
+    for result in results:
+        scores = getattr(result, "scores", None)
+        if isinstance(scores, ScoreMatrix):
+            found |= scores.named_topics
+    return found
+
+
+def _section(section: Section, said: Callable[[str], str]) -> Section:
+    figures = [replace(one, caption=said(one.caption), label=said(one.label)) for one in section.figures]
+    return replace(
+        section,
+        title=said(section.title),
+        text=[said(one) for one in section.text],
+        figures=figures,
+        tables=[_table(one, said) for one in section.tables],
+        html=_markup(section.html, said),
+    )
+
+
+def _table(table: Table, said: Callable[[str], str]) -> Table:
+    def cell(column: Column, value: Any) -> Any:
+        return said(value) if isinstance(column.kind, Text) and isinstance(value, str) else value
+
+    return replace(
+        table,
+        caption=said(table.caption),
+        columns=tuple(
+            replace(one, heading=said(one.heading), meaning=said(one.meaning), kind=_kind(one.kind, said))
+            for one in table.columns
+        ),
+        rows=[
+            [cell(column, value) for column, value in zip(table.columns, row, strict=True)]
+            for row in table.rows
+        ],
+        note=said(table.note),
+        made=said(table.made),
+        gap=said(table.gap),
+    )
+
+
+def _kind(kind: Kind, said: Callable[[str], str]) -> Kind:
+    if not isinstance(kind, Word):
+        return kind
+    return replace(kind, shown={word: said(text) for word, text in kind.shown.items()})
+
+
+def _markup(made: Callable[[], Markup] | None, said: Callable[[str], str]) -> Callable[[], Markup] | None:
+    return None if made is None else lambda: cast("Markup", said(made()))

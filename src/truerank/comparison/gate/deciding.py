@@ -23,7 +23,7 @@ from truerank.comparison.gate.bounds import (
     upper_bound,
     uses_exact,
 )
-from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
+from truerank.comparison.gate.decision import LOSSES, Decision, Finding, Gate, TopicLoss
 from truerank.comparison.gate.family import Family, judged_together
 from truerank.comparison.gate.gate_runs import check_shared, refuse_levels, run_notes, without_runs
 from truerank.comparison.gate.gate_warnings import findings_of
@@ -245,7 +245,9 @@ def _decision(
         needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
     exact = uses_exact(contrast, largest, few)
-    findings = findings_of(question, exact, few)
+    findings = [
+        Finding(*arms.scores.in_units([one.what, one.meaning])) for one in findings_of(question, exact, few)
+    ]
     arena = question if isinstance(question, ArenaQuestion) else None
     direct = None if arena is None else arena.direct
     disagreeing = [] if direct is None else disagreement_warning(direct, question.unit)
@@ -281,12 +283,15 @@ def _decision(
         topics_needed_high=needed.high if needed else None,
         fragility=question.fragility,
         losses=_losses(question),
-        warnings=(*arms.scores.notes, *arms.notes, *about, *disagreeing, *map(str, findings)),
+        warnings=arms.scores.in_units(
+            [*arms.scores.notes, *arms.notes, *about, *disagreeing, *map(str, findings)]
+        ),
         scale=None if arena is None else arena.scale,
         direct=direct,
         findings=tuple(findings),
         differences=arms.differences,
         topic_names=arms.scores.topics,
+        noun=arms.scores.noun,
     )
 
 

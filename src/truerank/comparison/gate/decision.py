@@ -13,6 +13,7 @@ from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
 from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
+from truerank._support.units import Noun
 from truerank.comparison.gate.of_battles import Direct, Scale
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 
@@ -113,6 +114,7 @@ class Decision:
         differences: n, candidate minus baseline on each topic.
         topic_names: n.
         findings: those of the warnings that are of this comparison's numbers, in their parts.
+        noun: what sentences call a topic.
 
     Example:
         >>> import truerank
@@ -161,6 +163,7 @@ class Decision:
     differences: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     topic_names: Unwritten[tuple[str, ...]] = field(repr=False, compare=False, default=())
     findings: Unwritten[tuple[Finding, ...]] = field(repr=False, compare=False, default=())
+    noun: Unwritten[Noun] = "topic"
 
     @property
     def passed(self) -> bool:
@@ -234,6 +237,11 @@ class Gate(Shown):
         count = Counter(one.verdict for one in self)
         counts = ", ".join(f"{count[one]} {one}" for one in reversed(VERDICTS) if count[one])
         return f"<Gate of {len(self)} {what} against {first.baseline}: {self.verdict} ({counts})>"
+
+    @property
+    def noun(self) -> Noun:
+        """What its sentences call a topic."""
+        return self.decisions[0].noun
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in {one.name for one in fields(Decision)}:

@@ -238,11 +238,12 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
             rounds=n,
             waiting=monitor.waiting(name),
         ),
-        warnings=tuple(_warnings(monitor, course, table, name)),
+        warnings=table.in_units(_warnings(monitor, course, table, name)),
         sizes=np.array(sizes, dtype=np.float64),
         means=np.array([d[:size].mean() for size in sizes]),
         lows=lows,
         highs=highs,
+        noun=table.noun,
     )
 
 

@@ -12,6 +12,7 @@ from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
 from truerank._support.types import Inlined, OrNaN, Unwritten, Vector, Whole
+from truerank._support.units import Noun
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 from truerank.comparison.sequential.monitor import Monitor
 from truerank.comparison.sequential.rules import Method
@@ -84,6 +85,7 @@ class SequentialDecision:
         means: K, the mean difference at each.
         lows: K, the lower bound at each.
         highs: K, the upper bound at each.
+        noun: what sentences call a topic.
 
     Example:
         >>> from truerank.comparison.sequential import sequential_gate
@@ -120,6 +122,7 @@ class SequentialDecision:
     means: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     lows: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     highs: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
+    noun: Unwritten[Noun] = "topic"
 
     @property
     def passed(self) -> bool:
@@ -180,6 +183,11 @@ class SequentialGate(Shown):
 
     def __repr__(self) -> str:
         return f"<SequentialGate: {self.verdict} after {self.monitor.topics} topics>"
+
+    @property
+    def noun(self) -> Noun:
+        """What its sentences call a topic."""
+        return self.decisions[0].noun
 
     @property
     def verdict(self) -> Verdict:

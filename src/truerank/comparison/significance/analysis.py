@@ -12,6 +12,7 @@ from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import Explanation, explained
 from truerank._support.types import Fraction, Inlined, Level, Whole
+from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank.comparison.significance.anova import Anova, anova
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
@@ -213,6 +214,11 @@ class Significance(Shown):
     warnings: tuple[str, ...]
 
     @property
+    def noun(self) -> Noun:
+        """What its sentences call a topic."""
+        return self.scores.noun
+
+    @property
     def measure(self) -> str:
         """The measure's name; empty when unknown."""
         return self.scores.measure
@@ -347,7 +353,7 @@ def analyze(
         sensitivity=sensitivity(table, splits=splits, seed=seed),
         baseline=baseline,
         against=_against(table, tests, baseline, permutations, seed) if baseline is not None else (),
-        warnings=(*table.notes, *_warnings(table, tests, found, alpha)),
+        warnings=table.in_units([*table.notes, *_warnings(table, tests, found, alpha)]),
     )
 
 

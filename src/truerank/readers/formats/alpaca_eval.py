@@ -70,4 +70,5 @@ ALPACA_EVAL = ScoreFormat(
     _recognizes,
     _read,
     inside=("annotations.json",),
+    noun="question",
 )

@@ -107,6 +107,7 @@ EVERY_EVAL_EVER = ScoreFormat(
     _has_samples,
     _read_samples,
     inside=("*.jsonl",),
+    noun="question",
 )
 EVERY_EVAL_EVER_RESULTS = ScoreFormat(
     "every_eval_ever_results",
@@ -118,4 +119,5 @@ EVERY_EVAL_EVER_RESULTS = ScoreFormat(
     inside=("*.json",),
     gives_way=EVERY_EVAL_EVER,
     aggregates=True,
+    noun="question",
 )

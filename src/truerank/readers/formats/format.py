@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
+from truerank._support.units import Noun
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected, Repeats
@@ -44,6 +45,7 @@ class ScoreFormat:
         aggregates: whether it holds one score for each data set, and none for topics.
         tabular: whether users may name its columns.
         lists_some: whether it lists some topics only, so that users may give all.
+        noun: what sentences call its topics; ``question`` in evaluations of LLMs.
     """
 
     name: str
@@ -61,6 +63,7 @@ class ScoreFormat:
     aggregates: bool = False
     tabular: bool = False
     lists_some: bool = False
+    noun: Noun = "topic"
 
     def fits(self, source: Source) -> bool:
         """Whether a file is of this format, or one of the first few in a folder that are named so."""

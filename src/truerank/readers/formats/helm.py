@@ -143,6 +143,7 @@ HELM = ScoreFormat(
     _has_instances,
     each_file(_take_instances, repeats="runs"),
     inside=("per_instance_stats.json",),
+    noun="question",
 )
 HELM_STATS = ScoreFormat(
     "helm_stats",
@@ -154,6 +155,7 @@ HELM_STATS = ScoreFormat(
     inside=("stats.json",),
     gives_way=HELM,
     aggregates=True,
+    noun="question",
 )
 HELM_TABLE = ScoreFormat(
     "helm_table",
@@ -164,4 +166,5 @@ HELM_TABLE = ScoreFormat(
     _has_tables,
     each_file(_take_tables),
     aggregates=True,
+    noun="question",
 )

@@ -218,4 +218,5 @@ INSPECT = ScoreFormat(
     _recognizes,
     _read,
     inside=("*.eval", "*.json"),
+    noun="question",
 )

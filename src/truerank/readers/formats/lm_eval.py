@@ -238,6 +238,7 @@ LM_EVAL = ScoreFormat(
     _has_samples,
     _read_samples,
     inside=("samples_?*.jsonl", "samples_?*.jsonl.gz"),
+    noun="question",
 )
 LM_EVAL_RESULTS = ScoreFormat(
     "lm_eval_results",
@@ -250,4 +251,5 @@ LM_EVAL_RESULTS = ScoreFormat(
     inside=("results*.json",),
     gives_way=LM_EVAL,
     aggregates=True,
+    noun="question",
 )

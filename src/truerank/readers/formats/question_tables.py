@@ -129,6 +129,7 @@ RAGAS = ScoreFormat(
     _RAGAS.read,
     _RAGAS.recognizes_object,
     _RAGAS.read_object,
+    noun="question",
 )
 
 
@@ -219,4 +220,5 @@ MLFLOW = ScoreFormat(
     _MLFLOW.read,
     _MLFLOW.recognizes_object,
     _MLFLOW.read_object,
+    noun="question",
 )

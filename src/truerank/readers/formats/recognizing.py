@@ -103,7 +103,7 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
         raise InputError(
             f"scores cannot be read from {kind}; give system → topic → score, a data frame or an array"
         )
-    return _checked(found, found.read_object(thing, asked), asked)
+    return _checked(found, _called(found, found.read_object(thing, asked)), asked)
 
 
 def _fitting(source: Source, kind: str) -> list[ScoreFormat]:
@@ -131,7 +131,12 @@ def read_as(found: ScoreFormat, sources: Sequence[Source], asked: Asked) -> RawS
     if found.read is None:
         raise InputError(f"{sources[0].path}: {found.label} cannot be read from files; name another format")
     with reading(", ".join(source.path for source in sources)):
-        return _checked(found, found.read(found.files_of(sources), asked), asked)
+        return _checked(found, _called(found, found.read(found.files_of(sources), asked)), asked)
+
+
+def _called(found: ScoreFormat, raw: RawScores) -> RawScores:
+    """The scores with what the format calls its topics."""
+    return raw if found.noun == "topic" else replace(raw, noun=found.noun)
 
 
 def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:

@@ -200,4 +200,5 @@ SWE_BENCH = ScoreFormat(
     _read,
     inside=(_SUBMISSION, "*.json"),
     lists_some=True,
+    noun="question",
 )

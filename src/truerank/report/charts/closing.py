@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.wording import number, span
+from truerank._support.wording import number, plural, span
 from truerank.report.charts.style import PAGE, Records, Size, chart, finished, guide, layered
 from truerank.report.palette import ACCENT, INK, SOFT
 
@@ -28,6 +28,7 @@ def closing_chart(one: SequentialDecision, size: Size = PAGE) -> Any:
     """
     import altair as alt
 
+    units = plural(one.noun)
     last = max((abs(end) for end in (one.low, one.high) if math.isfinite(end)), default=0.0)
     most = BEYOND * max(last, one.margin, float(abs(one.means).max()) / 2, 1e-6)
     records: Records = [
@@ -36,7 +37,7 @@ def closing_chart(one: SequentialDecision, size: Size = PAGE) -> Any:
             "difference": mean,
             "low": max(low, -most),
             "high": min(high, most),
-            "about": f"{n:,} topics · {number(mean, 4, sign=True)} ({span(low, high, 4, sign=True)})",
+            "about": f"{n:,} {units} · {number(mean, 4, sign=True)} ({span(low, high, 4, sign=True)})",
         }
         for n, mean, low, high in zip(
             one.sizes.astype(int).tolist(),
@@ -49,7 +50,7 @@ def closing_chart(one: SequentialDecision, size: Size = PAGE) -> Any:
     domain = [-most, most]
     x = alt.X(
         "topics:Q",
-        title="topics" if one.sequential.waiting == 0 else "rounds",
+        title=units if one.sequential.waiting == 0 else "rounds",
         scale=alt.Scale(domain=[records[0]["topics"], records[-1]["topics"]], nice=False),
         axis=alt.Axis(format=",d", grid=False),
     )

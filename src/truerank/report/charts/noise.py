@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import vega_key
+from truerank._support.wording import plural
 from truerank.report.charts.style import PAGE, Size, chart, finished
 from truerank.report.lettering import fitted, in_passing
 from truerank.report.palette import ACCENT, SOFT
@@ -33,11 +34,12 @@ def noise_chart(a: Assessment, size: Size = PAGE, shown: Sequence[str] | None = 
     systems = [one for one in a.noise.systems if one.system in wanted][:SHOWN]
     short = fitted([in_passing(one.system) for one in systems], 0.3 * size.width, size.text)
     names = [vega_key(short[in_passing(one.system)]) for one in systems]
+    units = plural(a.noun)
     source = "runs" if a.noise.of_runs else in_passing(a.noise.sources[0].source)
     records = [
         {"name": name, "source": label, "variance": value, "order": order, "about": in_passing(one.system)}
         for name, one in zip(names, systems, strict=True)
-        for order, (label, value) in enumerate((("topics", one.topics), (source, one.source)))
+        for order, (label, value) in enumerate(((units, one.topics), (source, one.source)))
     ]
     made = (
         chart(records)
@@ -51,8 +53,8 @@ def noise_chart(a: Assessment, size: Size = PAGE, shown: Sequence[str] | None = 
             y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=0, grid=False)),
             color=alt.Color(
                 "source:N",
-                sort=["topics", source],
-                scale=alt.Scale(domain=["topics", source], range=[SOFT, ACCENT]),
+                sort=[units, source],
+                scale=alt.Scale(domain=[units, source], range=[SOFT, ACCENT]),
                 legend=alt.Legend(title=None, orient="bottom"),
             ),
             order=alt.Order("order:Q"),

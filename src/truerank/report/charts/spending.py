@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.units import Noun
 from truerank.report.charts.style import PAGE, Size, chart, finished, layered
 from truerank.report.palette import ACCENT
 
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from truerank.planning.spending import Spending
 
 
-def spending_chart(found: Spending, size: Size = PAGE) -> Any:
+def spending_chart(found: Spending, size: Size = PAGE, noun: Noun = "topic") -> Any:
     """A line for each number of levels: τ by number of runs (or by levels, where runs cannot be bought)."""
     import altair as alt
 
@@ -27,7 +28,7 @@ def spending_chart(found: Spending, size: Size = PAGE) -> Any:
     ]
     x = alt.X(
         "x:Q",
-        title="levels" if by_levels else "runs of a topic",
+        title="levels" if by_levels else f"runs of a {noun}",
         scale=alt.Scale(type="log", nice=False),
         axis=alt.Axis(values=[1, 2, 3, 5, 10, 20], grid=False),
     )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from truerank._support.escaping import printable
-from truerank._support.wording import number
+from truerank._support.wording import number, plural
 from truerank.comparison.gate import Decision
 from truerank.report.charts.style import GUIDE_DASH, PAGE, Records, Size, chart, finished, layered
 from truerank.report.lettering import fitted, in_passing, shortened_middle
@@ -39,7 +39,9 @@ def topic_differences_chart(one: Decision, size: Size = PAGE) -> Any:
     x = alt.X(
         "left:Q",
         scale=alt.Scale(domain=[0, (1 + BESIDE) * count], nice=False),
-        axis=alt.Axis(title=f"{one.topics:,} topics, by their difference", grid=False, labels=False),
+        axis=alt.Axis(
+            title=f"{one.topics:,} {plural(one.noun)}, by their difference", grid=False, labels=False
+        ),
     )
     y = alt.Y("difference:Q", axis=alt.Axis(title=title, tickCount=5))
     kinds = alt.Scale(domain=["better", "worse"], range=[ACCENT, DOUBT])
@@ -72,7 +74,7 @@ def _bars(one: Decision) -> Records:
     for left, right in itertools.pairwise(ends):
         here = order[left:right]
         d = float(one.differences[here].mean())
-        who = in_passing(one.topic_names[here[0]]) if len(here) == 1 else f"{len(here)} topics"
+        who = in_passing(one.topic_names[here[0]]) if len(here) == 1 else f"{len(here)} {plural(one.noun)}"
         records.append(
             {
                 "left": left,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeVar
 
+from truerank.report.units import called, section_called
 from truerank.report.view import Asked, Section, View
 
 R = TypeVar("R")
@@ -83,12 +84,15 @@ def register(
 
 def view(result: Any, asked: Asked | None = None) -> View:
     """What there is to see of a result."""
-    return kind_of(type(result)).view(result, asked or Asked())
+    return called(kind_of(type(result)).view(result, asked or Asked()), result)
 
 
 def together(results: Sequence[Any], asked: Asked | None = None) -> Section | None:
     """What several results of one kind have to show side by side; nothing of a single one."""
-    return kind_of(type(results[0])).together(results, asked or Asked()) if len(results) > 1 else None
+    if len(results) < 2:
+        return None
+    found = kind_of(type(results[0])).together(results, asked or Asked())
+    return None if found is None else section_called(found, results)
 
 
 def kind_of(result: type) -> Kind:

@@ -256,7 +256,7 @@ def _designs(plan: Plan) -> Section | None:
     tables = [
         _records(
             "classical",
-            "Classical designs, one for each question",
+            "Classical designs, one for each purpose",
             {
                 "design": ("Design", Text()),
                 "topics": ("Topics", Count()),

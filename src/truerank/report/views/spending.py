@@ -42,7 +42,7 @@ def spending_section(plan: Plan) -> Section | None:
         "Line: expected τ of what the same budget pays with that many runs of a topic. Color: levels of the "
         "facet, if any.",
         "Expected τ by number of runs, for one budget. The table below has the same numbers.",
-        lambda size: spending_chart(found, size),
+        lambda size: spending_chart(found, size, plan.noun),
     )
     tables = [_purchases(found), _designs(plan, found), *_more_runs(found)]
     return Section("spending", "Topics or runs", figures=[figure], tables=tables)
