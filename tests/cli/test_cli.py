@@ -170,6 +170,8 @@ def test_missing_files_and_directories(tmp_path, capsys):
     ("arguments", "message"),
     [
         (["--estimator", "mqsd"], "did you mean 'msqd'"),
+        (["--coefficient", "tua"], "did you mean 'tau'"),
+        (["--dependence", "shrnk"], "did you mean 'shrunk'"),
         (["--baseline", "z"], "unknown system 'z'"),
         (["--level", "95"], "0.95"),
         (["--level", "x"], "--level"),

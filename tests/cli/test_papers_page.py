@@ -14,6 +14,7 @@ import typer
 
 import truerank
 from truerank.cli import app
+from truerank.coefficients import COEFFICIENTS
 from truerank.comparison.distance import embedded_distributions, rank_distance
 from truerank.comparison.significance import significant_agreement
 from truerank.experiments import EXPERIMENTS
@@ -29,6 +30,7 @@ PAGES = [
 
 CHOICES = {
     "--estimator": list(ESTIMATORS),
+    "--coefficient": list(COEFFICIENTS),
     "--simulator": list(SIMULATORS),
     "--resamples-file": [*embedded_distributions(), "FILE", "DIR"],
 }

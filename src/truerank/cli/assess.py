@@ -34,6 +34,15 @@ class Method(Group):
             help="eb, ml, msqd, res, kd, sh, sh-w, sh-wo; repeatable.",
         ),
     ] = None
+    coefficients: Annotated[
+        list[str] | None, typer.Option("--coefficient", metavar="NAME", help="tau or tau_ap; repeatable.")
+    ] = None
+    dependence: Annotated[
+        str,
+        typer.Option(
+            "--dependence", metavar="NAME", help="Of swaps: shrunk, sample or own.", show_default=False
+        ),
+    ] = "shrunk"
     levels: Annotated[
         list[float] | None,
         typer.Option("--level", metavar="L", show_default="0.95", help="Confidence level; repeatable."),
@@ -123,7 +132,9 @@ def _assessed(table: Any, method: Method, questions: Questions, arena: Arena, pr
     return assess_scores(
         table,
         method.estimators,
+        method.coefficients,
         levels=method.levels or [0.95],
+        dependence=method.dependence,
         drop_bottom=method.drop_bottom,
         drop_identical=method.drop_identical,
         baseline=questions.baseline,
