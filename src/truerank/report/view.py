@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.tables import Table
-from truerank._support.wording import Alert
+from truerank._support.wording import Alert, Quiet
 from truerank.errors import InputError, unknown_name
 from truerank.report.words import Described
 
@@ -155,8 +155,9 @@ class View:
 
     @property
     def remarks(self) -> list[str]:
-        """All other warnings."""
-        return [one for one in self.warnings if not isinstance(one, Alert)]
+        """All other warnings; the notes that warn of nothing come last."""
+        found = [one for one in self.warnings if not isinstance(one, Alert)]
+        return sorted(found, key=lambda one: isinstance(one, Quiet))
 
     @property
     def tables(self) -> list[Table]:
