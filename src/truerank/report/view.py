@@ -155,9 +155,13 @@ class View:
 
     @property
     def remarks(self) -> list[str]:
-        """All other warnings; the notes that warn of nothing come last."""
-        found = [one for one in self.warnings if not isinstance(one, Alert)]
-        return sorted(found, key=lambda one: isinstance(one, Quiet))
+        """All other warnings."""
+        return [one for one in self.warnings if not isinstance(one, Alert | Quiet)]
+
+    @property
+    def notes(self) -> list[str]:
+        """What warns of nothing, as what was read: it stands last, without a mark."""
+        return [one for one in self.warnings if isinstance(one, Quiet)]
 
     @property
     def tables(self) -> list[Table]:

@@ -53,8 +53,9 @@ def noise_details(a: Assessment) -> Section | None:
     found = a.noise
     if found is None:
         return None
-    title = "Other runs, and the noise of each system" if found.tau is not None else "Noise of each system"
-    return Section("noise-details", title, tables=[*_other_runs(a, found), _systems(a, found)], details=True)
+    return Section(
+        "noise-details", "Noise by system", tables=[*_other_runs(a, found), _systems(a, found)], details=True
+    )
 
 
 def _sources(a: Assessment, found: Noise) -> Table:

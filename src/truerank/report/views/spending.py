@@ -17,9 +17,9 @@ def buy_next(found: Spending) -> str:
     what = {TOPIC: "topics", RUN: "runs", LEVEL: f"levels of {listed([found.facet or ''])}"}
     bought = f"Buy more {what[found.next[0].what]} next" if found.next else "Buy more topics next"
     if found.facet is not None:
-        best = found.best
-        each = f" with {best.runs} runs each" if best.runs > 1 else ""
-        design = f"{best.topics:,} topics at {count(best.levels, 'level')}{each}"
+        chosen = found.best
+        each = f" with {chosen.runs} runs each" if chosen.runs > 1 else ""
+        design = f"{chosen.topics:,} topics at {count(chosen.levels, 'level')}{each}"
         return f"{bought}; {design} are best for a budget of {number(found.budget, 2)}."
     if math.isinf(found.best_runs):
         return f"{bought}: runs are free, so the more of them the better."
@@ -41,8 +41,8 @@ def spending_section(plan: Plan) -> Section | None:
         return None
     figure = Figure(
         "spending",
-        "Line: expected τ of what the same budget pays with that many runs of a topic. Color: levels of the "
-        "facet, if any.",
+        "Line: expected τ of what the same budget pays with that many runs of a topic."
+        + (" Color: levels of the facet." if found.facet is not None else ""),
         "Expected τ by number of runs, for one budget. The table below has the same numbers.",
         lambda size: spending_chart(found, size),
     )
