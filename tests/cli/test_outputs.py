@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -139,7 +140,7 @@ def test_no_output_of_a_command_is_left_out_here(name):
     for word in name.split():
         command = command.commands[word]
     takes = {one.opts[0] for one in command.params if one.metavar in ("FILE", "FILE|-", "DIR")}
-    assert takes - {"--machine-qrels", "--topics"} <= COMMANDS[name][1].keys()
+    assert takes - {"--machine-qrels", "--topics", "--anchor", "--state"} <= COMMANDS[name][1].keys()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -280,6 +281,79 @@ def test_measures_in_folders_of_their_own(here, capsys):
     shutil.move("t/RR", "precious")
     os.symlink("../precious", "t/RR")
     assert "t/RR/ranking.csv: RR is a link" in refused(capsys, *command, "--overwrite")
+
+
+TWO = ["long.csv", "-m", "AP", "-m", "RR"]
+"""Measures whose names are known once the file is read."""
+
+LATE = {
+    "assess": ("assess", "reliability.assessment.assess", "ranking.csv", "measures.svg"),
+    "board": ("board", "reliability.leaderboard.board", "board.csv", None),
+    "plan": ("plan", "planning.plan", "curve.csv", None),
+    "significance": (
+        "significance",
+        "comparison.significance.analyze",
+        "significance.csv",
+        "discriminative-power.png",
+    ),
+    "topics": ("topics", "reliability.topics.topics", "topics.csv", None),
+}
+"""Commands by several measures: what computes, a table of each measure, and a figure of all of them."""
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_files_of_others_are_refused_before_anything_is_computed(name, here, capsys, monkeypatch):
+    command, computes, table, figure = LATE[name]
+    monkeypatch.setattr(f"truerank.{computes}", lambda *given, **more: pytest.fail("computed"))
+    kit = "references.bib"
+    places = [("--csv", f"RR/{table}"), ("--paper", f"AP/{kit}")]
+    for option, place in [*places, *([("--figures", figure)] if figure else [])]:
+        foreign = Path("out", place)
+        foreign.parent.mkdir(exist_ok=True)
+        foreign.write_text("precious", encoding="utf-8")
+        said = refused(capsys, command, *TWO, option, "out")
+        assert f"{foreign}: exists, and truerank {command} {option} did not write" in said
+        foreign.unlink()
+    Path("out", kit).write_text("precious", encoding="utf-8")
+    assert f"out/{kit}: exists" in refused(capsys, command, "scores.csv", "--paper", "out")
+
+
+def test_what_will_not_be_written_may_be_anyones(here, capsys):
+    for name in ("ranking.csv", "AP.csv", "measures.svg"):
+        Path("out", name).write_text("precious", encoding="utf-8")
+    done(capsys, "assess", *TWO, *FAST, "--csv", "out")
+    done(capsys, "assess", "scores.csv", *FAST, "--figures", "out")
+    assert {Path("out", name).read_text("utf-8") for name in ("ranking.csv", "AP.csv", "measures.svg")} == {
+        "precious"
+    }
+
+
+@pytest.mark.parametrize("name", ["assess", "gate", "plan", "significance"])
+def test_a_kit_has_the_files_that_were_checked(name, here, capsys):
+    from truerank.comparison.gate import Gate
+    from truerank.comparison.significance import Significance
+    from truerank.planning import Plan
+    from truerank.reliability.results import Assessment
+    from truerank.report.outputs import kit
+    from truerank.report.views import kind_of
+
+    kinds = {"assess": Assessment, "gate": Gate, "plan": Plan, "significance": Significance}
+    done(capsys, *COMMANDS[name][0], "--paper", "kit")
+    checked = kit.file_names(kind_of(kinds[name]).figures)
+    assert sorted([*checked, MARKER]) == sorted(os.listdir("kit"))
+
+
+def test_choosing_the_systems_of_figures_leaves_the_page_whole(here, capsys):
+    """Its label speaks of all systems, and so do the tables beside its pictures."""
+    done(capsys, *ASSESS, "--html", "all.html", "--figures", "all")
+    done(capsys, *ASSESS, "--html", "two.html", "--figures", "two", "--top", "2")
+    every, two = (
+        re.findall("<svg.*?</svg>", Path(f"{name}.html").read_text("utf-8"), re.S) for name in ("all", "two")
+    )
+    assert every
+    assert two == every
+    every, two = (Path(name, "ranking.svg").read_text("utf-8") for name in ("all", "two"))
+    assert two != every
 
 
 @pytest.mark.parametrize("text", ["", "{}", "rm -rf\n", "truerank assess --csv\n\xff"])

@@ -164,7 +164,7 @@ def test_names_from_files_are_text_everywhere() -> None:
     topics = (*HOSTILE, *plain.topics[len(HOSTILE) :])
     collection = replace(plain, systems=HOSTILE, topics=topics, notes=(f"a note on {HOSTILE[0]}",))
     found = analysed(collection, "bst")
-    html = page(found, Asked(f"truerank documents {' '.join(HOSTILE)}", systems=(HOSTILE[1],)))
+    html = page(found, Asked(f"truerank documents {' '.join(HOSTILE)}", system=HOSTILE[1]))
     read = Reader(html)
     assert "img" not in read.tags
     assert not [name for name, _ in read.attributes if name.startswith("on")]
@@ -198,7 +198,7 @@ def test_wrong_use(both: DocumentAnalyses) -> None:
     with pytest.raises(InputError, match="one measure"):
         DocumentAnalyses((both.analyses[0], other))
     with pytest.raises(UnknownNameError, match="did you mean"):
-        page(both, Asked(systems=("s9",)))
+        page(both, Asked(system="s9"))
 
 
 @pytest.mark.parametrize("width", [320, 1200])

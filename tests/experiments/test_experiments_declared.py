@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import tomllib
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -75,6 +78,57 @@ def test_the_file_of_texts_names_the_registered_experiments() -> None:
     """A text of an experiment that is not there any more would stay unseen."""
     text = files("truerank.experiments").joinpath("experiments.toml").read_text("utf-8")
     assert set(tomllib.loads(text)) <= set(EXPERIMENTS)
+
+
+STUDIES = sorted(Path(str(files("truerank.experiments"))).glob("studies/[!_]*.py"))
+
+
+def named(key: ast.expr | None) -> str | None:
+    """A key of a dictionary in code as a pattern; what is filled in may be anything."""
+    if isinstance(key, ast.Constant):
+        return re.escape(str(key.value))
+    if isinstance(key, ast.JoinedStr):
+        return "".join(re.escape(one.value) if isinstance(one, ast.Constant) else ".+" for one in key.values)
+    return None
+
+
+def keys_of(tree: ast.AST) -> set[str]:
+    """Names of the tables that a study makes: the keys of what it calls frames, or gives to `tables`."""
+    found: list[ast.expr | None] = []
+    for node in ast.walk(tree):
+        made: ast.AST | None = None
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if isinstance(target, ast.Subscript) and ast.unparse(target.value) == "frames":
+                found.append(target.slice)
+            made = node.value if ast.unparse(target) == "frames" else None
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "tables":
+            made = node.args[1]
+        elif isinstance(node, ast.FunctionDef) and node.name == "_frames":
+            made = next(one for one in node.body if isinstance(one, ast.Return)).value
+        parts = [made.left, made.right] if isinstance(made, ast.BinOp) else [made]
+        for part in parts:
+            found += part.keys if isinstance(part, ast.Dict) else []
+            found += [part.key] if isinstance(part, ast.DictComp) else []
+    return {key for key in map(named, found) if key is not None}
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda path: path.stem)
+def test_every_table_of_a_study_has_a_text(study: Path) -> None:
+    text = study.read_text("utf-8")
+    name = re.search(r'tables\(\s*"([a-z-]+)"', text)
+    assert name is not None
+    toml = files("truerank.experiments").joinpath("experiments.toml").read_text("utf-8")
+    declared = tomllib.loads(toml)[name[1]]["tables"]
+    keys = keys_of(ast.parse(text))
+    assert keys
+    for key in keys:
+        assert any(re.fullmatch(key, one) for one in declared), key
+
+
+def test_a_table_without_a_text_is_named() -> None:
+    with pytest.raises(LookupError, match=r"experiments.toml: \[pools.tables\] has no eror"):
+        tables("pools", {"eror": pd.DataFrame()})
 
 
 def test_captions_are_filled_in() -> None:

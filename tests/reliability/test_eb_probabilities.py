@@ -17,7 +17,7 @@ from truerank.reliability.estimators.eb import (
     SHAPES,
     eb,
     posterior,
-    standardised,
+    standardized,
     tables,
 )
 from truerank.reliability.estimators.ml import ml
@@ -141,7 +141,7 @@ def test_the_weights_are_probabilities_and_the_statistic_is_students(values):
 
 def test_equal_differences_are_certain_and_tied_means_are_even():
     d = np.array([[0.0] * 6, [0.25] * 6, [-1.0, 1, -2, 2, -3, 3], [1.0, 2, 3, 4, 5, 6]])
-    z = np.array([standardised(plain_means(np.column_stack([one, 0 * one])))[0, 1] for one in d])
+    z = np.array([standardized(plain_means(np.column_stack([one, 0 * one])))[0, 1] for one in d])
     assert np.isinf(z[:2]).all()
     assert z[2] == 0
     assert z[3] == pytest.approx(3.5 / np.sqrt(3.5 / 6))  # mean 3.5, variance 3.5

@@ -12,7 +12,7 @@ from scipy import stats
 
 from truerank.reliability.best import best_set
 from truerank.reliability.cuts import tiers
-from truerank.reliability.letters import letter_number, letters, spaced
+from truerank.reliability.letters import letters, spaced
 from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
 from truerank.reliability.ranks import rank_bands
 from truerank.reliability.swaps import SwapDraws
@@ -211,7 +211,6 @@ def test_the_letters_of_a_published_example():
     found = letters(apart)
     assert found[:3] == ("a", "a b", "b c")
     assert found[-1] == "ac"
-    assert [letter_number(name) for name in ("a", "z", "aa", "ac")] == [1, 26, 27, 29]
 
 
 # Draws ----------------------------------------------------------------------------------------------------

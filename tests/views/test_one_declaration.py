@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
@@ -14,12 +15,28 @@ import pytest
 import truerank
 from truerank._support.display import Shown
 from truerank._support.plain import plain
-from truerank._support.tables import Bounded, Column, Count, Derived, Name, Number, Table, columns_of
+from truerank._support.tables import (
+    Bounded,
+    Column,
+    Count,
+    Derived,
+    Name,
+    Number,
+    Share,
+    Table,
+    columns_of,
+    derived,
+)
 from truerank.cli.schemas import schema
-from truerank.reliability.results import RankedSystem
+from truerank.comparison.gate.decision import Decision
+from truerank.reliability.boards import DataSet
+from truerank.reliability.leaderboard import BoardRow
+from truerank.reliability.results import BaselineDifference, RankedSystem
+from truerank.reliability.topics import DecidingTopic
 from truerank.report import Figure, Section, View, register
 from truerank.report.outputs.terminal import show
 from truerank.report.views import view
+from truerank.report.writers.html import html
 
 
 @pytest.fixture
@@ -140,5 +157,40 @@ def test_columns_are_those_of_the_fields() -> None:
     """Every field that a table shows says what it means; fields of an interval share a column."""
     declared = columns_of(RankedSystem)
     held = {key for column in declared for key in column.keys}
-    assert held == {one.name for one in fields(RankedSystem)}
+    assert held == {one.name for one in fields(RankedSystem)} | derived(RankedSystem).keys()
     assert all(column.meaning for column in declared)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A row whose fields say more than a heading needs.
+
+    Attributes:
+        share: share of the topics, in [0, 1]; null where there are none. It is no percentage.
+        bound: of the mean, likewise; ``None`` with one topic.
+        mean: mean.
+    """
+
+    share: Annotated[float, Column("Share", Share())]
+    bound: Annotated[float, Column("Bound", Share())]
+    mean: Annotated[float, Column("{score}", Share(), meaning="{score} of {it}")]
+
+
+def test_a_heading_says_what_its_reader_needs_and_no_more() -> None:
+    """Where a value is null, and its range, is for those who read the data."""
+    table = Table.of("said", "Said", Said, [Said(0.5, 0.5, 0.5)], {"score": "Points"})
+    assert [one.meaning for one in table.columns] == ["share of the topics", "of the mean", "Points of {it}"]
+    assert 'title="Share of the topics."' in html(table)
+
+
+KINDS = [RankedSystem, BaselineDifference, BoardRow, Decision, DataSet, DecidingTopic]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_heading_speaks_of_data(kind: type) -> None:
+    for column in columns_of(kind):
+        assert not re.search(r"\bnull\b|\bNone\b|\bempty\b|likewise|[\[{`*]", _level(column.meaning)), column
+
+
+def _level(text: str) -> str:
+    return text.replace("{level}", "95%").replace("{score}", "Mean")

@@ -23,9 +23,10 @@ from truerank._support.escaping import csv_cell, printable, terminal
 from truerank._support.tables import Column, Count, Kind, Marked, Name, Table
 from truerank.comparison.sequential import sequential_gate
 from truerank.readers import with_machine
+from truerank.report import shown
 from truerank.report.outputs.terminal import show
 from truerank.report.view import Asked, View
-from truerank.report.views import view
+from truerank.report.views import together, view
 from truerank.report.writers.csv import csv
 from truerank.report.writers.frame import frame
 from truerank.report.writers.html import html
@@ -387,3 +388,40 @@ def test_labels_of_two_kinds_of_result_differ() -> None:
     labels = [label for text in made for label in re.findall(r"\\label\{(.*?)\}", text)]
     assert len(labels) == len(set(labels))
     assert sum("baseline" in label for label in labels) == 2
+
+
+def several(kind: str) -> list[Any]:
+    """Results by two measures, or of two rankings."""
+    rng = np.random.default_rng(2)
+    tables = [ScoreMatrix.build(rng.random((15, 4)), systems="abcd", measure=name) for name in ("AP", "RR")]
+    if kind == "assess":
+        return [truerank.assess(table, ["eb"], **FAST) for table in tables]
+    if kind == "significance":
+        return [truerank.significance.analyze(table, baseline="a", seed=1) for table in tables]
+    others = [dict(zip("abcd", rng.random(4), strict=True)) for _ in range(2)]
+    found = truerank.compare(tables[0], *others, labels=["one", "two"], resamples=200, seed=1)
+    assert isinstance(found, list)
+    return found
+
+
+@pytest.mark.parametrize("kind", ["assess", "significance", "compare"])
+def test_what_stands_side_by_side_takes_the_same_place_everywhere(
+    kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A table is in the terminal if it is in Markdown, and in the first view of the page; none is twice."""
+    results = several(kind)
+    views = [view(result) for result in results]
+    joint = together(results)
+    assert joint is not None
+    show(views, joint, all_rows=True, details=True)
+    printed = " ".join(capsys.readouterr().out.split())
+    written = " ".join(shown.markdown(results).split())
+    first = shown.page(results).split('<div class="view">')[1]
+    page = " ".join(entities.unescape(re.sub("<[^>]*>", "", first)).split())
+    tables = [*joint.tables, *views[0].tables]
+    own = [table for section in views[0].sections if section.name != joint.name for table in section.tables]
+    standing = {one.caption for one in (*joint.tables, *own)}
+    for one in tables:
+        if one.rows and not one.files_only:
+            found = [one.caption in text for text in (printed, written, page)]
+            assert found == [one.caption in standing] * 3, one.caption

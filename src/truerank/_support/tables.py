@@ -11,6 +11,7 @@ data frames, the JSON schemas and the pages on them read these declarations, and
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
@@ -259,7 +260,8 @@ class Column:
         heading: above it; ``{words}`` in braces are filled in from the table's own words.
         kind: of its values.
         key: its name in files of data: by default that of the field it is declared on.
-        meaning: what it holds, a sentence: by default what the docstring says of the field.
+        meaning: what it holds, with words as in the heading: by default the first sentence of the field's
+            docstring, without what only data need.
         details: shown in files and behind a click, not at first sight.
 
     Example:
@@ -318,6 +320,16 @@ def columns_of(kind: type) -> tuple[Column, ...]:
     return (*_declared(kind), *(one.column for one in derived(kind).values()))
 
 
+_OF_DATA = re.compile(r"[;,] (?:null\b|empty\b|``None``).*|,? likewise\b|, in [\[(][^\])]*[\])]")
+"""What only readers of data need to know of a field: where it has no value, and its range."""
+
+
+def _of_a_heading(docstring: str) -> str:
+    """What a docstring says of a field, for those who see the column: its first sentence."""
+    first = " ".join(docstring.split()).split(". ")[0]
+    return unmarked(_OF_DATA.sub("", re.sub(r"\*(\w+)\*", r"\1", first))).rstrip(".,;")
+
+
 @cache
 def _declared(kind: type) -> tuple[Column, ...]:
     hints, meanings = get_type_hints(kind, include_extras=True), attributes(kind)
@@ -331,9 +343,7 @@ def _declared(kind: type) -> tuple[Column, ...]:
                         replace(
                             column,
                             key=column.key or one.name,
-                            # A docstring speaks of fields; cells are empty, not None.
-                            meaning=column.meaning
-                            or unmarked(meanings.get(one.name, "").replace("``None``", "empty")),
+                            meaning=column.meaning or _of_a_heading(meanings.get(one.name, "")),
                         )
                     )
     return tuple(found)
@@ -396,7 +406,7 @@ class Table:
             caption: as of the table.
             kind: the class, a dataclass.
             rows: its objects.
-            words: what stands in the headings for ``{words}`` in braces.
+            words: what stands in headings and meanings for ``{words}`` in braces.
             without: fields that have no column here.
             order: fields whose columns come first.
             **more: further attributes of the table.
@@ -405,7 +415,12 @@ class Table:
         kept = [column for column in columns_of(kind) if column.key not in dropped]
         places = {key: place for place, key in enumerate(order)}
         kept.sort(key=lambda column: places.get(column.key, len(places)))
-        columns = tuple(replace(column, heading=column.heading.format_map(words or {})) for column in kept)
+        columns = tuple(
+            replace(
+                column, heading=column.heading.format_map(words or {}), meaning=_filled(column.meaning, words)
+            )
+            for column in kept
+        )
         return cls(name, caption, columns, [tuple(_value(row, c) for c in columns) for row in rows], **more)
 
     def shown(self, details: bool = False) -> Table:
@@ -437,6 +452,13 @@ class Table:
     def names(self) -> list[int]:
         """The columns that hold names."""
         return [place for place, column in enumerate(self.columns) if isinstance(column.kind, Name)]
+
+
+def _filled(text: str, words: Mapping[str, str] | None) -> str:
+    """A text with the words for those in braces; a docstring may have other braces."""
+    for name, word in (words or {}).items():
+        text = text.replace(f"{{{name}}}", word)
+    return text
 
 
 def _value(row: Any, column: Column) -> Any:

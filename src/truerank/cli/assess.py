@@ -107,6 +107,7 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     with files.opened("assess", inputs, Assessment, scores.known_measures()) as outputs:
         with progress_bar(files.quiet) as progress:
             tables = scores.read(progress, holes=True, battles=True)
+            files.declare(outputs, Assessment, [table.measure for table in tables])
             try:
                 results = [_assessed(table, method, questions, arena, progress) for table in tables]
             except PairError as pair:

@@ -74,14 +74,15 @@ def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
         outputs.file(rule.output, "--output")
         with progress_bar(files.quiet) as progress:
             tables = scores.read(progress, holes=True, battles=True)
+            if rule.output is not None and len(tables) > 1:
+                raise typer.BadParameter("--output holds one board; give one -m")
+            files.declare(outputs, Leaderboard, [table.measure for table in tables])
             try:
                 results = [_board(table, rule, arena) for table in tables]
             except PairError as pair:
                 raise PairError(
                     pair.baseline, pair.candidate, scores.gate_command(pair.baseline, pair.candidate)
                 ) from None
-        if rule.output is not None and len(results) > 1:
-            raise typer.BadParameter("--output holds one board; give one -m")
         asked = Asked(command=command_line())
         files.write(outputs, results, asked)
         if rule.output is not None:

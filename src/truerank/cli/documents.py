@@ -94,7 +94,7 @@ def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
         with progress_bar(files.quiet) as progress:
             collection = runs.read(progress)
             found = [_analyses(collection, measure, models, sampling, progress) for measure in wanted]
-        asked = Asked(command=command_line(), systems=None if sampling.system is None else (sampling.system,))
+        asked = Asked(command=command_line(), system=sampling.system)
         files.write(outputs, found, asked)
     files.show(found, asked)
 

@@ -118,9 +118,12 @@ class Files(Group):
 
     @contextmanager
     def opened(
-        self, command: str, inputs: Iterable[str | None], kind: type, measures: Sequence[str] = ()
+        self, command: str, inputs: Iterable[str | None], kind: type, names: Sequence[str] | None = ()
     ) -> Iterator[Outputs]:
-        """The files, checked before the work and put in place when the block ends well."""
+        """The files, checked before the work and put in place when the block ends well.
+
+        `names` are those of several results; ``None`` where :meth:`declare` says them once they are read.
+        """
         if self.figure_width is not None and self.figures is None:
             raise typer.BadParameter("--figure-width is that of the figures; give --figures DIR too")
         with writing(command, inputs, self.quiet, overwrite=self.overwrite) as outputs:
@@ -128,20 +131,29 @@ class Files(Group):
             outputs.file(self.html, "--html")
             outputs.file(self.latex, "--latex")
             outputs.file(self.markdown, "--markdown")
+            outputs.folder(self.csv, [], "--csv")
+            outputs.folder(self.figures, [], "--figures")
             outputs.folder(self.paper, [], "--paper")
-            if self.csv is not None or self.figures is not None:
-                self._check_folders(outputs, kind, measures)
+            if names is not None:
+                self.declare(outputs, kind, names)
             yield outputs
 
-    def _check_folders(self, outputs: Outputs, kind: type, measures: Sequence[str]) -> None:
+    def declare(self, outputs: Outputs, kind: type, names: Sequence[str]) -> None:
+        """Check the files inside folders: of one result, or of several by their names."""
+        if self.csv is None and self.figures is None and self.paper is None:
+            return
         from truerank.report import render
+        from truerank.report.outputs import kit
         from truerank.report.views import kind_of
 
         found = kind_of(kind)
         tables = [f"{safe_name(name)}.csv" for name in found.tables]
-        for below in measures if len(measures) > 1 else [None]:
+        for below in names if len(names) > 1 else [None]:
             outputs.folder(self.csv, tables, "--csv", below)
             outputs.folder(self.figures, render.file_names(found.figures), "--figures", below)
+            outputs.folder(self.paper, kit.file_names(found.figures), "--paper", below)
+        if len(names) > 1:
+            outputs.folder(self.figures, render.file_names(found.joint_figures), "--figures")
 
     def write(
         self,

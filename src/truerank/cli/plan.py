@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -157,7 +158,9 @@ def plan(pilot: Pilot, targets: Targets, method: Method, arena: Arena, files: Fi
     pilot.sources = pilot.sources or []
     with files.opened("plan", [*pilot.files, pilot.model], Plan, pilot.known_measures()) as outputs:
         with progress_bar(files.quiet) as progress:
-            results = _plans(pilot, targets, method, arena, progress)
+            tables = pilot.read(progress, battles=True) if pilot.sources else []
+            files.declare(outputs, Plan, [table.measure for table in tables])
+            results = _plans(tables, pilot, targets, method, arena, progress)
         asked = Asked(command=command_line())
         files.write(outputs, results, asked)
     files.show(results, asked)
@@ -192,7 +195,12 @@ def _check_margin(pilot: Pilot, targets: Targets, files: Files) -> None:
 
 
 def _plans(
-    pilot: Pilot, targets: Targets, method: Method, arena: Arena, progress: Progress | None
+    tables: Sequence[ScoreMatrix],
+    pilot: Pilot,
+    targets: Targets,
+    method: Method,
+    arena: Arena,
+    progress: Progress | None,
 ) -> list[Plan]:
     from truerank.errors import PairError
     from truerank.planning import plan as make_plan
@@ -203,9 +211,8 @@ def _plans(
 
         model = find_model(pilot.model)
         return [make_plan(model=model, systems=pilot.systems, effect=pilot.effect, **settings)]
-    if not pilot.sources:
+    if not tables:
         return [make_plan(systems=pilot.systems, effect=pilot.effect, **settings)]
-    tables = pilot.read(progress, battles=True)
     try:
         return [
             make_plan(

@@ -175,10 +175,10 @@ class ScoreInput(Columns):
         """Whether a machine's scores are joined to the human ones."""
         return bool(self.machine or self.machine_qrels)
 
-    def known_measures(self) -> list[str]:
-        """The measures by name, as far as they are known before anything is read."""
+    def known_measures(self) -> list[str] | None:
+        """The measures by name; ``None`` where there are several, and what is read says their names."""
         if self.qrels is None or not self.measures:
-            return []
+            return None if len(self.measures or []) > 1 else []
         from truerank.readers.evaluation import measure_names
 
         return measure_names(self.measures, self.relevance_level)

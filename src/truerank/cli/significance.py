@@ -50,6 +50,7 @@ def significance(scores: ScoreInput, tests: Tests, files: Files) -> None:
     with files.opened("significance", scores.files, Significance, scores.known_measures()) as outputs:
         with progress_bar(files.quiet) as progress:
             tables = scores.read(progress)
+            files.declare(outputs, Significance, [table.measure for table in tables])
             results = []
             for done, table in enumerate(tables):
                 if progress:

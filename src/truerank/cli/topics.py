@@ -17,7 +17,9 @@ def topics(scores: ScoreInput, files: Files) -> None:
 
     with files.opened("topics", scores.files, Topics, scores.known_measures()) as outputs:
         with progress_bar(files.quiet) as progress:
-            results = [look(table) for table in scores.read(progress)]
+            tables = scores.read(progress)
+            files.declare(outputs, Topics, [table.measure for table in tables])
+            results = [look(table) for table in tables]
         asked = Asked(command=command_line())
         files.write(outputs, results, asked)
     files.show(results, asked)

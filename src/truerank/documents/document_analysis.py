@@ -45,7 +45,9 @@ class SampledSystem:
     mean: Annotated[float, Column("Raw", Number(digits=4))]
     sampled_mean: Annotated[float, Column("Sampled", Number(digits=4))]
     sampled_sd: Annotated[float, Column("sd", Number(digits=4), details=True)]
-    low: Annotated[float, Column("{level} of collections", Between(high="high"))]
+    low: Annotated[
+        float, Column("{level} of collections", Between(high="high"), meaning="where a sample's mean falls")
+    ]
     high: float
 
 

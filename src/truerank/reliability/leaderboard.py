@@ -70,7 +70,9 @@ class BoardRow:
     score: Annotated[float, Column("Score", Number())]
     se: Annotated[OrNaN, Column("SE", Number())]
     rank: Annotated[int, Column("Rank", Count())]
-    rank_low: Annotated[int | None, Column("Rank range", Ranks(high="rank_high"))]
+    rank_low: Annotated[
+        int | None, Column("Rank range", Ranks(high="rank_high"), meaning="ranks that it may truly have")
+    ]
     rank_high: int | None
     tied_with_leader: Annotated[
         bool | None, Column("May be first", Word(shown={"True": "yes", "False": "no"}))

@@ -94,15 +94,3 @@ def spaced(texts: Iterable[str | None]) -> bool:
     (False, True, True)
     """
     return any(text is not None and (" " in text or text == "aa") for text in texts)
-
-
-def letter_number(name: str) -> int:
-    """The place of a letter, from 1 on.
-
-    >>> [letter_number(name) for name in ("a", "z", "aa", "ab")]
-    [1, 26, 27, 28]
-    """
-    number = 0
-    for letter in name:
-        number = number * len(ascii_lowercase) + ascii_lowercase.index(letter) + 1
-    return number

@@ -73,8 +73,9 @@ class Estimate:
 class RankedSystem:
     """One system's place in the observed ranking.
 
-    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities. The
-    rank range is also ``None`` with too few random data sets, and the tier where there is only one.
+    Rank range, the rank interval of the system alone, `probability_best`, letters and tier are ``None`` where
+    the headline estimator has no swap probabilities. The rank range is also ``None`` with too few random data
+    sets, and the tier where there is only one. `shrunken` is ``None`` where scores are no means over topics.
 
     Attributes:
         rank: observed rank, 1 the best; ties in input order.
@@ -105,17 +106,42 @@ class RankedSystem:
 
     rank: Annotated[int, Column("Rank", Count())]
     system: Annotated[str, Column("System", Name())]
-    mean: Annotated[float, Column("{score} ({level} interval)", Bounded(low="mean_low", high="mean_high"))]
+    mean: Annotated[
+        float,
+        Column(
+            "{score} ({level} interval)",
+            Bounded(low="mean_low", high="mean_high"),
+            meaning="{score} of the system, with its {level} interval",
+        ),
+    ]
     mean_low: float
     mean_high: float
-    rank_low: Annotated[int | None, Column("Rank range", Ranks(high="rank_high"))] = None
+    rank_low: Annotated[
+        int | None,
+        Column(
+            "Rank range",
+            Ranks(high="rank_high"),
+            meaning="ranks that the system may truly have; the ranges of all systems hold together",
+        ),
+    ] = None
     rank_high: int | None = None
-    marginal_low: Annotated[int | None, Column("By itself", Ranks(high="marginal_high"), details=True)] = None
+    marginal_low: Annotated[
+        int | None,
+        Column("By itself", Ranks(high="marginal_high"), meaning="per-system rank interval", details=True),
+    ] = None
     marginal_high: int | None = None
     probability_best: Annotated[Fraction | None, Column("Best", Share(), details=True)] = None
     letters: Annotated[str | None, Column("Letters", Text(), details=True)] = None
     shrunken: Annotated[float | None, Column("Shrunken", Number(), details=True)] = None
-    tier: Annotated[int | None, Column("Tier", Count(), details=True)] = None
+    tier: Annotated[
+        int | None,
+        Column(
+            "Tier",
+            Count(),
+            meaning="all systems in a tier are truly above those in later tiers, with {level} probability",
+            details=True,
+        ),
+    ] = None
     win_rate: Annotated[LeftOut[Fraction], Column("Win rate", Share())] = None
 
 

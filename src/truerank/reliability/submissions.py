@@ -62,7 +62,7 @@ def tried_bound(
     """Bonferroni's lower bound of the leader's true score, for submissions that were not adaptive.
 
     >>> round(tried_bound("a", 0.6, 0.02, 99, 200, 0.95).low, 3)
-    0.529
+    0.528
     """
     from scipy.special import stdtrit
 

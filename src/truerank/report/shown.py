@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.display import Shown
@@ -53,7 +54,7 @@ def frame(result: Any, table: str | None = None) -> DataFrame:
 
 
 def page(results: Results, asked: Asked | None = None) -> str:
-    """The page of a result, or of several with a switch between them.
+    """The page of a result, or of several with a switch between them; its figures have all systems.
 
     Args:
         results: one result, or several of one kind by different measures.
@@ -71,7 +72,7 @@ def page(results: Results, asked: Asked | None = None) -> str:
     """
     from truerank.report.outputs.page import page as made
 
-    several = _several(results)
+    several, asked = _several(results), replace(asked or Asked(), systems=None)
     return made([view(one, asked) for one in several], views.together(several, asked))
 
 

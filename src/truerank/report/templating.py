@@ -52,7 +52,6 @@ def _environment() -> Environment:
     environment.globals |= {
         "span": wording.span,
         "ranks": wording.ranks,
-        "letter_runs": words.letter_runs,
         "cite": formulas.cite,
     }
     return environment

@@ -29,7 +29,8 @@ class Asked:
         command: the command line that made the result, for the page to show; none for work done in Python.
         truth: each system's true mean, where it is known, as in a simulation.
         all_estimators: show what all estimators say, not the headline one alone.
-        systems: the systems drawn in figures, in ranking order; all by default.
+        systems: the systems drawn in files of figures, in ranking order; all by default, and on a page.
+        system: the system that is shown by itself, where there is one.
 
     Example:
         >>> Asked(systems=("a", "b")).all_estimators
@@ -40,6 +41,7 @@ class Asked:
     truth: Mapping[str, float] | None = None
     all_estimators: bool = False
     systems: tuple[str, ...] | None = None
+    system: str | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Section:
     """A part of a view under a heading of its own.
 
     Attributes:
-        name: its id.
+        name: its id. What several results have side by side takes the place of their own of the same name.
         title: its heading.
         text: paragraphs above its figures and tables, for the page.
         figures: its pictures.
@@ -162,6 +164,10 @@ class View:
     def notes(self) -> list[str]:
         """What warns of nothing, as what was read: it stands last, without a mark."""
         return [one for one in self.warnings if isinstance(one, Quiet)]
+
+    def beside(self, joint: Section | None) -> list[Section]:
+        """Its sections next to what several results have side by side: all but the one that this replaces."""
+        return [one for one in self.sections if joint is None or one.name != joint.name]
 
     @property
     def tables(self) -> list[Table]:

@@ -1,4 +1,4 @@
-"""What the report says beyond plain numbers: symbols of coefficients, letters, kinds of intervals."""
+"""What the report says beyond plain numbers: symbols of coefficients, kinds of intervals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
 from truerank._support.wording import level_text
 from truerank.coefficients import COEFFICIENTS
-from truerank.reliability.letters import letter_number
 from truerank.reliability.order import interval_level
 
 if TYPE_CHECKING:
@@ -32,23 +31,6 @@ def difference_interval(settings: Settings) -> str:
     if settings.guarantee:
         return f"{level_text(level)} simultaneous interval"
     return f"{level_text(interval_level(level))} interval"
-
-
-def letter_runs(letters: str, spaced: bool = False) -> str:
-    """The letters of a system, three and more in a row as the first and the last.
-
-    >>> letter_runs("abdefg"), letter_runs("y z aa ab", spaced=True), letter_runs("ab", spaced=True)
-    ('a b d–g', 'y–ab', 'ab')
-    """
-    names = letters.split() if spaced else list(letters)
-    runs: list[list[str]] = []
-    for name in names:
-        if runs and letter_number(name) == letter_number(runs[-1][-1]) + 1:
-            runs[-1].append(name)
-        else:
-            runs.append([name])
-    shown = [f"{run[0]}–{run[-1]}" if len(run) > 2 else " ".join(run) for run in runs]
-    return " ".join(shown)
 
 
 def symbol(coefficient: str) -> str:

@@ -28,7 +28,7 @@ class TopicLoss:
         topic: its name.
         data_set: the data set it is of; ``None`` where there are none.
         baseline: the baseline's score.
-        candidate: the candidate's.
+        candidate: the candidate's score.
         difference: candidate minus baseline, below 0.
 
     Example:
@@ -68,11 +68,11 @@ class Decision:
     Attributes:
         verdict: ``better``, ``pass`` (not worse by the margin), ``fail`` (worse by more), or ``undecided``.
         baseline: the baseline's name.
-        candidate: the candidate's.
+        candidate: the candidate's name.
         measure: the measure's name; empty when unknown.
         data_set: the data set; ``None`` for all of them, or where there are none.
         baseline_mean: the baseline's mean score.
-        candidate_mean: the candidate's.
+        candidate_mean: the candidate's mean score.
         difference: candidate minus baseline, in units of the score.
         low: what the true difference is above at the level (one-sided); −∞ where nothing bounds it.
         high: what it is below at the level, ∞ likewise; together they are its central interval of level
@@ -81,8 +81,8 @@ class Decision:
         margin: how much worse still passes, in units of the score.
         probability_better: confidence that the candidate is truly above the baseline, in [0, 1], adjusted for
             all comparisons. *better* is where it reaches the level.
-        probability_within_margin: confidence that it is not below by the margin or more, likewise. *pass* is
-            where it reaches the level.
+        probability_within_margin: confidence that the candidate is not worse by the margin, likewise. *pass*
+            is where it reaches the level.
         p_value: of the verdict, one-sided, for this comparison by itself; of *undecided* the smaller one of
             passing and failing.
         p_two_sided: of the paired t-test of no difference, two-sided, likewise.
@@ -141,7 +141,7 @@ class Decision:
     p_value: Annotated[float, Column("p by itself", PValue(), details=True)]
     p_two_sided: Annotated[float, Column("p, t-test", PValue(), details=True)]
     p_randomization: Annotated[OrNaN, Column("p, randomization", PValue(), details=True)]
-    p_adjusted: Annotated[float, Column("p", PValue())]
+    p_adjusted: Annotated[float, Column("p", PValue(), meaning="p-value, adjusted for all comparisons")]
     topics: Annotated[int, Column("Topics", Count())]
     units: Annotated[int, Column("Units", Count(), details=True)]
     differing: Annotated[int, Column("Differing", Count(), details=True)]

@@ -57,18 +57,38 @@ class Results(Shown):
 
     @contextmanager
     def _naming_rows(self) -> Iterator[None]:
-        """What fails on rows is said of the file that holds them: a checksum does not show who wrote it."""
+        """What fails on rows is said of the file that holds them: a checksum does not show who wrote it.
+
+        Without a file that stands out the experiment itself is to blame, and its error passes through.
+        """
         try:
             yield
         except (TruerankError, MemoryError):
             raise
         except Exception as error:
-            failing = (path for chunk, path in self.finished.items() if self._fails(chunk))
+            forged = self._unlike_others()
+            if forged is None:
+                raise
             raise InputError(
-                f"{next(failing, self.store.rows)}: holds rows that the experiment {self.experiment.name!r} "
+                f"{forged}: holds rows that the experiment {self.experiment.name!r} "
                 f"cannot use ({type(error).__name__}: {error}); move this file away, and the command that "
                 "ran here computes it anew"
             ) from error
+
+    def _unlike_others(self) -> Path | None:
+        """A file with other columns than were written, or that fails alone where another does not."""
+        altered = next((path for path in self.finished.values() if self.store.altered(path)), None)
+        if altered is not None:
+            return altered
+        failing, works = None, False
+        for chunk, path in self.finished.items():
+            if not self._fails(chunk):
+                works = True
+            elif failing is None:
+                failing = path
+            if works and failing is not None:
+                return failing
+        return None
 
     def _fails(self, chunk: Chunk) -> bool:
         """Whether a chunk cannot be summarized by itself."""

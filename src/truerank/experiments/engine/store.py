@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truerank._support.files import PathLike, make_folder
 from truerank._support.open_folder import move_inside, refuse_links
@@ -30,6 +30,7 @@ from truerank.experiments.engine.manifests import Manifest, misshapen
 from truerank.experiments.engine.rows import SOLE_TABLE
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pandas import DataFrame
 
 FORMAT = 2
@@ -53,6 +54,9 @@ _HALF_WRITTEN = {
 
 _RUN = b"truerank"
 """Key of a rows file's metadata under which it says which chunk of which run it is."""
+
+_COLUMNS = b"truerank-columns"
+"""Key under which it says which columns it has: somebody else may have changed them and the checksum."""
 
 Chunk = tuple[int, int]
 
@@ -131,7 +135,8 @@ class Store:
         """Store a finished chunk of that run; it appears whole, by renaming."""
         import pyarrow.parquet as pq
 
-        table = to_arrow(tables).replace_schema_metadata({_RUN: _mark(chunk, run)})
+        table = to_arrow(tables)
+        table = table.replace_schema_metadata({_RUN: _mark(chunk, run), _COLUMNS: _columns(table.schema)})
         buffer = BytesIO()
         pq.write_table(table, buffer, compression="zstd")
         data = buffer.getvalue()
@@ -173,6 +178,14 @@ class Store:
             raise InputError(
                 f"{path}: cannot be read; move this file away, and the command that ran here computes it anew"
             ) from None
+
+    def altered(self, path: Path) -> bool:
+        """Whether a file that :meth:`look` found has other columns than it was written with."""
+        import pyarrow.parquet as pq
+
+        schema = pq.read_schema(path)
+        noted = (schema.metadata or {}).get(_COLUMNS)
+        return noted is not None and noted != _columns(schema)
 
     def set_aside(self, path: Path) -> Path:
         """Move a file of rows out of the way, never over another; returns where to."""
@@ -277,6 +290,21 @@ def _spelled(manifest: Manifest) -> bytes:
 
 def _mark(chunk: Chunk, run: str) -> bytes:
     return json.dumps({"run": run, "chunk": chunk}).encode()
+
+
+def _columns(schema: pa.Schema) -> bytes:
+    """Names and types: spelled here, because Parquet renames the items of lists."""
+    return json.dumps([[one.name, _spelled_type(one.type)] for one in schema]).encode()
+
+
+def _spelled_type(kind: pa.DataType) -> str | list[Any]:
+    import pyarrow as pa
+
+    if pa.types.is_list(kind):
+        return ["list", _spelled_type(kind.value_type)]
+    if pa.types.is_struct(kind):
+        return [[one.name, _spelled_type(one.type)] for one in kind]
+    return str(kind)
 
 
 def _left_at_start(entry: os.DirEntry[str]) -> bool:

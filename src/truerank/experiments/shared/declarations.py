@@ -38,6 +38,8 @@ def declared(
 def tables(name: str, frames: Mapping[str, DataFrame], **words: Any) -> tuple[Table, ...]:
     """The frames as tables: order, captions and digits are those of the file; some words are filled in."""
     declarations = _texts()[name]["tables"]
+    if unknown := frames.keys() - declarations.keys():
+        raise LookupError(f"experiments.toml: [{name}.tables] has no {', '.join(sorted(unknown))}")
     made = []
     for key in sorted(frames, key=list(declarations).index):
         one = declarations[key]

@@ -90,7 +90,7 @@ def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
         >>> strengths(np.array([[0, 3], [1, 0]])).round(4).tolist()  # half the logit of 3/4
         [0.5493, -0.5493]
         >>> strengths(np.array([[0, 3], [0, 0]]), 1.0).round(4).tolist()  # finite, but drawn towards 0
-        [0.9575, -0.9575]
+        [1.1707, -1.1707]
     """
     m = len(wins)
     met = wins + wins.T

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from truerank._support import escaping
@@ -49,6 +49,13 @@ def kit(view: View) -> dict[str, bytes]:
         )
     parts["example.tex"] = _example(parts)
     return files | {name: text.encode() for name, text in parts.items()}
+
+
+def file_names(figures: Sequence[str]) -> list[str]:
+    """The files that :func:`kit` gives for a view whose figures have these names."""
+    parts = [f"{part}.tex" for part in ("table", "answer", "method", "numbers", "example")]
+    drawn = [f"{safe_name(figures[0])}.pdf", "figure.tex"] if figures else []
+    return [*parts, "references.bib", *drawn]
 
 
 def _keys(view: View) -> list[str]:

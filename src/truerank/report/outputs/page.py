@@ -59,8 +59,8 @@ def page(views: Sequence[View], joint: Section | None = None) -> str:
     for place, view in enumerate(views, 1):
         prefix = f"v{place}-" if place > 1 else ""
         parts = _parts(view, joint if place == 1 else None)
-        shell = fill("view.html", view=_Shell(view, prefix), sections=parts)
-        made.append((view, prefix, parts, _apart(shell, prefix)))
+        body = fill("view.html", view=view, sections=parts)
+        made.append((view, prefix, parts, _apart(body, prefix)))
     return str(
         fill(
             "page.html",
@@ -78,17 +78,8 @@ def page(views: Sequence[View], joint: Section | None = None) -> str:
     )
 
 
-class _Shell:
-    """A view with the prefix of its ids, for the template."""
-
-    def __init__(self, view: View, prefix: str) -> None:
-        self.subject, self.title, self.badge = view.subject, view.title, view.badge
-        self.alerts, self.answer, self.prefix = view.alerts, view.answer, ""
-
-
 def _parts(view: View, joint: Section | None) -> list[_Part]:
-    own = [one for one in view.sections if joint is None or one.name != joint.name]
-    sections = [*([joint] if joint else []), *own]
+    sections = [*([joint] if joint else []), *view.beside(joint)]
     shown = [one for one in sections if one.figures or one.html or one.text or _shown_tables(one)]
     first = [_Part(one.name, one.title, _body(one)) for one in shown if not one.details]
     behind = [_Part(one.name, one.title, _body(one), True) for one in shown if one.details]

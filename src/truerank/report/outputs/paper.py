@@ -42,5 +42,5 @@ def _tables(joint: Section | None) -> list[Table]:
 
 def _printed(view: View, joint: Section | None) -> list[Table]:
     """The tables of a view but for what all views have side by side."""
-    own = [section for section in view.sections if joint is None or section.name != joint.name]
-    return [table for section in own for table in section.tables if not table.files_only and table.rows]
+    tables = [table for section in view.beside(joint) for table in section.tables]
+    return [table for table in tables if not table.files_only and table.rows]

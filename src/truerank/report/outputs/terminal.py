@@ -33,8 +33,8 @@ def show(
         show_tables(joint.tables, out, all_rows)
     printed: list[Table] = []  # what several views have alike is printed once
     for view in views:
-        for section in view.sections:
-            if (details or not section.details) and not (joint is not None and section is view.sections[0]):
+        for section in view.beside(joint):
+            if details or not section.details:
                 show_tables([table for table in section.tables if table not in printed], out, all_rows)
                 printed += section.tables
     _show_warnings(views, out)

@@ -36,13 +36,15 @@ class Kind:
         view: of one result.
         together: what several of them, by different measures, have to show side by side.
         tables: the names of all tables there may be, so that files can be checked before the work.
-        figures: likewise of all figures.
+        figures: likewise of all figures of one result.
+        joint_figures: likewise of what several have side by side.
     """
 
     view: Callable[[Any, Asked], View]
     together: Callable[[Sequence[Any], Asked], Section | None]
     tables: Sequence[str]
     figures: Sequence[str]
+    joint_figures: Sequence[str]
 
 
 _KINDS: dict[type, Kind] = {}
@@ -55,6 +57,7 @@ def register(
     *,
     tables: Sequence[str] = (),
     figures: Sequence[str] = (),
+    joint_figures: Sequence[str] = (),
 ) -> None:
     """Say how the results of a class are shown: from then on they have all outputs.
 
@@ -63,7 +66,8 @@ def register(
         view: what there is to see of one.
         together: what several of them, by different measures, have to show side by side.
         tables: the names of all tables there may be, so that files can be checked before the work.
-        figures: likewise of all figures.
+        figures: likewise of all figures of one result.
+        joint_figures: likewise of what several have side by side.
 
     Example:
         >>> from truerank._support.display import Shown
@@ -74,7 +78,7 @@ def register(
         >>> view(Greeting()).answer
         ['Good morning.']
     """
-    _KINDS[kind] = Kind(view, together, tables, figures)
+    _KINDS[kind] = Kind(view, together, tables, figures, joint_figures)
 
 
 def view(result: Any, asked: Asked | None = None) -> View:

@@ -105,6 +105,7 @@ register(
     ),
     figures=(
         *("ranking", "leader", "baseline", "data-sets", "battles", "machine-judge", "noise"),
-        *("swap-probabilities", "estimators", "measures"),
+        *("swap-probabilities", "estimators"),
     ),
+    joint_figures=("measures",),
 )

@@ -65,6 +65,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     without += ["win_rate"] if a.arena is None else []
     without += ["letters"] if first.letters is None else []
     without += ["marginal_low", "probability_best"] if a.above is None else []
+    without += ["shrunken"] if all(s.shrunken is None for s in a.ranking) else []
     breaks = {place for place, (s, t) in enumerate(pairwise(a.ranking), start=1) if s.tier != t.tier}
     sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
     note = f"Rank range: ranks that a system may truly have. All ranges hold together with {sure}."

@@ -76,7 +76,7 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
 
 def _system(first: DocumentAnalysis, asked: Asked) -> str:
     """Whose topics are drawn: the best system's, unless one is named."""
-    (name, *_) = asked.systems or first.scores.systems
+    name = asked.system or first.scores.systems[0]
     if name not in first.scores.systems:
         raise unknown_name("system", name, first.scores.systems)
     return name
@@ -101,7 +101,8 @@ def _answer(found: DocumentAnalyses) -> Iterator[str]:
     )
     if first.decomposition is not None:
         yield sentence(first.decomposition.advice)
-    yield "Topics stay the same in all of this; truerank assess asks about other topics."
+    else:
+        yield "Topics stay the same in all of this; truerank assess asks about other topics."
 
 
 def _tau(a: DocumentAnalysis) -> str:

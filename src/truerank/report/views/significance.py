@@ -357,4 +357,5 @@ register(
     together,
     tables=("significance", "baseline", "anova", "pairs"),
     figures=("discriminative-power",),
+    joint_figures=("discriminative-power",),
 )
