@@ -165,8 +165,8 @@ QUICK: tuple[Claim, ...] = (
     ),
     Claim(
         "docs/recipes/planning.md",
-        r"A new collection needs about # topics \(95% interval # to #\) for an expected τ of 0\.9; you have 50. "
-        r"Reaching it with 97\.5% probability takes about # \(95% interval # to #\)",
+        r"A new collection needs about # topics \(95% interval # to #\) for an expected τ of 0\.9; "
+        r"you have 50. Reaching it with 97\.5% probability takes about # \(95% interval # to #\)",
         lambda: needed(0) + needed(1),
     ),
 )
