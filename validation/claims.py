@@ -114,8 +114,10 @@ def point(topics: int) -> Figures:
 
 def needed(place: int) -> Figures:
     """Topics that the demo's plan asks for."""
+    from truerank._support.wording import topics_text
+
     found = planned().needed[place]
-    return f"{found.topics:.0f}", f"{found.low:.0f}", f"{found.high:.0f}"
+    return topics_text(found.topics), topics_text(found.low), topics_text(found.high)
 
 
 def leader() -> Figures:
@@ -163,8 +165,8 @@ QUICK: tuple[Claim, ...] = (
     ),
     Claim(
         "docs/recipes/planning.md",
-        r"A new collection of about # topics \(95% interval # to #\) for an expected τ of 0\.9; you have 50. "
-        r"Reaching it with 97\.5% probability takes about # \(95% interval # to #\)",
+        r"A new collection needs about # topics \(95% interval # to #\) for an expected τ of 0\.9; "
+        r"you have 50. Reaching it with 97\.5% probability takes about # \(95% interval # to #\)",
         lambda: needed(0) + needed(1),
     ),
 )

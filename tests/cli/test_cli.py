@@ -366,18 +366,30 @@ def test_identical_systems_left_out_are_named(tmp_path, capsys):
     assert document["settings"]["identical"] == [["a", "copy"]]
 
 
+HELP = {
+    "assess": (60, ["Scores", "Columns of tables", "Questions", "Method", "Output"]),
+    "gate": (
+        65,
+        ["Scores", "Columns of tables", "Verdict", "Looking more than once", "Method", "Output"],
+    ),
+    "plan": (65, ["Pilot", "Scores", "Columns of tables", "Targets", "Method", "Output"]),
+}
+"""The most lines that the help of a command may have at 80 columns, and its headings."""
+
+
 @pytest.mark.parametrize("columns", [60, 80])
-def test_the_help_of_assess_is_in_groups_and_short(columns, capsys, monkeypatch):
+@pytest.mark.parametrize("name", HELP)
+def test_the_help_is_in_groups_and_short(name, columns, capsys, monkeypatch):
+    most, headings = HELP[name]
     monkeypatch.setenv("COLUMNS", str(columns))
-    assert run(["assess", "--help"]) == 0
+    assert run([name, "--help"]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= columns
-    command = typer.main.get_command(app).commands["assess"]
-    for one in command.params:
-        assert f" {max(one.opts, key=len)}" in out.replace("SCORES|RUN", "sources").replace("[no-]", ""), (
-            one.name
-        )
+    for one in typer.main.get_command(app).commands[name].params:
+        option = max(one.opts, key=len)
+        assert f" {option}" in out.replace("SCORES|RUN", "sources").replace("[sources]", "sources").replace(
+            "[no-]", ""
+        ), one.name
     if columns == 80:
-        assert len(out.splitlines()) <= 60
-    headings = [line[:-1] for line in out.splitlines() if line.endswith(":") and line[0] != " "]
-    assert headings == ["Scores", "Columns of tables", "Questions", "Method", "Output"]
+        assert len(out.splitlines()) <= most
+    assert [line[:-1] for line in out.splitlines() if line.endswith(":") and line[0] != " "] == headings

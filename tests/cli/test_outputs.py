@@ -140,7 +140,10 @@ def test_no_output_of_a_command_is_left_out_here(name):
     for word in name.split():
         command = command.commands[word]
     takes = {one.opts[0] for one in command.params if one.metavar in ("FILE", "FILE|-", "DIR")}
-    assert takes - {"--machine-qrels", "--topics", "--anchor", "--state"} <= COMMANDS[name][1].keys()
+    assert (
+        takes - {"--machine", "--machine-qrels", "--topics", "--anchor", "--state"}
+        <= COMMANDS[name][1].keys()
+    )
 
 
 @pytest.mark.parametrize("name", COMMANDS)

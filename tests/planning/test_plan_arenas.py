@@ -94,5 +94,5 @@ def test_the_command_says_where_battles_stop_helping(tmp_path, capsys, monkeypat
     ]
     assert run(asked) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert "more of them buy less than half of what more prompts do; at these costs" in text
+    assert "more battles bring less than half of what more prompts bring; at these costs" in text
     assert "Prompts for 0.9" in text

@@ -41,7 +41,7 @@ def test_what_is_printed(capsys, table):
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
-    assert text.startswith("A new collection of about ")
+    assert text.startswith("A new collection needs about ")
     assert "for an expected τ of 0.9; you have 20." in text
     assert "a true difference of 0.05 between plain and <b>|*x* with probability 0.8" in text
     assert "95% interval" in text

@@ -18,6 +18,7 @@ from truerank.reliability.fragility import fragility, overtaking, overtaking_in_
 from truerank.reliability.means import means_of
 from truerank.reliability.means.means import Means
 from truerank.reliability.shrunken import _moment_tables, contrasts
+from truerank.report.views import view
 from truerank.scores import ScoreMatrix, ranking_order
 
 
@@ -285,8 +286,7 @@ def test_figures_of_a_prototype(name: str, data: Path) -> None:
 def test_the_answer_keeps_to_five_sentences(asked: dict[str, object]) -> None:
     """The warnings stand below; what was asked for is always said, and the leader's corrected score."""
     found = truerank.assess(sample(6, 20, 9), "eb", draws=200, **asked)
-    said = found.summary().split("\n")
-    sentences = [line for line in said if line and not line.startswith("!")]
+    sentences = view(found).answer
     assert len(sentences) <= 5
     assert any("was picked as the best of 9" in one for one in sentences)
     assert ("best" not in asked) or any("true top" in one for one in sentences)

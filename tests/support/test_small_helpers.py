@@ -28,7 +28,7 @@ from truerank.errors import InputError
         (wording.plural("family of data sets"), "families of data sets"),
         (wording.plural("topic per data set"), "topics per data set"),
         (wording.impractical(), "more than a million topics: this is not practical"),
-        (wording.topics_text(1234), "1,234"),
+        (wording.topics_text(1234), "1,200"),
         (wording.topics_text(math.inf), "more than a million"),
         (wording.some(["a", "b", "c"], most=2), "a, b and 1 more"),
         (wording.p_equation(0.01234), "p = .012"),

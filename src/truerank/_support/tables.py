@@ -18,7 +18,7 @@ from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 from truerank._support.docstrings import attributes, unmarked
-from truerank._support.wording import NONE, number, p_text, percent, ranks, share, span
+from truerank._support.wording import NONE, number, p_text, percent, ranks, share, span, two_digits
 
 T = TypeVar("T")
 
@@ -71,15 +71,18 @@ class Word(Kind):
 
 @dataclass(frozen=True)
 class Count(Kind):
-    """A whole number."""
+    """A whole number; an estimated one is `rough`: it has two digits (files of data have all)."""
 
     align: Align = "right"
+    rough: bool = False
 
     def text(self, value: Any) -> str:
         """With commas; an infinite one as such."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return NONE
-        return "∞" if math.isinf(value) else f"{value:,.0f}"
+        if math.isinf(value):
+            return "∞"
+        return f"{two_digits(value) if self.rough else value:,.0f}"
 
 
 @dataclass(frozen=True)

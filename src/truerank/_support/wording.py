@@ -59,9 +59,25 @@ def impractical(units: str = "topics") -> str:
     return f"more than a million {units}: this is not practical"
 
 
-def topics_text(topics: float) -> str:
-    """A number of topics where there is room for nothing else."""
-    return f"{topics:,.0f}" if topics <= MOST_TOPICS else "more than a million"
+def two_digits(topics: float) -> int:
+    """An estimated number of topics to two digits, as no more is known of it.
+
+    >>> two_digits(1234), two_digits(87)
+    (1200, 87)
+    """
+    whole = round(topics)
+    return round(whole, -max(len(str(whole)) - 2, 0))
+
+
+def topics_text(topics: float | None) -> str:
+    """The same as text.
+
+    >>> topics_text(1234), topics_text(2e6), topics_text(None)
+    ('1,200', 'more than a million', '–')
+    """
+    if topics is None:
+        return NONE
+    return f"{two_digits(topics):,}" if topics <= MOST_TOPICS else "more than a million"
 
 
 def few(names: Sequence[str], most: int = 3) -> str:

@@ -49,7 +49,7 @@ class Rule(Group):
     ] = "min"
     tried: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="All submissions, for a bound of the leader's score."),
+        typer.Option(metavar="N", min=1, help="All submissions, for a bound on the leader's score."),
     ] = None
     ladder: Annotated[
         float | None,

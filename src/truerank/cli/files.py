@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 Json = Annotated[
     str | None,
-    typer.Option("--json", metavar="FILE|-", help="JSON, to a file or alone to standard output."),
+    typer.Option("--json", metavar="FILE|-", help="JSON; with -, nothing else is printed."),
 ]
-IN_FOLDERS = "Tables as CSV; figures as SVG, PDF and PNG."
-IN_A_FILE = "Tables for a paper, or as Markdown."
-PRINTED = "Print all rows; details; formulas and sources."
+IN_FOLDERS = "CSV tables; SVG, PDF and PNG figures."
+IN_A_FILE = "HTML page; LaTeX or Markdown tables."
+PRINTED = "All rows; details; formulas and sources."
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")]
 
 
@@ -88,9 +88,9 @@ class Files(Group):
     heading: ClassVar[str] = "Output"
 
     json: Json = None
-    html: Annotated[
-        str | None, typer.Option("--html", metavar="FILE", callback=_page, help="HTML page to share.")
-    ] = None
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", callback=_page, help=IN_A_FILE)] = None
+    latex: Annotated[str | None, typer.Option("--latex", metavar="FILE", help=IN_A_FILE)] = None
+    markdown: Annotated[str | None, typer.Option("--markdown", metavar="FILE", help=IN_A_FILE)] = None
     csv: Annotated[str | None, typer.Option("--csv", metavar="DIR", help=IN_FOLDERS)] = None
     figures: Annotated[
         str | None, typer.Option("--figures", metavar="DIR", callback=drawn, help=IN_FOLDERS)
@@ -101,15 +101,13 @@ class Files(Group):
             "--figure-width",
             metavar="85|178",
             show_default="85",
-            help="Width in mm: one column, or two.",
+            help="Width in mm.",
         ),
     ] = None
-    latex: Annotated[str | None, typer.Option("--latex", metavar="FILE", help=IN_A_FILE)] = None
-    markdown: Annotated[str | None, typer.Option("--markdown", metavar="FILE", help=IN_A_FILE)] = None
     paper: Annotated[
         str | None,
         typer.Option(
-            "--paper", metavar="DIR", callback=drawn, help="Table, figure, text, numbers and .bib of a paper."
+            "--paper", metavar="DIR", callback=drawn, help="Table, figure, text and .bib of a paper."
         ),
     ] = None
     overwrite: Overwrite = False

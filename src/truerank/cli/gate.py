@@ -37,12 +37,11 @@ class Claim(Group):
         typer.Option(
             "--candidate",
             metavar="SYSTEM",
-            help="System that may replace it, or all others; repeatable.",
+            show_default="all others",
+            help="Candidates; repeatable.",
         ),
     ] = None
-    margin: Annotated[
-        float, typer.Option(metavar="D", help="Largest loss that passes, in units of the score.")
-    ] = 0.0
+    margin: Annotated[float, typer.Option(metavar="D", help="Largest loss of score that passes.")] = 0.0
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of one-sided bounds.")] = 0.95
     undecided: Annotated[
         Literal["fail", "pass"],
@@ -51,7 +50,7 @@ class Claim(Group):
     generalize_to: GeneralizeTo = None
     shared_seeds: Annotated[
         bool,
-        typer.Option("--shared-seeds", help="Runs with the same label share their seed in both systems."),
+        typer.Option("--shared-seeds", help="Runs with the same label share a seed."),
     ] = False
     junit: Annotated[
         str | None, typer.Option("--junit", metavar="FILE", help="JUnit report for a pipeline.")
@@ -72,7 +71,7 @@ class ArenaPair(Arena):
 def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, files: Files) -> int:
     """Is B better than A, or at least not worse by a margin?
 
-    Exit code 0: better or pass; 1: fail or undecided; 2: unusable input; 3: internal error.
+    Exit 0: better, pass; 1: fail, inconclusive; 2: bad input; 3: internal error.
     """
     from truerank.comparison.gate import Gate
     from truerank.comparison.sequential import SequentialGate

@@ -45,7 +45,10 @@ Looks = Annotated[
 SpendingOption = Annotated[
     Literal["pocock", "obrien-fleming"],
     typer.Option(
-        "--spending", metavar="pocock|obrien-fleming", help="Error over planned looks: even, or late."
+        "--spending",
+        metavar="NAME",
+        show_default=False,
+        help="Error spending: pocock (default) or obrien-fleming.",
     ),
 ]
 
@@ -69,8 +72,8 @@ class Looking(Group):
         typer.Option(
             "--range",
             metavar="LOW,HIGH",
-            show_default="by the measure",
-            help="With --sequential: lowest and highest score that there can be.",
+            show_default="by measure",
+            help="Lowest and highest possible score.",
         ),
     ] = None
     state: Annotated[
@@ -89,7 +92,7 @@ class Looking(Group):
             "--passes",
             metavar="C",
             min=1,
-            help="Gates until the next release; with --anchor each gets its share.",
+            help="With --anchor: gates until the next release.",
         ),
     ] = None
 

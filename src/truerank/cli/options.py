@@ -22,9 +22,7 @@ Plugins = Annotated[
     list[str] | None,
     typer.Option("--plugin", metavar="MODULE|FILE", help="Register your own estimators …; repeatable."),
 ]
-Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace files that this command did not write.")
-]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files that it did not write.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The same seed gives the same digits.")]
 
 _FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", default=None)

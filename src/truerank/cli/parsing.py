@@ -46,23 +46,36 @@ class Command(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """The options under the headings of their groups."""
-        from textwrap import fill
+        from textwrap import wrap
 
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameters, names, text in entries(self.get_params(ctx), ctx):
-            wrapped = fill(
+            *lines, last = wrap(
                 names,
                 formatter.width - 2,
-                subsequent_indent=" " * 4,
+                subsequent_indent=" " * 2,
                 break_long_words=False,
                 break_on_hyphens=False,
             )
-            groups.setdefault(_heading(parameters[0]), []).append((wrapped, text))
+            records = groups.setdefault(_heading(parameters[0]), [])
+            records += [*((line, "") for line in lines), (last, text)]
         for heading, records in groups.items():
             if [names for names, _ in records] == ["-h, --help"]:
                 continue
             with formatter.section(heading):
-                formatter.write_dl(records, col_max=24)
+                formatter.write_dl(records, col_max=_names_width(records, formatter))
+
+
+def _names_width(records: list[tuple[str, str]], formatter: Any) -> int:
+    """The widest that the column of names may be, so that the entries take the fewest lines."""
+
+    def lines(width: int) -> int:
+        tried = type(formatter)(width=formatter.width)
+        tried.indent()
+        tried.write_dl(records, col_max=width)
+        return len(tried.getvalue().splitlines())
+
+    return min(range(24, 34), key=lines)
 
 
 def entries(parameters: Iterable[Any], context: Any) -> Iterator[tuple[list[Any], str, str]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 EXPECTED = "Expected τ (0.9 where nothing is given), or τ_AP."
-WITHOUT_SCORES = "Without scores: number of systems; squared effect size of a pair on one topic."
+WITHOUT_SCORES = "Without scores: systems; squared effect of a pair."
 
 
 @dataclass(kw_only=True)
@@ -78,14 +78,12 @@ class Targets(Group):
         str | None,
         typer.Option(
             metavar="PRICES",
-            help="Prices of what can be bought, with runs or a facet: topic=1,run=0.05,judge=2.",
+            help="Prices, such as topic=1,run=0.05,judge=2.",
         ),
     ] = None
     budget: Annotated[
         float | None,
-        typer.Option(
-            metavar="SUM", help="With --cost: sum to spend. With --qrels: number of judgments to spend."
-        ),
+        typer.Option(metavar="SUM", help="With --cost: sum to spend; with --qrels: judgments."),
     ] = None
 
     @property
@@ -129,7 +127,7 @@ class Method(Group):
             metavar="N",
             min=2,
             show_default="as the pilot",
-            help="Topics that the machine judges.",
+            help="Topics judged by machine.",
         ),
     ] = None
     draws: Annotated[

@@ -26,7 +26,8 @@ MissingOption = Annotated[
     typer.Option(
         "--missing",
         metavar="RULE",
-        help="Empty cells: error, common (topics), complete (systems), zero, model.",
+        show_default=False,
+        help="error (default), common, complete, zero, model.",
     ),
 ]
 FormatOption = Annotated[
@@ -50,16 +51,18 @@ RunsOfOption = Annotated[
     typer.Option(
         "--runs-of",
         metavar="PATTERN",
-        help="Pattern of run names, such as '{system}-{run}', to average the runs of each system.",
+        help="Pattern of runs to average: '{system}-{run}'.",
     ),
 ]
 NamesOption = Annotated[
     Literal["tag", "file"],
-    typer.Option("--names", metavar="tag|file", help="Name of a run: its tag or its file."),
+    typer.Option("--names", metavar="tag|file", help="Name of a run: tag or file."),
 ]
 
 
 NAMED = "Names of columns that are not recognized."
+GROUPED = "Clusters of topics; families of data sets."
+BY_MACHINE = "Scores by a machine; with --qrels, judgments."
 
 
 @dataclass(kw_only=True)
@@ -122,7 +125,7 @@ class ScoreInput(Columns):
         list[str],
         typer.Argument(
             metavar="SCORES|RUN",
-            help="Tables or other tools' results; with --qrels, runs.",
+            help="Score tables or tool output; with --qrels, runs.",
             show_default=False,
         ),
     ]
@@ -141,14 +144,9 @@ class ScoreInput(Columns):
     ] = None
     missing: MissingOption = "error"
     cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster", metavar="COLUMN", show_default="cluster", help="Column of clusters of topics."
-        ),
+        str | None, typer.Option("--cluster", metavar="COLUMN", show_default=False, help=GROUPED)
     ] = None
-    family: Annotated[
-        str | None, typer.Option("--family", metavar="COLUMN", help="Column of families of data sets.")
-    ] = None
+    family: Annotated[str | None, typer.Option("--family", metavar="COLUMN", help=GROUPED)] = None
     format: FormatOption = None
     transpose: TransposeOption = None
     topics: Annotated[
@@ -157,15 +155,11 @@ class ScoreInput(Columns):
     ] = None
     machine: Annotated[
         list[str] | None,
-        typer.Option(
-            "--machine",
-            metavar="TABLE",
-            help="Scores of these topics and more by a machine.",
-        ),
+        typer.Option("--machine", metavar="FILE", help=BY_MACHINE),
     ] = None
     machine_qrels: Annotated[
         str | None,
-        typer.Option("--machine-qrels", metavar="FILE", help="With --qrels: judgments by a machine."),
+        typer.Option("--machine-qrels", metavar="FILE", help=BY_MACHINE),
     ] = None
     relevance_level: RelevanceOption = None
     names: NamesOption = "tag"

@@ -10,7 +10,7 @@ from typing import Any
 from truerank._support.arguments import keywords_checked, setting
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
-from truerank._support.wording import Alert
+from truerank._support.wording import Alert, topics_text
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
 from truerank.numerics.spending import Spending, looks_cost
@@ -273,8 +273,8 @@ def _far(needed: list[Needed], pilot: Pilot) -> list[str]:
     if furthest <= FAR * pilot.size:
         return []
     return [
-        f"{furthest:,.0f} is far beyond a pilot of {pilot.size:,.0f}. The closest systems decide there, and "
-        "so small a pilot shows little about them: plan again on the way"
+        f"{topics_text(furthest)} is far beyond a pilot of {pilot.size:,.0f}. The closest systems decide "
+        "there, and so small a pilot shows little about them: plan again on the way"
     ]
 
 

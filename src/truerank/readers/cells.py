@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.wording import few, listed
+from truerank._support.wording import Quiet, few, listed
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OVER_RUNS, OverRuns
 from truerank.repeats import Facet, Repeats
@@ -104,9 +104,9 @@ class Scored:
                 )
             found = [self._facet(one) for one in facets]
             values = np.nanmean(found[0].values, axis=1) if _holes(found[0]) else found[0].values.mean(axis=1)
-            return Cells(values, None, tuple(found), [self._about_facets(found)])
+            return Cells(values, None, tuple(found), [Quiet(self._about_facets(found))])
         repeats, values = self._repeats(runs, over)
-        return Cells(values, repeats, (), [_about_runs(repeats, runs)])
+        return Cells(values, repeats, (), [Quiet(_about_runs(repeats, runs))])
 
     def _repeats(self, runs: Labels | None, over: OverRuns | None) -> tuple[Repeats, NDArray[np.float64]]:
         size = self.shape[0] * self.shape[1]

@@ -131,21 +131,22 @@ def remedy_for_repeats(
     found.sort(key=lambda column: _likely(sheet.header[column]))
     name, cells_of = sheet.header[found[0]], sheet.names(found[0])
     runs = [f"{setting('run_column', name)} averages runs"]
-    topics, sets = [], []
+    topics, sets, facets = [], [], []
     different = {cells_of[row] for row in rows}
     pairs = set(zip((cells_of[row] for row in rows), systems or [""] * len(rows), strict=True))
     if plain(name) not in RUN:
+        facets = [f"{setting('facet', name)} if it names prompts or judges"]
         if labels.one_score or (len(pairs) == len(rows) and len(different) > 2):
             topics = [f"{setting('topic_column', name)} if it names the topics"]
         if not labels.several and len(different) <= len(rows) / 2 and holds_names(sheet, found[0]):
             sets = [f"{setting('data_set_column', name)} if it names data sets"]
     finer = bool(topics) and len(different) > len({labels.key(row) for row in rows})
     if plain(name) in (*TOPIC, *TOPIC_OR_ROW) or labels.one_score or finer:
-        offers = topics + sets + runs
+        offers = topics + sets + facets + runs
     elif plain(name) in (*DATA_SET, *TASK):
-        offers = sets + topics + runs
+        offers = sets + topics + facets + runs
     else:
-        offers = runs + sets + topics
+        offers = runs + facets + sets + topics
     return f"column {name!r} distinguishes them: {', '.join(offers)}"
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.wording import Alert, count, listed
+from truerank._support.wording import Alert, Quiet, count
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns, pass_of
 from truerank.readers.cells import Cells, Labels
@@ -142,15 +142,15 @@ def about_columns(sheet: Sheet, layout: LongLayout, found: CellColumns, turn: in
     if not (found.runs or found.facets or turn is not None):
         return []
     parts: Parts = layout.parts
-    said = [f"{sheet.header[layout.system]!r} for systems"]
+    said = [f"systems are read from {sheet.header[layout.system]!r}"]
     if parts.topic is not None:
-        said.append(f"{sheet.header[parts.topic]!r} for topics")
+        said.append(f"topics from {sheet.header[parts.topic]!r}")
     if turn is not None:
         question, column = sheet.header[parts.topic or 0], sheet.header[turn]
-        said[-1] = f"{question!r} for clusters, and each {column!r} of one for a topic"
-    said += [f"{sheet.header[c]!r} for a facet" for c in found.facets]
-    said += [f"{sheet.header[c]!r} for runs" for c in found.runs]
-    return [f"columns are taken so: {listed(said, len(said))}"]
+        said[-1] = f"topics from each {column!r} of {question!r}, which is their cluster"
+    said += [f"a facet from {sheet.header[c]!r}" for c in found.facets]
+    said += [f"runs from {sheet.header[c]!r}" for c in found.runs]
+    return [Quiet(", ".join(said))]
 
 
 @dataclass(frozen=True)

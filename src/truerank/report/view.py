@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.tables import Table
-from truerank._support.wording import Alert
+from truerank._support.wording import Alert, Quiet
 from truerank.errors import InputError, unknown_name
 from truerank.report.words import Described
 
@@ -158,7 +158,12 @@ class View:
     @property
     def remarks(self) -> list[str]:
         """All other warnings."""
-        return [one for one in self.warnings if not isinstance(one, Alert)]
+        return [one for one in self.warnings if not isinstance(one, Alert | Quiet)]
+
+    @property
+    def notes(self) -> list[str]:
+        """What warns of nothing, as what was read: it stands last, without a mark."""
+        return [one for one in self.warnings if isinstance(one, Quiet)]
 
     def beside(self, joint: Section | None) -> list[Section]:
         """Its sections next to what several results have side by side: all but the one that this replaces."""

@@ -42,6 +42,7 @@ def notebook(view: View) -> str:
             rows=[] if table is None else _rows(table),
             shown=SHOWN,
             warnings=[sentence(warning) for warning in (*view.alerts, *view.remarks)],
+            notes=[sentence(note) for note in view.notes],
         )
     )
 

@@ -125,9 +125,13 @@ def _figure(figure: Figure) -> Markup:
     return fill("figure.html", name=name, label=figure.label, caption=caption, wide=wide, narrow=narrow)
 
 
+def _notes(view: View) -> list[str]:
+    return [sentence(note) for note in view.notes]
+
+
 def _warnings(view: View) -> _Part:
     found = [sentence(warning) for warning in (*view.alerts, *view.remarks)]
-    body = fill("warnings.html", units=view.unit, outside=view.outside, warnings=found)
+    body = fill("warnings.html", units=view.unit, outside=view.outside, warnings=found, notes=_notes(view))
     return _Part("warnings", "Warnings", body)
 
 

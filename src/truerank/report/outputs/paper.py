@@ -30,6 +30,7 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
         made.append("\n".join(f"- {said(one)}" for one in view.answer) + "\n")
         made += map(markdown, _printed(view, joint))
         warnings = [f"> ⚠ {said(sentence(one))}" for one in (*view.alerts, *view.remarks)]
+        warnings += [f"> {said(sentence(one))}" for one in view.notes]
         made += ["\n>\n".join(warnings) + "\n"] if warnings else []
         made += [said(view.how) + "\n"] if view.how else []
     return "\n".join(made)

@@ -71,7 +71,7 @@ def _show_warnings(views: Sequence[View], out: Terminal) -> None:
     """Each warning once, with its measure where not all have it."""
     whose: dict[str, list[str]] = {}
     for view in views:
-        for warning in view.remarks:
+        for warning in (*view.remarks, *view.notes):
             whose.setdefault(warning, []).append(view.name)
     for warning, measures in whose.items():
         which = "" if len(measures) == len(views) else f"{', '.join(measures)}: "

@@ -74,8 +74,8 @@ def _sentences(found: Arena) -> Iterator[str]:
     if found.unit != "battle" and found.interaction > 0:
         yield (
             f"Battles of one {found.unit} hang together: strengths vary from {found.unit} to {found.unit} by "
-            f"{number(math.sqrt(found.interaction), 2)} logits. Beyond about {rough(found.enough)} battles a "
-            f"{found.unit}, more of them buy less than half of what more {units} do."
+            f"{number(math.sqrt(found.interaction), 2)} logits. Beyond about {rough(found.enough)} battles "
+            f"per {found.unit}, more battles bring less than half of what more {units} bring."
         )
 
 
@@ -83,7 +83,7 @@ def _facts(found: Arena) -> Iterator[tuple[str, str]]:
     yield "Battles", f"{found.battles:,}"
     if found.unit != "battle":
         yield plural(found.unit).capitalize(), f"{found.units:,}"
-        yield f"Battles a {found.unit}", number(found.battles / found.units, 1)
+        yield f"Battles per {found.unit}", number(found.battles / found.units, 1)
     if found.voters is not None:
         yield "Voters", f"{found.voters:,}"
     yield "Ties", percent(found.ties)

@@ -19,7 +19,7 @@ from truerank.report.views import register
 from truerank.report.views.arena import arena_section
 from truerank.report.views.assessment_estimators import estimators_section
 from truerank.report.views.assessment_words import answer, beside_gate, subject
-from truerank.report.views.noise import noise_section
+from truerank.report.views.noise import noise_details, noise_section
 
 TITLE = "How close is this ranking to the true one?"
 
@@ -35,6 +35,7 @@ def view(a: Assessment, asked: Asked) -> View:
         arena_section(a),
         sections.machine_section(a, asked),
         noise_section(a, asked),
+        noise_details(a),
         sections.pairs_section(a, asked),
         estimators_section(a, asked, truth),
     )

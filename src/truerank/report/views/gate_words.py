@@ -18,6 +18,7 @@ from truerank._support.wording import (
     percent,
     plural,
     sentence,
+    topics_text,
 )
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Finding
@@ -144,24 +145,12 @@ def _needed(one: Decision) -> str:
     units = plural(one.unit)
     if one.topics_needed is None:
         return f"; a verdict needs {impractical(units)}"
-    low = _count(one.topics_needed_low)
-    high = "more than a million" if one.topics_needed_high is None else _count(one.topics_needed_high)
+    low = topics_text(one.topics_needed_low)
+    high = "more than a million" if one.topics_needed_high is None else topics_text(one.topics_needed_high)
     between = low if low == high else f"{low} to {high}"
     if one.machine_topics:
         units = "topics judged by people, with the machine’s in proportion,"
-    return f"; a verdict needs about {_count(one.topics_needed)} {units} in all (80% interval {between})"
-
-
-def _count(topics: int | None) -> str:
-    """A number of topics to two digits, as no more is known of it.
-
-    >>> _count(1234), _count(87), _count(None)
-    ('1,200', '87', '–')
-    """
-    if topics is None:
-        return NONE
-    size = max(len(str(topics)) - 2, 0)
-    return f"{round(topics, -size):,}"
+    return f"; a verdict needs about {topics_text(one.topics_needed)} {units} in all (80% interval {between})"
 
 
 def measured(one: Decision) -> str:

@@ -13,10 +13,7 @@ from truerank.reliability.submissions import LadderStep
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
 
-ADAPTIVE = (
-    "the bound of the leader’s score holds where no submission was built on the board’s scores; for those "
-    "that were, stored scores give no bound"
-)
+ADAPTIVE = "the bound on the leader’s score holds only if no submission was tuned on the board’s scores"
 
 FEW = 3
 """Systems that a sentence names; the rest are counted."""
@@ -52,7 +49,7 @@ def _answer(found: Leaderboard) -> Iterator[str]:
         one = found.tried
         yield (
             f"Picked from {one.submissions:,} submissions, its true score is at least {number(one.low)} "
-            f"({level_text(one.level)} confidence); it shows {number(one.score)}."
+            f"({level_text(one.level)} confidence); observed: {number(one.score)}."
         )
     if found.ladder is not None:
         last = found.ladder[-1]

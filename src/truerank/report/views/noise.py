@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from truerank._support.tables import Bounded, Column, Name, Number, PValue, Table, Text
+from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
 from truerank._support.wording import count, level_text, listed, number, percent
 from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
 from truerank.reliability.results import Assessment
@@ -19,8 +19,8 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     source = found.sources[0]
     if found.tau is not None:
         yield (
-            f"{_share(source)} of the noise comes from runs: rerunning the same topics would bring back this "
-            f"ranking at τ = {number(found.tau.rerun, 2)}."
+            f"{_share(source)} of the noise comes from runs: a rerun on the same topics is expected to agree "
+            f"with this ranking at τ = {number(found.tau.rerun, 2)}."
         )
     elif found.random:
         levels = listed([source.source])
@@ -32,40 +32,50 @@ def _share(source: NoiseSource) -> str:
 
 
 def noise_section(a: Assessment, asked: Asked) -> Section | None:
-    """The sources of noise, the systems that vary most, and what pairs are lost to."""
+    """The sources of noise, and what pairs that are not separated need."""
     from truerank.report.charts.noise import noise_chart
 
     found = a.noise
     if found is None:
         return None
-    by = "runs" if found.of_runs else listed([found.sources[0].source])
+    by = _by(found)
     figure = Figure(
         "noise",
         f"Bar: variance of a score beside the average system’s, split into what topics and {by} leave.",
         f"Variance of each system’s score by topics and {by}. The table below has the same numbers.",
         lambda size: noise_chart(a, size, asked.systems),
     )
-    tables = [_sources(a, found), *_other_runs(a, found), _systems(a, found, by)]
-    return Section("noise", "Sources of noise", _text(found), [figure], tables)
+    return Section("noise", "Sources of noise", _text(found), [figure], [_sources(a, found)])
+
+
+def noise_details(a: Assessment) -> Section | None:
+    """What other runs would show, and the noise of each system."""
+    found = a.noise
+    if found is None:
+        return None
+    return Section(
+        "noise-details", "Noise by system", tables=[*_other_runs(a, found), _systems(a, found)], details=True
+    )
 
 
 def _sources(a: Assessment, found: Noise) -> Table:
     """Each source beside the topics, with its share."""
+    whole = all(one.levels == round(one.levels) for one in found.sources)
     columns = (
         Column("Source", Name(), "source"),
-        Column("Runs or levels", Number(digits=1), "levels"),
+        Column("Runs" if found.of_runs else "Levels", Count() if whole else Number(digits=1), "levels"),
         Column(f"Share ({level_text(found.level)} interval)", Bounded(low="low", high="high"), "share"),
         Column("p of no effect", PValue(), "p_value", "of the levels on the order of systems"),
     )
     rows = [[one.source, one.levels, (one.share, one.low, one.high), one.p_value] for one in found.sources]
-    whole = "variance of a difference of two scores"
-    of_levels = "" if found.of_runs or found.random else " Of a facet: if its levels were a sample."
+    total = "variance of a difference of two scores"
+    of_levels = "" if found.of_runs or found.random else " For a facet: as if its levels were a sample."
     return Table(
         "sources",
         "Sources of noise beside topics",
         columns if not found.of_runs else columns[:3],
         rows if not found.of_runs else [row[:3] for row in rows],
-        f"Share: of the {whole}.{of_levels}{_pairs(found)}",
+        f"Share: of the {total}.{of_levels}{_pairs(found)}",
         _made(a),
     )
 
@@ -105,13 +115,17 @@ def _pairs(found: Noise) -> str:
     if pairs is None or not pairs.open:
         return ""
     return (
-        f" Of the {count(pairs.open, 'pair')} not separated, {pairs.to_runs:,} would be without run noise, "
-        f"at the same difference; {pairs.to_topics:,} are lost to topics."
+        f" Not separated: {count(pairs.open, 'pair')}. Without run noise {pairs.to_runs:,} of them would be, "
+        f"at the same difference; the other {pairs.to_topics:,} need more topics."
     )
 
 
-def _systems(a: Assessment, found: Noise, by: str) -> Table:
-    level = level_text(found.level)
+def _by(found: Noise) -> str:
+    return "runs" if found.of_runs else listed([found.sources[0].source])
+
+
+def _systems(a: Assessment, found: Noise) -> Table:
+    by, level = _by(found), level_text(found.level)
     over = f"of a run ({level} interval)" if found.of_runs else f"over {by}"
     borrowed = [one.system for one in found.systems if one.borrowed]
     note = f"Without repeats, noise borrowed from the others: {listed(borrowed, 6)}." if borrowed else ""

@@ -15,7 +15,7 @@ from truerank.planning.plan_results import Generalizability
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import plan_words as words
 from truerank.report.views import register
-from truerank.report.views.spending import spending_section
+from truerank.report.views.spending import more_runs_section, spending_section
 from truerank.report.words import symbol
 
 if TYPE_CHECKING:
@@ -47,7 +47,14 @@ def view(plan: Plan, asked: Asked) -> View:
     """What there is to see of a plan."""
     s = plan.settings
     effect = f"Effect size c{_of_measure(plan)} = {s.effect:.3g}: {EFFECT}. " if s.effect is not None else ""
-    sections = [_curve(plan), _needed(plan), spending_section(plan), _generalizability(plan), _designs(plan)]
+    sections = [
+        _curve(plan),
+        _needed(plan),
+        spending_section(plan),
+        more_runs_section(plan),
+        _generalizability(plan),
+        _designs(plan),
+    ]
     return View(
         command="plan",
         title="How many topics?",
@@ -111,7 +118,7 @@ def _curve(plan: Plan) -> Section:
     from truerank.report.charts.plan import plan_chart
 
     level = level_text(plan.settings.level)
-    whose = "the pilot and new topics together" if plan.extend else f"new {plural(plan.unit)}"
+    whose = f"{plural(plan.unit)}, the pilot’s included" if plan.extend else f"new {plural(plan.unit)}"
     columns = [Column(plural(plan.unit).capitalize(), Count(), "topics")]
     columns += [
         Column(
@@ -299,14 +306,14 @@ def _arena(plan: Plan) -> list[Table]:
         return []
     units = plural(plan.unit)
     about: dict[str, tuple[str, Kind]] = {
-        "battles_each": (f"Battles a {plan.unit}", Count()),
+        "battles_each": (f"Battles per {plan.unit}", Count()),
         "estimate": (f"τ with {plan.pilot_topics:,} {units}", Number()),
     }
     reached = next((one.target for one in plan.needed if one.what == "tau"), None)
     if reached is not None:
         about |= {
-            "prompts": (f"{units.capitalize()} for {reached:g}", Count()),
-            "battles": ("Battles", Count()),
+            "prompts": (f"{units.capitalize()} for {reached:g}", Count(rough=True)),
+            "battles": ("Battles", Count(rough=True)),
         }
         about |= {"voters": ("Voters", Count())} if arena.designs[0].voters is not None else {}
         about |= {} if math.isnan(arena.designs[0].cost) else {"cost": ("Cost", Number(digits=0))}

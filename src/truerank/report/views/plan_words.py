@@ -16,6 +16,7 @@ from truerank._support.wording import (
     plural,
     rough,
     topics_text,
+    two_digits,
 )
 from truerank.numerics.spending import LooksCost
 from truerank.planning import Plan
@@ -70,12 +71,12 @@ def _targets(plan: Plan) -> Iterator[list[str]]:
 
 
 def _expected(plan: Plan, one: Needed, with_pilot: bool) -> str:
-    """``A new collection of about 120 topics (95% interval 80 to 280) for an expected τ of 0.9; …``"""
+    """``A new collection needs about 120 topics (95% interval 80 to 280) for an expected τ of 0.9; …``"""
     if math.isinf(one.topics):
         return f"{_capital(_goal(plan, one))} needs {impractical(units(plan))}."
     have = ""
     if with_pilot and plan.pilot_topics:
-        more = max(int(one.topics) - plan.pilot_topics, 0)
+        more = max(two_digits(one.topics) - plan.pilot_topics, 0)
         have = f"; you have {plan.pilot_topics:,}"
         have += f", and add {more:,}" if plan.extend else ""
     each = f" in each of {plan.data_sets} data sets" if plan.unit == "topic per data set" else ""
@@ -84,8 +85,8 @@ def _expected(plan: Plan, one: Needed, with_pilot: bool) -> str:
         beside = f" beside {plan.machine.machine_topics:,} judged by the machine"
     or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
     new = with_pilot and plan.pilot_topics and not plan.extend and plan.unit == "topic" and not beside
-    about = "A new collection of about" if new else "About"
-    count = f"{about} {one.topics:,.0f} {units(plan)}{each}{or_fewer}{beside}"
+    about = "A new collection needs about" if new else "It takes about"
+    count = f"{about} {topics_text(one.topics)} {units(plan)}{each}{or_fewer}{beside}"
     return f"{count}{_between(plan, one)} for {_goal(plan, one)}{have}."
 
 
@@ -105,7 +106,9 @@ def _assured(plan: Plan, low: Needed) -> str:
     chance = level_text(round((1 + plan.settings.level) / 2, 12))
     if math.isinf(low.topics):
         return f"Reaching it with {chance} probability needs {impractical(units(plan))}."
-    return f"Reaching it with {chance} probability takes about {low.topics:,.0f}{_between(plan, low)}."
+    return (
+        f"Reaching it with {chance} probability takes about {topics_text(low.topics)}{_between(plan, low)}."
+    )
 
 
 def _between(plan: Plan, one: Needed) -> str:
@@ -126,7 +129,7 @@ def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
         return
     alone = float(plan.machine.worth(np.array([one.topics]))[0])
     if round(alone) > one.topics:
-        yield f"Without the machine it takes {math.ceil(alone - 1e-9):,} human topics."
+        yield f"Without the machine it takes about {topics_text(alone)} human topics."
 
 
 def _pair(plan: Plan) -> str:
@@ -138,7 +141,8 @@ def _pair(plan: Plan) -> str:
     power = f"with probability {pair.power:g}"
     if math.isinf(pair.needed.topics):
         return f"For {test} {power}: {impractical(counted)}."
-    return f"About {pair.needed.topics:,.0f} {counted}{_between(plan, pair.needed)} for {test} {power}."
+    takes = f"{topics_text(pair.needed.topics)} {counted}{_between(plan, pair.needed)}"
+    return f"It takes about {takes} for {test} {power}."
 
 
 def _looks(found: LooksCost) -> str:
@@ -160,10 +164,10 @@ def _arena(plan: Plan) -> Iterator[str]:
     share = percent(arena.share_prompts)
     cheapest = "" if math.isnan(arena.cheapest) else f"; at these costs {rough(arena.cheapest)} are cheapest"
     yield (
-        f"Beyond about {rough(arena.enough)} battles a {plan.unit}, more of them buy less than half of what "
-        f"more {units(plan)} do{cheapest}."
+        f"Beyond about {rough(arena.enough)} battles per {plan.unit}, more battles bring less than half of "
+        f"what more {units(plan)} bring{cheapest}."
     )
-    yield f"More battles on the same {units(plan)} would leave {share} of the noise."
+    yield f"However many battles are added on the same {units(plan)}, {share} of the noise remains."
 
 
 def _capital(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from truerank._support.tables import Column, Count, Name, Number, Table
-from truerank._support.wording import NONE, level_text, listed, number, p_text
+from truerank._support.wording import NONE, level_text, listed, number, p_text, topics_text
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
 from truerank.comparison.sequential.forecast import HORIZONS
 from truerank.report.view import Asked, Figure, Section, View
@@ -128,22 +128,22 @@ def sentences(found: Any, one: SequentialDecision) -> Iterator[str]:
     yield measured(one)
     if one.verdict == "undecided":
         yield needed(one)
-    yield f"Method: {method(one)}."
     yield ORDER
 
 
 def measured(one: SequentialDecision) -> str:
     """The difference and its bounds."""
     low, high = (number(value, words.DIGITS, sign=True) for value in (one.low, one.high))
+    sure = f" with {level_text(one.level)} confidence over all looks"
+    central = level_text(round(2 * one.level - 1, 12))
     ends = {
-        (True, True): "not bounded yet",
-        (True, False): f"at most {high}",
-        (False, True): f"at least {low}",
-        (False, False): f"from {low} to {high}",
+        (True, True): "no bound yet",
+        (True, False): f"at most {high}{sure}",
+        (False, True): f"at least {low}{sure}",
+        (False, False): f"{central} interval {low} to {high} over all looks",
     }[low == NONE, high == NONE]
     difference = number(one.difference, words.DIGITS, sign=True)
-    sure = f"each bound {level_text(one.level)} over all looks"
-    return f"Difference so far {difference}; the true one is {ends} ({sure})."
+    return f"Difference so far {difference}, {ends}."
 
 
 def needed(one: SequentialDecision) -> str:
@@ -164,14 +164,10 @@ def needed(one: SequentialDecision) -> str:
     most = (
         f"more than {HORIZONS[-1]:,}"
         if one.topics_needed_high is None
-        else f"{_rounded(max(one.topics_needed_high - one.topics, 1))}"
+        else f"{topics_text(max(one.topics_needed_high - one.topics, 1))}"
     )
-    between = f" (80% interval {_rounded(least)} to {most})"
-    return f"A verdict needs about {_rounded(more)} more topics{between}."
-
-
-def _rounded(topics: int) -> str:
-    return f"{round(topics, -max(len(str(topics)) - 2, 0)):,}"
+    between = f" (80% interval {topics_text(least)} to {most})"
+    return f"A verdict needs about {topics_text(more)} more topics{between}."
 
 
 def _summary(found: SequentialGate) -> Iterator[str]:
@@ -186,7 +182,6 @@ def _summary(found: SequentialGate) -> Iterator[str]:
         f"They are judged together: each kind of verdict is ever false with a chance of at most "
         f"{level_text(round(1 - first.level, 12))} over all of them."
     )
-    yield f"Method: {method(first)}."
     yield ORDER
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from truerank._support.tables import Bounded, Column, Count, Number, Percent, Table, Text
-from truerank._support.wording import listed, number
+from truerank._support.wording import count, listed, number, two_digits
 from truerank.planning import Plan
-from truerank.planning.spending import LEVEL, RUN, TOPIC, Spending
+from truerank.planning.spending import LEVEL, RUN, TOPIC, MoreRuns, Spending
 from truerank.report.view import Figure, Section
 
 
@@ -17,17 +17,19 @@ def buy_next(found: Spending) -> str:
     what = {TOPIC: "topics", RUN: "runs", LEVEL: f"levels of {listed([found.facet or ''])}"}
     bought = f"Buy more {what[found.next[0].what]} next" if found.next else "Buy more topics next"
     if found.facet is not None:
-        best = found.best
-        levels, runs = best.levels, best.runs
-        return f"{bought}; for this budget {levels} levels with {runs} run{'s' * (runs != 1)} each are best."
-    best_runs, spread = found.best_runs, f"{_runs(found.best_low)} to {_runs(found.best_high)}"
-    if best_runs <= 1:
-        return f"{bought}: one run of each topic is best (K* = {_runs(best_runs)}, interval {spread})."
-    return f"{bought}; the best number of runs of a topic is about {_runs(best_runs)} (interval {spread})."
-
-
-def _runs(value: float) -> str:
-    return "no limit" if math.isinf(value) else number(value, 1)
+        chosen = found.best
+        each = f" with {chosen.runs} runs each" if chosen.runs > 1 else ""
+        design = f"{chosen.topics:,} topics at {count(chosen.levels, 'level')}{each}"
+        return f"{bought}; {design} are best for a budget of {number(found.budget, 2)}."
+    if math.isinf(found.best_runs):
+        return f"{bought}: runs are free, so the more of them the better."
+    best, low, high = (
+        max(two_digits(runs), 1) for runs in (found.best_runs, found.best_low, found.best_high)
+    )
+    spread = "" if low == high else f" (interval {low:,} to {high:,})"
+    if best == 1:
+        return f"{bought}: one run of each topic is best{spread}."
+    return f"{bought}: about {best:,} runs of each topic are best{spread}."
 
 
 def spending_section(plan: Plan) -> Section | None:
@@ -39,13 +41,20 @@ def spending_section(plan: Plan) -> Section | None:
         return None
     figure = Figure(
         "spending",
-        "Line: expected τ of what the same budget pays with that many runs of a topic. Color: levels of the "
-        "facet, if any.",
+        "Line: expected τ of what the same budget pays with that many runs of a topic."
+        + (" Color: levels of the facet." if found.facet is not None else ""),
         "Expected τ by number of runs, for one budget. The table below has the same numbers.",
         lambda size: spending_chart(found, size, plan.noun),
     )
-    tables = [_purchases(found), _designs(plan, found), *_more_runs(found)]
+    tables = [_purchases(found), _designs(plan, found)]
     return Section("spending", "Topics or runs", figures=[figure], tables=tables)
+
+
+def more_runs_section(plan: Plan) -> Section | None:
+    """What other numbers of runs bring."""
+    if plan.spending is None or plan.spending.runs is None:
+        return None
+    return Section("runs", "Other numbers of runs", tables=[_more_runs(plan.spending.runs)], details=True)
 
 
 def _purchases(found: Spending) -> Table:
@@ -79,9 +88,7 @@ def _designs(plan: Plan, found: Spending) -> Table:
     return Table("spending", f"Ways to spend {number(found.budget, 2)}", tuple(columns), rows, note)
 
 
-def _more_runs(found: Spending) -> Iterator[Table]:
-    if found.runs is None:
-        return
+def _more_runs(found: Sequence[MoreRuns]) -> Table:
     columns = (
         Column("Runs of each topic", Text(), "runs"),
         Column("τ, as many new topics", Number(digits=2), "new_topics"),
@@ -89,6 +96,6 @@ def _more_runs(found: Spending) -> Iterator[Table]:
     )
     rows = [
         ["infinitely many" if one.runs is None else str(one.runs), one.new_topics, one.same_topics]
-        for one in found.runs
+        for one in found
     ]
-    yield Table("runs", "What other numbers of runs bring", columns, rows)
+    return Table("runs", "What other numbers of runs bring", columns, rows)
