@@ -288,7 +288,7 @@ def summary(found: Gate) -> Iterator[str]:
 
 
 def together(found: Gate) -> str:
-    """What holds of all verdicts at once."""
+    """What holds of all verdicts together."""
     wrong = level_text(round(1 - found.decisions[0].level, 12))
     return (
         f"{found.comparisons} comparisons are judged together: the chance that any verdict of a kind is "
