@@ -41,8 +41,8 @@ def test_an_assessment_shows_one_table_of_noise_and_the_rest_as_details(
         assert caption in long
     for out in (short, long):
         lines = out.splitlines()
-        assert "Systems are read from 'model', topics from 'question', runs from 'run'." in lines
-        assert "3 runs of each system on each topic are averaged (column 'run')." in lines
+        assert "Systems are read from 'model', questions from 'question', runs from 'run'." in lines
+        assert "3 runs of each system on each question are averaged (column 'run')." in lines
 
 
 def test_a_plan_says_how_many_whole_runs_and_rounds_what_it_estimates(
@@ -50,8 +50,8 @@ def test_a_plan_says_how_many_whole_runs_and_rounds_what_it_estimates(
 ) -> None:
     assert run(["plan", runs, "--cost", "topic=1,run=0.05", *FAST]) == 0
     answer = " ".join(capsys.readouterr().out.split("\n\n")[0].split())
-    assert re.search(r"about \d+ runs of each topic are best \(interval \d+ to \d+\)\.", answer)
-    estimated = re.findall(r"(?:about|interval|to) ([\d,]+)(?= topics| \(|\)| to)", answer)
+    assert re.search(r"about \d+ runs of each question are best \(interval \d+ to \d+\)\.", answer)
+    estimated = re.findall(r"(?:about|interval|to) ([\d,]+)(?= questions| \(|\)| to)", answer)
     assert len(estimated) >= 4
     for number in estimated:
         assert len(number.replace(",", "").rstrip("0")) <= 2, answer

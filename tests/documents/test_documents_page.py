@@ -89,7 +89,7 @@ def test_the_answer_is_at_most_five_sentences_with_the_numbers(
     assert advice[1:].startswith(one.decomposition.advice[1:])
     assert "truerank assess" in scope
     sentences = [line for line in both.summary().splitlines() if not line.startswith("!")]
-    assert len(sentences) == 5
+    assert len(sentences) == 4
     other = both.analyses[1]
     assert f"{percent(other.error_share, 1)} by kde, τ = {number(other.krcc.mean, 2)}" in sentences[1]
 

@@ -101,7 +101,7 @@ def _answer(found: DocumentAnalyses) -> Iterator[str]:
     )
     if first.decomposition is not None:
         yield sentence(first.decomposition.advice)
-    else:
+    if not others:
         yield "Topics stay the same in all of this; truerank assess asks about other topics."
 
 
