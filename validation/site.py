@@ -134,7 +134,9 @@ def faults(browser: Any, start: str, name: str, axe: str | None) -> list[str]:
 def search(page: Any, words: str) -> list[str]:
     """The titles of what the search of an open page finds."""
     page.locator("[data-md-component=search-query]").click()
-    page.locator("[data-md-component=search-query]").press_sequentially(words)
+    # At one stroke: of half a word, such as "p-", the search says on the console that it is no query.
+    page.locator("[data-md-component=search-query]").fill(words)
+    page.locator("[data-md-component=search-query]").press("Shift")
     first = page.locator(".md-search-result__link").first
     first.wait_for(state="visible")
     return page.locator(".md-search-result__link h1, .md-search-result__link h2").all_inner_texts()
