@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from truerank import assess, board, read_scores
+from truerank import assess, board, gate, read_scores
 from truerank.cli import main, run
 from truerank.errors import InputError
 from truerank.readers import battles as reading
@@ -306,3 +306,20 @@ def test_options_of_battles_are_refused_of_scores() -> None:
     frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
     with pytest.raises(InputError, match="draw_prior=… takes a number of 0 or more"):
         assess(frame, draw_prior=-1)
+
+
+def test_the_column_of_clusters_is_the_unit() -> None:
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    renamed = frame.rename(columns={"prompt": "wording"})
+    assert means_of(read_scores(renamed, cluster="wording")).theta == pytest.approx(
+        means_of(read_scores(frame)).theta
+    )
+    assert len(means_of(read_scores(renamed, cluster="wording")).rows) == len(
+        means_of(read_scores(frame)).rows
+    )
+
+
+def test_two_series_need_one_score_per_topic() -> None:
+    scores = pd.Series(np.linspace(0, 1, 30))
+    with pytest.raises(InputError, match="topic '0' is twice in the index"):
+        gate(pd.concat([scores, scores[:1]]), scores)

@@ -120,7 +120,7 @@ def test_a_changed_past_is_refused_and_the_state_stays(
     for scores, more, said in (
         (table(folder / "t.csv", x), [], "topic 't7' came with the scores"),
         ("s.csv", ["--margin", "0.01"], "started with margin 0, not 0.01"),
-        ("s.csv", ["--looks", "10,20"], "leave it out"),
+        ("s.csv", ["--looks", "10,20"], "give one"),
     ):
         assert run(["gate", scores, *options, *more]) == 2
         assert said in capsys.readouterr().err

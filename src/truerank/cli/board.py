@@ -41,7 +41,7 @@ class Rule(Group):
     ] = "mean"
     generalize_to: GeneralizeTo = None
     per_system: Annotated[
-        bool, typer.Option("--per-system", help="Intervals per system: faster, narrower.")
+        bool, typer.Option("--per-system", help="Rank intervals of each system alone: faster.")
     ] = False
     ties: Annotated[
         Literal["min", "dense", "ordinal"],

@@ -105,6 +105,8 @@ class Looking(Group):
         """Refuse options that do not go together."""
         if not self.repeated and (self.range is not None or self.state is not None):
             raise typer.BadParameter("--range and --state need --sequential or --looks")
+        if self.looks is not None and self.sequential:
+            raise typer.BadParameter("--sequential looks at any time, --looks at planned ones; give one")
         if self.looks is not None and self.range is not None:
             raise typer.BadParameter("--looks has no use for --range; leave it out")
         if self.repeated and (self.anchor is not None or self.passes is not None):

@@ -43,9 +43,12 @@ COEFFICIENTS = (TAU, TAU_AP)
 
 STOPPING = (
     "do not add topics until something is significant: repeated looks find differences that are not there. "
-    "Fix the number of topics first, or use truerank gate --sequential"
+    "Fix the number of topics first"
 )
 """A warning that goes with every plan from a pilot."""
+
+AT_ANY_TIME = ", or use truerank gate --sequential"
+"""What allows repeated looks at scores; of battles nothing does."""
 
 
 @keywords_checked
@@ -234,7 +237,10 @@ def _from_beliefs(
         g = about["generalizability"]
         if wanted.targets.stability is not None and g is not None:
             needed += stable(g)
-        about["warnings"] = pilot.scores.in_units([*about["warnings"], *_far(needed, pilot), STOPPING])
+        any_time = AT_ANY_TIME if pilot.scores.battles is None else ""
+        about["warnings"] = pilot.scores.in_units(
+            [*about["warnings"], *_far(needed, pilot), STOPPING + any_time]
+        )
     # Curves are shown up to half as many topics again as are needed, at least 1,000.
     last = max([1_000.0, *(1.5 * one.topics for one in needed if math.isfinite(one.topics))])
     return Plan(

@@ -61,6 +61,12 @@ def side_by_side(baseline: Any, candidate: Any) -> Any:
         import pandas as pd
 
         columns = [_column(one) for one in (baseline, candidate)]
+        for one in columns:
+            if not one.index.is_unique:
+                twice = one.index[one.index.duplicated()][0]
+                raise InputError(
+                    f"topic {str(twice)!r} is twice in the index of a series; keep one score per topic"
+                )
         names = [str(one.name) for one in columns]
         return pd.concat(columns, axis=1, keys=names if names[0] != names[1] else ARMS)
     arrays = [real_numbers(one) for one in (baseline, candidate)]
@@ -75,10 +81,10 @@ def side_by_side(baseline: Any, candidate: Any) -> Any:
 def _column(scores: Any) -> Any:
     """A series, or the one column of a frame."""
     if scores.ndim == 1:
-        return scores
+        return scores.rename(index=str)
     if scores.shape[1] != 1:
         raise InputError(f"a frame of one system has one column, not {scores.shape[1]}; choose one")
-    return scores.iloc[:, 0]
+    return scores.iloc[:, 0].rename(index=str)
 
 
 def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | None) -> ScoreMatrix:

@@ -130,9 +130,9 @@ def leader_warnings(leader: Leader, best: Best | None = None, alone: bool = Fals
     found = []
     if leader.limited and alone:
         found.append(
-            f"{listed([leader.system])} is in a class of its own, but the method takes systems to be alike. "
-            "Its corrected score was held at one standard error below the observed one. It is probably still "
-            "too low (docs/methods/leader.md)"
+            f"the leader {listed([leader.system])} is in a class of its own, but the method "
+            "takes systems to be alike. Its corrected score was held at one standard error below the "
+            "observed one. It is probably still too low (docs/methods/leader.md)"
         )
     several = None if best is None else best.fragility
     for what, one in (

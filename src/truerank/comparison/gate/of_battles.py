@@ -182,7 +182,7 @@ def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) ->
         d / groups,
         keys,
         between.unit,
-        None,
+        1.0,
         scale="share",
     )
 

@@ -154,7 +154,8 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
         raise InputError(
             f"{raw.where}{found.label} has all its topics; leave out {setting('topics', asked.topics)}"
         )
-    lacking = asked.cluster if asked.cluster is not None and raw.clusters is None else None
+    clustered = raw.clusters is not None or raw.battles is not None  # the units of battles are clusters
+    lacking = None if clustered else asked.cluster
     if lacking is None and asked.family is not None and raw.families is None:
         lacking = asked.family
     if lacking is not None:
