@@ -9,6 +9,7 @@ from pathlib import Path
 
 from truerank._support.wording import few
 from truerank.errors import InputError
+from truerank.readers.battles import joined
 from truerank.readers.columns import Asked
 from truerank.readers.formats.recognizing import folder_format, read_as, read_files, takes_several
 from truerank.readers.formats.source import Source
@@ -61,6 +62,8 @@ def read_folder(folder: str, asked: Asked) -> RawScores:
         raw = read_files(single, asked)
         note = "each folder holds one file of one system, all of one name, so folders are read as systems"
         return replace(raw, notes=[note, *raw.notes])
+    if any(part.battles is not None for part in parts.values()):
+        return joined(list(parts.values()), f"{folder}: ", folder)
     return join(parts, f"{folder}: ", folder)
 
 

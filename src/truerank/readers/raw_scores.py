@@ -159,10 +159,6 @@ def join(parts: Mapping[str, RawScores], where: str, source: str | None) -> RawS
     A system that a data set does not have gets a block of empty cells there.
     """
     ordered = list(parts.values())
-    if any(part.battles is not None for part in ordered):
-        from truerank.readers.battles import joined
-
-        return joined(ordered, where, source)
     measure, notes = _one_measure(parts)
     systems = {name: s for s, name in enumerate(dict.fromkeys(x for part in ordered for x in part.systems))}
     starts = np.cumsum([0, *(len(part.topics) for part in ordered)])

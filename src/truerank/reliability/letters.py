@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from string import ascii_lowercase
 
 import numpy as np
@@ -85,12 +84,3 @@ def _name(number: int) -> str:
         number, rest = divmod(number - 1, len(ascii_lowercase))
         name = ascii_lowercase[rest] + name
     return name
-
-
-def spaced(texts: Iterable[str | None]) -> bool:
-    """Whether letters stand apart by spaces in the texts of a whole ranking: whether it has more than 26.
-
-    >>> spaced(["a", "ab", "b"]), spaced(["a", "b c", "ab"]), spaced(["a", "aa", "ab"])
-    (False, True, True)
-    """
-    return any(text is not None and (" " in text or text == "aa") for text in texts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -136,6 +136,13 @@ def _latent_spread(ratio: float) -> float:
         found = float(np.mean(p * (1 - p)) / np.mean(p.var(axis=1, ddof=1)))
         low, high = (middle, high) if found > ratio else (low, middle)
     return float(np.sqrt(low * high))
+
+
+def fit_models(populations: Iterable[Noisy]) -> None:
+    """Fit the models of score tables, before workers share them."""
+    for one in populations:
+        if one.kind == "table":
+            one.model.true_means  # noqa: B018 - computed once, here
 
 
 def load(sources: Any, parameters: Any) -> Mapping[str, Noisy]:

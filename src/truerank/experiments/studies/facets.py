@@ -64,9 +64,7 @@ def load(sources: Any, parameters: Any) -> Mapping[str, Noisy]:
 
 def prepare(parameters: FacetsParameters, data: Mapping[str, Noisy], seed: int) -> Context:
     """Fit models once, here."""
-    for one in data.values():
-        if one.kind == "table":
-            one.model.true_means  # noqa: B018 - computed once, here
+    noisy_populations.fit_models(data.values())
     return Context(parameters, data)
 
 

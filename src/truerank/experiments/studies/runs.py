@@ -61,9 +61,7 @@ class Context:
 
 def prepare(parameters: RunsParameters, data: Mapping[str, Noisy], seed: int) -> Context:
     """Fit models once, here."""
-    for one in data.values():
-        if one.kind == "table":
-            one.model.true_means  # noqa: B018 - computed once, here
+    noisy_populations.fit_models(data.values())
     return Context(parameters, data)
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from truerank._support.tables import Column, Name, Number, Table, Text
-from truerank._support.wording import level_text, number, p_text
+from truerank._support.wording import level_text, number
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.bounds import few_of
 from truerank.comparison.gate.decision import TopicLoss
@@ -61,13 +61,7 @@ def _numbers(found: Gate) -> dict[str, str]:
     """What a paper quotes of a single comparison."""
     if len(found.overall) > 1:
         return {"Comparisons": str(found.comparisons)}
-    one = found.overall[0]
-    values = {"Difference": one.difference, "DifferenceLow": one.low, "DifferenceHigh": one.high}
-    return {name: number(value, words.DIGITS, sign=True) for name, value in values.items()} | {
-        "P": p_text(one.p_adjusted),
-        "Topics": f"{one.topics:,}",
-        "Verdict": words.word(one.verdict),
-    }
+    return words.quoted(found.overall[0])
 
 
 def _sentence(found: Gate) -> str:

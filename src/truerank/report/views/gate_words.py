@@ -15,6 +15,7 @@ from truerank._support.wording import (
     listed,
     number,
     p_equation,
+    p_text,
     percent,
     plural,
     sentence,
@@ -22,6 +23,7 @@ from truerank._support.wording import (
 )
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Finding
+from truerank.comparison.sequential import SequentialDecision
 
 DIGITS = 4
 """Of differences and bounds."""
@@ -55,6 +57,16 @@ def score(value: float) -> str:
     ('0.01', '−0.5')
     """
     return f"{value:g}".replace("-", "−")
+
+
+def quoted(one: Decision | SequentialDecision) -> dict[str, str]:
+    """What a paper quotes of one comparison."""
+    values = {"Difference": one.difference, "DifferenceLow": one.low, "DifferenceHigh": one.high}
+    return {name: number(value, DIGITS, sign=True) for name, value in values.items()} | {
+        "P": p_text(one.p_adjusted),
+        "Topics": f"{one.topics:,}",
+        "Verdict": word(one.verdict),
+    }
 
 
 def word(verdict: str) -> str:

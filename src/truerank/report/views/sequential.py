@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from truerank._support.tables import Column, Count, Name, Number, Table
-from truerank._support.wording import NONE, level_text, listed, number, p_text, topics_text
+from truerank._support.wording import NONE, level_text, listed, number, topics_text
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
 from truerank.comparison.sequential.forecast import HORIZONS
 from truerank.report.view import Asked, Figure, Section, View
@@ -54,7 +54,7 @@ def view(found: SequentialGate, asked: Asked) -> View:
         ),
         measure=first.measure,
         facts=facts,
-        numbers={} if several else _quoted(first),
+        numbers={} if several else words.quoted(first),
         sentence=(
             f"Verdicts hold at every look ({method(first)} [{_cited(first)}]), at {level_text(first.level)} "
             f"with a margin of {words.score(first.margin)}, by truerank {found.version} [@truerank]."
@@ -66,15 +66,6 @@ def view(found: SequentialGate, asked: Asked) -> View:
 def _cited(one: SequentialDecision) -> str:
     keys = {"betting": "waudby-smith-ramdas-2023", "mixture": "robbins-1970", "planned": "lan-demets-1983"}
     return f"@{keys[one.sequential.method]}"
-
-
-def _quoted(one: SequentialDecision) -> dict[str, str]:
-    values = {"Difference": one.difference, "DifferenceLow": one.low, "DifferenceHigh": one.high}
-    return {name: number(value, words.DIGITS, sign=True) for name, value in values.items()} | {
-        "P": p_text(one.p_adjusted),
-        "Topics": f"{one.topics:,}",
-        "Verdict": words.word(one.verdict),
-    }
 
 
 # ── sentences ─────────────────────────────────────────────────────────────────────────────────────────
