@@ -149,3 +149,18 @@ def test_equal_differences_are_certain_and_tied_means_are_even():
     p = eb(np.column_stack([one + 0.25, one[::-1], one, one]))
     assert p[2, 3] == p[0, 2] == p[0, 3] == 0
     assert p[1, 2] == pytest.approx(0.5, abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [300, 2000])
+def test_tau_of_close_systems_on_many_topics_is_the_closed_form(n):
+    """True differences as large as their errors: κ = 1, of which the actual τ is 1 − 2/π·arctan(1/κ) = ½.
+
+    The mean of forty collections has a standard error of about 0.015. Before the grid went on to smaller
+    effects it was 0.1 too high.
+    """
+    estimates = []
+    for seed in range(40):
+        rng = np.random.default_rng([n, seed])
+        values = ranked(rng.normal(0, 1 / np.sqrt(n), 40) + rng.normal(size=(n, 40)))
+        estimates.append(1 - 2 * eb(values)[np.triu_indices(40, 1)].mean())
+    assert np.mean(estimates) == pytest.approx(0.5, abs=0.05)

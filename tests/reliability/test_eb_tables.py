@@ -28,6 +28,7 @@ from truerank.reliability.estimators.eb import (
     SHAPE,
     SHAPE_SPREAD,
     SHAPES,
+    SMALLEST,
     STATISTICS,
     tables,
 )
@@ -142,6 +143,19 @@ def test_the_grid_of_hyperparameters_and_their_prior():
     expected += np.log([widths[b] for b in table.shapes])
     difference = table.log_prior - expected
     np.testing.assert_allclose(difference, difference[0], atol=1e-12)
+
+
+def test_many_topics_extend_the_grid_to_smaller_effects_where_the_prior_is_level():
+    usual, many = tables(49, 50), tables(1999, 2000)
+    assert usual.effects.min() == EFFECTS[0]
+    assert 2000 * many.effects.min() == pytest.approx(SMALLEST, rel=0.2)
+    steps = np.unique(np.log(np.unique(many.effects)[1:] / np.unique(many.effects)[:-1]).round(9))
+    assert len(steps) == 1, "evenly spaced in log c"
+    for shape in SHAPES:
+        small = (many.shapes == shape) & (many.effects <= EFFECTS[0])
+        assert np.ptp(many.log_prior[small]) == pytest.approx(0, abs=1e-12)
+    larger = many.effects >= EFFECTS[0] * 0.999
+    np.testing.assert_array_equal(many.log_prior[larger], usual.log_prior)
 
 
 @pytest.mark.parametrize("n", [3, 5, 10, 50, 249])

@@ -41,7 +41,7 @@ def test_moments_against_an_integral() -> None:
     """E[(ζ/u)^k | z]: the noncentral t density of z over a prior, by another quadrature."""
     degrees, topics = 19.0, 20.0
     first, second = _moment_tables(degrees, topics)
-    effects, shapes = eb._grid()
+    effects, shapes = eb.grid(topics)
     which = int(np.argmin(np.abs(effects - 0.13) + np.abs(shapes - 2.0)))
     prior = eb._prior(topics, eb.FAR_SHARE)[which]
     place = int(np.argmin(np.abs(eb.STATISTICS - 2.0)))

@@ -319,8 +319,8 @@ def before_scores(systems: int, effect: float | None = None) -> Beliefs:
 
     The systems' scores are taken as independent but for the topic's own effect, and none as broken.
     """
-    effects, shapes = eb._grid()
-    log_prior = eb._log_hyperprior()
+    effects, shapes = eb.grid(1)
+    log_prior = eb.log_hyperprior(effects, shapes)
     if effect is not None:
         nearest = effects == eb.EFFECTS[np.abs(np.log(eb.EFFECTS / effect)).argmin()]
         log_prior = np.where(nearest, log_prior, -np.inf)

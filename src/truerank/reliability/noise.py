@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -222,7 +222,7 @@ def _lost(
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.clip(means.differences[upper] / np.sqrt(of_topics), 0, eb.LARGEST)
     z[variance <= 0] = 0.0
-    topics = replace(found, topics=found.topics / (1 - runs.capped))
+    topics = found.of_more_topics(found.topics / (1 - runs.capped))
     wrong = eb.swapped(topics, z, np.asarray(np.broadcast_to(means.degrees, above.shape)[upper]))
     to_runs = int(np.count_nonzero(left_open & (wrong <= 1 - level)))
     total = int(np.count_nonzero(left_open))

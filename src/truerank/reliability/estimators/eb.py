@@ -9,7 +9,7 @@ docs/methods/empirical-bayes.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -30,6 +30,13 @@ SHAPE, SHAPE_SPREAD = 5.0, 0.4
 EFFECTS = np.geomspace(0.004, 4.0, 40)
 SHAPES = np.array([1.0, 1.5, 2.0, 3.0, 4.5, 6.5, 9.0, 13.0])
 """The grid on which both hyperparameters are integrated out."""
+
+SMALLEST = 0.2
+"""The least c·n on the grid: the variance of true differences over that of errors.
+
+Test collections of 50 topics told nothing of c below `EFFECTS`. Many topics are taken to tell closer systems
+apart, so the grid then goes on, and the hyperprior stays level.
+"""
 
 FAR, FAR_SHARE = 8.0, 0.02
 """Scale, in standard errors, and share of pairs that are apart beyond what the prior foresees.
@@ -83,6 +90,14 @@ class Posterior:
         """β: the geometric mean over the posterior."""
         return float(np.exp(self.weights @ np.log(self.shapes)))
 
+    def of_more_topics(self, topics: float) -> Posterior:
+        """What is known of c and β, for differences over at least as many topics."""
+        effects, shapes = grid(topics)
+        known = self.weights.reshape(len(SHAPES), -1)
+        more = len(effects) // len(SHAPES) - known.shape[1]  # smaller c, of which these topics say nothing
+        weights = np.pad(known, ((0, 0), (more, 0))).ravel()
+        return replace(self, effects=effects, shapes=shapes, weights=weights, topics=topics)
+
     def probabilities(self) -> Matrix:
         """m × m swap probabilities, averaged over the hyperparameters."""
         upper = _upper(len(self.statistics))
@@ -116,10 +131,11 @@ def posterior(means: Means) -> Posterior:
     for at, share in nodes(_picked(means.degrees, usable)):
         table = tables(at, means.effective)
         log_likelihood += table.log_density @ _shares(seen, table.statistics, share)
-    log_weights = _log_hyperprior() + directions * log_likelihood
+    effects, shapes = grid(means.effective)
+    log_weights = log_hyperprior(effects, shapes) + directions * log_likelihood
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
-    return Posterior(z, means.degrees, *_grid(), weights, directions, means.effective)
+    return Posterior(z, means.degrees, effects, shapes, weights, directions, means.effective)
 
 
 def standardized(means: Means) -> Matrix:
@@ -255,31 +271,33 @@ def tables(degrees: float, topics: float) -> Tables:
     density = right + wrong
     swapped = np.minimum.accumulate(wrong / density, axis=1)  # it falls, but for the quadrature's error
 
-    made = Tables(z, *_grid(), _log_hyperprior(), np.log(density), swapped)
+    effects, shapes = grid(topics)
+    made = Tables(z, effects, shapes, log_hyperprior(effects, shapes), np.log(density), swapped)
     for array in vars(made).values():
         array.setflags(write=False)
     return made
 
 
-def _grid() -> tuple[Vector, Vector]:
-    """c and β at each of the H points."""
-    effects, shapes = np.meshgrid(EFFECTS, SHAPES)
+def grid(topics: float) -> tuple[Vector, Vector]:
+    """c and β at each of the H points, for that many effective topics."""
+    step = EFFECTS[1] / EFFECTS[0]
+    more = max(0, int(np.ceil(np.log(EFFECTS[0] * topics / SMALLEST) / np.log(step) - 1e-9)))
+    effects, shapes = np.meshgrid(np.append(EFFECTS[0] / step ** np.arange(more, 0, -1), EFFECTS), SHAPES)
     return effects.ravel(), shapes.ravel()
 
 
-def _log_hyperprior() -> Vector:
-    """Log of the weak prior of c and β at each point."""
-    effects, shapes = _grid()
-    log_prior = -0.5 * (np.log(effects / EFFECT) / EFFECT_SPREAD) ** 2
+def log_hyperprior(effects: Vector, shapes: Vector) -> Vector:
+    """Log of the weak prior of c and β at each point of a grid; level below `EFFECTS`."""
+    log_prior = -0.5 * (np.log(np.maximum(effects, EFFECTS[0]) / EFFECT) / EFFECT_SPREAD) ** 2
     log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
-    log_prior += np.repeat(np.log(np.gradient(np.log(SHAPES))), len(EFFECTS))  # SHAPES are not evenly spaced
-    return log_prior
+    steps = np.log(np.gradient(np.log(SHAPES)))  # SHAPES are not evenly spaced
+    return log_prior + np.repeat(steps, len(effects) // len(SHAPES))
 
 
 @lru_cache(maxsize=64)
 def _prior(topics: float, far_share: float) -> Matrix:
     """The prior density of |ζ| in each slice, H × (edges − 1)."""
-    slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), *_grid())
+    slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), *grid(topics))
     slices += far_share * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
     return slices / np.diff(EDGES)
 
