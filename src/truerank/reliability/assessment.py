@@ -35,7 +35,7 @@ from truerank.reliability.best import Best
 from truerank.reliability.board_warnings import board_warnings, hold_together
 from truerank.reliability.boards import board_of
 from truerank.reliability.dependence import OWN, find_dependence
-from truerank.reliability.diagnostics import check_rankable, data_warnings
+from truerank.reliability.diagnostics import check_rankable, closeness_warnings, data_warnings
 from truerank.reliability.estimators import (
     ESTIMATORS,
     Estimator,
@@ -310,6 +310,8 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         in_order, means, question, asked.rule, asked.levels[0], None if stand is None else stand.above
     )
     warnings += about_noise
+    learned = [e.estimate for e in estimates if (e.estimator, e.coefficient) == (HEADLINE, "tau")]
+    warnings += closeness_warnings(learned)
     leader = None if shrunken is None else _leader(in_order, means, shrunken, asked)
     best = None if stand is None else _best(in_order, means, stand, asked)
     ranking = _ranking(ranked, sample, asked, stand, shrunken, arena)

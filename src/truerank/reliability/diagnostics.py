@@ -65,6 +65,10 @@ def check_rankable(scores: ScoreMatrix) -> None:
         raise InputError(f"{where}all systems have the same scores on every topic; there is nothing to rank")
 
 
+CLOSE = 0.45
+"""An expected τ below it says little but that systems are close (docs/methods/empirical-bayes.md)."""
+
+
 def skewed_share(values: Matrix) -> float:
     """Share of pairs whose differences are too skewed for a t distribution at this many topics."""
     n, m = values.shape
@@ -149,6 +153,15 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
             + (". On a real board with such scores τ was 0.05 too high" if n < SKEW_MATTERS else "")
         )
     return found
+
+
+def closeness_warnings(by_eb: Sequence[float]) -> list[str]:
+    """What an expected τ by `eb` that is as low as this is worth."""
+    if all(tau >= CLOSE for tau in by_eb):
+        return []
+    return [
+        f"the systems hardly differ: where eb expects a τ below {CLOSE:g}, the actual one is 0.15 lower on average"
+    ]
 
 
 def _by_chance(pairs: int, m: int) -> str:
