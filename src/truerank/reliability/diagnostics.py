@@ -159,7 +159,7 @@ def closeness_warnings(by_eb: Sequence[float]) -> list[str]:
     """What an expected τ by `eb` that is as low as this is worth."""
     if all(tau >= CLOSE for tau in by_eb):
         return []
-    said = f"where eb expects a τ below {CLOSE:g}, the actual one is 0.15 lower on average"
+    said = f"where eb expects a τ below {CLOSE:g}, the actual one is 0.1 lower on average"
     return [f"the systems hardly differ: {said}"]
 
 

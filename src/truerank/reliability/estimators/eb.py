@@ -34,8 +34,8 @@ SHAPES = np.array([1.0, 1.5, 2.0, 3.0, 4.5, 6.5, 9.0, 13.0])
 SMALLEST = 0.2
 """The least c·n on the grid: the variance of true differences over that of errors.
 
-Test collections of 50 topics told nothing of c below `EFFECTS`. Many topics are taken to tell closer systems
-apart, so the grid then goes on, and the hyperprior stays level.
+Test collections of 50 topics told nothing of c below `EFFECTS`. Who has many topics often has closer systems,
+so the grid then goes on, and the hyperprior stays level.
 """
 
 FAR, FAR_SHARE = 8.0, 0.02
