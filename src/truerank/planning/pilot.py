@@ -146,8 +146,9 @@ class Pilot:
         if self.runs is not None:
             return f"{self.scores.measure} is of several runs together, so no price of one is known; {leave}"
         if self.scores.facets:
-            over = setting("generalize_to", f"topics,{self.scores.facets[0].name}")
-            return f"the levels of {self.scores.facets[0].name!r} are fixed, so only topics can be bought; use {over}"
+            name = self.scores.facets[0].name
+            over = setting("generalize_to", f"topics,{name}")
+            return f"the levels of {name!r} are fixed, so only topics can be bought; use {over}"
         return (
             "every system has one score per topic, so only topics can be bought, whatever they cost; give "
             f"scores of several runs or prompts, or {leave}"

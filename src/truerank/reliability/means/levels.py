@@ -58,7 +58,8 @@ def asked_facet(scores: ScoreMatrix, question: str, rule: Aggregate) -> Facet | 
     facet = facet_named(scores, names[0])
     refused = _no_method(scores, rule)
     if refused:
-        fixed = setting("generalize_to", "topics")
+        one_each = scores.k > 1 and scores.n == scores.k
+        fixed = setting("generalize_to", "data_sets" if one_each else "topics")
         raise InputError(
             f"{where}no method generalizes over {facet.name!r} {refused}. Keep its levels fixed: {fixed}"
         )
