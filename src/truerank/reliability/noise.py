@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import setting
 from truerank._support.tables import Bounded, Column, Name, Number, Share
 from truerank._support.types import Correlation, Fraction, LeftOut, Level, Matrix, Nullable, OrNaN, Vector
 from truerank._support.wording import Alert, count, listed
@@ -328,7 +329,7 @@ def _seed_warnings(scores: ScoreMatrix) -> list[str]:
     if p < SURE:
         return [
             f"runs with the same {column!r} go together over topics (p = {p:.2g}): intervals over topics "
-            f"alone are too narrow. Generalize to topics,{column}"
+            f"alone are too narrow. Use {setting('generalize_to', f'topics,{column}')}"
         ]
     if runs.shared:
         return [
@@ -345,7 +346,7 @@ def _facet_warnings(facet: Facet, scores: ScoreMatrix, random: bool) -> list[str
         if f > 1 and FacetParts.of(facet.values).test < SURE:
             found.append(
                 f"the order of systems depends on {name!r}. The result is about these {f} levels; "
-                f"generalize to topics,{name} for others like them"
+                f"use {setting('generalize_to', f'topics,{name}')} for others like them"
             )
         return found
     found.append(
