@@ -13,6 +13,7 @@ from truerank._support.arguments import setting
 from truerank._support.tables import Bounded, Column, Name, Number, Share
 from truerank._support.types import Correlation, Fraction, LeftOut, Level, Matrix, Nullable, OrNaN, Vector
 from truerank._support.wording import Alert, count, listed
+from truerank.readers.cells import over_runs
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.facet_means import FEW_LEVELS, FEW_SYSTEMS, FacetParts
@@ -171,15 +172,22 @@ def noise(
         warnings = [*_run_warnings(scores, runs), *_seed_warnings(scores)]
         return _of_runs(scores, means, runs, level, above), warnings
     if scores.repeats is not None and scores.repeats.several:
-        warnings.append(
-            "the share of run noise is not known here: it takes complete scores over topics, with repeats "
-            "whose variance is known (docs/methods/noise.md)"
-        )
+        warnings.append(f"the share of run noise is not known here: it takes {_wanting(scores)}")
     if not scores.facets or not facets:
         return None, warnings
     for one in facets:
         warnings += _facet_warnings(one, scores, False)
     return _of_facets(facets, scores, level, random=False), warnings
+
+
+def _wanting(scores: ScoreMatrix) -> str:
+    """What the share of run noise would need."""
+    over = None if scores.repeats is None else over_runs(scores.repeats.measure)
+    if over is None:
+        return "complete scores over topics, with repeats whose variance is known (docs/methods/noise.md)"
+    if over.kind == "best":
+        return "means, pass@k or pass^k of the runs"
+    return f"{2 * over.k} runs of each system on each topic for {over.name}"
 
 
 def _of_runs(

@@ -28,6 +28,11 @@ def facet_named(scores: ScoreMatrix, name: str) -> Facet:
         UnknownNameError: no such facet.
     """
     found = facets_of(scores)
+    if not found and scores.machine is not None:
+        raise InputError(
+            f"{at(scores.source)}no method generalizes over {name!r} beside a machine judge that people "
+            f"correct. Its scores are means over these levels: {setting('generalize_to', 'topics')}"
+        )
     if not found:
         raise InputError(
             f"{at(scores.source)}no column of scores is a facet such as prompts or judges. Name it with "
