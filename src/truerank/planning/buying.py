@@ -46,7 +46,7 @@ def spending_on_runs(
     """Topics against runs, from a pilot with repeats."""
     variances = Variances.of_runs(noise)
     low, high = (min(end, LARGEST_SHARE) for end in noise.interval(level))
-    k, asked = noise.runs, prices or Prices()
+    k, asked = round(noise.runs, 9), prices or Prices()
     ratios = [_ratio(end, k) for end in (low, high)]
     designs = [(topics if budget is None else asked.topics(runs, 1, budget), 1, runs) for runs in RUNS]
     return Spending(
