@@ -40,6 +40,20 @@ def assessed(n, m, draws):
     scores = simulated(n, m, 0.4, 0.05)
     return lambda: truerank.assess(scores, "eb", draws=draws, seed=1)
 
+def with_runs(n, m, k):
+    from dataclasses import replace
+    from truerank.repeats import Facet, Repeats
+    rng = np.random.default_rng(1)
+    runs = rng.normal(np.linspace(0.6, 0.4, m), 0.15, (n, 1, m)) + rng.normal(0, 0.2, (n, k, m))
+    scores = ScoreMatrix.build(runs.mean(axis=1))
+    labeled = Facet("run", tuple(map(str, range(k))), runs)
+    counts, variances = np.full((n, m), k), runs.var(axis=1, ddof=1) / k
+    return scores, replace(scores, repeats=Repeats(counts, variances, "run", labeled=labeled))
+
+def assessed_runs(n, m, k, averaged=False):
+    scores = with_runs(n, m, k)[not averaged]
+    return lambda: truerank.assess(scores, seed=1)
+
 def distances(n, m):
     scores = simulated(n, m, 0.4, 0.05)
     other = scores.means + np.random.default_rng(3).normal(0, 0.02, m)
@@ -85,12 +99,21 @@ print(seconds() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 
 
 @dataclass(frozen=True)
 class Job:
-    """A job: the expression that makes it, today and in the older version, and the ratio wanted."""
+    """A job: the expression that makes it, today and in the older version, and the ratio wanted.
+
+    Attributes:
+        name: of the line.
+        now: the expression.
+        wanted: what the line should show.
+        before: the expression in the older version; the same unless given.
+        beside: another job of this version, which takes the older version's place.
+    """
 
     name: str
     now: str
     wanted: str
     before: str = ""
+    beside: str = ""
 
 
 JOBS = (
@@ -105,6 +128,12 @@ JOBS = (
     Job("rank distance test: 110 × 50", "distances(50, 110)", "4×"),
     Job("assess: 3 × 100,000", "command('assess DIR/a.csv --json DIR/r', 100_000, 3)", "10 s, 1 GB"),
     Job("assess: 2,000 × 3", "command('assess DIR/a.csv --json DIR/r', 3, 2000)", "10 s, 1 GB"),
+    Job(
+        "assess with 10 runs: 100 × 1,000",
+        "assessed_runs(1000, 100, 10)",
+        "0.67× the averaged table or more, twice its memory at most",
+        beside="assessed_runs(1000, 100, 10, averaged=True)",
+    ),
     Job("compare: 3 × 100,000", "command('compare DIR/a.csv DIR/b.csv', 100_000, 3)", "30 s, 2 GB"),
     Job("simulate fit: 3 × 100,000", "command('simulate fit DIR/a.csv -o DIR/m', 100_000, 3)", "30 s, 2 GB"),
     Job("the 2016 experiment: 200 of 10,000", "experiment(20)", "1.5×"),
@@ -130,10 +159,11 @@ def run() -> None:
         now, before = [], []
         for _ in range(TURNS):
             now.append(measured(job.now, None))
-            if older:
-                before.append(measured(job.before or job.now, older))
+            if older or job.beside:
+                other = (job.beside, None) if job.beside else (job.before or job.now, older)
+                before.append(measured(*other))
         line = f"{job.name:40} {statistics.median(s for s, _ in now):6.1f} s {max(g for _, g in now):5.2f}"
-        if older:
+        if before:
             ratio = statistics.median(b / a for (a, _), (b, _) in zip(now, before, strict=True))
             seconds = statistics.median(s for s, _ in before)
             line += f"   {seconds:6.1f} s {max(g for _, g in before):5.2f} {ratio:5.1f}×"

@@ -50,8 +50,27 @@ def test_a_plan_says_how_many_whole_runs_and_rounds_what_it_estimates(
 ) -> None:
     assert run(["plan", runs, "--cost", "topic=1,run=0.05", *FAST]) == 0
     answer = " ".join(capsys.readouterr().out.split("\n\n")[0].split())
-    assert re.search(r"about \d+ runs of each question are best \(interval \d+ to \d+\)\.", answer)
+    assert re.search(r"about \d+ runs of each question are best \(95% interval \d+ to \d+\)\.", answer)
     estimated = re.findall(r"(?:about|interval|to) ([\d,]+)(?= questions| \(|\)| to)", answer)
     assert len(estimated) >= 4
     for number in estimated:
         assert len(number.replace(",", "").rstrip("0")) <= 2, answer
+
+
+def test_advice_about_prompts_is_an_option_that_works(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of questions too: an option keeps its word."""
+    rng = np.random.default_rng(1)
+    lines = ["question,model,prompt_id,score"]
+    for m in range(6):
+        shift = rng.normal(0, 0.5, 3)
+        for q in range(12):
+            lines += [f"q{q},m{m},{p},{rng.normal(m / 5 + shift[p], 0.2):.3f}" for p in range(3)]
+    path = tmp_path / "p.csv"
+    path.write_text("\n".join(lines) + "\n")
+    assert run(["assess", str(path), *FAST]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "use --generalize-to topics,prompt_id for others like them" in said
+    assert "depends most on prompt_id" in said
+    assert run(["assess", str(path), "--generalize-to", "topics,prompt_id", *FAST]) == 0

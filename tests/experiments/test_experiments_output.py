@@ -129,6 +129,22 @@ def test_run_and_show_from_the_command_line(
         command(*words, "--estimators")
 
 
+def test_sources_and_parameters_may_be_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What needs sources says so itself; what needs none gets none."""
+    with pytest.raises(InputError, match="name at least one score table"):
+        command("run", "estimators", "-o", str(tmp_path / "r"), "--quiet")
+    asked: list[Any] = []
+
+    def stopped(name: str, sources: Any, folder: str, **options: Any) -> None:
+        asked.append((name, sources))
+        raise InputError("far enough")
+
+    monkeypatch.setattr("truerank.experiments.engine.execution.run", stopped)
+    with pytest.raises(InputError, match="far enough"):
+        command("run", "runs", "-o", str(tmp_path / "r"), "--quiet")
+    assert asked == [("runs", [])]
+
+
 def test_list_names_experiments_and_their_parameters(
     capsys: pytest.CaptureFixture[str], draws_plugin: str
 ) -> None:

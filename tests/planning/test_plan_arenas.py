@@ -75,8 +75,17 @@ def test_a_design_with_the_pilot_s_battles_is_the_plan() -> None:
 def test_what_scores_have_and_battles_have_not_is_refused() -> None:
     with pytest.raises(InputError, match="stability=… is for scores, and these are battles"):
         plan(arena(3), stability=0.9)
-    with pytest.raises(InputError, match="nothing here is called 'topic'"):
-        plan(arena(3), cost={"topic": 1.0})
+    with pytest.raises(InputError, match="nothing here is called 'judge'"):
+        plan(arena(3), cost={"judge": 1.0})
+
+
+def test_a_prompt_is_the_topic_of_an_arena() -> None:
+    one, other = (
+        plan(arena(3), cost={name: 3.0, "battle": 1.0}, draws=64).arena for name in ("prompt", "topic")
+    )
+    assert one is not None
+    assert other is not None
+    assert one.designs == other.designs
 
 
 def test_the_command_says_where_battles_stop_helping(tmp_path, capsys, monkeypatch) -> None:

@@ -105,6 +105,22 @@ def test_what_is_refused(capsys, arguments, message):
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        ("run=1,run=2", "--cost gives 'run' two prices; give it one"),
+        ("run", "'run' is no price"),
+        ("topic=1", "give scores of several runs or prompts, or leave --cost out"),
+        ("prompt_id=1", "give scores of several runs or prompts, or leave --cost out"),
+    ],
+)
+def test_prices_that_are_refused(capsys, table, cost, message):
+    code, out, err = call(capsys, table, "--cost", cost)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
 def test_scores_and_another_basis_are_refused(capsys, table):
     code, _, err = call(capsys, table, "--systems", "5")
     assert code == 2

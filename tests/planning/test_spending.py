@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import truerank
 from truerank.errors import InputError
-from truerank.planning.spending import Prices, Variances, best_runs
+from truerank.planning.spending import Prices, Variances, best_runs, purchases
 from truerank.reliability.means.facet_means import FacetParts
 from truerank.repeats import Facet, Repeats
 from truerank.scores import ScoreMatrix
@@ -41,15 +42,69 @@ def test_gains_are_what_one_more_takes_away() -> None:
     n, f, k = 40, 4, 3
     now = variances.total(n, f, k)
     prices = Prices(topic=1, run=0.1, level=5)
-    found = {one.what: one for one in variances.purchases(prices, n, f, k, facet=True)}
+    bought = purchases(variances, prices, (n, f, k), (0.1, 0.9), facet=True)
+    found = {one.what: one for one in bought}
     more = {"topic": (n + 1, f, k), "run": (n, f, k + 1), "level": (n, f + 1, k)}
     for what, (topics, levels, runs) in more.items():
         price = prices.of(topics, runs, levels) - prices.of(n, k, f)
         assert found[what].price == pytest.approx(price)
-        taken = (now - variances.total(topics, levels, runs)) / now / price
+        taken = (now - variances.total(topics, levels, runs)) / now
         assert found[what].gain == pytest.approx(taken)
-    gains = [one.gain for one in variances.purchases(prices, n, f, k, facet=True)]
-    assert gains == sorted(gains, reverse=True)
+        assert found[what].per_price == pytest.approx(taken / price)
+    per_price = [one.per_price for one in bought]
+    assert per_price == sorted(per_price, reverse=True)
+
+
+def test_gains_have_the_interval_of_the_share_of_run_noise() -> None:
+    """Of V, runs leave φ: one more of K takes away φ/(K + 1), and one more of n topics 1/(n + 1)."""
+    from truerank.reliability.means import find_aggregate, means_of
+    from truerank.reliability.means.means_of import noise_of
+
+    scores = pilot()
+    noise = noise_of(scores, "topics", find_aggregate("mean"), means_of(scores, "topics"))
+    assert noise is not None
+    spending = truerank.plan(scores, draws=64, level=0.9).spending
+    assert spending is not None
+    by_name = {one.what: one for one in spending.next}
+    low, high = noise.interval(0.9)
+    run = by_name["run"]
+    wanted = np.array([noise.share, low, min(high, 0.95)]) / (3 + 1)
+    assert (run.gain, run.low, run.high) == pytest.approx(tuple(wanted))
+    topic = by_name["topic"]
+    assert (topic.gain, topic.low, topic.high) == pytest.approx((1 / 31,) * 3)
+    assert spending.level == 0.9
+
+
+def test_gains_have_the_interval_of_the_share_of_levels() -> None:
+    """With share h of V from levels, another level takes away (1 − (1 − h)·σ²_st/S_T)/(F + 1)."""
+    rng = np.random.default_rng(4)
+    n, f, m = 30, 5, 12
+    values = rng.normal(size=(n, f, m)) + rng.normal(size=(n, 1, m)) + 0.3 * rng.normal(size=(1, f, m))
+    facet = Facet("judge", tuple("abcde"), values)
+    scores = replace(ScoreMatrix.build(values.mean(axis=1)), facets=(facet,))
+    spending = truerank.plan(scores, generalize_to="topics,judge", draws=64).spending
+    assert spending is not None
+    by_name = {one.what: one for one in spending.next}
+    parts = FacetParts.of(values)
+    for end, share in zip(("low", "high"), parts.interval(0.95), strict=True):
+        wanted = (1 - (1 - share) * parts.system_topic / parts.by_topic) / (f + 1)
+        assert getattr(by_name["level"], end) == pytest.approx(wanted)
+    for end, share in zip(("high", "low"), parts.interval(0.95), strict=True):
+        assert getattr(by_name["topic"], end) == pytest.approx((1 - share) / (n + 1))
+
+
+def test_without_a_budget_no_sum_is_made_up() -> None:
+    spending = truerank.plan(pilot(), draws=64).spending
+    assert spending is not None
+    assert np.isnan(spending.budget)
+    assert spending.assumed
+    assert {one.topics for one in spending.designs} == {30}
+    # One collection with other runs: the expectation is that of the table of runs.
+    of_runs = {one.runs: one.new_topics for one in spending.runs or ()}
+    for one in spending.designs:
+        assert one.estimate == pytest.approx(of_runs[one.runs], abs=1e-3)
+    said = truerank.plan(pilot(), draws=64).summary()
+    assert "If a topic costs as much as one run of all systems on it" in said
 
 
 def test_parts_add_up_to_the_variance_of_the_pilot() -> None:
@@ -114,8 +169,29 @@ def test_refused_prices() -> None:
         truerank.plan(pilot(), budget=100, draws=64)
     with pytest.raises(InputError, match="does not pay two topics"):
         truerank.plan(pilot(), cost={"topic": 100}, budget=150, draws=64)
-    with pytest.raises(InputError, match="several runs"):
+    with pytest.raises(InputError, match="scores of several runs or prompts, or leave cost=… out"):
         truerank.plan(replace(pilot(), repeats=None), cost={"topic": 1}, draws=64)
+    with pytest.raises(InputError, match="'topic' and 'question' are one thing"):
+        truerank.plan(replace(pilot(), noun="question"), cost={"topic": 1, "question": 2}, draws=64)
+
+
+@pytest.mark.parametrize(
+    ("noun", "name"), [("topic", "topic"), ("question", "question"), ("question", "topic")]
+)
+def test_a_price_by_the_word_that_sentences_use(noun: Any, name: str) -> None:
+    found = truerank.plan(replace(pilot(), noun=noun), cost={name: 7}, draws=64).spending
+    assert found is not None
+    assert found.prices.topic == 7
+
+
+def test_levels_that_are_fixed_have_no_price() -> None:
+    values = np.random.default_rng(1).normal(size=(20, 3, 8))
+    scores = replace(ScoreMatrix.build(values.mean(axis=1)), facets=(Facet("judge", tuple("abc"), values),))
+    with pytest.raises(InputError, match="use generalize_to='topics,judge'"):
+        truerank.plan(scores, cost={"judge": 1}, draws=64)
+    runs = replace(scores, repeats=pilot(n=20).repeats)
+    with pytest.raises(InputError, match=r"levels of 'judge' are fixed.*generalize_to='topics,judge'"):
+        truerank.plan(runs, cost={"judge": 1}, draws=64)
 
 
 def test_levels_are_bought_by_the_name_of_the_facet() -> None:

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import truerank
 from truerank.cli import run
 from truerank.errors import InputError
-from truerank.readers import read_scores
+from truerank.readers import read_scores, write_scores
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -490,17 +491,80 @@ def test_results_of_every_eval_ever(write, tmp_path):
     assert any("standard errors" in note for note in board.notes)
 
 
-def test_experiments_of_mteb(write, tmp_path):
-    for model, score in (("a", 0.5), ("b", 0.75)):
-        entry = {"main_score": score, "scores_per_experiment": [{"accuracy": score}] * 10}
-        document = {
-            "task_name": "T",
-            "mteb_version": "2",
-            "dataset_revision": "r",
-            "scores": {"test": [entry]},
-        }
-        write(f"r/{model}/v/T.json", json.dumps(document))
-        write(f"r/{model}/v/U.json", json.dumps(document | {"task_name": "U"}))
+def experiments_of_mteb(write, counts, models=3):
+    """Result files as mteb writes them: no experiment has a main score, and all numbers are rounded."""
+    rng = np.random.default_rng(3)
+    drawn = {}
+    for task, languages, count in counts:
+        for model in "abcdef"[:models]:
+            entries = []
+            for language in languages:
+                each = rng.uniform(0.3, 0.9, (count, 2))
+                drawn[task, model, language] = each
+                entries.append(
+                    {
+                        "hf_subset": language,
+                        "f1": round(each[:, 1].mean(), 6),
+                        "accuracy": round(each[:, 0].mean(), 6),
+                        "main_score": round(each[:, 0].mean(), 6),
+                        "scores_per_experiment": [
+                            {"f1": round(f1, 6), "accuracy": round(accuracy, 6)} for accuracy, f1 in each
+                        ],
+                    }
+                )
+            document = {
+                "task_name": task,
+                "mteb_version": "2.1",
+                "dataset_revision": "r",
+                "scores": {"test": entries},
+            }
+            write(f"r/{model}/v/{task}.json", json.dumps(document))
+    return drawn
+
+
+def test_experiments_of_mteb_are_a_facet(write, tmp_path):
+    drawn = experiments_of_mteb(
+        write, [("T", ["default"], 10), ("U", ["de", "en"], 10), ("V", ["default"], 10)]
+    )
+    for measure, column in ((None, 0), ("f1", 1)):
+        board = read_scores(tmp_path / "r", measure)
+        (facet,) = board.facets
+        assert (facet.name, facet.levels) == ("experiment", tuple(map(str, range(1, 11))))
+        for t, (task, languages) in enumerate((("T", ["default"]), ("U", ["de", "en"]))):
+            for s, model in enumerate("abc"):
+                wanted = np.mean([drawn[task, model, one][:, column] for one in languages], axis=0)
+                np.testing.assert_allclose(facet.values[t, :, s], wanted, atol=1e-6)
+        np.testing.assert_allclose(facet.values.mean(axis=1), board.values, atol=1e-6)
+        assert any("means over 10 levels of 'experiment'" in note for note in board.notes)
+    with pytest.raises(InputError, match=r"beside several data sets.*generalize_to='data_sets'"):
+        truerank.assess(board, generalize_to="topics,experiment")
+    truerank.assess(board, generalize_to="data_sets")
+
+
+@pytest.mark.parametrize("other", [("U", ["default"], 5), ("U", ["default"], 1), ("U", ["de", "en"], 0)])
+def test_experiments_of_mteb_that_are_not_crossed_are_averaged(write, tmp_path, other):
+    experiments_of_mteb(write, [("T", ["default"], 10)])
+    if other[2]:
+        experiments_of_mteb(write, [other])
+    else:
+        for model in "abc":
+            document = {
+                "task_name": "U",
+                "mteb_version": "2.1",
+                "dataset_revision": "r",
+                "scores": {"test": [{"main_score": 0.5}]},
+            }
+            write(f"r/{model}/v/U.json", json.dumps(document))
     board = read_scores(tmp_path / "r")
-    np.testing.assert_array_equal(board.values, [[0.5, 0.75]] * 2)
-    assert any("means over experiments (up to 10)" in note for note in board.notes)
+    assert board.facets == ()
+    assert any("Not each task has as many, so they are no facet" in note for note in board.notes)
+
+
+def test_experiments_of_mteb_by_import(write, tmp_path, capsys):
+    """Written as a long table they are the same facet."""
+    experiments_of_mteb(write, [("T", ["default"], 3), ("U", ["de", "en"], 3)])
+    board = read_scores(tmp_path / "r")
+    write_scores(board, tmp_path / "long.csv")
+    again = read_scores(tmp_path / "long.csv")
+    assert [one.levels for one in again.facets] == [("1", "2", "3")]
+    np.testing.assert_allclose(again.facets[0].values, board.facets[0].values, atol=1e-12)

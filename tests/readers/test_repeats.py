@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import truerank
 from truerank._support.wording import Quiet
 from truerank.errors import InputError
 from truerank.readers import read_scores, write_scores
+from truerank.readers.repeated_rows import runs_as_systems
 from truerank.readers.runs_of import runs_together
 from truerank.scores import ScoreMatrix
 
@@ -227,6 +229,37 @@ def test_runs_of_a_system_by_their_names(write: Write) -> None:
     assert scores.repeats is not None
     assert scores.repeats.shared
     assert scores.repeats.labeled is not None
+
+
+def test_names_that_look_like_runs_get_a_hint_that_works(write: Write) -> None:
+    x = cells(k=2)
+    rows = [(f"q{t}", *x[t, :2].ravel()) for t in range(4)]
+    path = write("a.csv", text("topic,a-seed1,a-seed2,b-seed1,b-seed2", rows))
+    (hint,) = [note for note in read_scores(path).notes if "look like runs of" in note]
+    assert hint == "4 systems look like runs of 2 systems: if they are, use runs_of='{system}-seed{run}'"
+    scores = read_scores(path, runs_of="{system}-seed{run}")
+    assert scores.systems == ("a", "b")
+    assert not any("look like runs of" in note for note in scores.notes)
+
+
+def test_run_files_of_a_system_are_evaluated_together() -> None:
+    qrels = {"q1": {"d": 1, "e": 0}, "q2": {"d": 0, "e": 1}}
+    up, down = {"d": 2.0, "e": 1.0}, {"d": 1.0, "e": 2.0}
+    runs = {
+        "a-seed1": {"q1": up, "q2": up},
+        "a-seed2": {"q1": up, "q2": down},
+        "b-seed1": {"q1": down, "q2": up},
+        "b-seed2": {"q1": down, "q2": up},
+    }
+    assert any("'{system}-seed{run}'" in note for note in truerank.evaluate(qrels, runs, "RR").notes)
+    found = truerank.evaluate(qrels, runs, "RR", runs_of="{system}-seed{run}")
+    assert found.systems == ("a", "b")
+    np.testing.assert_allclose(found.values, [[1.0, 0.5], [0.75, 0.5]])
+
+
+@pytest.mark.parametrize("names", [["a-1", "a-2", "b-1", "b-2"], ["t-run1", "t-run2"], ["a-seed1", "b-run1"]])
+def test_names_that_may_be_anything_get_no_hint(names: list[str]) -> None:
+    assert runs_as_systems(names) is None
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,15 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm
 
 import truerank
+from truerank._support.wording import Quiet
 from truerank.errors import InputError
 from truerank.numerics.over_runs import best_of, pass_of
+from truerank.readers import read_scores
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, means_of, plain_means
 from truerank.reliability.means.facet_means import FacetParts, facet_means, shrunken_variances
@@ -408,3 +411,33 @@ def test_the_same_digits_in_any_order_of_topics() -> None:
     assert first.to_dict()["noise"]["tau"]["rerun"] == pytest.approx(
         second.to_dict()["noise"]["tau"]["rerun"]
     )
+
+
+@pytest.mark.parametrize(
+    ("measure", "says"),
+    [("pass@2", "4 runs of each system on each topic for pass@2"), ("best@2", "means, pass@k or pass^k of")],
+)
+def test_what_the_share_of_run_noise_lacks(measure: str, says: str) -> None:
+    """pass@k has a run variance from 2k runs on, and the best of k has none."""
+    scores = read_scores(three_runs(), measure)
+    found = truerank.assess(scores, draws=64)
+    assert found.noise is None
+    assert any(f"not known here: it takes {says}" in one for one in found.warnings)
+
+
+def three_runs() -> pd.DataFrame:
+    rng = np.random.default_rng(6)
+    rows = [(t, s, r, float(rng.random() < 0.5)) for t in range(12) for s in "abcd" for r in range(3)]
+    return pd.DataFrame(rows, columns=["topic", "system", "run", "score"])
+
+
+def test_levels_of_a_machine_judge_are_fixed() -> None:
+    rng = np.random.default_rng(7)
+    rows = [(t, s, j, rng.normal()) for t in range(40) for s in "abcde" for j in "xyz"]
+    machine = pd.DataFrame(rows, columns=["topic", "system", "judge", "score"])
+    people = machine[(machine["judge"] == "x") & (machine["topic"] < 15)].drop(columns="judge")
+    with pytest.raises(InputError, match=r"beside a machine judge.*generalize_to='topics'"):
+        truerank.assess(people, machine=machine, generalize_to="topics,judge", draws=64)
+    found = truerank.assess(people, machine=machine, generalize_to="topics", draws=64)
+    (note,) = [one for one in found.scores.notes if "means over 3 levels of 'judge'" in one]
+    assert isinstance(note, Quiet)

@@ -76,12 +76,9 @@ class Runs(Group):
         }
         if self.machine_qrels is not None:
             return evaluate_sampled(self.qrels, self.machine_qrels, self.runs, self.measures, **common)
-        made = evaluate(self.qrels, self.runs, self.measures, format=self.format, **common)
-        if self.runs_of is None:
-            return made
-        from truerank.readers.runs_of import runs_together
-
-        return {name: runs_together(scores, self.runs_of) for name, scores in made.items()}
+        return evaluate(
+            self.qrels, self.runs, self.measures, format=self.format, runs_of=self.runs_of, **common
+        )
 
 
 @dataclass(kw_only=True)

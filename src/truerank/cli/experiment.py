@@ -114,11 +114,13 @@ def run(
     files: Files,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The experiment.", show_default=False)],
     rest: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            metavar="SOURCE...", help="Score tables, saved or embedded simulation models.", show_default=False
+            metavar="[SOURCE...]",
+            help="Score tables, saved or embedded simulation models.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     plugins: Plugins = None,
     seed: Seed = 0,
 ) -> None:
@@ -127,7 +129,7 @@ def run(
     from truerank.experiments.engine.run_results import Results
 
     require(EXPERIMENTS)
-    sources, parameters = _split(rest)
+    sources, parameters = _split(rest or [])
     given = [*sources, work.output, *(plugins or [])]
     with files.opened("experiment", given, Results) as outputs:
         with _kept_in(work.output), columns.named(), _progress(files.quiet) as progress:

@@ -98,8 +98,11 @@ class Targets(Group):
         found: dict[str, float] = {}
         for part in self.cost.split(","):
             name, _, price = part.partition("=")
+            name = name.strip()
+            if name in found:
+                raise typer.BadParameter(f"--cost gives {name!r} two prices; give it one")
             try:
-                found[name.strip()] = float(price)
+                found[name] = float(price)
             except ValueError:
                 raise typer.BadParameter(
                     f"--cost {part!r} is no price; write them like topic=1,run=0.05"

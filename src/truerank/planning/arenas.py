@@ -11,6 +11,7 @@ import numpy as np
 from truerank._support.types import Fraction, OrNaN
 from truerank.errors import InputError
 from truerank.planning.beliefs import Beliefs
+from truerank.planning.spending import named_prices
 from truerank.reliability.arena import ArenaNoise
 
 MULTIPLES = (0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
@@ -30,12 +31,10 @@ class Costs:
     battle: float = 1.0
 
     @classmethod
-    def of_names(cls, cost: Mapping[str, float]) -> Costs:
-        """Prices by name: ``prompt`` and ``battle``."""
-        for name in cost:
-            if name not in ("prompt", "battle"):
-                raise InputError(f"nothing here is called {name!r} that has a price; name prompt, battle")
-        return cls(**cost)
+    def of_names(cls, cost: Mapping[str, float], unit: str) -> Costs:
+        """Prices by name: ``prompt`` (or ``topic``, or what the unit is called) and ``battle``."""
+        known = dict.fromkeys(("prompt", unit, "topic"), "prompt") | {"battle": "battle"}
+        return cls(**named_prices(cost, known))
 
     def __post_init__(self) -> None:
         if not (self.prompt >= 0 and self.battle > 0 and math.isfinite(self.prompt + self.battle)):

@@ -22,11 +22,12 @@ from truerank.planning.spending import (
     Spending,
     Variances,
     best_runs,
+    purchases,
 )
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means
 from truerank.reliability.means.facet_means import FacetParts
-from truerank.reliability.means.run_noise import RunNoise
+from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.reliability.reruns import NextMean, expected_tau
 from truerank.repeats import Facet
 
@@ -36,26 +37,29 @@ def spending_on_runs(
     means: Means,
     noise: RunNoise,
     topics: int,
-    prices: Prices,
+    prices: Prices | None,
+    budget: float | None,
     level: float,
     rng: Generator,
     draws: int,
 ) -> Spending:
     """Topics against runs, from a pilot with repeats."""
     variances = Variances.of_runs(noise)
-    low, high = noise.interval(level)
-    k = noise.runs
-    budget = prices.of(topics, k) if prices.budget is None else prices.budget
-    designs = [(prices.topics(runs, 1, budget), 1, runs) for runs in RUNS]
-    ratios = [_ratio(min(end, 0.95), k) for end in (low, high)]
+    low, high = (min(end, LARGEST_SHARE) for end in noise.interval(level))
+    k, asked = round(noise.runs, 9), prices or Prices()
+    ratios = [_ratio(end, k) for end in (low, high)]
+    designs = [(topics if budget is None else asked.topics(runs, 1, budget), 1, runs) for runs in RUNS]
     return Spending(
-        budget=budget,
+        budget=math.nan if budget is None else budget,
+        prices=asked,
+        assumed=prices is None,
         facet=None,
-        best_runs=best_runs(prices, noise.ratio),
-        best_low=best_runs(prices, min(ratios[0], noise.ratio)),
-        best_high=best_runs(prices, max(ratios[1], noise.ratio)),
-        next=tuple(variances.purchases(prices, topics, 1, k, facet=False)),
-        designs=_designs(beliefs, variances, designs, prices, budget, level, rng, draws),
+        best_runs=best_runs(asked, noise.ratio),
+        best_low=best_runs(asked, min(ratios[0], noise.ratio)),
+        best_high=best_runs(asked, max(ratios[1], noise.ratio)),
+        level=level,
+        next=purchases(variances, asked, (topics, 1, k), (low, high), facet=False),
+        designs=_designs(beliefs, variances, designs, asked, budget, level, rng, draws),
         runs=_more_runs(beliefs, means, noise, topics),
     )
 
@@ -86,7 +90,8 @@ def spending_on_levels(
     beliefs: Beliefs,
     facet: Facet,
     parts: FacetParts,
-    prices: Prices,
+    prices: Prices | None,
+    budget: float | None,
     level: float,
     rng: Generator,
     draws: int,
@@ -94,17 +99,24 @@ def spending_on_levels(
     """Topics, runs and levels of a facet, from a pilot whose levels are a sample."""
     variances = Variances.of_facet(facet, parts)
     n, f, k = parts.topics, parts.levels, facet.runs
-    budget = prices.of(n, k, f) if prices.budget is None else prices.budget
-    runs = RUNS if variances.run > 0 else (1,)
-    designs = [(prices.topics(r, levels, budget), levels, r) for levels in LEVELS for r in runs]
+    asked = prices or Prices()
+    runs = (max(round(k), 1),) if budget is None else RUNS if variances.run > 0 else (1,)
+    designs = [
+        (n if budget is None else asked.topics(r, levels, budget), levels, r)
+        for levels in LEVELS
+        for r in runs
+    ]
     return Spending(
-        budget=budget,
+        budget=math.nan if budget is None else budget,
+        prices=asked,
+        assumed=prices is None,
         facet=facet.name,
         best_runs=math.nan,
         best_low=math.nan,
         best_high=math.nan,
-        next=tuple(variances.purchases(prices, n, f, k, facet=True)),
-        designs=_designs(beliefs, variances, designs, prices, budget, level, rng, draws),
+        level=level,
+        next=purchases(variances, asked, (n, f, k), parts.interval(level), facet=True),
+        designs=_designs(beliefs, variances, designs, asked, budget, level, rng, draws),
     )
 
 
@@ -113,7 +125,7 @@ def _designs(
     variances: Variances,
     designs: list[tuple[int, int, int]],
     prices: Prices,
-    budget: float,
+    budget: float | None,
     level: float,
     rng: Generator,
     draws: int,

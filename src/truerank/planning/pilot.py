@@ -109,22 +109,50 @@ class Pilot:
         """What to buy next; None without runs and levels.
 
         Raises:
-            InputError: prices where nothing has one.
+            InputError: prices where nothing has one, or a budget that is none.
         """
+        if budget is not None and not (budget > 0 and math.isfinite(budget)):
+            raise InputError(f"a budget must be above 0, not {budget:g}")
         rng = stream(wanted.seed, "spending")
-        name = None if self.facet is None else self.facet.name
+        asked = (wanted.level, rng, draws)
         if self.facet is not None and self.parts is not None:
-            prices = Prices.of_names(cost, budget, name)
-            return spending_on_levels(beliefs, self.facet, self.parts, prices, wanted.level, rng, draws)
+            prices = self._prices(cost, self.facet.name)
+            return spending_on_levels(beliefs, self.facet, self.parts, prices, budget, *asked)
         if self.runs is None or not self.runs.averaged or self.scores.k > 1:
             if cost is not None:
-                raise InputError(
-                    f"{at(self.scores.source)}a budget for topics and runs needs a pilot with several runs "
-                    "per topic, or a facet to generalize over. Without them only topics can be bought"
-                )
+                raise InputError(f"{at(self.scores.source)}{self._nothing_to_buy()}")
             return None
-        prices = Prices.of_names(cost, budget, None)
-        return spending_on_runs(beliefs, self.means, self.runs, self.count, prices, wanted.level, rng, draws)
+        prices = self._prices(cost, None)
+        return spending_on_runs(beliefs, self.means, self.runs, self.count, prices, budget, *asked)
+
+    def _prices(self, cost: Mapping[str, float] | None, facet: str | None) -> Prices | None:
+        """The prices of what can be bought here; None where none were given."""
+        if cost is None:
+            return None
+        fixed = [one.name for one in self.scores.facets if one.name != facet]
+        for name in cost:
+            if name in fixed:
+                raise InputError(
+                    f"{at(self.scores.source)}the levels of {name!r} are fixed, so no more of them can be "
+                    f"bought; use {setting('generalize_to', f'topics,{name}')}"
+                )
+        return Prices.of_names(cost, self.scores.noun, facet)
+
+    def _nothing_to_buy(self) -> str:
+        """Why prices have no use here, and what to do."""
+        leave = f"leave {setting('cost')} out"
+        if self.scores.k > 1:
+            return f"prices are for topics of one data set, and these are of {self.scores.k}; {leave}"
+        if self.runs is not None:
+            return f"{self.scores.measure} is of several runs together, so no price of one is known; {leave}"
+        if self.scores.facets:
+            name = self.scores.facets[0].name
+            over = setting("generalize_to", f"topics,{name}")
+            return f"the levels of {name!r} are fixed, so only topics can be bought; use {over}"
+        return (
+            "every system has one score per topic, so only topics can be bought, whatever they cost; give "
+            f"scores of several runs or prompts, or {leave}"
+        )
 
 
 def pilot_of(

@@ -111,10 +111,10 @@ def plan(
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
         judging: a budget of judgments, and what it buys.
-        cost: prices by name; 1, 1 and 0 unless given. ``topic``; ``run``, of all systems on one topic;
-            ``level`` (or the facet's name), of the facet that is generalized over. Of an arena ``prompt`` and
-            ``battle``; 0 and 1 unless given.
-        budget: to spend on these; what the pilot cost unless given.
+        cost: prices by name; 1, 1 and 0 unless given. ``topic`` (or ``question``); ``run``, of all systems on
+            one topic; ``level`` (or the facet's name), of the facet that is generalized over. Of an arena
+            ``prompt`` (or ``voter``, its unit) and ``battle``; 0 and 1 unless given.
+        budget: to spend on these.
         machine: a machine judge's scores, as for :func:`truerank.assess`; topics are those that people judge.
         machine_topics: how many topics the machine is to judge; as in the pilot unless given.
         looks: numbers of topics at which a gate will look, the last the largest, for what these looks cost.
@@ -158,7 +158,7 @@ def plan(
         raise InputError(f"{setting('budget')} is for topics and runs, and these are battles; leave it out")
     noise = noise_of(battles, pilot.scores.m)
     first = next((one.topics for one in found.needed if one.what == "tau"), math.inf)
-    costs = None if cost is None else Costs.of_names(cost)
+    costs = None if cost is None else Costs.of_names(cost, battles.unit)
     return replace(found, arena=arena_plan(beliefs, noise, pilot.each, first, costs))
 
 

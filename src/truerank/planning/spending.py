@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from truerank._support.types import LeftOut, OrNaN, Vector
+from truerank._support.types import Fraction, LeftOut, Level, OrNaN, Vector
+from truerank._support.units import Noun
 from truerank.errors import InputError
 from truerank.reliability.means.facet_means import FacetParts
 from truerank.reliability.means.run_noise import RunNoise
@@ -21,6 +22,34 @@ LEVELS = (1, 2, 3, 5, 10, 20)
 TOPIC, RUN, LEVEL = "topic", "run", "level"
 
 
+def named_prices(cost: Mapping[str, float] | None, known: Mapping[str, str]) -> dict[str, float]:
+    """Prices by what they are of.
+
+    Args:
+        cost: as the user gave them, by name.
+        known: what each name that has a price means.
+
+    Raises:
+        InputError: a name of nothing, two names of one thing, or a price that is none.
+
+    Example:
+        >>> named_prices({"question": 2}, {"topic": "topic", "question": "topic"})
+        {'topic': 2.0}
+    """
+    found: dict[str, float] = {}
+    names: dict[str, str] = {}
+    for name, price in (cost or {}).items():
+        if name not in known:
+            raise InputError(f"nothing here is called {name!r} that has a price; name {', '.join(known)}")
+        what = known[name]
+        if what in found:
+            raise InputError(f"{names[what]!r} and {name!r} are one thing; give one price")
+        if not (math.isfinite(price) and price >= 0):
+            raise InputError(f"the price of a {name} must be 0 or more, not {price:g}")
+        found[what], names[what] = float(price), name
+    return found
+
+
 @dataclass(frozen=True)
 class Prices:
     """What things cost, in any unit.
@@ -29,7 +58,6 @@ class Prices:
         topic: a new topic.
         run: one run of all systems on a topic, at one level.
         level: a new level of the facet.
-        budget: that can be spent; ``None``: what the pilot cost.
 
     Example:
         >>> Prices(topic=1, run=0.05).of(100, 3)
@@ -39,26 +67,17 @@ class Prices:
     topic: float = 1.0
     run: float = 1.0
     level: float = 0.0
-    budget: float | None = None
 
     @classmethod
-    def of_names(cls, cost: Mapping[str, float] | None, budget: float | None, facet: str | None) -> Prices:
-        """Prices by name: ``topic``, ``run``, and ``level`` or the facet's own name.
+    def of_names(cls, cost: Mapping[str, float] | None, noun: Noun, facet: str | None) -> Prices:
+        """Prices by name: ``topic`` or what a topic is called, ``run``, and ``level`` or the facet's name.
 
         Raises:
             InputError: a name of nothing, or a price that is none.
         """
-        known = {TOPIC: TOPIC, RUN: RUN} | ({LEVEL: LEVEL, facet: LEVEL} if facet is not None else {})
-        found: dict[str, float] = {}
-        for name, price in (cost or {}).items():
-            if name not in known:
-                raise InputError(f"nothing here is called {name!r} that has a price; name {', '.join(known)}")
-            if not (math.isfinite(price) and price >= 0):
-                raise InputError(f"the price of a {name} must be 0 or more, not {price:g}")
-            found[known[name]] = float(price)
-        if budget is not None and not (budget > 0 and math.isfinite(budget)):
-            raise InputError(f"a budget must be above 0, not {budget:g}")
-        made = cls(**found, budget=budget)
+        known = {TOPIC: TOPIC, noun: TOPIC, RUN: RUN}
+        known |= {LEVEL: LEVEL, facet: LEVEL} if facet is not None else {}
+        made = cls(**named_prices(cost, known))
         if not made.topic + made.run > 0:
             raise InputError("topics and runs are both free, so there is nothing to choose; give one a price")
         return made
@@ -107,17 +126,32 @@ class Purchase:
     Attributes:
         what: ``topic``, ``run`` (of all systems on all topics) or ``level``.
         price: of one more.
-        gain: by what share it lessens the variance of a difference, per unit of price; ``None`` where it is
-            free.
+        gain: share of the variance of a difference that it takes away.
+        low: lower end of its interval.
+        high: upper end; all three are the same where nothing is estimated.
+        per_price: gain per unit of price; ``None`` where it is free.
 
     Example:
-        >>> Purchase("topic", 1.15, 0.008).what
-        'topic'
+        >>> Purchase("topic", 2.0, 0.01, 0.01, 0.01).per_price
+        0.005
     """
 
     what: str
     price: float
-    gain: OrNaN
+    gain: Fraction
+    low: Fraction
+    high: Fraction
+    per_price: OrNaN = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "per_price", self.gain / self.price if self.price > 0 else math.nan)
+
+    @property
+    def worth(self) -> tuple[float, float, float]:
+        """What comes before what: gain per price and its interval, infinite where it is free."""
+        if self.price <= 0:
+            return math.inf, math.inf, math.inf
+        return self.gain / self.price, self.low / self.price, self.high / self.price
 
 
 @dataclass(frozen=True)
@@ -145,21 +179,28 @@ class Spending:
     """What to buy next, and how best to spend a budget.
 
     Attributes:
-        budget: that is spent; what the pilot cost unless given.
+        budget: that is spent; ``None`` where none was given.
+        prices: of one of each.
+        assumed: whether these prices are assumed, as none were given.
         facet: column of the facet whose levels can be bought; ``None`` without one.
         best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with a facet.
         best_low: lower end of its interval; ``None`` likewise.
         best_high: upper end; ``None`` likewise.
+        level: confidence level of the intervals of K* and of gains.
         next: purchases, the best first.
-        designs: ways to spend the budget; the one with the greatest τ is best.
+        designs: ways to spend the budget; without one the pilot's topics with other numbers of runs, or of
+            levels.
         runs: what other numbers of runs bring; without a facet.
     """
 
-    budget: float
+    budget: OrNaN
+    prices: Prices
+    assumed: bool
     facet: str | None
     best_runs: OrNaN
     best_low: OrNaN
     best_high: OrNaN
+    level: Level
     next: tuple[Purchase, ...]
     designs: tuple[NoiseDesign, ...]
     runs: LeftOut[tuple[MoreRuns, ...]] = None
@@ -207,25 +248,66 @@ class Variances:
         v = self.total(topics, levels, runs)
         return self.topic / v if v > 0 else float(topics)
 
-    def purchases(
-        self, prices: Prices, topics: float, levels: float, runs: float, facet: bool
-    ) -> list[Purchase]:
-        """One more topic, run or level: what each lessens V by, for its price (eq. 18)."""
+    def gains(self, topics: float, levels: float, runs: float) -> dict[str, float]:
+        """By what share one more of each lessens V (eq. 18)."""
         v = self.total(topics, levels, runs)
-        run = self.run / (topics * levels * runs)
-        found = [
-            (TOPIC, (v - self.level / levels) / (topics + 1), prices.topic + levels * runs * prices.run),
-            (RUN, run / (runs + 1), topics * levels * prices.run),
-        ]
-        if facet:
-            gain = (v - self.topic / topics) / (levels + 1)
-            found.append((LEVEL, gain, prices.level + topics * runs * prices.run))
-        made = [
-            Purchase(what, price, gain / v / price if price > 0 and v > 0 else math.nan)
-            for what, gain, price in found
-            if gain > 0
-        ]
-        return sorted(made, key=lambda one: -math.inf if math.isnan(one.gain) else -one.gain)
+        if not v > 0:
+            return {}
+        return {
+            TOPIC: (1 - self.level / levels / v) / (topics + 1),
+            RUN: self.run / (topics * levels * runs) / v / (runs + 1),
+            LEVEL: (1 - self.topic / topics / v) / (levels + 1),
+        }
+
+    def noisier(self, share: float, topics: float, levels: float, runs: float, by: str) -> Variances:
+        """The same where that share of V comes from its runs, or from its levels, as `by` says."""
+        v = self.total(topics, levels, runs)
+        if by == RUN:
+            return Variances(0.0, (1 - share) * v * topics, 0.0, share * v * topics * runs)
+        rest = v - self.level / levels
+        left = (1 - share) * v / rest if rest > 0 else 0.0
+        return Variances(share * v * levels, *(left * one for one in (self.topic, self.cell, self.run)))
+
+
+def purchases(
+    variances: Variances,
+    prices: Prices,
+    size: tuple[float, float, float],
+    share: tuple[float, float],
+    facet: bool,
+) -> tuple[Purchase, ...]:
+    """One more topic, run or level, the best for its price first.
+
+    Args:
+        variances: of the pilot.
+        prices: of one of each.
+        size: topics, levels and runs of the pilot.
+        share: interval of the share of V that comes from runs, or from levels where there is a facet. Each
+            gain rises or falls with it, so its ends are those of the gains.
+        facet: whether levels can be bought.
+    """
+    topics, levels, runs = size
+    price = {
+        TOPIC: prices.topic + levels * runs * prices.run,
+        RUN: topics * levels * prices.run,
+        LEVEL: prices.level + topics * runs * prices.run,
+    }
+    if not facet:
+        del price[LEVEL]
+    gains = variances.gains(*size)
+    by = LEVEL if facet else RUN
+    ends = [variances.noisier(end, *size, by=by).gains(*size) for end in share]
+    found = [
+        Purchase(what, price[what], gain, *_around(gain, [end[what] for end in ends]))
+        for what, gain in gains.items()
+        if what in price and gain > 0
+    ]
+    return tuple(sorted(found, key=lambda one: -one.worth[0]))
+
+
+def _around(value: float, ends: Sequence[float]) -> tuple[float, float]:
+    """The ends in order, with the value between them."""
+    return min(value, *ends), max(value, *ends)
 
 
 def best_runs(prices: Prices, ratio: float) -> float:

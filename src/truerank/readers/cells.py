@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.wording import Quiet, few, listed
+from truerank._support.wording import Quiet, count, few, listed
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OVER_RUNS, OverRuns
 from truerank.repeats import Facet, Repeats
@@ -144,7 +144,7 @@ class Scored:
         if len(short):
             t, s = divmod(int(short[0]), self.shape[1])
             raise InputError(
-                f"{self.where}system {self.systems[s]!r} has {counts[short[0]]} run(s) on topic "
+                f"{self.where}system {self.systems[s]!r} has {count(int(counts[short[0]]), 'run')} on topic "
                 f"{self.topics[t]!r}, and {over.name} needs {over.k}. Ask for at most "
                 f"{int(counts[counts > 0].min())}"
             )

@@ -11,7 +11,9 @@ from truerank.errors import InputError
 from truerank.readers.findings import note_on_relevance
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.measures import at_level, parse_measure
+from truerank.readers.repeated_rows import runs_as_systems
 from truerank.readers.runs import ReadRun, RunNames, RunsSource, read_runs
+from truerank.readers.runs_of import runs_together
 from truerank.readers.trecfiles import Qrels
 from truerank.scores import ScoreMatrix
 
@@ -22,6 +24,7 @@ class _Settings(TypedDict, total=False):
     relevance_level: int | None
     names: RunNames
     format: str | None
+    runs_of: str | None
     progress: Progress | None
 
 
@@ -42,6 +45,7 @@ def evaluate(
     relevance_level: int | None = None,
     names: RunNames = "tag",
     format: str | None = None,
+    runs_of: str | None = None,
     progress: Progress | None = None,
 ) -> ScoreMatrix | dict[str, ScoreMatrix]:
     """Score runs by one measure, or by several in one pass; one run is in memory at a time.
@@ -63,6 +67,7 @@ def evaluate(
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
         format: of the runs' files, where their content does not tell: ``trec``, ``table``, ``json``,
             ``mteb`` or ``parquet``.
+        runs_of: how the names of runs are made of a system and a run, as for :func:`truerank.read_scores`.
         progress: called after each run with runs done, runs in all, and the run's name.
 
     Returns:
@@ -87,6 +92,8 @@ def evaluate(
     several = isinstance(measure, list | tuple)
     wanted = measures_of(measure if several else [measure], relevance_level)
     found = evaluated(qrels, runs, wanted, names, format, progress)
+    if runs_of is not None:
+        found = {name: runs_together(scores, runs_of) for name, scores in found.items()}
     return found if several else next(iter(found.values()))
 
 
@@ -110,9 +117,11 @@ def evaluated(
         elsewhere=elsewhere,
     )
     result = {}
+    hint = runs_as_systems(read.systems)
     for measure in wanted:
         values = [[scores[measure][topic] for scores in read.kept] for topic in read.topics]
         notes = [*read.notes, *note_on_relevance(measure, read.topics, read.qrels)]
+        notes += [hint] if hint else []
         result[str(measure)] = ScoreMatrix.build(values, read.topics, read.systems, str(measure), notes=notes)
     return result
 

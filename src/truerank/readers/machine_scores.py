@@ -97,7 +97,7 @@ def with_machine(
         )
     matched = np.array([rows[topic] for topic in people.topics], dtype=np.intp)
     notes += _look_at(people, judge, matched)
-    notes += [f"the machine’s scores: {note}" for note in judge.notes if note not in people.notes]
+    notes += [type(note)(f"the machine’s scores: {note}") for note in judge.notes if note not in people.notes]
     return replace(
         people,
         measure=name,

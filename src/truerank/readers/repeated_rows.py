@@ -214,8 +214,9 @@ class Counted:
         return Cells(values.reshape(shape), repeats, (), [note])
 
 
-_RUN_OF_TOPIC = re.compile(
-    r"(?P<topic>.*\S)[\s#@:/._-]+\(?(run|trial|epoch|attempt|repeat|replicate|rollout|seed)[\s#_=-]*\d+\)?",
+_RUN_OF = re.compile(
+    r"(?P<of>.*\S)(?P<glue>[\s#@:/._-]+\(?(run|trial|epoch|attempt|repeat|replicate|rollout|seed)[\s#_=-]*)"
+    r"\d+(?P<end>\)?)",
     re.IGNORECASE,
 )
 
@@ -226,15 +227,36 @@ def runs_as_topics(topics: Sequence[str]) -> str | None:
     >>> runs_as_topics(["q1/run1", "q1/run2", "q2/run1", "q2/run2"]).partition(":")[0]
     'topics look like the runs of 2 topics'
     """
-    found = [_RUN_OF_TOPIC.fullmatch(topic) for topic in topics]
+    found = [_RUN_OF.fullmatch(topic) for topic in topics]
     if not found or not all(found):
         return None
-    names = {match["topic"] for match in found if match is not None}
+    names = {match["of"] for match in found if match is not None}
     if 2 * len(names) > len(topics):
         return None
     return Alert(
         f"topics look like the runs of {len(names)} topics: counted as topics, runs make intervals far too "
         "narrow and raise false alarms. Split the name into a column 'topic' and a column 'run'"
+    )
+
+
+def runs_as_systems(systems: Sequence[str]) -> str | None:
+    """A warning where the names of all systems end in the number of a run; None where they do not.
+
+    >>> runs_as_systems(["a-seed1", "a-seed2", "b-seed1", "b-seed2"]).partition(":")[0]
+    '4 systems look like runs of 2 systems'
+    """
+    found = [_RUN_OF.fullmatch(system) for system in systems]
+    if not found or not all(found):
+        return None
+    matches = [match for match in found if match is not None]
+    ways = {(match["glue"], match["end"]) for match in matches}
+    of = {match["of"] for match in matches}
+    if len(ways) > 1 or not 1 < len(of) <= len(systems) / 2:
+        return None
+    ((glue, end),) = ways
+    return (
+        f"{len(systems)} systems look like runs of {len(of)} systems: if they are, use "
+        f"{setting('runs_of', f'{{system}}{glue}{{run}}{end}')}"
     )
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from truerank._support.wording import count
+from truerank._support.wording import Quiet, count
 from truerank.errors import InputError, at
 from truerank.readers.cells import Labels, Scored, over_runs
+from truerank.readers.repeated_rows import runs_as_systems
 from truerank.scores import ScoreMatrix
 
 
@@ -40,7 +41,8 @@ def runs_together(scores: ScoreMatrix, pattern: str, measure: str | None = None)
     names = [re.fullmatch(written, name) for name in scores.systems]
     if not any(names):
         raise InputError(
-            f"{where}no system is called like {pattern!r}; the first one is {scores.systems[0]!r}"
+            f"{where}no system is called like {pattern!r}; the first one is {scores.systems[0]!r}. Write "
+            "{system} and {run} where its parts are, and the rest as it stands"
         )
     systems = [
         name if found is None else found["system"] for name, found in zip(scores.systems, names, strict=True)
@@ -63,12 +65,15 @@ def runs_together(scores: ScoreMatrix, pattern: str, measure: str | None = None)
     over = over_runs(measure)
     cells = scored.gathered(labels, (), over)
     cells.values.setflags(write=False)
-    note = f"{count(len(systems), 'run')} are taken for those of {count(len(distinct), 'system')} ({pattern})"
+    hint = runs_as_systems(scores.systems)
+    note = Quiet(
+        f"{count(len(systems), 'run')} are taken for those of {count(len(distinct), 'system')} ({pattern})"
+    )
     return replace(
         scores,
         values=cells.values,
         systems=tuple(distinct),
         repeats=cells.repeats,
         measure=scores.measure if over is None else over.name,
-        notes=(*scores.notes, note, *cells.notes),
+        notes=(*(one for one in scores.notes if one != hint), note, *cells.notes),
     )

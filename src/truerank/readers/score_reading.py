@@ -14,7 +14,7 @@ from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.raw_scores import with_weights
-from truerank.readers.repeated_rows import runs_as_topics
+from truerank.readers.repeated_rows import runs_as_systems, runs_as_topics
 from truerank.readers.runs_of import runs_together
 from truerank.readers.scales import higher_is_better, other_scale
 from truerank.readers.unforeseen import reading
@@ -150,7 +150,8 @@ def read_asked(
     found = treat_missing(raw, missing, ways)
     if found.battles is not None:
         return found
-    more = [runs_as_topics(found.topics), other_scale(found.values, found.systems)]
+    more = [runs_as_topics(found.topics), runs_as_systems(found.systems)]
+    more.append(other_scale(found.values, found.systems))
     said = [note for note in more if note]
     return replace(found, notes=(*found.notes, *said)) if said else found
 

@@ -9,9 +9,11 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import setting
 from truerank._support.tables import Bounded, Column, Name, Number, Share
 from truerank._support.types import Correlation, Fraction, LeftOut, Level, Matrix, Nullable, OrNaN, Vector
 from truerank._support.wording import Alert, count, listed
+from truerank.readers.cells import over_runs
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.facet_means import FEW_LEVELS, FEW_SYSTEMS, FacetParts
@@ -170,15 +172,22 @@ def noise(
         warnings = [*_run_warnings(scores, runs), *_seed_warnings(scores)]
         return _of_runs(scores, means, runs, level, above), warnings
     if scores.repeats is not None and scores.repeats.several:
-        warnings.append(
-            "the share of run noise is not known here: it takes complete scores over topics, with repeats "
-            "whose variance is known (docs/methods/noise.md)"
-        )
+        warnings.append(f"the share of run noise is not known here: it takes {_wanting(scores)}")
     if not scores.facets or not facets:
         return None, warnings
     for one in facets:
         warnings += _facet_warnings(one, scores, False)
     return _of_facets(facets, scores, level, random=False), warnings
+
+
+def _wanting(scores: ScoreMatrix) -> str:
+    """What the share of run noise would need."""
+    over = None if scores.repeats is None else over_runs(scores.repeats.measure)
+    if over is None:
+        return "complete scores over topics, with repeats whose variance is known (docs/methods/noise.md)"
+    if over.kind == "best":
+        return "means, pass@k or pass^k of the runs"
+    return f"{2 * over.k} runs of each system on each topic for {over.name}"
 
 
 def _of_runs(
@@ -328,7 +337,7 @@ def _seed_warnings(scores: ScoreMatrix) -> list[str]:
     if p < SURE:
         return [
             f"runs with the same {column!r} go together over topics (p = {p:.2g}): intervals over topics "
-            f"alone are too narrow. Generalize to topics,{column}"
+            f"alone are too narrow. Use {setting('generalize_to', f'topics,{column}')}"
         ]
     if runs.shared:
         return [
@@ -345,7 +354,7 @@ def _facet_warnings(facet: Facet, scores: ScoreMatrix, random: bool) -> list[str
         if f > 1 and FacetParts.of(facet.values).test < SURE:
             found.append(
                 f"the order of systems depends on {name!r}. The result is about these {f} levels; "
-                f"generalize to topics,{name} for others like them"
+                f"use {setting('generalize_to', f'topics,{name}')} for others like them"
             )
         return found
     found.append(

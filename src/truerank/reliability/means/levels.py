@@ -28,6 +28,11 @@ def facet_named(scores: ScoreMatrix, name: str) -> Facet:
         UnknownNameError: no such facet.
     """
     found = facets_of(scores)
+    if not found and scores.machine is not None:
+        raise InputError(
+            f"{at(scores.source)}no method generalizes over {name!r} beside a machine judge that people "
+            f"correct. Its scores are means over these levels: {setting('generalize_to', 'topics')}"
+        )
     if not found:
         raise InputError(
             f"{at(scores.source)}no column of scores is a facet such as prompts or judges. Name it with "
@@ -58,7 +63,8 @@ def asked_facet(scores: ScoreMatrix, question: str, rule: Aggregate) -> Facet | 
     facet = facet_named(scores, names[0])
     refused = _no_method(scores, rule)
     if refused:
-        fixed = setting("generalize_to", "topics")
+        one_each = scores.k > 1 and scores.n == scores.k
+        fixed = setting("generalize_to", "data_sets" if one_each else "topics")
         raise InputError(
             f"{where}no method generalizes over {facet.name!r} {refused}. Keep its levels fixed: {fixed}"
         )

@@ -45,7 +45,7 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
         f"Variance of each system’s score by topics and {by}. The table below has the same numbers.",
         lambda size: noise_chart(a, size, asked.systems),
     )
-    return Section("noise", "Sources of noise", _text(found), [figure], [_sources(a, found)])
+    return Section("noise", "Sources of noise", figures=[figure], tables=[_sources(a, found)])
 
 
 def noise_details(a: Assessment) -> Section | None:
@@ -75,7 +75,7 @@ def _sources(a: Assessment, found: Noise) -> Table:
         "Sources of noise beside topics",
         columns if not found.of_runs else columns[:3],
         rows if not found.of_runs else [row[:3] for row in rows],
-        f"Share: of the {total}.{of_levels}{_pairs(found)}",
+        f"Share: of the {total}.{of_levels}{_pairs(found)}{_most(found)}",
         _made(a),
     )
 
@@ -100,24 +100,28 @@ def _made(a: Assessment) -> str:
     return f"(truerank {a.settings.version}, seed {a.settings.seed}.)"
 
 
-def _text(found: Noise) -> list[str]:
+def _most(found: Noise) -> str:
+    """The system that depends most on the levels of a facet."""
     if found.of_runs:
-        return []
+        return ""
     facet, most = listed([found.sources[0].source]), found.most
-    return [
-        f"{listed([most.system])} depends most on {facet}: beside the average system’s, its score has "
+    return (
+        f" {listed([most.system])} depends most on {facet}: beside the average system’s, its score has "
         f"standard deviation {number(most.deviation)} over the levels."
-    ]
+    )
 
 
 def _pairs(found: Noise) -> str:
     pairs = found.pairs
     if pairs is None or not pairs.open:
         return ""
-    return (
-        f" Not separated: {count(pairs.open, 'pair')}. Without run noise {pairs.to_runs:,} of them would be, "
-        f"at the same difference; the other {pairs.to_topics:,} need more topics."
-    )
+    is_not = "is" if pairs.open == 1 else "are"
+    said = f" {count(pairs.open, 'pair')} {is_not} not separated"
+    if not pairs.to_runs:
+        return f"{said}; without run noise none of them would be, so more topics are needed."
+    if not pairs.to_topics:
+        return f"{said}; without run noise all would be, at the same difference."
+    return f"{said}; without run noise {pairs.to_runs:,} would be, at the same difference."
 
 
 def _by(found: Noise) -> str:

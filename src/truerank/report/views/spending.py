@@ -5,31 +5,54 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from truerank._support.tables import Bounded, Column, Count, Number, Percent, Table, Text
-from truerank._support.wording import count, listed, number, two_digits
+from truerank._support.arguments import setting
+from truerank._support.tables import Bounded, Column, Count, Number, Table, Text
+from truerank._support.wording import count, level_text, listed, two_digits
 from truerank.planning import Plan
-from truerank.planning.spending import LEVEL, RUN, TOPIC, MoreRuns, Spending
+from truerank.planning.spending import LEVEL, RUN, TOPIC, MoreRuns, Purchase, Spending
 from truerank.report.view import Figure, Section
 
 
 def buy_next(found: Spending) -> str:
     """What one more of brings most, and the best number of runs."""
-    what = {TOPIC: "topics", RUN: "runs", LEVEL: f"levels of {listed([found.facet or ''])}"}
-    bought = f"Buy more {what[found.next[0].what]} next" if found.next else "Buy more topics next"
+    names = {TOPIC: "topics", RUN: "runs", LEVEL: f"levels of {listed([found.facet or ''])}"}
+    said = [names[one.what] for one in [*found.next[:1], *_as_good(found)]] or [names[TOPIC]]
+    bought = f"buy more {' or '.join(said)} next"
+    bought = f"If {_assumed(found)}, {bought}" if found.assumed else bought[0].upper() + bought[1:]
     if found.facet is not None:
+        if math.isnan(found.budget):
+            return f"{bought}."
         chosen = found.best
         each = f" with {chosen.runs} runs each" if chosen.runs > 1 else ""
         design = f"{chosen.topics:,} topics at {count(chosen.levels, 'level')}{each}"
-        return f"{bought}; {design} are best for a budget of {number(found.budget, 2)}."
+        return f"{bought}; {design} are best for a budget of {_sum(found.budget)}."
     if math.isinf(found.best_runs):
         return f"{bought}: runs are free, so the more of them the better."
     best, low, high = (
         max(two_digits(runs), 1) for runs in (found.best_runs, found.best_low, found.best_high)
     )
-    spread = "" if low == high else f" (interval {low:,} to {high:,})"
+    spread = "" if low == high else f" ({level_text(found.level)} interval {low:,} to {high:,})"
     if best == 1:
         return f"{bought}: one run of each topic is best{spread}."
     return f"{bought}: about {best:,} runs of each topic are best{spread}."
+
+
+def _assumed(found: Spending) -> str:
+    """The prices that stand in for those that were not given."""
+    free = "" if found.facet is None else f", and a level of {listed([found.facet])} nothing"
+    return f"a topic costs as much as one run of all systems on it{free}"
+
+
+def _as_good(found: Spending) -> list[Purchase]:
+    """Purchases that may bring as much for their price as the first one."""
+    if not found.next or math.isinf(found.next[0].worth[0]):
+        return []
+    return [one for one in found.next[1:] if one.worth[2] >= found.next[0].worth[1]]
+
+
+def _sum(value: float) -> str:
+    """A sum in any unit."""
+    return f"{value:,.2f}".removesuffix(".00")
 
 
 def spending_section(plan: Plan) -> Section | None:
@@ -39,15 +62,19 @@ def spending_section(plan: Plan) -> Section | None:
     found = plan.spending
     if found is None:
         return None
+    by = "levels" if len({one.runs for one in found.designs}) == 1 else "runs of a topic"
+    of = f"with that many {by}"
+    caption = f"Line: expected τ of what the same budget pays {of}."
+    if math.isnan(found.budget):
+        caption = f"Line: expected τ of {plan.pilot_topics:,} new topics {of}."
     figure = Figure(
         "spending",
-        "Line: expected τ of what the same budget pays with that many runs of a topic."
-        + (" Color: levels of the facet." if found.facet is not None else ""),
-        "Expected τ by number of runs, for one budget. The table below has the same numbers.",
+        caption + (" Color: levels of the facet." if found.facet is not None and by != "levels" else ""),
+        f"Expected τ by number of {by}. The table below has the same numbers.",
         lambda size: spending_chart(found, size, plan.noun),
     )
-    tables = [_purchases(found), _designs(plan, found)]
-    return Section("spending", "Topics or runs", figures=[figure], tables=tables)
+    title = "Topics or runs" if found.facet is None else "Topics or levels"
+    return Section("spending", title, figures=[figure], tables=[_purchases(found), _designs(plan, found)])
 
 
 def more_runs_section(plan: Plan) -> Section | None:
@@ -58,34 +85,63 @@ def more_runs_section(plan: Plan) -> Section | None:
 
 
 def _purchases(found: Spending) -> Table:
-    names = {TOPIC: "topic", RUN: "run of all systems on all topics", LEVEL: f"level of {found.facet}"}
+    names = {TOPIC: "topic", RUN: "run of every topic", LEVEL: f"level of {found.facet}"}
     columns = (
         Column("One more", Text(), "what"),
         Column("Price", Number(digits=2), "price"),
-        Column("Gain per unit of price", Percent(digits=2), "gain", "of the variance of a difference"),
+        Column(
+            f"Gain ({level_text(found.level)} interval)",
+            Bounded(digits=4, low="low", high="high"),
+            "gain",
+            "share of the variance of a difference that it takes away",
+        ),
+        Column("Gain per price", Number(digits=6), "per_price"),
     )
-    rows = [[names[one.what], one.price, one.gain] for one in found.next]
-    note = "Gain: share of the variance of a difference that one more takes away, per unit of price."
+    rows = []
+    for one in found.next:
+        ends = (None, None) if one.low == one.high else (one.low, one.high)
+        rows.append([names[one.what], one.price, (one.gain, *ends), one.per_price])
+    note = "Gain: share of the variance of a difference that one more takes away."
+    if found.assumed:
+        note += f" Prices are assumed: {_assumed(found)}; {setting('cost')} takes yours."
     return Table("purchases", "What to buy next", columns, rows, note)
 
 
 def _designs(plan: Plan, found: Spending) -> Table:
-    columns = [
+    unasked = math.isnan(found.budget)
+    shown = {
+        "topics": not unasked,
+        "levels": found.facet is not None,
+        "runs": found.facet is None or len({one.runs for one in found.designs}) > 1,
+        "cost": not found.assumed,
+        "estimate": True,
+    }
+    columns = (
         Column("Topics", Count(), "topics"),
         Column("Levels", Count(), "levels"),
         Column("Runs of each", Count(), "runs"),
         Column("Cost", Number(digits=2), "cost"),
         Column("τ (interval)", Bounded(digits=2, low="low", high="high"), "estimate"),
-    ]
+    )
     rows = [
         [one.topics, one.levels, one.runs, one.cost, (one.estimate, one.low, one.high)]
         for one in found.designs
     ]
-    note = "Interval: where one such collection will lie. τ at other numbers of levels tends to be too high."
-    if found.facet is None:
-        columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
-        note = "Interval: where one such collection will lie."
-    return Table("spending", f"Ways to spend {number(found.budget, 2)}", tuple(columns), rows, note)
+    kept = [place for place, column in enumerate(columns) if shown[column.key]]
+    note = "Interval: where one such collection will lie."
+    if found.facet is not None:
+        note += " τ at other numbers of levels tends to be too high."
+    others = "runs" if found.facet is None else "levels"
+    caption = f"Ways to spend {_sum(found.budget)}"
+    if unasked:
+        caption = f"{plan.pilot_topics:,} new topics with other numbers of {others}"
+    return Table(
+        "spending",
+        caption,
+        tuple(columns[place] for place in kept),
+        [[row[place] for place in kept] for row in rows],
+        note,
+    )
 
 
 def _more_runs(found: Sequence[MoreRuns]) -> Table:
@@ -98,4 +154,4 @@ def _more_runs(found: Sequence[MoreRuns]) -> Table:
         ["infinitely many" if one.runs is None else str(one.runs), one.new_topics, one.same_topics]
         for one in found
     ]
-    return Table("runs", "What other numbers of runs bring", columns, rows)
+    return Table("runs", "Other numbers of runs, on new topics and on these", columns, rows)
