@@ -526,3 +526,16 @@ def test_two_arrays_series_or_frames_are_the_two_columns_of_a_table():
         truerank.gate(old, new[:3])
     with pytest.raises(InputError, match="one column"):
         truerank.gate(pd.concat(series, axis=1), series[1])
+
+
+def test_missing_topics_have_one_warning():
+    rng = np.random.default_rng(1)
+    old = pd.Series(rng.uniform(size=60), [f"q{t}" for t in range(60)], name="old")
+    new = (old + rng.normal(0, 0.1, 60)).rename("new")
+    about = [one for one in truerank.gate(old, new[:57]).warnings if "topics" in one]
+    assert about == ["3 of 60 topics left out: 'old' or 'new' lacks them"]
+
+
+def test_what_is_not_scores_is_bad_input():
+    with pytest.raises(truerank.InputError, match="the scores of a system must be numbers"):
+        truerank.gate({"q1": 0.5}, {"q1": 0.25})
