@@ -624,7 +624,9 @@ def test_topics_of_one_system_are_counted_where_that_matters(write):
     path = write("a.csv", f"topic,A,B,C\n{rows}")
     assert read_scores(path, missing="model").notes == ()
     warnings = assess(path, missing="model").warnings
-    assert any(one.endswith(". 2 topics with the score of a single system compare nothing") for one in warnings)
+    assert any(
+        one.endswith(". 2 topics with the score of a single system compare nothing") for one in warnings
+    )
 
 
 def test_topics_without_any_score(write):

@@ -43,7 +43,11 @@ def board_warnings(
             f"{empty} of {ranked.values.size} cells are empty; systems are compared by additive least "
             "squares. Where the empty cells are not at random, the ranking is less certain than the "
             "intervals say (docs/methods/data-sets.md)"
-            + (f". {count(lonely, 'topic')} with the score of a single system compare nothing" if lonely else "")
+            + (
+                f". {count(lonely, 'topic')} with the score of a single system compare nothing"
+                if lonely
+                else ""
+            )
         )
         found += hole_warnings(ranked)
     if board is not None and any(one.systems < ranked.m for one in board.data_sets):

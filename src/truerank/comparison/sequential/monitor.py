@@ -217,7 +217,7 @@ class Monitor:
         return sum(map(len, self._pairs(candidate).values())) - self.counted(candidate)
 
     def means(self, candidate: str | None = None) -> tuple[float, float]:
-        """The mean scores of the baseline and the candidate on the topics that are counted, over data sets."""
+        """The mean scores of the baseline and the candidate on the counted topics, over data sets."""
         counted = self._courses[self._place(candidate)].counted
         if not counted:
             return math.nan, math.nan
