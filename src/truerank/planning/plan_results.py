@@ -55,9 +55,8 @@ class Needed:
         criterion: by what: ``expected``, or ``low``, the lower end of the prediction interval.
         topics: of the collection; infinite where no number that was looked at is enough.
         low: lower end of the interval of that number, over what is not known of the truth; may be infinite.
-            NaN where the number is itself the end of an interval: of a *winner*, *relative* and *absolute* by
-            *low*.
-        high: upper end; likewise.
+            NaN where the number is the end of an interval itself (a *winner*, *relative* or *absolute*).
+        high: upper end; may be infinite. NaN likewise.
 
     Example:
         >>> Needed("tau", 0.9, "expected", 102, 80, float("inf")).to_dict()["high"] is None
