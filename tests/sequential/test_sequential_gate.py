@@ -131,8 +131,6 @@ def test_a_changed_past_is_refused_and_the_state_stays(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--range", "0,1"], "need --sequential"),
-        (["--state", "s.json"], "need --sequential"),
         (["--sequential", "--range", "x"], "takes numbers with commas"),
         (["--sequential", "--range", "1,0"], "from a number to a larger one"),
         (["--sequential", "--range", "0,0.2"], "outside of 0 to 0.2"),
