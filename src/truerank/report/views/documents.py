@@ -144,7 +144,7 @@ def _of_model(model: str, column: Column) -> Column:
     ends: dict[str, Any] = {
         end: f"{model}_{getattr(column.kind, end)}" for end in ("low", "high") if hasattr(column.kind, end)
     }
-    heading = f"{model}: {column.heading}"
+    heading = f"{column.heading} ({model})"
     return replace(column, key=f"{model}_{column.key}", heading=heading, kind=replace(column.kind, **ends))
 
 
