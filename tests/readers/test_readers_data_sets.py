@@ -389,7 +389,7 @@ def test_a_column_called_cluster_needs_no_option(write):
         (
             "topic,system,value\n1,A,0.5\n",
             {"cluster": "topic"},
-            r"clusters and families need columns of their own",
+            r"clusters and families need their own columns",
         ),
         (
             "topic,c,system,value\n1,x,A,0.5\n1,y,B,1\n",

@@ -377,7 +377,7 @@ def _designs_section(found: Decomposition) -> Section:
         "topics seen carry it already.",
     )
     text = [
-        "In the summaries every system has sampled documents of its own, as in the paper. That makes "
+        "In the summaries every system has its own sampled documents, as in the paper. That makes "
         "differences noisier: those numbers are on the cautious side."
     ]
     return Section("designs", "Other designs", text, tables=[designs, movements], details=True)
