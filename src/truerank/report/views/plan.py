@@ -116,7 +116,7 @@ def _made(plan: Plan) -> str:
 
 
 def _own(plan: Plan) -> str:
-    """Why the pilot's own ranking is at another value than a new collection of its size."""
+    """Why the expected coefficient of the pilot's own ranking is another one."""
     if plan.now is None or plan.extend:
         return ""
     return (
