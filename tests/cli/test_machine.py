@@ -126,13 +126,13 @@ def test_runs_are_scored_by_either_qrels(capsys, runs):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["assess", "human.csv", "--machine-qrels", "x"], "--machine-qrels needs --qrels and runs"),
+        (["assess", "human.csv", "--machine-qrels", "x"], "--machine-qrels needs --qrels"),
         (["assess", "--qrels", "q", "--machine", "machine.csv", "-m", "AP", "run"], "give --machine-qrels"),
         (
             ["assess", "human.csv", "--machine", "machine.csv", "--aggregate", "borda"],
             "machine judgments correct",
         ),
-        (["plan", "--systems", "9", "--machine", "machine.csv"], "--machine needs the human scores"),
+        (["plan", "--systems", "9", "--machine", "machine.csv"], "--machine needs the scores of a pilot"),
         (["compare", "human.csv"], "name another ranking"),
         (["compare", "human.csv", "machine.csv", "--machine", "machine.csv"], "leave OTHER out"),
         (["compare", "human.csv", "--machine", "nowhere.csv"], "nowhere.csv: "),

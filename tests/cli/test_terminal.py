@@ -185,18 +185,6 @@ def test_long_names_in_a_narrow_table_stay_apart(printed: Any, tmp_path: Path) -
     assert max(map(len, table.splitlines())) <= 60
 
 
-def test_choosing_systems_of_figures_without_any_is_refused(tmp_path: Path, capsys: Any) -> None:
-    table = str(write(tmp_path / "s.csv", ["a", "b", "c", "d"]))
-    choices = (["--top", "2"], ["--only", "a", "--only", "b"], ["--figure-width", "178"])
-    commands = [["assess", table, *FAST, *options] for options in choices]
-    commands.append(["plan", table, "--figure-width", "85"])
-    for command in commands:
-        assert run(command) == 2
-        said = capsys.readouterr().err
-        assert "--figures DIR" in said
-        assert len(said.splitlines()) == 1
-
-
 def wide_tables() -> dict[str, Table]:
     """Rows wider than 60 columns in different ways."""
     rng = np.random.default_rng(3)

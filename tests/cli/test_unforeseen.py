@@ -33,7 +33,7 @@ def test_a_damaged_lzma_entry_of_an_archive_is_named(
 
 
 @pytest.mark.parametrize("error", [lzma.LZMAError("x"), KeyError("column"), OverflowError("too large")])
-def test_whatever_fails_in_a_reader_names_the_file(
+def test_whatever_fails_in_a_library_names_the_file(
     error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from truerank.readers.formats import recognizing
@@ -48,6 +48,22 @@ def test_whatever_fails_in_a_reader_names_the_file(
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert f"{path}: cannot be read ({type(error).__name__}: " in err
+
+
+@pytest.mark.parametrize("broken", [None, lambda *_: {}])
+def test_a_bug_of_a_reader_is_no_bad_input(
+    broken: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from truerank.readers.formats import recognizing
+
+    path = tmp_path / "scores.csv"
+    path.write_text("topic,a,b,c\n1,0.5,0.25,1\n2,0.1,0.3,1\n", encoding="utf-8")
+    monkeypatch.setattr(recognizing, "_checked", broken)
+    monkeypatch.delenv("TRUERANK_TRACEBACK", raising=False)
+    assert run(["assess", str(path)]) == 3
+    err = capsys.readouterr().err
+    assert err.startswith(f"truerank: Internal error: {'TypeError' if broken is None else 'AttributeError'}")
+    assert err.count("\n") == 1
 
 
 def test_an_internal_error_is_called_one(

@@ -129,8 +129,8 @@ def test_several_models_stand_side_by_side_and_in_one_file(both: DocumentAnalyse
         own = rates[rates["model"] == a.model]
         assert own["pairs"].tolist() == beside[f"{a.model}_pairs"].tolist() == [b.count for b in a.error_rate]
     markdown = both.to_markdown()
-    assert "bst: Error rate" in markdown
-    assert "kde: Error rate" in markdown
+    assert "Error rate (bst)" in markdown
+    assert "Error rate (kde)" in markdown
     assert [one["model"] for one in both.to_dict()] == ["bst", "kde"]
     assert DocumentAnalyses(both.analyses[:1]).to_dict() == both.analyses[0].to_dict()
 

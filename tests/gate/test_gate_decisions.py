@@ -21,6 +21,7 @@ from truerank.comparison.gate.family import DRAWS, judged_together
 from truerank.comparison.gate.topics_needed import deciding_chance, topics_needed
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.max_t import correlated_statistics, step_down_p_values
+from truerank.report.views import gate_words, view
 from truerank.scores import ScoreMatrix
 
 
@@ -526,3 +527,33 @@ def test_two_arrays_series_or_frames_are_the_two_columns_of_a_table():
         truerank.gate(old, new[:3])
     with pytest.raises(InputError, match="one column"):
         truerank.gate(pd.concat(series, axis=1), series[1])
+
+
+def test_missing_topics_have_one_warning():
+    rng = np.random.default_rng(1)
+    old = pd.Series(rng.uniform(size=60), [f"q{t}" for t in range(60)], name="old")
+    new = (old + rng.normal(0, 0.1, 60)).rename("new")
+    about = [one for one in truerank.gate(old, new[:57]).warnings if "topics" in one]
+    assert about == ["3 of 60 topics left out: 'old' or 'new' lacks them"]
+
+
+def test_what_is_not_scores_is_bad_input():
+    with pytest.raises(truerank.InputError, match="the scores of a system must be numbers"):
+        truerank.gate({"q1": 0.5}, {"q1": 0.25})
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.01])
+def test_a_verdict_that_t_alone_would_give_is_explained_where_few_topics_leave_it_open(margin):
+    rng = np.random.default_rng(1)
+    old, gains = rng.uniform(0.2, 0.5, 20), rng.gamma(2, 0.03, 20)
+    gains[0] = -0.01
+    found = truerank.gate(old, old + gains, margin=margin)
+    t = stats.ttest_1samp(gains, -margin, alternative="greater").pvalue
+    assert (found.verdict, t < 0.001) == ("undecided", True)
+    assert gate_words._t_alone(found.decisions[0]) == pytest.approx(t, rel=1e-6)
+    answer = view(found).answer
+    assert len(answer) <= 5
+    assert sum("rare large losses, which 20 topics cannot rule out: add topics" in one for one in answer) == 1
+    even = truerank.gate(old, old + rng.normal(0, 0.1, 20))
+    assert even.verdict == "undecided"
+    assert not any("t-test alone" in one for one in view(even).answer)

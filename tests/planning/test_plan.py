@@ -15,6 +15,7 @@ from truerank.errors import InputError, PairError, UnknownNameError
 from truerank.planning import Judging, plan
 from truerank.planning.budget import CANNOT
 from truerank.planning.classical import fewest, paired_t_power
+from truerank.report.views import view
 from truerank.scores import ScoreMatrix
 
 
@@ -50,6 +51,8 @@ def test_documented_keys(scores):
         ("absolute", "low"),
     }
     assert all({"target", "criterion", "topics", "low", "high"} <= set(n) for n in document["needed"])
+    mean, assured = (n for n in document["needed"] if n["what"] == "winner")
+    assert (assured["topics"], assured["low"], assured["high"]) == (mean["high"], None, None)
     g = document["generalizability"]
     assert set(g["variance"]) == {"system", "topic", "residual"}
     assert {"estimate", "low", "high", "topics"} <= set(g["relative"]) == set(g["absolute"])
@@ -264,3 +267,14 @@ def test_an_assessment_says_what_twice_the_topics_would_bring(scores, boards):
     assert said(truerank.assess(scores, ["ml"], draws=64)) == ""
     lucky = [replace(e, estimate=point.estimate) for e in assessed.estimates]
     assert said(replace(assessed, estimates=tuple(lucky))) == ""
+
+
+def test_a_plan_says_why_the_pilot_is_at_another_value(scores):
+    """τ of a new collection of the pilot's size is not that of the assessment, and --extend is."""
+    now = truerank.assess(scores, ["eb"], draws=64).estimate("tau").estimate
+    section = next(one for one in view(plan(scores, draws=64)).sections if one.name == "curve")
+    note = section.tables[0].note
+    assert f"own ranking is expected at τ = {now:.2f} (truerank.assess)" in note
+    assert "extend=True plans for topics added to the pilot" in note
+    extended = next(one for one in view(plan(scores, extend=True, draws=64)).sections if one.name == "curve")
+    assert "added to the pilot" not in extended.tables[0].note

@@ -94,8 +94,8 @@ def test_without_scores(capsys, arguments):
         (["--systems", "5", "--extend"], "scores of a pilot"),
         (["--tau", "1.2", "--systems", "5"], "tau must be between 0 and 1"),
         (["--model", "nothing"], "no such file"),
-        (["--systems", "5", "--budget", "100"], "--budget needs --cost, or --qrels"),
-        (["-m", "AP"], "name some"),
+        (["--systems", "5", "--budget", "100"], "--budget needs --cost PRICES or --qrels"),
+        (["-m", "AP"], "needs the scores of a pilot"),
     ],
 )
 def test_what_is_refused(capsys, arguments, message):

@@ -11,10 +11,11 @@ from scipy.special import gamma, ndtr, stdtr
 from truerank.coefficients import TAU, TAU_AP
 from truerank.coefficients.pair_weights import Coefficient
 from truerank.errors import InputError
+from truerank.numerics.roots import root_of
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
 from truerank.planning.coupling import unbiased_spread
 from truerank.planning.curves import Curve, curve_of, first_reach, total_sizes
-from truerank.planning.draws import _wrong_between, bin_centers, draw_collections, draws_for
+from truerank.planning.draws import _contrasts, _wrong_between, bin_centers, draw_collections, draws_for
 from truerank.planning.winner import winner_chances
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import plain_means
@@ -230,6 +231,32 @@ def test_a_curve_rises_inside_its_band(beliefs, coefficient):
     assert expected.low <= expected.topics <= expected.high
     assert found.at(expected.topics).estimate == pytest.approx(0.7, abs=0.005)
     assert found.needed_width(0.2).topics < found.needed_width(0.1).topics
+
+
+def test_topics_for_the_lower_end_by_plain_simulation():
+    """Each truth's own collections, drawn one by one, say how many topics it takes for 95% of them."""
+    believed = after_pilot(plain_means(pilot(8, 10, seed=3)))
+    m, target = believed.systems, 0.8
+    rng = np.random.default_rng(5)
+    points = np.resize(believed.points, 384)
+    different, which = np.unique(points, return_inverse=True)
+    tables = np.stack([believed.quantiles(int(point)) for point in different]).astype(np.float32)
+    inverse = (1 / np.where(believed.deviations > 0, believed.deviations, 1.0)).astype(np.float32)
+    root = root_of(believed.covariance)
+    truth = (rng.standard_normal((len(points), m)) @ root).T.astype(np.float32)
+    contrasts = np.concatenate(_contrasts(believed, tables, which, inverse, truth, False)[0])
+    upper = np.triu_indices(m, 1)
+    noise = rng.standard_normal((400, m)) @ root
+    g = (noise[:, upper[0]] - noise[:, upper[1]]) * inverse[upper]
+    sizes = total_sizes(believed.topics, False)
+    each = []
+    for d in contrasts.T:
+        tau = [1 - 2 * ((math.sqrt(n) * d + g) * d < 0).mean(axis=1) for n in sizes]
+        each.append(first_reach(sizes, np.quantile(tau, 0.05, axis=1), target))
+    low, high = np.quantile(each, [0.05, 0.95], method="inverted_cdf")
+    found = curve(believed).needed(target)[1]
+    assert 0.6 < found.low / low < 1.6
+    assert 0.6 < found.high / high < 1.6
 
 
 def test_where_a_curve_reaches_a_target():

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from truerank import assess
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
 from truerank.scores import ScoreMatrix
@@ -388,7 +389,7 @@ def test_a_column_called_cluster_needs_no_option(write):
         (
             "topic,system,value\n1,A,0.5\n",
             {"cluster": "topic"},
-            r"clusters and families need columns of their own",
+            r"clusters and families need their own columns",
         ),
         (
             "topic,c,system,value\n1,x,A,0.5\n1,y,B,1\n",
@@ -618,10 +619,13 @@ def test_what_can_be_done_about_missing_scores(write):
     assert complete.n == 4
 
 
-def test_topics_of_one_system_are_counted(write):
-    path = write("a.csv", "topic,A,B\n1,0.5,\n2,,0.25\n3,0.5,0.25\n")
-    assert read_scores(path, missing="model").notes == (
-        "2 topics with the score of one system only, which tells nothing",
+def test_topics_of_one_system_are_counted_where_that_matters(write):
+    rows = "1,0.5,,\n2,,,0.25\n3,0.5,0.25,0.1\n4,0.1,0.4,0.2\n5,0.3,0.2,0.4\n6,0.2,0.6,0.7\n"
+    path = write("a.csv", f"topic,A,B,C\n{rows}")
+    assert read_scores(path, missing="model").notes == ()
+    warnings = assess(path, missing="model").warnings
+    assert any(
+        one.endswith(". 2 topics with the score of a single system compare nothing") for one in warnings
     )
 
 

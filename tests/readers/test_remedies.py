@@ -205,7 +205,7 @@ EDITS: dict[str, tuple[str, str, Callable[[str], str]]] = {
         for name, spoiled, says, a, b in (
             ("a ragged row", PLAIN + "q9,0.5\n", "give every row one cell", "q9,0.5", "q9,0.5,1"),
             ("an infinite score", PLAIN.replace("0.375", "inf"), "must be finite", "inf", "0.375"),
-            ("two systems of one name", PLAIN.replace("a,b", "a,a"), "a name of its own", "a,a", "a,b"),
+            ("two systems of one name", PLAIN.replace("a,b", "a,a"), "give each another name", "a,a", "a,b"),
             ("an empty topic", PLAIN.replace("q2", ""), "fill the cell", "\n,", "\nq2,"),
             (
                 "no names of systems",

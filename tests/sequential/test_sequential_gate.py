@@ -15,6 +15,7 @@ from truerank.comparison.sequential import sequential_gate
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.forecast import topics_until_verdict
 from truerank.comparison.sequential.rules import Betting
+from truerank.report.views import view
 
 
 def table(path: Path, x: np.ndarray, names: tuple[str, ...] = ("old", "new"), first: int = 0) -> str:
@@ -130,8 +131,6 @@ def test_a_changed_past_is_refused_and_the_state_stays(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--range", "0,1"], "need --sequential"),
-        (["--state", "s.json"], "need --sequential"),
         (["--sequential", "--range", "x"], "takes numbers with commas"),
         (["--sequential", "--range", "1,0"], "from a number to a larger one"),
         (["--sequential", "--range", "0,0.2"], "outside of 0 to 0.2"),
@@ -167,7 +166,7 @@ def test_data_sets_take_turns(folder: Path, capsys: pytest.CaptureFixture[str]) 
     found = document(capsys, "long.csv", "--sequential", "--range", "0,1")
     how = found["sequential"]
     assert isinstance(how, dict)
-    assert (how["rounds"], how["waiting"], found["topics"]) == (20, 10, 50)
+    assert (how["rounds"], how["waiting"], found["topics"]) == (20, 10, 40)
     d = x[:, 1] - x[:, 0]
     assert found["difference"] == pytest.approx((d[:20].mean() + d[30:50].mean()) / 2)
 
@@ -218,3 +217,45 @@ def test_half_decide_with_the_topics_that_are_forecast() -> None:
         decided.append(course.verdict != "undecided")
     assert len(decided) > 50
     assert np.mean(decided) == pytest.approx(0.5, abs=0.17)
+
+
+@pytest.mark.parametrize(
+    ("came", "counted", "said"),
+    [
+        (30, 30, "no bound before the first look at 40"),
+        (50, 40, "10 more topics came since: they count at the next look, at 80."),
+        (81, 80, "1 more topic came since: all planned looks are made, so they do not count."),
+    ],
+)
+def test_numbers_beside_each_other_are_of_the_topics_of_the_last_look(
+    came: int, counted: int, said: str
+) -> None:
+    x = arms(came, 0.02)
+    found = sequential_gate(x, looks=(40, 80))
+    (one,) = found
+    means = x[:counted].mean(axis=0)
+    assert (one.baseline_mean, one.candidate_mean) == pytest.approx(tuple(means))
+    assert one.difference == pytest.approx(means[1] - means[0]) == found.monitor.difference
+    assert (one.topics, one.sequential.rounds, one.sequential.waiting) == (counted, counted, came - counted)
+    assert one.sizes.tolist() == [look for look in (40, 80) if look <= came]
+    assert said in " ".join(view(found).answer)
+    assert len(view(found).answer) <= 5
+
+
+def test_a_forecast_stays_within_the_plan() -> None:
+    found = sequential_gate(arms(50, 0.03, seed=2), looks=(40, 80, 120))
+    assert found.decisions[0].verdict == "undecided"
+    assert "to beyond the plan)" in " ".join(view(found).answer)
+
+
+def test_topics_of_the_state_that_are_missing_are_noted(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    x = arms(50)
+    options = ["--sequential", "--range", "0,1", "--state", "s.json"]
+    document(capsys, table(folder / "all.csv", x[:40]), *options)
+    some = document(capsys, table(folder / "some.csv", x[3:45], first=3), *options)
+    assert some["topics"] == 45
+    assert some["warnings"] == ["3 of the 40 topics of the state are not in these scores; they still count"]
+    new = document(capsys, table(folder / "new.csv", x[45:], first=45), *options)
+    assert (new["topics"], new["warnings"]) == (50, [])

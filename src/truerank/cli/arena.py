@@ -9,20 +9,31 @@ import typer
 
 from truerank.cli.groups import Group
 
-STRENGTHS = "Battles: drawn ones added (0); logit or elo."
-
 
 @dataclass(kw_only=True)
-class Arena(Group):
-    """How battles count."""
+class Counting(Group):
+    """Which battles count, and how much."""
 
     heading: ClassVar[str] = "Method"
 
     pairs_alike: Annotated[
         bool, typer.Option("--pairs-alike", help="Battles: let every pair that met count alike.")
     ] = False
-    draw_prior: Annotated[float, typer.Option(metavar="X", min=0, help=STRENGTHS, show_default=False)] = 0.0
-    scale: Annotated[Literal["logit", "elo"] | None, typer.Option(metavar="X", help=STRENGTHS)] = None
+    draw_prior: Annotated[
+        float, typer.Option(metavar="X", min=0, help="Battles: drawn ones added.", show_default="0")
+    ] = 0.0
+
+
+@dataclass(kw_only=True)
+class Arena(Counting):
+    """How battles count, and the unit of strengths."""
+
+    heading: ClassVar[str] = "Method"
+
+    scale: Annotated[
+        Literal["logit", "elo"] | None,
+        typer.Option(metavar="X", help="Battles: logit or elo.", show_default="logit"),
+    ] = None
 
     @property
     def counted(self) -> dict[str, Any]:

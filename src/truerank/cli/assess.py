@@ -11,7 +11,7 @@ import typer
 from truerank._support.plain import plain
 from truerank.cli.arena import Arena
 from truerank.cli.files import Files
-from truerank.cli.groups import Group, grouped
+from truerank.cli.groups import Group, Needs, grouped
 from truerank.cli.model_truth import true_means
 from truerank.cli.options import GeneralizeTo, Plugins, Seed, command_line, population, progress_bar
 from truerank.cli.score_input import ScoreInput
@@ -90,8 +90,8 @@ class Questions(Group):
         str | None,
         typer.Option(metavar="MODEL", help="Model of simulated scores, to show the true means."),
     ] = None
-    top: Annotated[int | None, typer.Option(metavar="K", help=DRAWN)] = None
-    only: Annotated[list[str] | None, typer.Option(metavar="SYSTEM", help=DRAWN)] = None
+    top: Annotated[int | None, typer.Option(metavar="K", help=DRAWN), Needs("figures")] = None
+    only: Annotated[list[str] | None, typer.Option(metavar="SYSTEM", help=DRAWN), Needs("figures")] = None
 
 
 @grouped
@@ -100,8 +100,6 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     from truerank.errors import PairError
     from truerank.reliability.results import Assessment
 
-    if (questions.top or questions.only) and files.figures is None:
-        raise typer.BadParameter("--top and --only choose the systems of the figures; give --figures DIR too")
     _load(method.plugins)
     inputs = [*scores.files, questions.model, *(method.plugins or [])]
     with files.opened("assess", inputs, Assessment, scores.known_measures()) as outputs:

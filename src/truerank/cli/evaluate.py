@@ -11,7 +11,7 @@ import typer
 from truerank._support.plain import plain
 from truerank.cli.files import Document
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Overwrite, Seed, progress_bar
+from truerank.cli.options import Overwrite, progress_bar
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption, RunsOfOption
 
 if TYPE_CHECKING:
@@ -92,7 +92,6 @@ class Tables(Group):
         typer.Option("--output", "-o", metavar="DIR", help="Folder for the tables, one MEASURE.csv each."),
     ]
     overwrite: Overwrite = False
-    seed: Seed = 0
 
 
 @grouped

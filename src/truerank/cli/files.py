@@ -12,7 +12,7 @@ import typer
 
 from truerank._support.extras import PLOTS, require
 from truerank._support.files import safe_name
-from truerank.cli.groups import Group
+from truerank.cli.groups import Group, Needs
 from truerank.cli.options import Overwrite, add_json, writing
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ class Files(Group):
             show_default="85",
             help="Width in mm.",
         ),
+        Needs("figures"),
     ] = None
     paper: Annotated[
         str | None,
@@ -124,8 +125,6 @@ class Files(Group):
 
         `names` are those of several results; ``None`` where :meth:`declare` says them once they are read.
         """
-        if self.figure_width is not None and self.figures is None:
-            raise typer.BadParameter("--figure-width is that of the figures; give --figures DIR too")
         with writing(command, inputs, self.quiet, overwrite=self.overwrite) as outputs:
             outputs.file(self.json, "--json")
             outputs.file(self.html, "--html")

@@ -130,8 +130,10 @@ def _at_any_time(
     """The verdict that holds at every look."""
     if arena.direct or any(arena.counted.values()):
         raise typer.BadParameter("--sequential and --looks are for scores; leave out the options of battles")
-    if claim.generalize_to == "data-sets":
+    if claim.generalize_to not in (None, "topics"):
         raise typer.BadParameter("--sequential and --looks are about new topics; leave out --generalize-to")
+    if claim.shared_seeds:
+        raise typer.BadParameter("--sequential and --looks say nothing of runs; leave out --shared-seeds")
     return looking.decide(
         tables,
         claim.baseline,

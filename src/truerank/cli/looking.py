@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank.cli.groups import Group
+from truerank.cli.groups import Group, Needs
 
 if TYPE_CHECKING:
     from truerank.comparison.gate import Gate
@@ -50,6 +50,7 @@ SpendingOption = Annotated[
         show_default=False,
         help="Error spending: pocock (default) or obrien-fleming.",
     ),
+    Needs("looks"),
 ]
 
 
@@ -75,10 +76,12 @@ class Looking(Group):
             show_default="by measure",
             help="Lowest and highest possible score.",
         ),
+        Needs("sequential"),
     ] = None
     state: Annotated[
         str | None,
         typer.Option("--state", metavar="FILE", help="Topics of earlier looks; read, and written anew."),
+        Needs("sequential", "looks"),
     ] = None
     looks: Looks = None
     spending: SpendingOption = "pocock"
@@ -103,12 +106,8 @@ class Looking(Group):
 
     def check(self) -> None:
         """Refuse options that do not go together."""
-        if not self.repeated and (self.range is not None or self.state is not None):
-            raise typer.BadParameter("--range and --state need --sequential or --looks")
         if self.looks is not None and self.sequential:
             raise typer.BadParameter("--sequential looks at any time, --looks at planned ones; give one")
-        if self.looks is not None and self.range is not None:
-            raise typer.BadParameter("--looks has no use for --range; leave it out")
         if self.repeated and (self.anchor is not None or self.passes is not None):
             raise typer.BadParameter(
                 "--anchor and --passes are for gates on the same topics, --sequential and --looks for more "

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from truerank.cli.arena import Arena
+from truerank.cli.arena import Counting
 from truerank.cli.files import Files
-from truerank.cli.groups import Group, grouped
+from truerank.cli.groups import Group, Needs, given_of, grouped
 from truerank.cli.looking import Looks, SpendingOption, looks_of
 from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
 from truerank.cli.score_input import ScoreInput
@@ -84,6 +84,7 @@ class Targets(Group):
     budget: Annotated[
         float | None,
         typer.Option(metavar="SUM", help="With --cost: sum to spend; with --qrels: judgments."),
+        Needs("cost", "qrels"),
     ] = None
 
     @property
@@ -132,6 +133,7 @@ class Method(Group):
             show_default="as the pilot",
             help="Topics judged by machine.",
         ),
+        Needs("machine", "machine_qrels"),
     ] = None
     draws: Annotated[
         int | None,
@@ -151,13 +153,13 @@ class Method(Group):
 
 
 @grouped
-def plan(pilot: Pilot, targets: Targets, method: Method, arena: Arena, files: Files) -> None:
+def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files: Files) -> None:
     """How many topics, so that the ranking can be relied on?"""
     from truerank.planning import Plan
     from truerank.report.view import Asked
 
-    _check(pilot, targets)
-    _check_margin(pilot, targets, files)
+    _check(pilot, targets, arena)
+    _check_tests(pilot, targets, method, files)
     pilot.sources = pilot.sources or []
     with files.opened("plan", [*pilot.files, pilot.model], Plan, pilot.known_measures()) as outputs:
         with progress_bar(files.quiet) as progress:
@@ -169,32 +171,34 @@ def plan(pilot: Pilot, targets: Targets, method: Method, arena: Arena, files: Fi
     files.show(results, asked)
 
 
-def _check(pilot: Pilot, targets: Targets) -> None:
+def _check(pilot: Pilot, targets: Targets, arena: Counting) -> None:
     """Refuse options that do not go together."""
     if pilot.sources:
         if pilot.systems is not None or pilot.model is not None:
             raise typer.BadParameter("--systems and --model stand for scores; give one of them")
-    elif pilot.qrels or pilot.measures:
-        raise typer.BadParameter("--qrels and -m need runs or scores; name some")
-    elif pilot.judged_by_machine:
-        raise typer.BadParameter("--machine needs the human scores of a pilot; name them")
-    if targets.cost is not None and not pilot.sources:
-        raise typer.BadParameter("--cost needs the scores of a pilot with runs or a facet; name them")
-    if targets.budget is not None and targets.cost is None and pilot.qrels is None:
-        raise typer.BadParameter(
-            "--budget needs --cost, or --qrels and runs, which say what judgments are worth"
-        )
+        return
+    given = [*given_of(pilot, ScoreInput), *given_of(arena, Counting)]
+    given += ["--cost"] if targets.cost is not None else []
+    if given:
+        raise typer.BadParameter(f"{given[0]} needs the scores of a pilot; name them")
 
 
-def _check_margin(pilot: Pilot, targets: Targets, files: Files) -> None:
-    """Refuse a margin that nothing which is printed or written would depend on."""
-    if targets.margin is None or targets.pair is not None:
+def _check_tests(pilot: Pilot, targets: Targets, method: Method, files: Files) -> None:
+    """Refuse settings of a test that nothing which is printed or written would depend on."""
+    looks = targets.looks is not None
+    given = {
+        "--margin": (targets.margin is not None, False),
+        "--power": (targets.power != Targets.power, looks),
+        "--alpha": (method.alpha != Method.alpha, looks),
+    }
+    option = next((name for name, (there, used) in given.items() if there and not used), None)
+    if option is None or targets.pair is not None:
         return
     if not pilot.sources:
-        raise typer.BadParameter("--margin needs the scores of a pilot; name them")
+        raise typer.BadParameter(f"{option} needs the scores of a pilot; name them")
     written = (files.json, files.html, files.csv, files.latex, files.markdown, files.paper)
     if not files.details and not any(written):
-        raise typer.BadParameter("--margin needs --pair A B; classical designs with it are under --details")
+        raise typer.BadParameter(f"{option} needs --pair A B; classical designs with it are under --details")
 
 
 def _plans(
@@ -202,7 +206,7 @@ def _plans(
     pilot: Pilot,
     targets: Targets,
     method: Method,
-    arena: Arena,
+    arena: Counting,
     progress: Progress | None,
 ) -> list[Plan]:
     from truerank.errors import PairError

@@ -1,5 +1,4 @@
-"""The rankings that `truerank compare` holds against each other: one group of options, and how they are "
-"read."""
+"""The rankings that `truerank compare` holds against each other: a group of options, and how to read them."""
 
 from __future__ import annotations
 
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from truerank._support.progress import Progress
+from truerank.cli.groups import Needs
 from truerank.cli.score_input import (
     Columns,
     FormatOption,
@@ -61,8 +61,8 @@ class Rankings(Columns):
         str | None, typer.Option("--measure", "-m", metavar="NAME", help="Measure, where files hold several.")
     ] = None
     missing: MissingOption = "error"
-    relevance_level: RelevanceOption = None
-    names: NamesOption = "tag"
+    relevance_level: Annotated[RelevanceOption, Needs("qrels")] = None
+    names: Annotated[NamesOption, Needs("qrels")] = "tag"
     format: FormatOption = None
     transpose: TransposeOption = None
     machine: Annotated[
@@ -130,8 +130,8 @@ class Rankings(Columns):
             one if one is not None and _hold_runs(files) else None
             for one, files in zip(_judgments_of_each(self.qrels, len(given)), given, strict=True)
         ]
-        if (self.qrels or self.relevance_level is not None) and not any(judged):
-            raise typer.BadParameter("--qrels and --relevance-level are for runs, and none of these is one")
+        if self.qrels and not any(judged):
+            raise typer.BadParameter("--qrels is for runs, and none of these is one; leave it out")
         if all(judged) and self.column_names.given:
             raise typer.BadParameter(f"{self.column_names.given[0]} is for tables, and these are runs")
         if all(judged) and self.missing != "error":
@@ -153,8 +153,7 @@ class Rankings(Columns):
 
 
 def _files_of(argument: str) -> list[str]:
-    """The files that one argument names: itself, or those that fit its pattern (``'base/*.eval'``, "
-    "quoted)."""
+    """The files that one argument names: itself, or those that fit its pattern (``base/*.eval``, quoted)."""
     if Path(argument).exists() or not any(mark in argument for mark in "*?["):
         return [argument]
     found = sorted(glob(argument, recursive=True))

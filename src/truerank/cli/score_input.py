@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import typer
 
 from truerank._support.progress import Progress
-from truerank.cli.groups import Group
+from truerank.cli.groups import Group, Needs
 
 if TYPE_CHECKING:
     from truerank.readers.columns import ColumnNames
@@ -160,9 +160,10 @@ class ScoreInput(Columns):
     machine_qrels: Annotated[
         str | None,
         typer.Option("--machine-qrels", metavar="FILE", help=BY_MACHINE),
+        Needs("qrels"),
     ] = None
-    relevance_level: RelevanceOption = None
-    names: NamesOption = "tag"
+    relevance_level: Annotated[RelevanceOption, Needs("qrels")] = None
+    names: Annotated[NamesOption, Needs("qrels")] = "tag"
     runs_of: RunsOfOption = None
 
     @property
@@ -206,12 +207,6 @@ class ScoreInput(Columns):
     def _check(self) -> None:
         """Refuse options that do not go together."""
         if self.qrels is None:
-            wrong = [("--machine-qrels", self.machine_qrels), ("--relevance-level", self.relevance_level)]
-            for option, given in wrong:
-                if given is not None:
-                    raise typer.BadParameter(
-                        f"{option} needs --qrels and runs; score tables have no use for it"
-                    )
             return
         of_tables = {
             **dict.fromkeys(self.column_names.given, True),

@@ -7,6 +7,7 @@ from typing import Annotated, TypeAlias
 
 from truerank._support.registry import Explanation
 from truerank._support.types import Inlined, LeftOut, Whole
+from truerank._support.version import __version__
 from truerank.simulation.likeness import DiagnosticsDocument
 
 Scalar: TypeAlias = str | float | bool | None
@@ -37,9 +38,11 @@ class Evaluation:
 
     Attributes:
         tables: one a measure.
+        version: of truerank.
     """
 
     tables: tuple[EvaluatedTable, ...]
+    version: str = __version__
 
 
 @dataclass(frozen=True)
@@ -71,11 +74,13 @@ class Imported:
         file: where it is.
         long: whether it has one row per score.
         tables: one a measure.
+        version: of truerank.
     """
 
     file: str
     long: bool
     tables: tuple[ImportedTable, ...]
+    version: str = __version__
 
 
 @dataclass(frozen=True)
@@ -105,6 +110,7 @@ class Model:
         fitted_to_topics: topics of the real scores.
         changes: what was changed in the model since, a sentence each.
         systems: in the order of the scores.
+        version: of truerank.
     """
 
     simulator: str
@@ -114,6 +120,7 @@ class Model:
     fitted_to_topics: Whole
     changes: tuple[str, ...]
     systems: tuple[ModelSystem, ...]
+    version: str = __version__
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,6 +155,7 @@ class Sample:
         topics: of each collection.
         files: one a collection.
         true_means: by system, its true mean under the model.
+        version: of truerank.
     """
 
     model: str
@@ -155,6 +163,7 @@ class Sample:
     topics: Whole
     files: tuple[str, ...]
     true_means: dict[str, float]
+    version: str = __version__
 
 
 @dataclass(frozen=True)
@@ -181,12 +190,14 @@ class Experiment:
         source: the publication's part that it repeats or extends.
         about: what it says of itself.
         parameters: all of them.
+        version: of truerank.
     """
 
     name: str
     source: str
     about: Annotated[Explanation, Inlined()]
     parameters: tuple[Parameter, ...]
+    version: str = __version__
 
 
 @dataclass(frozen=True)

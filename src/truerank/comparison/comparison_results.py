@@ -12,6 +12,7 @@ from truerank._support.plain import plain
 from truerank._support.tables import Column, Name, Number, PValue
 from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, OrNaN, Whole
 from truerank._support.units import Noun
+from truerank._support.version import __version__
 from truerank._support.wording import p_equation
 from truerank.comparison.distance import RankDistanceTest
 from truerank.numerics.intervals import Ends, Interval
@@ -90,6 +91,7 @@ class ComparisonDocument:
         missing_systems: systems of the reference that the other ranking lacks; left out.
         extra_systems: systems of the other ranking that the reference lacks; left out.
         warnings: what to know before quoting a number, a sentence each.
+        version: of truerank.
     """
 
     other: str
@@ -117,6 +119,7 @@ class ComparisonDocument:
     missing_systems: tuple[str, ...]
     extra_systems: tuple[str, ...]
     warnings: tuple[str, ...]
+    version: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,6 +215,7 @@ class Comparison(Shown):
                 missing_systems=self.missing,
                 extra_systems=self.extra,
                 warnings=self.warnings,
+                version=__version__,
             )
         )
         return document

@@ -73,7 +73,7 @@ class ArenaPlan:
         battles_each: battles a prompt of the pilot.
         share_prompts: part of the pilot's noise that more battles on the same prompts would leave.
         enough: battles a prompt beyond which more of them buy less than half of what more prompts do; null
-            where prompts add nothing of their own.
+            where prompts themselves add nothing.
         cheapest: battles a prompt that reach any target at the least cost; null without costs.
         designs: one per number of battles a prompt.
     """

@@ -39,7 +39,7 @@ class Curve:
         low: lower end of what a collection of that size will show.
         high: upper end.
         truths: k × S, what would be expected at each size were the truth known to be that of a draw.
-        shortfall: S, how far the lower end lies below that expectation.
+        lows: k × S, where the lower end would then be.
         spread: S, width of the interval around it.
         level: of the intervals.
         drawn: S × k, the coefficient of one collection of each size in each draw.
@@ -51,7 +51,7 @@ class Curve:
     low: Vector
     high: Vector
     truths: Matrix
-    shortfall: Vector
+    lows: Matrix
     spread: Vector
     level: float
     drawn: Matrix
@@ -76,7 +76,7 @@ class Curve:
         found = []
         asked: tuple[tuple[Criterion, Vector, Matrix], ...] = (
             ("expected", self.expected, self.truths),
-            ("low", self.low, self.truths - self.shortfall),
+            ("low", self.low, self.lows),
         )
         for criterion, curve, truths in asked:
             topics = first_reach(self.topics, curve, target)
@@ -136,6 +136,9 @@ def curve_of(
     truths = 1 - missing
     left = moved - truths.T
     ends = np.quantile(left, [(1 - level) / 2, (1 + level) / 2], axis=1)
+    # A collection's luck goes with the number of pairs that are wrong, as that of a count does.
+    luck = np.sqrt(missing)
+    worst = np.quantile(left / np.maximum(luck.T, 1e-9), (1 - level) / 2, axis=1)
     return Curve(
         coefficient.name,
         topics,
@@ -143,7 +146,7 @@ def curve_of(
         np.maximum.accumulate(np.minimum(low, expected)),
         np.maximum(high, expected),
         truths,
-        np.maximum(-ends[0], 0.0),
+        truths + np.minimum(worst, 0.0) * luck,
         np.minimum.accumulate(ends[1] - ends[0]),
         level,
         moved,

@@ -82,7 +82,7 @@ def _curve(name: str, topics: Vector, values: Matrix, level: float) -> Curve:
         low,
         np.maximum(high, expected),
         expected[None, :],
-        expected - low,
+        low[None, :],
         np.minimum.accumulate(high - low),
         level,
         values,

@@ -343,7 +343,7 @@ def stable(g: Generalizability) -> list[Needed]:
         ends = (index.topics_low, index.topics_high)
         found.append(Needed(what, g.stability, "expected", index.topics, *ends))
         if g.crossed:
-            found.append(Needed(what, g.stability, "low", index.topics_high, *ends))
+            found.append(Needed(what, g.stability, "low", index.topics_high))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -54,7 +55,8 @@ class Needed:
         criterion: by what: ``expected``, or ``low``, the lower end of the prediction interval.
         topics: of the collection; infinite where no number that was looked at is enough.
         low: lower end of the interval of that number, over what is not known of the truth; may be infinite.
-        high: upper end; may be infinite.
+            NaN where the number is the end of an interval itself (a *winner*, *relative* or *absolute*).
+        high: upper end; may be infinite. NaN likewise.
 
     Example:
         >>> Needed("tau", 0.9, "expected", 102, 80, float("inf")).to_dict()["high"] is None
@@ -65,8 +67,8 @@ class Needed:
     target: float
     criterion: Criterion
     topics: WholeOrInfinite
-    low: WholeOrInfinite
-    high: WholeOrInfinite
+    low: WholeOrInfinite = math.nan
+    high: WholeOrInfinite = math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """The number as JSON-ready data; ``None`` for infinitely many topics."""

@@ -58,5 +58,6 @@ def winner_curve(
     interval = number_interval(each, level)
     return points, (
         Needed("winner", target, "expected", first_reach(topics, expected, target), *interval),
-        Needed("winner", target, "low", first_reach(topics, low, target), *interval),
+        # The end of an interval has none itself.
+        Needed("winner", target, "low", interval[1]),
     )

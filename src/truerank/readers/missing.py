@@ -79,7 +79,7 @@ def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WA
     used = np.flatnonzero(~absent.all(axis=1)).tolist()
     if len(used) < n:
         raw, absent = _with_scores(raw, used), absent[used]
-    return _complete(raw, absent) if missing == "complete" else _modelled(raw, absent)
+    return _complete(raw, absent) if missing == "complete" else raw.matrix()
 
 
 def _with_scores(raw: RawScores, used: Sequence[int]) -> RawScores:
@@ -148,12 +148,3 @@ def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
 def by_complete() -> str:
     """What is said of a system that lacks scores, where only those that lack none are kept."""
     return f"was left out by {setting('missing', 'complete')}; use {setting('missing', 'common')}"
-
-
-def _modelled(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
-    """The cells as they are; how many are empty is for those to say who use them."""
-    lonely = int(((~absent).sum(axis=1) == 1).sum()) if absent.shape[1] > 1 else 0
-    if lonely:
-        note = f"{count(lonely, 'topic')} with the score of one system only, which tells nothing"
-        raw = replace(raw, notes=[*raw.notes, note])
-    return raw.matrix()

@@ -143,7 +143,7 @@ def run_sources(runs: RunsSource, format: str | None = None) -> list[RunSource]:
     times = Counter(source.name for source in sources if source.name is not None)
     twice = next((name for name in times if times[name] > 1), None)
     if twice is not None:
-        raise InputError(f"{times[twice]} runs are called {twice!r}; give every system a name of its own")
+        raise InputError(f"{times[twice]} runs are called {twice!r}; give each another name")
     return sources
 
 

@@ -50,7 +50,7 @@ def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
     if long is None and (asked.cluster or asked.family) and long_layout(sheet.header, Named()) is not None:
         raise InputError(
             f"{sheet.place()}column {asked.cluster or asked.family!r} says which topic, data set or system a "
-            "score belongs to; clusters and families need columns of their own"
+            "score belongs to; clusters and families need their own columns"
         )
     # A wide table may have a system that is called `run`: without a value column, only a column of
     # names makes a table long.

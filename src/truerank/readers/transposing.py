@@ -263,6 +263,6 @@ def _check(sheet: Sheet, layout: TransposedLayout, systems: Sequence[str], rows:
         first = first_column.setdefault(name, column)
         if first != column:
             raise InputError(
-                f"{sheet.place()}columns {first + 1} and {column + 1} are both named {name!r}; give each a "
-                "name of its own"
+                f"{sheet.place()}columns {first + 1} and {column + 1} are both named {name!r}; give each "
+                "another name"
             )

@@ -69,7 +69,13 @@ def side_by_side(baseline: Any, candidate: Any) -> Any:
                 )
         names = [str(one.name) for one in columns]
         return pd.concat(columns, axis=1, keys=names if names[0] != names[1] else ARMS)
-    arrays = [real_numbers(one) for one in (baseline, candidate)]
+    try:
+        arrays = [real_numbers(one) for one in (baseline, candidate)]
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"the scores of a system must be numbers ({error}); give a series, or an array of one score per "
+            "topic"
+        ) from None
     if arrays[0].ndim != 1 or arrays[0].shape != arrays[1].shape:
         raise InputError(
             f"the scores of the two systems have shapes {arrays[0].shape} and {arrays[1].shape}. Give "

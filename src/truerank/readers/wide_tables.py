@@ -368,7 +368,7 @@ def _check_systems(sheet: Sheet, columns: Sequence[int], topic: int | None) -> N
         if name in seen:
             raise InputError(
                 f"{sheet.place()}columns {seen[name] + 1} and {column + 1} are both named {name!r}; "
-                "give every system a name of its own"
+                "give each another name"
             )
         seen[name] = column
 

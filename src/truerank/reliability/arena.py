@@ -38,7 +38,7 @@ class Arena:
         dispersion: φ, the variance of an outcome over that of the model; ties make it small.
         interaction: σ², the variance of a unit's own strengths, in logits.
         enough: battles a unit beyond which more of them buy less than half of what more units do; null where
-            units have no strengths of their own.
+            units have no strengths.
         tau_pairs_alike: τ between the rankings with all battles and with all pairs counting alike; null where
             one of the two has no finite strengths.
         win_rates: m, the chance of each system to beat another of these, drawn at random.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from truerank._support.wording import Alert, some
+from truerank._support.wording import Alert, count, some
 from truerank.reliability.boards import Board
 from truerank.reliability.hole_warnings import hole_warnings
 from truerank.reliability.means import Aggregate, Means
@@ -38,10 +38,16 @@ def board_warnings(
             "topics that it has there, which rewards skipping hard ones (docs/methods/data-sets.md)"
         )
     if empty and rule.points is None:
+        lonely = int(((~np.isnan(ranked.values)).sum(axis=1) == 1).sum())
         found.append(
             f"{empty} of {ranked.values.size} cells are empty; systems are compared by additive least "
             "squares. Where the empty cells are not at random, the ranking is less certain than the "
             "intervals say (docs/methods/data-sets.md)"
+            + (
+                f". {count(lonely, 'topic')} with the score of a single system compare nothing"
+                if lonely
+                else ""
+            )
         )
         found += hole_warnings(ranked)
     if board is not None and any(one.systems < ranked.m for one in board.data_sets):

@@ -82,7 +82,7 @@ def math(latex: str) -> Markup:
 
 
 def math_block(latex: str) -> Markup:
-    """LaTeX as a formula in a block of its own, which scrolls where it is wider than the page."""
+    """LaTeX as a formula in its own block, which scrolls where it is wider than the page."""
     shown = _converted(latex, "block")
     return Markup(
         '<div class="cut"><div class="formula" role="group" tabindex="0" aria-label="Formula">{}</div></div>'

@@ -2,7 +2,7 @@
 
 Blue and vermilion stay apart for every common kind of color blindness, and their lightness keeps
 them apart in gray. A chart is always drawn in the light colors; the page's style sheet then
-swaps each for its dark partner, so every role needs a light color of its own.
+swaps each for its dark partner, so every role needs its own light color.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a view under a heading of its own.
+    """A part of a view under its own heading.
 
     Attributes:
         name: its id. What several results have side by side takes the place of their own of the same name.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from truerank.reliability.results import Settings
 
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+)\$", flags=re.DOTALL)
-"""LaTeX in an explanation, in its line or in a block of its own."""
+"""LaTeX in an explanation, in its line or in its own block."""
 
 MARKUP = re.compile(FORMULA.pattern + r"|\[@(?P<key>[^\s\[\]]+)\]", flags=re.DOTALL)
 """A formula or a reference in an explanation."""

@@ -55,9 +55,14 @@ class Course:
         return np.array(self._differences)
 
     @property
+    def counted(self) -> int:
+        """How many of them the last look counted, as the bounds do; all of them before the first look."""
+        return self.rule.looked(len(self)) or len(self)
+
+    @property
     def difference(self) -> float:
-        """Their mean; NaN without any."""
-        return float(np.mean(self._differences)) if self._differences else math.nan
+        """The mean of those that are counted; NaN without any."""
+        return float(np.mean(self._differences[: self.counted])) if self._differences else math.nan
 
     @property
     def verdict(self) -> Verdict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,13 @@ import numpy as np
 from truerank._support.arguments import either, keywords_checked, setting
 from truerank._support.types import Vector
 from truerank._support.version import __version__
-from truerank._support.wording import Alert, count
+from truerank._support.wording import Alert
 from truerank.comparison.gate.arms import check_margin, name_arms
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.forecast import topics_until_verdict
 from truerank.comparison.sequential.monitor import Monitor
 from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
-from truerank.comparison.sequential.rules import Planned
 from truerank.errors import InputError, at
 from truerank.numerics.spending import Spending
 from truerank.readers import as_scores
@@ -123,11 +123,16 @@ def sequential_gate(
     )
     monitor = fresh if state is None else _continued(state, fresh)
     before = monitor.topics
-    _take(monitor, table, [base, *candidates], missing == "error")
+    taken = _take(monitor, table, [base, *candidates], missing == "error")
+    added = monitor.topics - before
+    gone = before - (taken - added)
+    if 0 < gone < before:  # without any of the old topics they are the new ones alone
+        note = f"{gone:,} of the {before:,} topics of the state are not in these scores; they still count"
+        table = replace(table, notes=(*table.notes, note))
     if monitor.topics == 0:
         raise InputError(f"{at(table.source)}no topic has scores of {base!r} and of a candidate")
     decisions = tuple(_decision(monitor, table, base, name, seed) for name in candidates)
-    return SequentialGate(decisions, seed, __version__, monitor, monitor.topics - before)
+    return SequentialGate(decisions, seed, __version__, monitor, added)
 
 
 def _refuse(table: ScoreMatrix) -> None:
@@ -175,9 +180,14 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
-def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool) -> None:
-    """The table's topics in its order, without those that no candidate can be compared on."""
+def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool) -> int:
+    """Take in the table's topics in its order, but for those that no candidate can be compared on.
+
+    Returns:
+        How many they are.
+    """
     places = [table.systems.index(name) for name in systems]
+    taken = 0
     for t, row in enumerate(table.values[:, places].tolist()):
         empty = [math.isnan(score) for score in row]
         if whole and any(empty):
@@ -191,6 +201,8 @@ def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool)
         data_set = table.data_sets[table.strata[t]] if table.k > 1 and table.strata is not None else None
         others = [None if gone else score for score, gone in zip(row[1:], empty[1:], strict=True)]
         monitor.update(table.topics[t], row[0], others, data_set)
+        taken += 1
+    return taken
 
 
 def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: int) -> SequentialDecision:
@@ -199,14 +211,18 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
     verdict = course.verdict
     needed = topics_until_verdict(course, seed) if verdict == "undecided" else None
     needed = needed.times(sets) if needed else None
-    n = len(course)
-    sizes = np.unique(np.geomspace(min(10, n), n, DRAWN).astype(int)).tolist() if n else []
+    n = course.counted
+    looks = monitor.looks
+    if looks is None:
+        sizes = np.unique(np.geomspace(min(10, n), n, DRAWN).astype(int)).tolist() if n else []
+    else:
+        sizes = [look for look in looks if look <= n]
     lows, highs = course.path(sizes)
     d = course.differences
     above, within, beyond, below = _p_values(course)
     claimed = {"better": above, "pass": within, "fail": beyond}.get(verdict, min(above, within, beyond))
     means = monitor.means(name)
-    planned, bounds = monitor.looks is not None, monitor.range
+    bounds = monitor.range if looks is None else None
     return SequentialDecision(
         verdict=verdict,
         baseline=base,
@@ -224,16 +240,16 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
         p_value=claimed,
         p_two_sided=_at_most_one(2 * min(above, below)),
         p_adjusted=_times(claimed, monitor),
-        topics=monitor.known(name),
+        topics=monitor.counted(name),
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
         sequential=Sequential(
             method=monitor.method,
-            looks=monitor.looks,
-            spending=monitor.spending if planned else None,
-            range_low=bounds[0] if bounds and not planned else None,
-            range_high=bounds[1] if bounds and not planned else None,
+            looks=looks,
+            spending=None if looks is None else monitor.spending,
+            range_low=bounds[0] if bounds else None,
+            range_high=bounds[1] if bounds else None,
             e_better=_evidence(course),
             rounds=n,
             waiting=monitor.waiting(name),
@@ -283,9 +299,6 @@ def _warnings(monitor: Monitor, course: Course, table: ScoreMatrix, name: str) -
             f"the differences of {name!r} {way} along the topics: if these are sorted, or were added because "
             "of scores, the verdict does not hold"
         )
-    if isinstance(course.rule, Planned) and len(course) > course.rule.looks[-1]:
-        more = count(len(course) - course.rule.looks[-1], "topic")
-        yield f"{more} beyond the last planned look not used"
     if monitor.method != "betting":
         hint = either("range=(LOW, HIGH)", "--range LOW,HIGH")
         other = " instead of looks" if monitor.looks is not None else ""

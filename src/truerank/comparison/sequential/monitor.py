@@ -200,7 +200,7 @@ class Monitor:
 
     @property
     def difference(self) -> float:
-        """The mean difference so far, candidate minus baseline."""
+        """The mean difference at the last look, candidate minus baseline."""
         return self.course().difference
 
     @property
@@ -208,28 +208,32 @@ class Monitor:
         """The lowest and the highest score that there can be; ``None`` where that is not known."""
         return self._range
 
-    def known(self, candidate: str | None = None) -> int:
-        """How many topics the candidate has a score on."""
-        place = self._place(candidate)
-        return sum(b[place] is not None for _, b in self._topics.values())
+    def counted(self, candidate: str | None = None) -> int:
+        """How many topics with a score of the candidate its difference, means and bounds are of."""
+        return self._courses[self._place(candidate)].counted * max(len(self._weights), 1)
 
     def waiting(self, candidate: str | None = None) -> int:
-        """How many of these wait for a topic of every other data set."""
-        return sum(map(len, self._waiting[self._place(candidate)].values()))
+        """How many more came: they wait for a topic of every other data set, or for the next look."""
+        return sum(map(len, self._pairs(candidate).values())) - self.counted(candidate)
 
     def means(self, candidate: str | None = None) -> tuple[float, float]:
-        """The mean scores of the baseline and the candidate on the topics that both have, over data sets."""
+        """The mean scores of the baseline and the candidate on the counted topics, over data sets."""
+        counted = self._courses[self._place(candidate)].counted
+        if not counted:
+            return math.nan, math.nan
+        pairs = {name: np.mean(rows[:counted], axis=0) for name, rows in self._pairs(candidate).items()}
+        both = sum((self._weights.get(name, 1.0) * pair for name, pair in pairs.items()), np.zeros(2))
+        return float(both[0]), float(both[1])
+
+    def _pairs(self, candidate: str | None) -> dict[str, list[tuple[float, float]]]:
+        """The scores of the baseline and the candidate on each topic that has both, by data set."""
         place = self._place(candidate)
-        sums: dict[str, list[tuple[float, float]]] = {}
+        found: dict[str, list[tuple[float, float]]] = {}
         for (data_set, _), (a, b) in self._topics.items():
             score = b[place]
             if score is not None:
-                sums.setdefault(data_set, []).append((a, score))
-        pairs = {name: np.mean(rows, axis=0) for name, rows in sums.items()}
-        if set(pairs) < set(self._weights):
-            return math.nan, math.nan
-        both = sum((self._weights.get(name, 1.0) * pair for name, pair in pairs.items()), np.zeros(2))
-        return (float(both[0]), float(both[1])) if pairs else (math.nan, math.nan)
+                found.setdefault(data_set, []).append((a, score))
+        return found
 
     def _place(self, candidate: str | None) -> int:
         return 0 if candidate is None else self.candidates.index(candidate)

@@ -30,8 +30,9 @@ class Sequential:
         range_low: lowest score that there can be; null where no range is known.
         range_high: highest score that there can be; null likewise.
         e_better: evidence that the candidate is better, as it stands: an e-value; null with planned looks.
-        rounds: how many differences were looked at: topics, or one topic of each data set.
-        waiting: topics that wait for one of every other data set.
+        rounds: how many differences are counted: topics, or one topic of each data set.
+        waiting: topics that came but are not counted yet: they wait for one of every other data set, or for
+            the next look.
 
     Example:
         >>> from truerank.comparison.sequential import sequential_gate
@@ -74,14 +75,14 @@ class SequentialDecision:
             *undecided* the smallest of all three; null with planned looks.
         p_two_sided: of no difference, two-sided; null likewise.
         p_adjusted: `p_value` adjusted for all candidates; null likewise.
-        topics: topics that both have.
+        topics: topics that the means, the difference and the bounds are of: those of the last look.
         topics_needed: topics in all at which half of the futures have led to a verdict; null where there is a
-            verdict, or beyond 3,000 more.
+            verdict, beyond 3,000 more, or beyond the planned looks.
         topics_needed_low: where a tenth of them has; null likewise.
         topics_needed_high: where nine tenths of them have; null likewise.
         sequential: how the verdict comes about.
         warnings: what to know before relying on the verdict, one sentence each.
-        sizes: K, numbers of rounds at which the bounds are drawn.
+        sizes: K, numbers of rounds at which the bounds are drawn; of planned looks those that were made.
         means: K, the mean difference at each.
         lows: K, the lower bound at each.
         highs: K, the upper bound at each.

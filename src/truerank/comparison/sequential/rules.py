@@ -54,6 +54,10 @@ class Betting:
     largest: float
     method: Literal["betting"] = "betting"
 
+    def looked(self, topics: int) -> int:
+        """How many of so many topics the last look counted."""
+        return topics
+
     def log_evidence(self, differences: Vector, value: float) -> Vector | None:
         """The logarithm of the evidence for "above v" after each topic."""
         return log_evidence(differences, value, self.largest)
@@ -94,6 +98,10 @@ class _OfScores:
     def needed(self, topics: Vector, alpha: float) -> Vector:
         """The z score that a look at so many topics needs; ∞ where there is no look."""
         raise NotImplementedError
+
+    def looked(self, topics: int) -> int:
+        """How many of so many topics the last look counted."""
+        return topics
 
     def reached(self, differences: Any, value: float, alpha: float) -> NDArray[np.bool_]:
         """Whether the look after each topic establishes "above v"; topics on the last axis."""
@@ -194,6 +202,10 @@ class Planned(_OfScores):
     def limits(self, alpha: float) -> tuple[float, ...]:
         """The z score that each look needs."""
         return look_limits(tuple(n / self.looks[-1] for n in self.looks), alpha, self.spending)
+
+    def looked(self, topics: int) -> int:
+        """How many of so many topics the last look counted; 0 before the first."""
+        return max((look for look in self.looks if look <= topics), default=0)
 
     def needed(self, topics: Vector, alpha: float) -> Vector:
         """The limit of each look; between looks nothing is enough."""

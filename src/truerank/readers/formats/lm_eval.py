@@ -123,7 +123,7 @@ class _Samples:
 def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
     """Of each model and task the newest file, by the date in its name.
 
-    A file of a name of its own is a task of the model that its folder is called like; where files of a
+    A file with its own name is a task of the model that its folder is called like; where files of a
     folder start with the same document, each is a model.
     """
     found: dict[tuple[str, str], _Samples] = {}

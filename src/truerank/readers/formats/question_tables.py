@@ -176,7 +176,7 @@ def _records(source: Source) -> RecordSheet:
     if not rows:
         raise InputError(f"{where}no scores, for there are no rows; write the file again")
     if len(set(names)) < len(names):
-        raise InputError(f"{where}two columns have one name; give each a name of its own")
+        raise InputError(f"{where}two columns have one name; give each another name")
     for number, row in enumerate(rows, 1):
         if len(row) != len(names):
             raise InputError(

@@ -10,11 +10,13 @@ from truerank._support.arguments import either, setting
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked, transposing
+from truerank.readers.formats.fitting import fitting_formats
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.format_registry import FORMATS
 from truerank.readers.formats.one_table_each import joined
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.run_formats.run_format_registry import RUN_FORMATS, holds_judgments, holds_run
 from truerank.readers.unforeseen import reading
 
 
@@ -54,7 +56,7 @@ def format_of(source: Source, name: str | None = None) -> ScoreFormat:
                 f"{source.path}: {setting('format', name)}: {found.label} is no file; name another format"
             )
         return found
-    fitting = _fitting(source, "file")
+    fitting = fitting_formats(source, "file")
     if all(one.general for one in fitting):
         _refuse_lookalike(source)
     return _choose(fitting, source.path) or _unknown(source)
@@ -73,14 +75,7 @@ def takes_several(source: Source, name: str | None = None) -> bool:
 
 
 def _found(source: Source, kind: str, name: str | None) -> ScoreFormat | None:
-    return FORMATS.find(name) if name is not None else _choose(_fitting(source, kind), source.path)
-
-
-def recognized(source: Source) -> ScoreFormat | None:
-    """The one format of scores that a file fits, if there is one."""
-    fitting = _fitting(source, "file")
-    special = [one for one in fitting if not one.general] or fitting
-    return special[0] if len(special) == 1 else None
+    return FORMATS.find(name) if name is not None else _choose(fitting_formats(source, kind), source.path)
 
 
 def read_object(thing: Any, asked: Asked) -> RawScores:
@@ -104,16 +99,6 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
             f"scores cannot be read from {kind}; give system → topic → score, a data frame or an array"
         )
     return _checked(found, _called(found, found.read_object(thing, asked)), asked)
-
-
-def _fitting(source: Source, kind: str) -> list[ScoreFormat]:
-    """The formats that fit a file or a folder."""
-    with reading(source.path):
-        return [
-            one
-            for one in FORMATS.values()
-            if any(taken.startswith(kind) for taken in one.takes) and one.fits(source)
-        ]
 
 
 def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
@@ -190,8 +175,6 @@ def _refuse_lookalike(source: Source) -> None:
 
 def _refuse_documents(source: Source) -> None:
     """Say of a file that no format of scores fits where it holds what scores are made of."""
-    from truerank.readers.run_formats.run_format_registry import RUN_FORMATS, holds_judgments, holds_run
-
     # A head alone can't tell topic → document → score from other dictionaries that begin with a number.
     if source.looks_like_json and RUN_FORMATS["json"].fits(source, "run") and not _holds_numbers(source):
         return

@@ -159,7 +159,7 @@ def _notes(reports: Mapping[str, _Report], tried: Sequence[str]) -> list[str]:
 
 
 def _system(source: Source, roots: Sequence[Path]) -> str:
-    """What the system of a file is called: like the file, or the nearest folder with a name of its own."""
+    """What the system of a file is called: like the file, or the nearest folder with its own name."""
     path = Path(source.path).resolve()
     stem = path.name.removesuffix(".json")
     if stem.casefold() not in _GENERIC:

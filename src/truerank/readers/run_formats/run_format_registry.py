@@ -6,6 +6,7 @@ from truerank._support.arguments import either, setting
 from truerank._support.files import PathLike
 from truerank._support.registry import Registry
 from truerank.errors import InputError, at
+from truerank.readers.formats.fitting import recognized
 from truerank.readers.formats.nested import PYTREC_EVAL
 from truerank.readers.formats.source import Source
 from truerank.readers.parquet_files import PARQUET_MAGIC
@@ -116,8 +117,6 @@ def holds_judgments(source: Source) -> bool:
 
 def _refuse_scores(source: Source) -> None:
     """Say of a file that is no run and no judgments where it holds scores."""
-    from truerank.readers.formats.recognizing import recognized
-
     found = recognized(source)
     separated = any(mark in source.first_line for mark in ",;")  # TREC's columns have blanks between them
     if found is not None and (separated or not found.general):

@@ -11,7 +11,7 @@ from truerank.repeats import Facet
 from truerank.scores import ScoreMatrix
 
 SURE = 0.05
-"""p below which a seed that all topics share counts as a source of noise of its own."""
+"""p below which a seed that all topics share counts as another source of noise."""
 
 
 def facets_of(scores: ScoreMatrix) -> tuple[Facet, ...]:

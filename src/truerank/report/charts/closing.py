@@ -50,7 +50,7 @@ def closing_chart(one: SequentialDecision, size: Size = PAGE) -> Any:
     domain = [-most, most]
     x = alt.X(
         "topics:Q",
-        title=units if one.sequential.waiting == 0 else "rounds",
+        title=units if one.sequential.rounds == one.topics else "rounds",
         scale=alt.Scale(domain=[records[0]["topics"], records[-1]["topics"]], nice=False),
         axis=alt.Axis(format=",d", grid=False),
     )

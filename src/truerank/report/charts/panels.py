@@ -106,7 +106,7 @@ def against(
 def in_rows(
     groups: Sequence[Sequence[Any]], size: Size, shape: Callable[[float], dict[str, float]]
 ) -> altair.VConcatChart:
-    """Panels of equal size below and beside each other; each group begins a row of its own.
+    """Panels of equal size below and beside each other; each group begins a new row.
 
     `shape` makes width and height of the room that a panel has.
     """

@@ -144,7 +144,7 @@ def _of_model(model: str, column: Column) -> Column:
     ends: dict[str, Any] = {
         end: f"{model}_{getattr(column.kind, end)}" for end in ("low", "high") if hasattr(column.kind, end)
     }
-    heading = f"{model}: {column.heading}"
+    heading = f"{column.heading} ({model})"
     return replace(column, key=f"{model}_{column.key}", heading=heading, kind=replace(column.kind, **ends))
 
 
@@ -377,7 +377,7 @@ def _designs_section(found: Decomposition) -> Section:
         "topics seen carry it already.",
     )
     text = [
-        "In the summaries every system has sampled documents of its own, as in the paper. That makes "
+        "In the summaries every system has its own sampled documents, as in the paper. That makes "
         "differences noisier: those numbers are on the cautious side."
     ]
     return Section("designs", "Other designs", text, tables=[designs, movements], details=True)

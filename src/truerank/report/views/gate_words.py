@@ -31,6 +31,9 @@ DIGITS = 4
 SHOWN = 5
 """Topics lost that a sentence names."""
 
+FEW_FOR_T = 30
+"""Units below which it is said that a t-test alone would decide."""
+
 SCORES = {None: "Mean", "logit": "Strength", "elo": "Elo", "share": "Share of direct battles won"}
 """What the two are compared by."""
 
@@ -122,6 +125,7 @@ def sentences(found: Gate, one: Decision) -> Iterator[str]:
     yield measured(one)
     yield from met(one)
     yield tested(one)
+    yield from beyond_t(one)
     yield from lost(one)
 
 
@@ -213,6 +217,26 @@ def tested(one: Decision) -> str:
         f"Verdict: one-sided {p_equation(one.p_adjusted)}; test of no difference (two-sided): paired t-test "
         f"{p_equation(one.p_two_sided)}, randomization test {p_equation(one.p_randomization)}."
     )
+
+
+def beyond_t(one: Decision) -> Iterator[str]:
+    """Why few topics leave open what a t-test alone would decide."""
+    if one.verdict == "undecided" and one.units < FEW_FOR_T and _t_alone(one) < 1 - one.level < one.p_value:
+        yield (
+            f"The t-test alone would decide, but ignores rare large losses, which {one.units:,} "
+            f"{plural(one.unit)} cannot rule out: add {plural(one.unit)}."
+        )
+
+
+def _t_alone(one: Decision) -> float:
+    """The smaller p-value of passing and failing by Student's t alone, from the two-sided one."""
+    from scipy.special import stdtr, stdtrit
+
+    if not 0 < one.p_two_sided < 1 or one.difference == 0:
+        return 1.0
+    degrees = one.units - 1
+    error = abs(one.difference) / float(stdtrit(degrees, 1 - one.p_two_sided / 2))
+    return float(stdtr(degrees, -abs(one.difference + one.margin) / error))
 
 
 def fragile(one: Decision) -> str:

@@ -6,6 +6,7 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.arguments import doing, either
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
 from truerank._support.wording import level_text, number, percent, plural, topics_text
@@ -114,6 +115,17 @@ def _made(plan: Plan) -> str:
     return f"(truerank {plan.settings.version}, seed {plan.settings.seed}.)"
 
 
+def _own(plan: Plan) -> str:
+    """Why the expected coefficient of the pilot's own ranking is another one."""
+    if plan.now is None or plan.extend:
+        return ""
+    return (
+        f" The pilot’s own ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)} "
+        f"({doing('assess')}); a new collection ranks anew. {either('extend=True', '--extend')} plans for "
+        f"{plural(plan.unit)} added to the pilot."
+    )
+
+
 def _curve(plan: Plan) -> Section:
     from truerank.report.charts.plan import plan_chart
 
@@ -134,7 +146,7 @@ def _curve(plan: Plan) -> Section:
     first = points[0][0].topics
     shown = [row for row in rows if row[0] in SHOWN or (plan.extend and row[0] == first)]
     title = f"What to expect by number of {whose}{_of_measure(plan)}"
-    note = f"Intervals: where one such collection will lie with {level} probability."
+    note = f"Intervals: where one such collection will lie with {level} probability.{_own(plan)}"
     figure = Figure(
         "plan",
         f"Line: expected. Band: where one such collection will lie with {level} probability."

@@ -112,7 +112,7 @@ def _assured(plan: Plan, low: Needed) -> str:
 
 
 def _between(plan: Plan, one: Needed) -> str:
-    if one.low == one.high:
+    if one.low == one.high or math.isnan(one.low):
         return ""
     return f" ({level_text(plan.settings.level)} interval {topics_text(one.low)} to {topics_text(one.high)})"
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from truerank._support.tables import Column, Count, Name, Number, Table
-from truerank._support.wording import NONE, level_text, listed, number, topics_text
+from truerank._support.wording import NONE, count, level_text, listed, number, topics_text
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
 from truerank.comparison.sequential.forecast import HORIZONS
 from truerank.report.view import Asked, Figure, Section, View
@@ -117,6 +117,7 @@ def sentences(found: Any, one: SequentialDecision) -> Iterator[str]:
     """What the verdict means, the bounds, how many more topics, and what it rests on."""
     yield said(one)
     yield measured(one)
+    yield from since([one])
     if one.verdict == "undecided":
         yield needed(one)
     yield ORDER
@@ -127,14 +128,40 @@ def measured(one: SequentialDecision) -> str:
     low, high = (number(value, words.DIGITS, sign=True) for value in (one.low, one.high))
     sure = f" with {level_text(one.level)} confidence over all looks"
     central = level_text(round(2 * one.level - 1, 12))
+    looks = one.sequential.looks or ()
     ends = {
-        (True, True): "no bound yet",
+        (True, True): f"no bound before the first look at {looks[0]:,}" if before(one) else "no bound yet",
         (True, False): f"at most {high}{sure}",
         (False, True): f"at least {low}{sure}",
         (False, False): f"{central} interval {low} to {high} over all looks",
     }[low == NONE, high == NONE]
     difference = number(one.difference, words.DIGITS, sign=True)
+    if looks and not before(one):
+        return f"Difference {difference} after {one.topics:,} topics, {ends}."
     return f"Difference so far {difference}, {ends}."
+
+
+def before(one: SequentialDecision) -> bool:
+    """Whether looks are planned and none was made."""
+    return one.sequential.looks is not None and one.sequential.rounds < one.sequential.looks[0]
+
+
+def since(decisions: Sequence[SequentialDecision]) -> Iterator[str]:
+    """How many topics came that the numbers are not of, and when they count."""
+    most = max(decisions, key=lambda one: one.sequential.waiting)
+    how = most.sequential
+    if not how.waiting:
+        return
+    left = [n for n in how.looks or () if n > how.rounds]
+    why = (
+        "they wait for topics of the other data sets"
+        if how.looks is None or before(most)
+        else f"they count at the next look, at {left[0]:,}"
+        if left
+        else "all planned looks are made, so they do not count"
+    )
+    up_to = "Up to " if len({one.sequential.waiting for one in decisions}) > 1 else ""
+    yield f"{up_to}{count(how.waiting, 'more topic')} came since: {why}."
 
 
 def needed(one: SequentialDecision) -> str:
@@ -151,13 +178,12 @@ def needed(one: SequentialDecision) -> str:
     if one.topics_needed is None:
         return f"A verdict needs more than {HORIZONS[-1]:,} more topics."
     low = one.topics_needed_low or one.topics_needed
-    more, least = (max(n - one.topics, 1) for n in (one.topics_needed, low))
-    most = (
-        f"more than {HORIZONS[-1]:,}"
-        if one.topics_needed_high is None
-        else f"{topics_text(max(one.topics_needed_high - one.topics, 1))}"
-    )
-    between = f" (80% interval {topics_text(least)} to {most})"
+    came = one.topics + how.waiting
+    more, least = (max(n - came, 1) for n in (one.topics_needed, low))
+    beyond = f"more than {HORIZONS[-1]:,}" if how.looks is None else "beyond the plan"
+    high = one.topics_needed_high
+    most = beyond if high is None else topics_text(max(high - came, 1))
+    between = "" if topics_text(least) == most else f" (80% interval {topics_text(least)} to {most})"
     return f"A verdict needs about {topics_text(more)} more topics{between}."
 
 
@@ -169,6 +195,7 @@ def _summary(found: SequentialGate) -> Iterator[str]:
     passed = [one for one in found if one.passed]
     if passed:
         yield f"The best that passes: {said(max(passed, key=lambda one: one.difference))}"
+    yield from since(found.decisions)
     yield (
         f"They are judged together: each kind of verdict is ever false with a chance of at most "
         f"{level_text(round(1 - first.level, 12))} over all of them."

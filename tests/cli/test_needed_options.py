@@ -1,0 +1,78 @@
+"""An option that would do nothing without another one is refused; so no option is accepted in silence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from truerank.cli import run
+
+
+@pytest.fixture(autouse=True)
+def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    values = np.random.default_rng(1).uniform(size=(30, 4)).round(3)
+    for name, m in (("s.csv", 4), ("two.csv", 2)):
+        rows = [",".join([f"q{t}", *map(str, row[:m])]) for t, row in enumerate(values.tolist())]
+        Path(name).write_text("\n".join([",".join(["topic", *"ABCD"[:m]]), *rows]) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("gate two.csv --spending obrien-fleming", "--spending needs --looks"),
+        ("gate two.csv --range 0,1", "--range needs --sequential"),
+        ("gate two.csv --range 0,1 --looks 10,20", "--range needs --sequential"),
+        ("gate two.csv --state s.json", "--state needs --sequential or --looks N,N,…"),
+        ("gate two.csv --names file", "--names needs --qrels"),
+        ("gate two.csv --looks 10,20 --shared-seeds", "leave out --shared-seeds"),
+        ("gate two.csv --looks 10,20 --generalize-to topics,prompt", "leave out --generalize-to"),
+        ("plan s.csv --spending obrien-fleming", "--spending needs --looks"),
+        ("plan s.csv --power 0.7", "--power needs --pair A B"),
+        ("plan s.csv --alpha 0.1", "--alpha needs --pair A B"),
+        ("plan s.csv --budget 5", "--budget needs --cost PRICES or --qrels FILE|ID"),
+        ("plan s.csv --machine-topics 90", "--machine-topics needs --machine FILE or --machine-qrels FILE"),
+        ("plan --systems 9 --power 0.7", "--power needs the scores of a pilot"),
+        ("plan --systems 9 --alpha 0.1", "--alpha needs the scores of a pilot"),
+        ("plan --systems 9 --cluster c", "--cluster needs the scores of a pilot"),
+        ("plan --systems 9 --topic-column c", "--topic-column needs the scores of a pilot"),
+        ("plan --systems 9 --missing zero", "--missing needs the scores of a pilot"),
+        ("plan --systems 9 --transpose", "--transpose needs the scores of a pilot"),
+        ("plan --systems 9 -m AP", "--measure needs the scores of a pilot"),
+        ("plan --systems 9 --pairs-alike", "--pairs-alike needs the scores of a pilot"),
+        ("plan --systems 9 --draw-prior 1", "--draw-prior needs the scores of a pilot"),
+        ("plan --systems 9 --cost topic=1", "--cost needs the scores of a pilot"),
+        ("plan s.csv --scale elo", "No such option: --scale"),
+        ("assess s.csv --top 2", "--top needs --figures"),
+        ("assess s.csv --only A", "--only needs --figures"),
+        ("board s.csv --figure-width 178", "--figure-width needs --figures"),
+        ("board s.csv --names file", "--names needs --qrels"),
+        ("topics s.csv --relevance-level 2", "--relevance-level needs --qrels"),
+        ("significance s.csv --machine-qrels q", "--machine-qrels needs --qrels"),
+        ("compare s.csv s.csv --names file", "--names needs --qrels"),
+        ("compare s.csv s.csv --relevance-level 2", "--relevance-level needs --qrels"),
+        ("evaluate r --qrels q -m AP -o out --seed 1", "No such option: --seed"),
+    ],
+)
+def test_what_would_do_nothing_is_refused(
+    arguments: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments.split()) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "plan s.csv --alpha 0.1 --looks 10,20 --draws 64",
+        "plan s.csv --power 0.7 --json plan.json --draws 64",
+        "plan s.csv --alpha 0.05 --draws 64",
+        "gate two.csv --looks 10,20 --spending obrien-fleming",
+    ],
+)
+def test_what_does_something_is_taken(arguments: str) -> None:
+    assert run(arguments.split()) in (0, 1)
