@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import typer.main
 
-from truerank.cli import app, run
+from truerank.cli import application, run
 from truerank.cli.example import write_collection
 from truerank.coefficients import tau
 from truerank.simulation import load_embedded
@@ -385,7 +385,7 @@ def test_the_help_is_in_groups_and_short(name, columns, capsys, monkeypatch):
     assert run([name, "--help"]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= columns
-    for one in typer.main.get_command(app).commands[name].params:
+    for one in typer.main.get_command(application()).commands[name].params:
         option = max(one.opts, key=len)
         assert f" {option}" in out.replace("SCORES|RUN", "sources").replace("[sources]", "sources").replace(
             "[no-]", ""
