@@ -725,8 +725,7 @@ def real_numbers(values: ArrayLike) -> NDArray[np.float64]:
     """
     if np.iscomplexobj(values):
         raise TypeError("complex ones have no order")
-    plain = type(values) is np.ndarray or not isinstance(values, np.ndarray)
-    if not plain and isinstance(values, np.ma.MaskedArray):  # asked last: it imports numpy.ma
+    if isinstance(values, np.ma.MaskedArray):
         return np.array(np.ma.filled(values.astype(np.float64), np.nan), order="C")
     return np.array(values, dtype=np.float64, order="C")
 

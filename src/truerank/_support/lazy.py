@@ -9,8 +9,8 @@ from importlib.util import LazyLoader, find_spec, module_from_spec
 def postpone(*names: str) -> None:
     """Import modules of a package at their first use, except those that are imported already.
 
-    `scipy.special` copies every name of NumPy's. That imports a compiler of Fortran wrappers and what tests are
-    written with, which takes longer than an assessment.
+    `scipy.special` copies every name of NumPy’s. That imports a compiler of Fortran wrappers and what tests
+    are written with, which takes longer than an assessment.
     """
     for name in names:
         package, _, short = name.rpartition(".")
