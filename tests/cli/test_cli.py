@@ -132,7 +132,6 @@ UNUSED = {
     *(
         "pandas",
         "scipy.stats",
-        "scipy.linalg",
         "asyncio",
         "pydantic",
         "altair",
