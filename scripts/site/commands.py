@@ -40,7 +40,7 @@ def commands() -> Iterator[tuple[tuple[str, ...], Any]]:
     """The program, its commands and their commands, each with the words that call it."""
     import typer
 
-    from truerank.cli import app
+    from truerank.cli import application
 
     def below(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
         yield path, command
@@ -48,7 +48,7 @@ def commands() -> Iterator[tuple[tuple[str, ...], Any]]:
             if not inner.hidden:
                 yield from below((*path, name), inner)
 
-    return below(("truerank",), typer.main.get_command(app))
+    return below(("truerank",), typer.main.get_command(application()))
 
 
 def listed() -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.arguments import doing, setting
+from truerank._support.extras import FRAMES, require
 from truerank._support.units import Noun, held, in_units
 from truerank._support.wording import LeftOut
 from truerank.errors import InputError, at, unknown_name
@@ -644,6 +645,7 @@ class ScoreMatrix:
             >>> scores.to_frame("long").to_dict("records")[1]
             {'name': 'b', 'qid': 'q1', 'measure': 'AP', 'value': 0.4}
         """
+        require(FRAMES)
         import pandas as pd
 
         if table not in ("wide", "long"):

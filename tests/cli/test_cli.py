@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 import typer.main
 
-from truerank.cli import app, run
+import truerank
+from truerank.cli import application, run
 from truerank.cli.example import write_collection
 from truerank.coefficients import tau
 from truerank.simulation import load_embedded
@@ -125,6 +126,54 @@ def test_help_starts_fast_because_nothing_heavy_is_imported():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+UNUSED = {
+    *(
+        "pandas",
+        "scipy.stats",
+        "asyncio",
+        "pydantic",
+        "altair",
+        "rich.console",
+    ),
+    *("numpy.f2py.crackfortran", "numpy.testing._private.utils", "numpy.polynomial.chebyshev"),
+    *("truerank.planning.planner", "truerank.planning.plan_results"),
+}
+"""What an assessment and a gate need none of: to import it would take longer than they do."""
+
+
+@pytest.mark.parametrize(
+    ("done", "others"),
+    [
+        ("from truerank.cli import run; run(['assess', sys.argv[1], '--draws', '100'])", {"gate", "plan"}),
+        ("from truerank.cli import run; run(['gate', sys.argv[1], '--baseline', 'a'])", {"assess", "plan"}),
+        ("import truerank; truerank.assess(sys.argv[1])", {"assess"}),
+    ],
+)
+def test_an_assessment_imports_what_it_needs_alone(done, others, table):
+    unused = UNUSED | {f"truerank.cli.{name}" for name in others}
+    script = f"import sys; {done}; found = {unused} & set(sys.modules); assert not found, found"
+    found = subprocess.run(
+        [sys.executable, "-c", script, str(table)], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stderr
+
+
+def test_an_assessment_keeps_blas_on_one_thread():
+    """Of many small matrices, threads take several times the time that they save, and their sums differ."""
+    from threadpoolctl import threadpool_info
+
+    seen = []
+    truerank.assess(
+        [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]],
+        ["ml"],
+        draws=100,
+        progress=lambda *_: seen.extend(
+            one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"
+        ),
+    )
+    assert set(seen) == {1}
 
 
 @pytest.mark.parametrize(
@@ -385,7 +434,7 @@ def test_the_help_is_in_groups_and_short(name, columns, capsys, monkeypatch):
     assert run([name, "--help"]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= columns
-    for one in typer.main.get_command(app).commands[name].params:
+    for one in typer.main.get_command(application()).commands[name].params:
         option = max(one.opts, key=len)
         assert f" {option}" in out.replace("SCORES|RUN", "sources").replace("[sources]", "sources").replace(
             "[no-]", ""

@@ -22,7 +22,7 @@ import truerank
 from truerank._support import open_folder
 from truerank._support.output_paths import MARKER
 from truerank._support.outputs import Outputs, write_file, write_folder
-from truerank.cli import app, run
+from truerank.cli import application, run
 from truerank.errors import InputError
 
 FAST = ["--draws", "100", "--resamples", "20"]
@@ -136,7 +136,7 @@ def test_the_demo_writes_again_what_it_wrote_and_nothing_else(here, capsys):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_output_of_a_command_is_left_out_here(name):
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(application())
     for word in name.split():
         command = command.commands[word]
     takes = {one.opts[0] for one in command.params if one.metavar in ("FILE", "FILE|-", "DIR")}

@@ -13,7 +13,7 @@ import pytest
 import typer
 
 import truerank
-from truerank.cli import app
+from truerank.cli import application
 from truerank.coefficients import COEFFICIENTS
 from truerank.comparison.distance import embedded_distributions, rank_distance
 from truerank.comparison.significance import significant_agreement
@@ -58,7 +58,7 @@ def quoted(marked):
 def trouble(command):
     """What is wrong with a command, or nothing."""
     words = shlex.split(command)[1:]
-    found = typer.main.get_command(app)
+    found = typer.main.get_command(application())
     while words and hasattr(found, "commands"):
         name = words.pop(0)
         if name not in found.commands:

@@ -25,6 +25,7 @@ class Extra:
 
 
 PLOTS = Extra("plots", "pages and figures", ("altair", "vl_convert", "latex2mathml"))
+FRAMES = Extra("frames", "data frames", ("pandas",))
 PARQUET = Extra("parquet", "Parquet files", ("pyarrow",))
 COPULAS = Extra("copulas", "vine copulas", ("pyvinecopulib",))
 EXPERIMENTS = Extra("experiments", "experiments", ("pyarrow", *PLOTS.modules, "cloudpickle"))

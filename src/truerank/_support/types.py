@@ -24,7 +24,7 @@ from truerank._support.markers import WholeOrInfinite as WholeOrInfinite
 from truerank._support.markers import Within as Within
 from truerank._support.markers import WrittenAs as WrittenAs
 
-postpone("numpy.f2py")
+postpone("numpy.f2py", "numpy.polynomial", "numpy.testing")
 
 Matrix: TypeAlias = NDArray[np.float64]
 """Numbers in rows and columns; which, the docstring of its owner says."""

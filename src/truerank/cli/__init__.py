@@ -8,6 +8,9 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from keyword import iskeyword
 from typing import TextIO
 
 import typer
@@ -16,48 +19,27 @@ from typer.exceptions import TyperException
 from truerank._support.arguments import speaking_of_options
 from truerank._support.files import MAX_INPUT, cannot_write, parse_size
 from truerank._support.version import __version__
-from truerank.cli import (
-    assess,
-    board,
-    compare,
-    demo,
-    documents,
-    evaluate,
-    experiment,
-    gate,
-    import_,
-    plan,
-    schema,
-    significance,
-    simulate,
-    topics,
-)
 from truerank.cli.options import written_last
 from truerank.cli.parsing import App, said
 from truerank.errors import TruerankError
 
-app = App(
-    name="truerank",
-    help="Estimate how close a leaderboard is to the true ranking.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+COMMANDS = (
+    "assess",
+    "evaluate",
+    "import",
+    "compare",
+    "gate",
+    "significance",
+    "documents",
+    "topics",
+    "board",
+    "plan",
+    "simulate",
+    "experiment",
+    "schema",
+    "demo",
 )
-app.command("assess")(assess.assess)
-app.command("evaluate")(evaluate.evaluate)
-app.command("import")(import_.import_)
-app.command("compare")(compare.compare)
-app.command("gate")(gate.gate)
-app.command("significance")(significance.significance)
-app.command("documents")(documents.documents)
-app.command("topics")(topics.topics)
-app.command("board")(board.board)
-app.command("plan")(plan.plan)
-app.add_typer(simulate.app)
-app.add_typer(experiment.app)
-app.command("schema")(schema.schema)
-app.command("demo")(demo.demo)
+"""In the order of the help; each is a module of this package, under its name."""
 
 
 INTERNAL_ERROR = 3
@@ -91,7 +73,6 @@ def _raise_limit(context: typer.Context, given: str | None) -> None:
     context.call_on_close(restore)
 
 
-@app.callback()
 def _root(
     max_input: str | None = typer.Option(
         None,
@@ -107,6 +88,28 @@ def _root(
     pass
 
 
+@cache
+def application(only: str | None = None) -> App:
+    """All commands, or one of them alone: to import the others takes longer than to run it."""
+    made = App(
+        name="truerank",
+        help="Estimate how close a leaderboard is to the true ranking.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    )
+    made.callback()(_root)
+    for name in (only,) if only in COMMANDS else COMMANDS:
+        function = f"{name}_" if iskeyword(name) else name
+        module = import_module(f"truerank.cli.{function}")
+        if hasattr(module, "app"):
+            made.add_typer(module.app)
+        else:
+            made.command(name)(getattr(module, function))
+    return made
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code: 0 done, 2 unusable input, 3 internal error."""
     sys.exit(run(arguments))
@@ -117,7 +120,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     _prepare_output()
     try:
         with written_last(), speaking_of_options():
-            code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+            given = sys.argv[1:] if arguments is None else list(arguments)
+            named = given[0] if given and given[0] in COMMANDS else None
+            code = application(named)(args=given, standalone_mode=False)
         return code if isinstance(code, int) else 0
     except TyperException as error:
         context = getattr(error, "ctx", None)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.exceptions import TyperException
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -27,7 +27,61 @@ _EXAMPLES = {("evaluate", "output"): "-o scores"}
 """What an option that a command needs looks like."""
 
 
-class Command(TyperCommand):
+class Conversion:
+    """Turns what was typed into what an option takes, and refuses it in the words of all other messages.
+
+    Typer would have Pydantic do it, whose import takes longer than that of all else on the command line.
+    """
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The value or values of an option, or of an argument; the name and the order are Typer's."""
+        several = param.multiple or param.nargs == -1
+        if value is None:
+            return () if several else None
+        kind = param.type_descriptor.annotation
+        if get_origin(kind) not in (list, tuple):
+            return _converted(value, kind, param, ctx)
+        return get_origin(kind)(_converted(one, get_args(kind)[0], param, ctx) for one in value)
+
+
+def _converted(value: Any, kind: Any, parameter: Any, context: Any) -> Any:
+    """One value, or one line that says what would do."""
+    least = parameter.type_descriptor.parameter_info.min
+    if get_origin(kind) is Literal:
+        choices = get_args(kind)
+        *others, last = choices
+        wanted, fits = f"{', '.join(others)} or {last}", value in choices
+    else:
+        wanted = {int: "a whole number", float: "a number"}.get(kind, "")
+        try:
+            value = kind(value)
+        except ValueError:
+            fits = False
+        else:
+            fits = least is None or value >= least
+            wanted = wanted if fits else f"at least {least}"
+    if not fits:
+        shown = value if re.fullmatch(r"[\d.+-]+", str(value)) else repr(value)
+        context.fail(f"{_name(parameter)} must be {wanted}, not {shown}")
+    return value
+
+
+class _Converting:
+    """What commands and groups of them share: their values are converted here."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """What is left of the arguments when options and their values are taken out."""
+        for parameter in self.get_params(ctx):  # type: ignore[attr-defined]
+            parameter.get_runtime_param = Conversion
+        rest: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
+        return rest
+
+
+class Commands(_Converting, TyperGroup):
+    """A group of commands, with options of its own."""
+
+
+class Command(_Converting, TyperCommand):
     """A command that refuses an option with one value that is given twice: one of them would be ignored."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -119,43 +173,21 @@ def shortened(names: str, text: str) -> tuple[str, str]:
 class App(typer.Typer):
     """A group of commands that are all of this kind."""
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(cls=Commands, **options)
+
     def command(self, name: str | None = None, **options: Any) -> Callable[[F], F]:
         """As Typer's own."""
         return super().command(name, **{"cls": Command, **options})
 
 
 def said(error: TyperException) -> str:
-    """What the parser refuses, in the words of all other messages.
-
-    The values of options are validated by Pydantic, whose errors say what would do as data.
-    """
-    option, invalid = getattr(error, "param", None), getattr(error.__cause__, "errors", None)
-    if type(error).__name__ == "MissingParameter":
-        command = str(getattr(getattr(error, "ctx", None), "info_name", ""))
-        example = _EXAMPLES.get((command, str(getattr(option, "name", ""))))
-        return f"{error.format_message().rstrip('.')}, e.g. {example}" if example else error.format_message()
-    if option is None or invalid is None:
+    """What the parser refuses, in the words of all other messages."""
+    if type(error).__name__ != "MissingParameter":
         return error.format_message()
-    (first, *_) = invalid()
-    wanted, given = _wanted(first), str(first["input"])
-    shown = given if re.fullmatch(r"[\d.+-]+", given) else repr(given)
-    return f"{_name(option)} must be {wanted}, not {shown}" if wanted else error.format_message()
-
-
-def _wanted(invalid: dict[str, Any]) -> str:
-    """What a value must be, from Pydantic's account of one that is not; empty where it is not known."""
-    limits = invalid.get("ctx", {})
-    _, _, choices = invalid["msg"].partition(" is not one of ")
-    if choices:
-        *others, last = choices.rstrip(".").replace("'", "").split(", ")
-        return f"{', '.join(others)} or {last}" if others else last
-    return {
-        "greater_than_equal": f"at least {limits.get('ge')}",
-        "less_than_equal": f"at most {limits.get('le')}",
-        "int_parsing": "a whole number",
-        "int_from_float": "a whole number",
-        "float_parsing": "a number",
-    }.get(invalid["type"], "")
+    command = str(getattr(getattr(error, "ctx", None), "info_name", ""))
+    example = _EXAMPLES.get((command, str(getattr(getattr(error, "param", None), "name", ""))))
+    return f"{error.format_message().rstrip('.')}, e.g. {example}" if example else error.format_message()
 
 
 def _name(parameter: Any) -> str:

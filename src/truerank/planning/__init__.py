@@ -7,25 +7,29 @@
 ('tau', True)
 """
 
-from truerank._support.rooms import no_function
-from truerank.planning.beliefs import tau_of_twice
-from truerank.planning.budget import BudgetDesign, Judging
-from truerank.planning.classical import ClassicalDesign, classical_designs
-from truerank.planning.generalizability import VarianceComponents, variance_components
-from truerank.planning.maps import mapped
-from truerank.planning.nested import NestedComponents, nested_components
-from truerank.planning.plan_results import (
-    CurvePoint,
-    DataSetDesign,
-    Generalizability,
-    Needed,
-    PairPlan,
-    Plan,
-    PlanSettings,
-    StabilityIndex,
-    StabilityPoint,
-)
-from truerank.planning.planner import plan
+from typing import TYPE_CHECKING
+
+from truerank._support.rooms import no_function, opened_when_used
+
+if TYPE_CHECKING:
+    from truerank.planning.beliefs import tau_of_twice
+    from truerank.planning.budget import BudgetDesign, Judging
+    from truerank.planning.classical import ClassicalDesign, classical_designs
+    from truerank.planning.generalizability import VarianceComponents, variance_components
+    from truerank.planning.maps import mapped
+    from truerank.planning.nested import NestedComponents, nested_components
+    from truerank.planning.plan_results import (
+        CurvePoint,
+        DataSetDesign,
+        Generalizability,
+        Needed,
+        PairPlan,
+        Plan,
+        PlanSettings,
+        StabilityIndex,
+        StabilityPoint,
+    )
+    from truerank.planning.planner import plan
 
 __all__ = [
     "BudgetDesign",
@@ -51,3 +55,39 @@ __all__ = [
 ]
 
 no_function(__name__, "plan(scores)")
+
+__getattr__ = opened_when_used(
+    __name__,
+    {
+        "beliefs": ("tau_of_twice",),
+        "budget": (
+            "BudgetDesign",
+            "Judging",
+        ),
+        "classical": (
+            "ClassicalDesign",
+            "classical_designs",
+        ),
+        "generalizability": (
+            "VarianceComponents",
+            "variance_components",
+        ),
+        "maps": ("mapped",),
+        "nested": (
+            "NestedComponents",
+            "nested_components",
+        ),
+        "plan_results": (
+            "CurvePoint",
+            "DataSetDesign",
+            "Generalizability",
+            "Needed",
+            "PairPlan",
+            "Plan",
+            "PlanSettings",
+            "StabilityIndex",
+            "StabilityPoint",
+        ),
+        "planner": ("plan",),
+    },
+)

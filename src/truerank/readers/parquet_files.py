@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from truerank._support.extras import PARQUET, require
+from truerank._support.extras import FRAMES, PARQUET, require
 from truerank._support.files import input_limit, refuse_more_than
 from truerank.errors import InputError
 
@@ -20,6 +20,7 @@ PARQUET_MAGIC = b"PAR1"
 @contextmanager
 def _opening(source: str) -> Iterator[None]:
     require(PARQUET, f"{source}: Parquet files")
+    require(FRAMES, f"{source}: Parquet files")
     try:
         yield
     except InputError:

@@ -14,6 +14,7 @@ from truerank._support.machine import need_memory
 from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
 from truerank._support.seeds import stream
+from truerank._support.threads import one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
@@ -266,8 +267,9 @@ class _Asked:
         )
 
 
+@one_blas_thread()
 def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> Assessment:
-    """The assessment of a table."""
+    """The assessment of a table; on one thread of BLAS, as its matrices are many and small."""
     question = question_of(table, asked.generalize_to)
     ranked, dropped = _ranked(table, asked, question)
     in_order = canonical_rows(

@@ -66,6 +66,8 @@ def symbols_html(text: str) -> Markup:
     Markup('τ<sub>AP</sub> &lt; τ<sub>b</sub>')
     """
     shown = escape(text)
+    if "_" not in text:  # as in nearly all of the thousands of cells of a large table
+        return shown
     for coefficient in COEFFICIENTS.values():
         if "_" in coefficient.label:
             shown = Markup(str(shown).replace(str(escape(coefficient.label)), symbol_html(coefficient.name)))

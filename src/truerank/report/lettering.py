@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from truerank._support.escaping import printable
 
@@ -22,6 +23,7 @@ EVERY = 4
 """Letters of what all names begin or end with that must be there for it to be left out."""
 
 
+@lru_cache(maxsize=1 << 14)  # every figure of a page measures the names of all systems
 def text_width(text: str, font: float = 1.0) -> float:
     """About how wide a text is at most in a font of that size.
 

@@ -60,7 +60,9 @@ def _environment() -> Environment:
 def fill(template: str, **context: Any) -> Markup:
     """A template of this package with its blanks filled in, and nothing in it that HTML may not hold."""
     made = escaping.printable_lines(_environment().get_template(template).render(context))
-    return Markup(_BEFORE_A_SIGN.sub(r"<span class=whole>\g<0></span>", made))
+    if "<math>" in made:
+        made = _BEFORE_A_SIGN.sub(r"<span class=whole>\g<0></span>", made)
+    return Markup(made)
 
 
 def commands_and_symbols(text: str) -> Markup:

@@ -18,9 +18,11 @@ from truerank.report.charts.style import (
     chart,
     finished,
     fixed,
+    hconcat,
     hover_points,
     layered,
     noted,
+    vconcat,
 )
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, SERIES_ON_PAGE
@@ -71,12 +73,12 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
         )
         made.append(panel)
     if size.stacked:
-        return finished(alt.vconcat(*made, spacing=2 * size.font), size)
+        return finished(vconcat(*made, spacing=2 * size.font), size)
     key = (
         f"Topics of {in_passing(name)}. Dot: mean of the samples; bar: one standard deviation either way; "
         f"dashed: sampled and raw {measure} are the same."
     )
-    drawn = alt.hconcat(*made, bounds="flush", spacing=3 * size.font)
+    drawn = hconcat(*made, bounds="flush", spacing=3 * size.font)
     return finished(noted(drawn, "" if size.on_page else key, size), size)
 
 

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.escaping import printable
 from truerank._support.wording import level_text, number, span
 from truerank.report.charts.rows import Rows, bars, dots, number_axis, row_panel, texts_right
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, symbol_drawn
+from truerank.report.charts.style import (
+    PADDING,
+    PAGE,
+    Records,
+    Size,
+    chart,
+    finished,
+    hconcat,
+    symbol_drawn,
+    vconcat,
+)
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
 from truerank.report.words import symbol
 
@@ -33,7 +43,6 @@ def estimates_chart(
     Estimators that compare two samples of topics have rows only with `split_half`, or where there are no
     others.
     """
-    import altair as alt
 
     real = tuple(e for e in assessment.estimates if e.dependence is not None)
     if real and not split_half:
@@ -71,7 +80,7 @@ def estimates_chart(
             layers.insert(0, line.encode(x="truth:Q"))
         named = not made or across == 1
         made.append(row_panel(records, rows, *layers, width=room, named=named, beside=beside))
-    joined = alt.vconcat(*made, spacing=2 * size.font) if across == 1 else alt.hconcat(*made, spacing=gap)
+    joined = vconcat(*made, spacing=2 * size.font) if across == 1 else hconcat(*made, spacing=gap)
     return finished(joined, size)
 
 

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.escaping import printable
 from truerank._support.wording import level_text, number
 from truerank.report.charts.rows import Rows, bars, dots, rank_axis, rank_ends, remark, row_panel
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, finished, noted, symbol_drawn
+from truerank.report.charts.style import (
+    PADDING,
+    PAGE,
+    Records,
+    Size,
+    finished,
+    hconcat,
+    noted,
+    symbol_drawn,
+    vconcat,
+)
 from truerank.report.lettering import in_passing
 from truerank.report.palette import INK
 
@@ -27,7 +37,6 @@ def measures_chart(
 
     Systems that one of the measures lacks are left out.
     """
-    import altair as alt
 
     common = set.intersection(*({s.system for s in one.ranking} for one in assessments))
     wanted = common if shown is None else common & {*shown}
@@ -47,10 +56,10 @@ def measures_chart(
         named = place % across == 0
         panels.append(row_panel(records, rows, *layers, width=width, named=named, beside=end))
     lines = [
-        alt.hconcat(*panels[start : start + across], spacing=gap, bounds="flush")
+        hconcat(*panels[start : start + across], spacing=gap, bounds="flush")
         for start in range(0, len(panels), across)
     ]
-    drawn = alt.vconcat(*lines, spacing=2 * size.font) if len(lines) > 1 else lines[0]
+    drawn = vconcat(*lines, spacing=2 * size.font) if len(lines) > 1 else lines[0]
     level = level_text(assessments[0].settings.levels[0])
     what = f"Dot: observed rank; bar: rank range, joint for all systems at {level}."
     chosen = "Ordered" if shown is None else "Chosen and ordered"

@@ -13,8 +13,10 @@ from truerank.report.charts.style import (
     by_series,
     finished,
     guide,
+    hconcat,
     layered,
     symbol_drawn,
+    vconcat,
 )
 from truerank.report.palette import SERIES
 
@@ -110,18 +112,17 @@ def in_rows(
 
     `shape` makes width and height of the room that a panel has.
     """
-    import altair as alt
 
     most = max(map(len, groups))
     across = min(most, max(1, int(size.width / ((NARROWEST + BESIDE) * size.font))))
     shaped = shape(size.width / across - BESIDE * size.font)
     space = 1.1 * size.font
     rows = [
-        alt.hconcat(*(one.properties(**shaped) for one in group[start : start + across]), spacing=space)
+        hconcat(*(one.properties(**shaped) for one in group[start : start + across]), spacing=space)
         for group in groups
         for start in range(0, len(group), across)
     ]
-    return alt.vconcat(*rows, spacing=space)
+    return vconcat(*rows, spacing=space)
 
 
 def panels(

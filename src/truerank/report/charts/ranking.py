@@ -20,7 +20,17 @@ from truerank.report.charts.rows import (
     row_panel,
     texts_right,
 )
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
+from truerank.report.charts.style import (
+    PADDING,
+    PAGE,
+    Records,
+    Size,
+    chart,
+    finished,
+    hconcat,
+    noted,
+    vconcat,
+)
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK
 from truerank.report.units import score_title, score_word
@@ -40,7 +50,6 @@ def ranking_chart(
     Without swap probabilities (split-half alone) there are no rank ranges, and no right half. Where
     panels are stacked the ranks come first. All systems are drawn unless some are `shown`.
     """
-    import altair as alt
 
     records = _records(assessment, true_ranks or {}, shown)
     rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"], among=assessment.scores.systems)
@@ -55,9 +64,9 @@ def ranking_chart(
     if ranked:
         other = _ranks(assessment, records, rows, tiers, size, width, beside)
         drawn = (
-            alt.hconcat(drawn, other, spacing=gap, bounds="flush")
+            hconcat(drawn, other, spacing=gap, bounds="flush")
             if beside_each_other
-            else alt.vconcat(other, drawn, spacing=2 * size.font)
+            else vconcat(other, drawn, spacing=2 * size.font)
         )
     key = "" if size.on_page else _key(assessment, records)
     note = f"{key} {remark(rows, len(assessment.ranking))}".strip()

@@ -15,7 +15,7 @@ from truerank._support.files import PathLike
 from truerank._support.outputs import write_file
 from truerank._support.types import Vector
 from truerank.errors import InputError
-from truerank.report.charts.style import SHEET, chart, finished
+from truerank.report.charts.style import SHEET, chart, finished, hconcat, vconcat
 from truerank.report.lettering import shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, LINE
 
@@ -61,7 +61,6 @@ def page(diagnostics: Diagnostics, worst: int = 6) -> Any:
     As many Q-Q plots as `worst` says, the largest misfits first.
     """
     require(PLOTS)
-    import altair as alt
 
     d = diagnostics
     names = [s.system for s in d.systems]
@@ -72,10 +71,10 @@ def page(diagnostics: Diagnostics, worst: int = 6) -> Any:
     means = _scatter(["Mean of each system"], mean, true_mean, names, y="true under the model")
     spreads = _scatter(["Standard deviation of each system"], sd, simulated_sd, names)
     quantiles = [_quantiles(d, fit.system) for fit in d.worst(worst)]
-    middle = alt.hconcat(_correlations(d), _difficulty(d)).resolve_scale(color="independent")
-    rows = [alt.hconcat(means, spreads), middle]
-    rows += [alt.hconcat(*quantiles[i : i + 3]) for i in range(0, len(quantiles), 3)]
-    return finished(alt.vconcat(*rows).resolve_scale(color="independent"), SHEET, framed=True)
+    middle = hconcat(_correlations(d), _difficulty(d)).resolve_scale(color="independent")
+    rows = [hconcat(means, spreads), middle]
+    rows += [hconcat(*quantiles[i : i + 3]) for i in range(0, len(quantiles), 3)]
+    return finished(vconcat(*rows).resolve_scale(color="independent"), SHEET, framed=True)
 
 
 def _scatter(

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from truerank.report.charts.kinds import kinds
 from truerank.report.lettering import LOW, LOW_END, text_width, wrapped
 from truerank.report.palette import FONT, GUIDE, INK, LINE, MUTED
 from truerank.report.words import symbol
@@ -94,7 +95,8 @@ def chart(records: Records) -> altair.Chart:
     import altair as alt
 
     with unchecked():  # Altair copies lists deeply at every step, but not tuples
-        return alt.Chart(alt.InlineData(values=tuple(records)))
+        made: altair.Chart = kinds().Chart(alt.InlineData(values=tuple(records)))
+        return made
 
 
 def unchecked() -> AbstractContextManager[None]:
@@ -106,10 +108,20 @@ def unchecked() -> AbstractContextManager[None]:
 
 def layered(*layers: Any, **properties: Any) -> Any:
     """Layers on each other, with properties of the whole."""
-    import altair as alt
-
     with unchecked():
-        return alt.layer(*layers, **properties)
+        return kinds().LayerChart(layer=layers, **properties)
+
+
+def hconcat(*charts: Any, **properties: Any) -> Any:
+    """Charts from left to right, with properties of the whole."""
+    with unchecked():
+        return kinds().HConcatChart(hconcat=charts, **properties)
+
+
+def vconcat(*charts: Any, **properties: Any) -> Any:
+    """Charts from top to bottom, with properties of the whole."""
+    with unchecked():
+        return kinds().VConcatChart(vconcat=charts, **properties)
 
 
 def fixed(channel: str, value: Any) -> Any:

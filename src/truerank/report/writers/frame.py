@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from truerank._support.extras import FRAMES, require
 from truerank._support.tables import Count, Ranks, Table
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 def frame(table: Table) -> DataFrame:
     """A table as a data frame: a column for every field; whole numbers may be missing."""
+    require(FRAMES)
     import pandas as pd
 
     made = pd.DataFrame(table.values(), columns=table.keys)

@@ -28,7 +28,7 @@ class Cell:
 
 def html(table: Table, rows: int | None = None) -> Markup:
     """A table; columns that are details show on demand."""
-    shown = table.rows[:rows]
+    shown, heading = table.rows[:rows], table.names[0] if table.names else 0
     return fill(
         "table.html",
         name=table.name.replace("_", "-"),
@@ -39,12 +39,20 @@ def html(table: Table, rows: int | None = None) -> Markup:
         rows=[
             [cell(value, column) for value, column in zip(row, table.columns, strict=True)] for row in shown
         ],
-        heading=table.names[0] if table.names else 0,
+        heading=heading,
+        tags=[_tag(column, place == heading) for place, column in enumerate(table.columns)],
         breaks=table.breaks,
         strong=table.strong,
         details=any(column.details for column in table.columns),
         long=len(shown) > LONG,
     )
+
+
+def _tag(column: Column, head: bool) -> dict[str, Markup]:
+    """What the cells of a column begin and end with."""
+    kinds = ("num" if column.kind.align == "right" else "") + (" more" if column.details else "")
+    scope = " scope=row" if head else ""
+    return {"name": Markup("th" if head else "td"), "attributes": Markup(f'{scope} class="{kinds}"')}
 
 
 def cell(value: Any, column: Column) -> Cell:
