@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -323,3 +324,47 @@ def test_two_series_need_one_score_per_topic() -> None:
     scores = pd.Series(np.linspace(0, 1, 30))
     with pytest.raises(InputError, match="topic '0' is twice in the index"):
         gate(pd.concat([scores, scores[:1]]), scores)
+
+
+def test_ranks_of_either_side_say_who_won() -> None:
+    """The human rankings of WMT15 and WMT16: ranks 1 to 5, and −1 where a judge gave none."""
+    ranks = {1: (2, 3), 0: (5, 1), 0.5: (4, 4)}
+    rows = [("eng", "fin", q, q, "judge1", a, ranks[y][0], b, ranks[y][1], 7) for q, a, b, y in BATTLES]
+    rows.append(("eng", "fin", "q0", "q0", "judge1", "A", -1, "B", 2, 8))
+    names = (
+        "srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,system2Id,system2rank,rankingID"
+    ).split(",")
+    scores = read_scores(pd.DataFrame(rows, columns=names))
+    expected = read_scores(FRAME)
+    assert scores.fingerprint() == expected.fingerprint()
+    assert any("1 battle without an outcome" in note for note in scores.notes)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["assess", "{}", "--draws", "100", "--details"],
+        ["board", "{}", "--draws", "100"],
+        ["plan", "{}", "--pair", "A", "B", "--tau", "0.8", "--draws", "64", "--details"],
+        ["gate", "{}", "--baseline", "A", "--candidate", "B", "--details"],
+    ],
+)
+@pytest.mark.parametrize(("unit", "column"), [("prompt", "prompt"), ("voter", "judge"), ("battle", None)])
+def test_every_command_calls_the_unit_what_it_is(
+    tmp_path: Path, capsys, command: list[str], unit: str, column: str | None
+) -> None:
+    frame = FRAME.rename(columns={"prompt": column}) if column else FRAME.drop(columns="prompt")
+    path, page = tmp_path / "battles.csv", tmp_path / "page.html"
+    frame.to_csv(path, index=False)
+    assert run([*(word.format(path) for word in command), "--html", str(page)]) in (0, 1)
+    printed = " ".join(capsys.readouterr().out.split()).replace("TREC topics", "")
+    assert "opic" not in printed.replace("--topic-column", "")
+    assert f"{unit}s" in printed.lower()
+    assert f"{unit}s" in page.read_text(encoding="utf-8").lower()
+    assert "Means are not" not in printed
+
+
+def test_a_board_s_heading_says_what_its_scores_are() -> None:
+    for scale, heading in (("logit", "Strength"), ("elo", "Elo")):
+        assert f"| {heading} |" in re.sub(" +", " ", board(FRAME, scale=scale, draws=100).to_markdown())
+    assert "| Score |" in re.sub(" +", " ", board([[1, 2, 3], [2, 3, 5], [4, 3, 1]], draws=100).to_markdown())

@@ -218,6 +218,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
         sheet.source,
         [*notes, *units.notes],
         battles=battles,
+        noun=units.unit,
     )
 
 
@@ -280,6 +281,7 @@ def joined(parts: Sequence[RawScores], where: str, source: str | None) -> RawSco
         source,
         notes,
         battles=battles,
+        noun=first.unit,
     )
 
 
