@@ -1,7 +1,7 @@
 """What docs/methods/preferences.md says of human battles that correct a machine's: are their errors right?
 
-Arenas with a known truth. A machine judges all prompts, with a bias of its own for every system; people judge the
-battles of some of the prompts. Strengths are ``θ̂ = θ̂ᴴ − λ(θ̂ᶠ_n − θ̂ᶠ_rest)``, all by Bradley and Terry, with
+Arenas with a known truth. A machine judges all prompts, with a bias for every system; people judge
+the battles of some prompts. Strengths are ``θ̂ = θ̂ᴴ − λ(θ̂ᶠ_n − θ̂ᶠ_rest)``, all by Bradley and Terry, with
 influence rows in two strata as for scores (docs/methods/machine-judgments.md).
 """
 
@@ -83,8 +83,8 @@ def run(checks: Checks) -> None:
         for way, at in (("people", 0), ("both", 5)):
             slope, covered, tau, bias = (f"{mean[at + k]:+.3f} ± {error[at + k]:.3f}" for k in range(4))
             checks.note(
-                f"  {design}: {way}: slope − 1 {slope}, covered − 0.95 {covered}, τ {tau}, bias of E τ {bias}, "
-                f"mean square error {mean[at + 4]:.4f} ({len(table)} arenas)"
+                f"  {design}: {way}: slope − 1 {slope}, covered − 0.95 {covered}, τ {tau}, "
+                f"bias of E τ {bias}, mean square error {mean[at + 4]:.4f} ({len(table)} arenas)"
             )
         checks.note(f"    λ {mean[10]:.2f}; τ of the machine alone {mean[11]:.3f}")
         said = f"{mean[6]:+.3f} ± {error[6]:.3f}"
@@ -149,7 +149,7 @@ def _corrected(
         found.append((fit.theta, clustered(battles, fit, battles.clusters)))
     (theta_h, h), (theta_n, f), (theta_r, r) = found
     n, left = len(h.influences), len(r.influences)
-    # Rows are 1/n of a prompt's part; variances are of one prompt, that of the machine over all of its prompts.
+    # Rows are 1/n of a prompt’s part; the machine’s variance is over all of its prompts.
     covariance = n * float(np.sum(h.influences * f.influences))
     variance = (n * n * np.sum(f.influences**2) + left * left * np.sum(r.influences**2)) / (n + left)
     scale = float(np.clip(left / (n + left) * covariance / variance, 0, 1))
@@ -188,7 +188,7 @@ def _pairs(form: Matrix) -> Matrix:
 
 
 def _against(means: Means, truth: Vector) -> list[float]:
-    """Slope of the differences on the true ones less 1, coverage less 0.95, τ, what E τ is too high, and error."""
+    """Slope of differences on the true ones less 1, coverage less 0.95, τ, bias of E τ, square error."""
     upper = np.triu_indices(len(truth), 1)
     true = (truth[:, None] - truth[None, :])[upper]
     found = means.differences[upper]

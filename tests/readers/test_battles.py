@@ -331,9 +331,8 @@ def test_ranks_of_either_side_say_who_won() -> None:
     ranks = {1: (2, 3), 0: (5, 1), 0.5: (4, 4)}
     rows = [("eng", "fin", q, q, "judge1", a, ranks[y][0], b, ranks[y][1], 7) for q, a, b, y in BATTLES]
     rows.append(("eng", "fin", "q0", "q0", "judge1", "A", -1, "B", 2, 8))
-    names = (
-        "srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,system2Id,system2rank,rankingID"
-    ).split(",")
+    names = ["srclang", "trglang", "srcIndex", "segmentId", "judgeID"]
+    names += ["system1Id", "system1rank", "system2Id", "system2rank", "rankingID"]
     scores = read_scores(pd.DataFrame(rows, columns=names))
     expected = read_scores(FRAME)
     assert scores.fingerprint() == expected.fingerprint()

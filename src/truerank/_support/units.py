@@ -1,4 +1,4 @@
-"""What a sentence calls the unit that is sampled: a topic, a question in evaluations of LLMs, an arena's prompt."""
+"""What a sentence calls the unit that is sampled: a topic, a question of LLMs, an arena's prompt."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         breaks=frozenset(breaks),
         gap="Gaps separate tiers.",
     )
-    table = in_points(a.arena and a.arena.scale, table)
+    table = in_points(None if a.arena is None else a.arena.scale, table)
     return _with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
 
 
