@@ -1,7 +1,7 @@
 """What docs/methods/preferences.md says of real arenas: does one sample of prompts foretell the next?
 
 Prompts are split at random; from one sample alone follows how its ranking agrees with that of another of the
-same size (``beliefs.pair_apart``). LLMFAO is in the gallery. WMT16’s human rankings are as the organizers wrote
+same size (``beliefs.pair_apart``). LLMFAO is in the gallery. WMT16’s human rankings are as organizers wrote
 them: the folder ``data`` of github.com/cfedermann/wmt16 (commit 4ed21ef6), in TRUERANK_WMT16.
 Standard errors are from leaving out each prompt of LLMFAO, and from six language pairs of WMT16.
 """

@@ -367,3 +367,42 @@ def test_a_board_s_heading_says_what_its_scores_are() -> None:
     for scale, heading in (("logit", "Strength"), ("elo", "Elo")):
         assert f"| {heading} |" in re.sub(" +", " ", board(FRAME, scale=scale, draws=100).to_markdown())
     assert "| Score |" in re.sub(" +", " ", board([[1, 2, 3], [2, 3, 5], [4, 3, 1]], draws=100).to_markdown())
+
+
+SIDES = {1: (1, 0, 0), 0: (0, 1, 0), 0.5: (0, 0, 1)}
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        table("question_id,model_a,model_b,verdict", "[[A]]", "[[B]]", "[[C]]"),
+        table("question_id,model_a,model_b,verdict", "A>>B", "B>A", "A=B"),
+        "id,prompt,model_a,model_b,winner_model_a,winner_model_b,winner_tie\n"
+        + "".join(
+            f"{k},{q},{a},{b},{SIDES[y][0]},{SIDES[y][1]},{SIDES[y][2]}\n"
+            for k, (q, a, b, y) in enumerate(BATTLES)
+        ),
+    ],
+)
+def test_what_judges_and_kaggle_write(tmp_path: Path, frame: str, expected) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(frame)
+    assert read_scores(path).fingerprint() == expected[0].fingerprint()
+
+
+def test_a_winner_and_a_loser_are_a_battle() -> None:
+    decided = FRAME[FRAME["label"] != 0.5]
+    swapped = decided[["prompt", "x", "y"]].where(
+        decided["label"] == 1, decided[["prompt", "y", "x"]].to_numpy()
+    )
+    swapped.columns = ["prompt", "winner", "loser"]
+    assert read_scores(swapped).fingerprint() == read_scores(decided).fingerprint()
+
+
+def test_a_table_of_wins_is_no_table_of_scores(tmp_path: Path) -> None:
+    path = tmp_path / "wins.csv"
+    path.write_text(",A,B,C\nA,0,3,4\nB,2,0,5\nC,1,6,0\n")
+    with pytest.raises(InputError, match=r"wins.csv:1: rows and columns have the same names.*wins_a"):
+        read_scores(path)
+    path.write_text("left,right,left_wins,right_wins\nA,B,3,2\nA,C,4,1\nB,C,5,6\n")
+    assert len(read_scores(path).battles.first) == 21

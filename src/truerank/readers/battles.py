@@ -43,9 +43,12 @@ WEIGHT = ("weight", "weights")
 COUNT = ("count", "counts", "n_battles", "battles", "votes")
 
 _TIES = re.compile(r"(tie|tied|draw|equal|both)([ _(].*)?|both_?(bad|good)|bothbad")
-_WINS = re.compile(r"(?:wins?|n_wins?|won)_?([ab12])|(?:model_)?([ab12])_(?:wins?|won)")
+_WINS = re.compile(
+    r"(?:wins?|n_wins?|won|winner(?:_model)?)_?([ab12])|(?:model_)?([ab12]|left|right)_(?:wins?|won)"
+)
+_AHEAD = re.compile(r"(a(>+|<+)b|b(>+|<+)a)")
 _RANKS = re.compile(rf"(?:{_STEM}_?)?([ab12])_?rank|rank_?([ab12])")
-_DRAWS = ("ties", "tie", "draws", "n_ties", "n_draws")
+_DRAWS = ("ties", "tie", "draws", "n_ties", "n_draws", "winner_tie")
 _SIDES = {"a": ("a", "1", "left", "x", "first"), "b": ("b", "2", "right", "y", "second")}
 
 MOST_UNITS = 2_000
@@ -98,6 +101,8 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
         ]
     if any(map(is_number, sheet.names(pair[0])[:100])):
         return None
+    if not outcomes and names[pair[0]] == "winner":
+        return BattleColumns(*pair, (pair[0],))
     if not outcomes:
         counts = _counts(names)
         ranks = _sides(_RANKS, names)[:2]
@@ -111,7 +116,7 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
 
 
 def _pairs(names: Sequence[str]) -> list[tuple[int, int]]:
-    found = [("left", "right"), ("x", "y")]
+    found = [("left", "right"), ("x", "y"), ("winner", "loser")]
     for name in names:
         side = FIRST.fullmatch(name)
         if side is not None:
@@ -132,7 +137,8 @@ def _counts(names: Sequence[str]) -> tuple[tuple[float, int], ...]:
 def _sides(pattern: re.Pattern[str], names: Sequence[str]) -> tuple[int, ...]:
     """The columns of either side, by names that end in a and b, or in 1 and 2."""
     found = {side[1] or side[2]: c for c, name in enumerate(names) if (side := pattern.fullmatch(name))}
-    return next(((found[a], found[b]) for a, b in ("ab", "12") if a in found and b in found), ())
+    both = (("a", "b"), ("1", "2"), ("left", "right"))
+    return next(((found[a], found[b]) for a, b in both if a in found and b in found), ())
 
 
 def _named(name: str) -> str:
@@ -156,16 +162,20 @@ def outcome(cell: str, first: str, second: str, first_name: str, second_name: st
     (0.0, 0.5)
     >>> outcome("gpt", "gpt", "llama", "left", "right"), outcome("0.5", "gpt", "llama", "x", "y")
     (1.0, 0.5)
+    >>> [outcome(said, "gpt", "llama", "a", "b") for said in ("[[A]]", "[[C]]", "B>>A", "a<b")]
+    [1.0, 0.5, 0.0, 0.0]
     """
     text = cell.strip()
     if text in (first.strip(), second.strip()):
         return float(text == first.strip())
-    folded = text.casefold()
+    folded = text.strip("[]").casefold()
     if is_number(text):
         value = float(text)
         return value if value in (0.0, 0.5, 1.0) else None
-    if folded == "½" or _TIES.fullmatch(folded):
+    if folded in ("½", "c", "a=b") or _TIES.fullmatch(folded):
         return 0.5
+    if _AHEAD.fullmatch(folded):
+        return float((">" in folded) == folded.startswith("a"))
     for side, column, value in (("a", first_name, 1.0), ("b", second_name, 0.0)):
         if folded == column.strip().casefold() or plain(folded) in _SIDES[side]:
             return value
@@ -196,7 +206,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
     notes = [f"{count(left_out, 'battle')} without an outcome left out"] if left_out else []
     if asked.data_set is None:
         notes += [*_rare(systems, a, b), *_one_reference(systems, a, b)]
-    units = _units(sheet, asked, rows, _kinds(a, b, y, len(systems)), bool(columns.counts))
+    units = _units(sheet, asked, rows, _kinds(a, b, y, len(systems)), _counted(columns, rows))
     battles = Battles.build(
         a,
         b,
@@ -220,6 +230,11 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
         battles=battles,
         noun=units.unit,
     )
+
+
+def _counted(columns: BattleColumns, rows: NDArray[np.intp]) -> bool:
+    """Whether a row stands for several battles, so that nothing tells their prompts."""
+    return bool(columns.counts) and len(np.unique(rows)) < len(rows)
 
 
 def joined(parts: Sequence[RawScores], where: str, source: str | None) -> RawScores:
