@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from truerank import read_scores
 from truerank._support.seeds import stream
@@ -28,12 +26,12 @@ from truerank.scores import ScoreMatrix
 from truerank.simulation.arenas import arena_table
 from validation.checks import Checks, NoDataError
 
-Units = NDArray[np.intp]
-
 GALLERY = Path(__file__).resolve().parents[1] / "gallery" / "tables" / "llmfao.csv.gz"
 PAIRS = ("eng-fin", "eng-rus", "rus-eng", "fin-eng", "eng-ron", "eng-tur")
 SIZES = (20, 100)
-SPLITS = 60
+SPLITS = 8
+GROUPS = 500
+"""Groups that single battles are dealt to where each counts as independent."""
 
 
 def run(checks: Checks) -> None:
@@ -41,13 +39,12 @@ def run(checks: Checks) -> None:
     llmfao = _by_prompts(GALLERY)
     assert llmfao.battles is not None
     prompts = int(llmfao.battles.clusters.max()) + 1
-    found = _samples(llmfao, np.arange(prompts), prompts // 2, 4 * SPLITS)
-    without = [
-        _samples(llmfao, np.delete(np.arange(prompts), p), prompts // 2, SPLITS // 2) for p in range(prompts)
-    ]
-    scale = (prompts - 1) / math.sqrt(prompts)
-    errors = scale * np.std(_biases(np.array(without)), axis=0)
-    _said(checks, f"LLMFAO, 2 × {prompts // 2} of {prompts} prompts", found, errors)
+    # Two samples of six leave one of the 13 prompts out, as the jackknife does.
+    without = np.array([_split(llmfao, p, prompts // 2, SPLITS) for p in range(prompts)])
+    found, within = _biases(without.mean(axis=1)), _biases(without).var(axis=1, ddof=1) / SPLITS
+    spread = np.sum((found - found.mean(axis=0)) ** 2 - within * (prompts - 1) / prompts, axis=0)
+    errors = np.sqrt(np.maximum(spread * (prompts - 1) / prompts, within.mean(axis=0)))
+    _said(checks, f"LLMFAO, 2 × {prompts // 2} of {prompts} prompts", without.mean(axis=(0, 1)), errors)
     folder = os.environ.get("TRUERANK_WMT16")
     if folder is None:
         raise NoDataError("the data folder of cfedermann/wmt16; name it in TRUERANK_WMT16")
@@ -56,15 +53,11 @@ def run(checks: Checks) -> None:
         rows = []
         for pair, arena in zip(PAIRS, arenas, strict=True):
             assert arena.battles is not None
-            prompts = int(arena.battles.clusters.max()) + 1
-            rows.append(_samples(arena, np.arange(prompts), size or prompts // 2, SPLITS))
-            checks.note(
-                f"  {pair}, {arena.m} systems, 2 × {size or prompts // 2} of {prompts}: {rows[-1].round(3)}"
-            )
+            half = (int(arena.battles.clusters.max()) + 1) // 2
+            rows.append(np.mean(_split(arena, None, size or half, SPLITS), axis=0))
+            checks.note(f"  {pair}, {arena.m} systems, 2 × {size or half}: {rows[-1].round(3)}")
         errors = np.std(_biases(np.array(rows)), axis=0, ddof=1) / math.sqrt(len(rows))
-        _said(
-            checks, f"WMT16, mean of {len(rows)} arenas, 2 × {size or 'half'}", np.mean(rows, axis=0), errors
-        )
+        _said(checks, f"WMT16, {len(rows)} arenas, 2 × {size or 'half'}", np.mean(rows, axis=0), errors)
 
 
 def _biases(rows: np.ndarray) -> np.ndarray:
@@ -88,27 +81,25 @@ def _by_prompts(path: Path) -> ScoreMatrix:
     return replace(scores, battles=replace(scores.battles, voters=None))
 
 
-def _samples(scores: ScoreMatrix, prompts: Units, size: int, splits: int) -> np.ndarray:
-    """Means over splits: τ between two samples, and what each foretells by prompt and by battle."""
-    return np.mean(list(_split(scores, prompts, size, splits)), axis=0)
-
-
-def _split(
-    scores: ScoreMatrix, prompts: Units, size: int, splits: int
-) -> Iterator[tuple[float, float, float]]:
+def _split(scores: ScoreMatrix, without: int | None, size: int, splits: int) -> np.ndarray:
+    """τ between two samples, and what each foretells by prompt and by battle, of each split."""
     battles = scores.battles
     assert battles is not None
-    rng = stream(0, "halves", len(prompts), int(size))
-    for _ in range(splits):
+    prompts = np.arange(int(battles.clusters.max()) + 1)
+    if without is not None:
+        prompts = np.delete(prompts, without)
+    rng = stream(0, "halves", size, 99 if without is None else without)
+    rows: list[tuple[float, float, float]] = []
+    while len(rows) < splits:
         drawn = rng.permutation(prompts)
         parts = [drawn[:size], drawn[size : 2 * size]]
         try:
-            both = [_means(scores, np.isin(battles.clusters, part)) for part in parts]
+            one, other = (_means(scores, np.isin(battles.clusters, part)) for part in parts)
         except InputError:  # a system without a win, or on one prompt
             continue
-        one, other = both
         actual = TAU.of_swaps(simulated.against_truth(one[0].theta, other[0].theta)[2])
-        yield actual, _foretold([x[0] for x in both]), _foretold([x[1] for x in both])
+        rows.append((actual, _foretold([one[0], other[0]]), _foretold([one[1], other[1]])))
+    return np.array(rows)
 
 
 def _means(scores: ScoreMatrix, kept: np.ndarray) -> tuple[Means, Means]:
@@ -119,7 +110,7 @@ def _means(scores: ScoreMatrix, kept: np.ndarray) -> tuple[Means, Means]:
         raise InputError("a system has no battle")
     assert part.battles is not None
     own = replace(part.battles, clusters=np.unique(part.battles.clusters, return_inverse=True)[1])
-    alone = replace(own, clusters=np.arange(len(own.first)) % 2_000, unit="battle")
+    alone = replace(own, clusters=np.arange(len(own.first)) % GROUPS, unit="battle")
     return means_of(replace(part, battles=own)), means_of(replace(part, battles=alone))
 
 

@@ -34,7 +34,7 @@ from truerank.scores import Battles
 from truerank.simulation.arenas import KINDS, ArenaModel, _chances
 from validation.checks import Checks
 
-ARENAS = 80
+ARENAS = 40
 BIAS = 0.4
 """Standard deviation of the machine's bias for a system, in logits; strengths have 0.5."""
 
@@ -68,9 +68,7 @@ DESIGNS = (
     Design("uniform", 20, 500, 50),
     Design("unequal", 50, 500, 20),
     Design("strong prompts", 50, 500, 20),
-    Design("many ties", 50, 500, 20),
     Design("uniform", 50, 500, 20, alike=0.3, same=0.0),
-    Design("uniform", 50, 500, 50, systems=40),
 )
 
 
