@@ -406,3 +406,8 @@ def test_a_table_of_wins_is_no_table_of_scores(tmp_path: Path) -> None:
         read_scores(path)
     path.write_text("left,right,left_wins,right_wins\nA,B,3,2\nA,C,4,1\nB,C,5,6\n")
     assert len(read_scores(path).battles.first) == 21
+
+
+def test_battles_that_a_machine_is_to_correct_are_refused() -> None:
+    with pytest.raises(InputError, match="these are battles, which no machine corrects yet"):
+        assess(FRAME, machine=FRAME)

@@ -71,8 +71,11 @@ def with_machine(
         (3, <MachineScores 5 topics, 3 of them judged by people>)
     """
     policy = missing_beside(missing)
-    if isinstance(human, ScoreMatrix):
-        human.refuse_battles("a correction by machine scores")
+    if isinstance(human, ScoreMatrix) and human.battles is not None:
+        raise InputError(
+            f"{at(human.source)}these are battles, which no machine corrects yet. The method held in "
+            "simulations (docs/methods/preferences.md), but only scores take it here. Leave the machine’s out"
+        )
     people = _one_table(as_scores(human, measure, policy, one_table=""), "people")
     judge = _one_table(as_scores(machine, measure, policy, one_table=""), "the machine")
     where = at(judge.source)
