@@ -54,7 +54,7 @@ def run(checks: Checks) -> None:
         for pair, arena in zip(PAIRS, arenas, strict=True):
             assert arena.battles is not None
             half = (int(arena.battles.clusters.max()) + 1) // 2
-            rows.append(np.mean(_split(arena, None, size or half, SPLITS), axis=0))
+            rows.append(np.mean(_split(arena, None, size or half, SPLITS // 2), axis=0))
             checks.note(f"  {pair}, {arena.m} systems, 2 × {size or half}: {rows[-1].round(3)}")
         errors = np.std(_biases(np.array(rows)), axis=0, ddof=1) / math.sqrt(len(rows))
         _said(checks, f"WMT16, {len(rows)} arenas, 2 × {size or 'half'}", np.mean(rows, axis=0), errors)
