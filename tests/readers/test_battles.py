@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -323,3 +324,90 @@ def test_two_series_need_one_score_per_topic() -> None:
     scores = pd.Series(np.linspace(0, 1, 30))
     with pytest.raises(InputError, match="topic '0' is twice in the index"):
         gate(pd.concat([scores, scores[:1]]), scores)
+
+
+def test_ranks_of_either_side_say_who_won() -> None:
+    """The human rankings of WMT15 and WMT16: ranks 1 to 5, and −1 where a judge gave none."""
+    ranks = {1: (2, 3), 0: (5, 1), 0.5: (4, 4)}
+    rows = [("eng", "fin", q, q, "judge1", a, ranks[y][0], b, ranks[y][1], 7) for q, a, b, y in BATTLES]
+    rows.append(("eng", "fin", "q0", "q0", "judge1", "A", -1, "B", 2, 8))
+    names = ["srclang", "trglang", "srcIndex", "segmentId", "judgeID"]
+    names += ["system1Id", "system1rank", "system2Id", "system2rank", "rankingID"]
+    scores = read_scores(pd.DataFrame(rows, columns=names))
+    expected = read_scores(FRAME)
+    assert scores.fingerprint() == expected.fingerprint()
+    assert any("1 battle without an outcome" in note for note in scores.notes)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["assess", "{}", "--draws", "100", "--details"],
+        ["board", "{}", "--draws", "100"],
+        ["plan", "{}", "--pair", "A", "B", "--tau", "0.8", "--draws", "64", "--details"],
+        ["gate", "{}", "--baseline", "A", "--candidate", "B", "--details"],
+    ],
+)
+@pytest.mark.parametrize(("unit", "column"), [("prompt", "prompt"), ("voter", "judge"), ("battle", None)])
+def test_every_command_calls_the_unit_what_it_is(
+    tmp_path: Path, capsys, command: list[str], unit: str, column: str | None
+) -> None:
+    frame = FRAME.rename(columns={"prompt": column}) if column else FRAME.drop(columns="prompt")
+    path, page = tmp_path / "battles.csv", tmp_path / "page.html"
+    frame.to_csv(path, index=False)
+    assert run([*(word.format(path) for word in command), "--html", str(page)]) in (0, 1)
+    printed = " ".join(capsys.readouterr().out.split()).replace("TREC topics", "")
+    assert "opic" not in printed.replace("--topic-column", "")
+    assert f"{unit}s" in printed.lower()
+    assert f"{unit}s" in page.read_text(encoding="utf-8").lower()
+    assert "Means are not" not in printed
+
+
+def test_a_board_s_heading_says_what_its_scores_are() -> None:
+    for scale, heading in (("logit", "Strength"), ("elo", "Elo")):
+        assert f"| {heading} |" in re.sub(" +", " ", board(FRAME, scale=scale, draws=100).to_markdown())
+    assert "| Score |" in re.sub(" +", " ", board([[1, 2, 3], [2, 3, 5], [4, 3, 1]], draws=100).to_markdown())
+
+
+SIDES = {1: (1, 0, 0), 0: (0, 1, 0), 0.5: (0, 0, 1)}
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        table("question_id,model_a,model_b,verdict", "[[A]]", "[[B]]", "[[C]]"),
+        table("question_id,model_a,model_b,verdict", "A>>B", "B>A", "A=B"),
+        "id,prompt,model_a,model_b,winner_model_a,winner_model_b,winner_tie\n"
+        + "".join(
+            f"{k},{q},{a},{b},{SIDES[y][0]},{SIDES[y][1]},{SIDES[y][2]}\n"
+            for k, (q, a, b, y) in enumerate(BATTLES)
+        ),
+    ],
+)
+def test_what_judges_and_kaggle_write(tmp_path: Path, frame: str, expected) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(frame)
+    assert read_scores(path).fingerprint() == expected[0].fingerprint()
+
+
+def test_a_winner_and_a_loser_are_a_battle() -> None:
+    decided = FRAME[FRAME["label"] != 0.5]
+    swapped = decided[["prompt", "x", "y"]].where(
+        decided["label"] == 1, decided[["prompt", "y", "x"]].to_numpy()
+    )
+    swapped.columns = ["prompt", "winner", "loser"]
+    assert read_scores(swapped).fingerprint() == read_scores(decided).fingerprint()
+
+
+def test_a_table_of_wins_is_no_table_of_scores(tmp_path: Path) -> None:
+    path = tmp_path / "wins.csv"
+    path.write_text(",A,B,C\nA,0,3,4\nB,2,0,5\nC,1,6,0\n")
+    with pytest.raises(InputError, match=r"wins.csv:1: rows and columns have the same names.*wins_a"):
+        read_scores(path)
+    path.write_text("left,right,left_wins,right_wins\nA,B,3,2\nA,C,4,1\nB,C,5,6\n")
+    assert len(read_scores(path).battles.first) == 21
+
+
+def test_battles_that_a_machine_is_to_correct_are_refused() -> None:
+    with pytest.raises(InputError, match="these are battles, which no machine corrects yet"):
+        assess(FRAME, machine=FRAME)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +13,7 @@ from truerank import assess, read_scores
 from truerank.reliability.means.bradley_terry import clustered, fitted, interaction, win_table
 from truerank.scores import Battles
 
-LLMFAO = Path(os.environ.get("TRUERANK_LLMFAO", "llmfao.csv"))
-"""llmfao.csv of the repository dustalov/evalica, which is not part of this one."""
+LLMFAO = Path(__file__).resolve().parents[2] / "gallery" / "tables" / "llmfao.csv.gz"
 
 
 def some_battles(seed: int, m: int = 6, prompts: int = 30, each: int = 12) -> Battles:
@@ -68,11 +66,33 @@ def test_clustered_errors_are_statsmodels(seed: int) -> None:
         assert np.sqrt(ours) == pytest.approx(np.sqrt(a @ theirs.cov_params() @ a), abs=1e-6)
 
 
-@pytest.mark.skipif(not LLMFAO.exists(), reason="llmfao.csv of evalica: name it in TRUERANK_LLMFAO")
+@pytest.mark.parametrize("seed", range(3))
+def test_errors_by_prompts_and_voters_are_statsmodels(seed: int) -> None:
+    """Its two-way covariance, V_P + V_V − V_PV, of the same logistic fit without small-sample factors."""
+    sm = pytest.importorskip("statsmodels.api")
+    battles = some_battles(seed)
+    voters = np.random.default_rng(seed + 9).integers(0, 25, len(battles.first))
+    cells = np.unique(battles.clusters * 25 + voters, return_inverse=True)[1]
+    design = np.zeros((len(voters), 6))
+    rows = np.arange(len(design))
+    design[rows, battles.first], design[rows, battles.second] = 1, -1
+    theirs = sm.GLM(battles.outcomes, design[:, 1:], family=sm.families.Binomial()).fit(
+        tol=1e-14,
+        cov_type="cluster",
+        cov_kwds={"groups": np.stack([battles.clusters, voters], axis=1), "use_correction": False},
+    )
+    fit = fitted(battles, win_table(battles, 6))
+    prompts, users, both = (clustered(battles, fit, one) for one in (battles.clusters, voters, cells))
+    squares = prompts.squares + users.squares - both.squares
+    for i, j in itertools.combinations(range(1, 6), 2):
+        a = np.zeros(6)
+        a[i], a[j] = 1, -1
+        plain = a[1:] @ theirs.cov_params() @ a[1:]
+        assert a @ squares @ a == pytest.approx(plain, abs=1e-6)
+
+
 def test_the_figures_of_llmfao() -> None:
-    frame = pd.read_csv(LLMFAO).rename(columns={"left": "model_a", "right": "model_b"})
-    frame = frame[["prompt", "worker", "model_a", "model_b", "winner"]]
-    frame["winner"] = frame["winner"].map({"left": "model_a", "right": "model_b", "tie": "tie"})
+    frame = pd.read_csv(LLMFAO)
     scores = read_scores(frame)
     battles = scores.battles
     fit = fitted(battles, win_table(battles, 59))

@@ -1,4 +1,4 @@
-"""What a sentence calls the unit that is sampled: a topic, or a question in evaluations of LLMs."""
+"""What a sentence calls the unit that is sampled: a topic, a question of LLMs, an arena's prompt."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable
 from typing import Literal, TypeVar
 
-Noun = Literal["topic", "question"]
+Noun = Literal["topic", "question", "prompt", "voter", "battle"]
 
 S = TypeVar("S", bound=str)
 
 _NEVER = (
     r"</?[a-z][^<>]*>",  # tags
+    r"TREC topics?",  # of which there are figures, whatever is assessed here
     r"--[\w-]+(?:[ =]\S+)?|\w+=\S+|truerank topics",  # options, arguments and commands
     r"[^\s<>]*/[^\s<>]*|[^\s<>]*[\w-][._]topics?[^\s<>]*|[^\s<>]*topics?[._]\w[^\s<>]*",  # paths
     r"(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"",  # what is quoted

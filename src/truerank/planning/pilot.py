@@ -276,6 +276,7 @@ def _about_arena(pilot: Pilot, wanted: Wanted, warnings: list[str]) -> dict[str,
         "unit": pilot.unit,
         "generalizability": None,
         "warnings": tuple(warnings),
+        "noun": pilot.scores.noun,
     }
 
 

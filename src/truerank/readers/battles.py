@@ -19,7 +19,8 @@ from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import Sheet, is_missing, is_number
 from truerank.scores import Battles
 
-FIRST = re.compile(r"(?:model|system|agent|player|generator|bot|llm|name|candidate)_?([a1])")
+_STEM = "(?:model|system|agent|player|generator|bot|llm|name|candidate)"
+FIRST = re.compile(rf"{_STEM}_?([a1])(?:_id|_name)?")
 OUTCOME = (
     "winner",
     "winner_model",
@@ -37,12 +38,17 @@ VOTER = (
     *("voter", "voter_id", "judge", "judge_id", "judge_hash", "user", "user_id", "worker", "worker_id"),
     *("annotator", "annotator_id", "rater", "rater_id"),
 )
+PROMPT = ("cluster", *TOPIC, "src_index", "segment_id")
 WEIGHT = ("weight", "weights")
 COUNT = ("count", "counts", "n_battles", "battles", "votes")
 
 _TIES = re.compile(r"(tie|tied|draw|equal|both)([ _(].*)?|both_?(bad|good)|bothbad")
-_WINS = re.compile(r"(?:wins?|n_wins?|won)_?([ab12])|(?:model_)?([ab12])_(?:wins?|won)")
-_DRAWS = ("ties", "tie", "draws", "n_ties", "n_draws")
+_WINS = re.compile(
+    r"(?:wins?|n_wins?|won|winner(?:_model)?)_?([ab12])|(?:model_)?([ab12]|left|right)_(?:wins?|won)"
+)
+_AHEAD = re.compile(r"(a(>+|<+)b|b(>+|<+)a)")
+_RANKS = re.compile(rf"(?:{_STEM}_?)?([ab12])_?rank|rank_?([ab12])")
+_DRAWS = ("ties", "tie", "draws", "n_ties", "n_draws", "winner_tie")
 _SIDES = {"a": ("a", "1", "left", "x", "first"), "b": ("b", "2", "right", "y", "second")}
 
 MOST_UNITS = 2_000
@@ -67,17 +73,24 @@ class BattleColumns:
         second: the other.
         outcomes: who won; two where the same battle was held in both orders.
         counts: with the outcomes 1, 0 and ½ of a pair, how many battles had them, where a row is no battle.
+        ranks: of the first and of the second, where a ranking says who won; 1 is the best.
     """
 
     first: int
     second: int
     outcomes: tuple[int, ...] = ()
     counts: tuple[tuple[float, int], ...] = ()
+    ranks: tuple[int, ...] = ()
+
+    @property
+    def said(self) -> tuple[int, ...]:
+        """The columns that say who won."""
+        return (*self.outcomes, *self.ranks, *(column for _, column in self.counts))
 
 
 def battle_columns(sheet: Sheet) -> BattleColumns | None:
     """The columns of battles; ``None`` where the sheet holds something else."""
-    names = [plain(name) for name in sheet.header]
+    names = [_named(name) for name in sheet.header]
     pair = next((found for found in _pairs(names)), None)
     if pair is None:
         return None
@@ -88,9 +101,14 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
         ]
     if any(map(is_number, sheet.names(pair[0])[:100])):
         return None
+    if not outcomes and names[pair[0]] == "winner":
+        return BattleColumns(*pair, (pair[0],))
     if not outcomes:
         counts = _counts(names)
-        return BattleColumns(*pair, counts=counts) if counts else None
+        ranks = _sides(_RANKS, names)[:2]
+        if counts or ranks:
+            return BattleColumns(*pair, counts=counts, ranks=() if counts else ranks)
+        return None
     named = names[outcomes[0]] in ("winner", "winner_model", *SWAPPED)
     if names[pair[0]] in ("x", "left") and not named and not _fits(sheet, pair, outcomes[0]):
         return None
@@ -98,23 +116,34 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
 
 
 def _pairs(names: Sequence[str]) -> list[tuple[int, int]]:
-    found = [("left", "right"), ("x", "y")]
+    found = [("left", "right"), ("x", "y"), ("winner", "loser")]
     for name in names:
         side = FIRST.fullmatch(name)
         if side is not None:
-            found.insert(0, (name, name[:-1] + {"a": "b", "1": "2"}[side[1]]))
+            other = {"a": "b", "1": "2"}[side[1]]
+            found.insert(0, (name, name[: side.start(1)] + other + name[side.end(1) :]))
     return [(names.index(a), names.index(b)) for a, b in found if a in names and b in names]
 
 
 def _counts(names: Sequence[str]) -> tuple[tuple[float, int], ...]:
     """The columns of counts per pair: wins of either side, and ties where there are some."""
-    won = {side: c for c, name in enumerate(names) if (side := _WINS.fullmatch(name))}
-    sides = {(side[1] or side[2]): c for side, c in won.items()}
-    for a, b in ("ab", "12"):
-        if a in sides and b in sides:
-            ties = [(0.5, names.index(name)) for name in _DRAWS if name in names][:1]
-            return ((1.0, sides[a]), (0.0, sides[b]), *ties)
-    return ()
+    sides = _sides(_WINS, names)
+    if not sides:
+        return ()
+    ties = [(0.5, names.index(name)) for name in _DRAWS if name in names][:1]
+    return ((1.0, sides[0]), (0.0, sides[1]), *ties)
+
+
+def _sides(pattern: re.Pattern[str], names: Sequence[str]) -> tuple[int, ...]:
+    """The columns of either side, by names that end in a and b, or in 1 and 2."""
+    found = {side[1] or side[2]: c for c, name in enumerate(names) if (side := pattern.fullmatch(name))}
+    both = (("a", "b"), ("1", "2"), ("left", "right"))
+    return next(((found[a], found[b]) for a, b in both if a in found and b in found), ())
+
+
+def _named(name: str) -> str:
+    """A column's name for comparing: `judgeID` and `Judge ID` are `judge_id`."""
+    return plain(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name))
 
 
 def _fits(sheet: Sheet, pair: tuple[int, int], column: int) -> bool:
@@ -133,16 +162,20 @@ def outcome(cell: str, first: str, second: str, first_name: str, second_name: st
     (0.0, 0.5)
     >>> outcome("gpt", "gpt", "llama", "left", "right"), outcome("0.5", "gpt", "llama", "x", "y")
     (1.0, 0.5)
+    >>> [outcome(said, "gpt", "llama", "a", "b") for said in ("[[A]]", "[[C]]", "B>>A", "a<b")]
+    [1.0, 0.5, 0.0, 0.0]
     """
     text = cell.strip()
     if text in (first.strip(), second.strip()):
         return float(text == first.strip())
-    folded = text.casefold()
+    folded = text.strip("[]").casefold()
     if is_number(text):
         value = float(text)
         return value if value in (0.0, 0.5, 1.0) else None
-    if folded == "½" or _TIES.fullmatch(folded):
+    if folded in ("½", "c", "a=b") or _TIES.fullmatch(folded):
         return 0.5
+    if _AHEAD.fullmatch(folded):
+        return float((">" in folded) == folded.startswith("a"))
     for side, column, value in (("a", first_name, 1.0), ("b", second_name, 0.0)):
         if folded == column.strip().casefold() or plain(folded) in _SIDES[side]:
             return value
@@ -164,8 +197,8 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
     first, second = ([name.strip() for name in sheet.names(c)] for c in (columns.first, columns.second))
     rows, y, left_out = _outcomes(sheet, columns, first, second)
     if not len(rows):
-        named = columns.outcomes or [c for _, c in columns.counts]
-        raise InputError(f"{sheet.place()}no battle has an outcome; fill column {sheet.header[named[0]]!r}")
+        named = sheet.header[columns.said[0]]
+        raise InputError(f"{sheet.place()}no battle has an outcome; fill column {named!r}")
     rows, y, weights = _weighed(sheet, asked, rows, y)
     systems = sorted({*(first[row] for row in rows.tolist()), *(second[row] for row in rows.tolist())})
     place = {name: s for s, name in enumerate(systems)}
@@ -173,7 +206,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
     notes = [f"{count(left_out, 'battle')} without an outcome left out"] if left_out else []
     if asked.data_set is None:
         notes += [*_rare(systems, a, b), *_one_reference(systems, a, b)]
-    units = _units(sheet, asked, rows, _kinds(a, b, y, len(systems)), bool(columns.counts))
+    units = _units(sheet, asked, rows, _kinds(a, b, y, len(systems)), _counted(columns, rows))
     battles = Battles.build(
         a,
         b,
@@ -195,7 +228,13 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
         sheet.source,
         [*notes, *units.notes],
         battles=battles,
+        noun=units.unit,
     )
+
+
+def _counted(columns: BattleColumns, rows: NDArray[np.intp]) -> bool:
+    """Whether a row stands for several battles, so that nothing tells their prompts."""
+    return bool(columns.counts) and len(np.unique(rows)) < len(rows)
 
 
 def joined(parts: Sequence[RawScores], where: str, source: str | None) -> RawScores:
@@ -257,6 +296,7 @@ def joined(parts: Sequence[RawScores], where: str, source: str | None) -> RawSco
         source,
         notes,
         battles=battles,
+        noun=first.unit,
     )
 
 
@@ -288,6 +328,8 @@ def _outcomes(
             _refuse_pair(sheet, row, one, other)
         rows = np.concatenate([np.repeat(np.arange(len(first)), times) for _, times in held])
         return rows, np.concatenate([np.full(int(times.sum()), y) for y, times in held]), 0
+    if columns.ranks:
+        return _ranked(sheet, columns.ranks, first, second)
     known: dict[tuple[str, str, str], float] = {}
     found: list[int] = []
     outcomes, left_out = [], 0
@@ -301,6 +343,17 @@ def _outcomes(
             found.append(row)
             outcomes.append(known[one, other, cell])
     return np.array(found, dtype=np.intp), np.array(outcomes, dtype=np.float64), left_out
+
+
+def _ranked(
+    sheet: Sheet, columns: tuple[int, ...], first: list[str], second: list[str]
+) -> tuple[NDArray[np.intp], NDArray[np.float64], int]:
+    """The same from ranks: the lower one won; an empty rank, or one below 0, is none."""
+    one, other = sheet.numbers(list(columns)).T
+    rows = np.flatnonzero((one >= 0) & (other >= 0))
+    for row in rows.tolist():
+        _refuse_pair(sheet, row, first[row], second[row])
+    return rows, (1 + np.sign(other - one)[rows]) / 2, len(one) - len(rows)
 
 
 def _whole(sheet: Sheet, column: int) -> NDArray[np.intp]:
@@ -329,8 +382,8 @@ def _weighed(
     sheet: Sheet, asked: Asked, rows: NDArray[np.intp], y: NDArray[np.float64]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64] | None]:
     """Rows that stand for several battles repeated, and what each battle counts."""
-    ignored = {plain(name) for name in asked.columns.ignore}
-    names = [None if plain(name) in ignored else plain(name) for name in sheet.header]
+    ignored = {_named(name) for name in asked.columns.ignore}
+    names = [None if _named(name) in ignored else _named(name) for name in sheet.header]
     repeated = next((names.index(name) for name in COUNT if name in names), None)
     if repeated is not None:
         times = _whole(sheet, repeated)[rows]
@@ -417,8 +470,8 @@ def _units(
     sheet: Sheet, asked: Asked, rows: NDArray[np.intp], kinds: NDArray[np.intp], counted: bool
 ) -> _Units:
     """What hangs together: the prompt of each battle and its voter, as far as columns tell."""
-    ignored = {plain(name) for name in asked.columns.ignore}
-    names = ["" if plain(name) in ignored else plain(name) for name in sheet.header]
+    ignored = {_named(name) for name in asked.columns.ignore}
+    names = ["" if _named(name) in ignored else _named(name) for name in sheet.header]
     notes = []
     own = asked.cluster or asked.columns.topic
     if own is not None:
@@ -428,7 +481,7 @@ def _units(
             )
         topics = [sheet.header.index(own)]
     else:
-        topics = [names.index(name) for name in ("cluster", *TOPIC) if name in names]
+        topics = [names.index(name) for name in PROMPT if name in names]
     # Of several names of prompts the coarsest is it: ids may count battles.
     prompts = min((_numbered(sheet, c, rows) for c in topics), key=lambda x: len(x[1]), default=None)
     if prompts is not None and (counted or len(prompts[1]) in (len(rows), 1)):

@@ -71,10 +71,8 @@ def with_machine(
         (3, <MachineScores 5 topics, 3 of them judged by people>)
     """
     policy = missing_beside(missing)
-    if isinstance(human, ScoreMatrix):
-        human.refuse_battles("a correction by machine scores")
-    people = _one_table(as_scores(human, measure, policy, one_table=""), "people")
-    judge = _one_table(as_scores(machine, measure, policy, one_table=""), "the machine")
+    read = [as_scores(one, measure, policy, one_table="", battles=True) for one in (human, machine)]
+    people, judge = map(_one_table, read, ("people", "the machine"))
     where = at(judge.source)
     if people.machine is not None or judge.machine is not None:
         raise InputError(
@@ -120,6 +118,11 @@ def missing_beside(missing: Missing) -> Missing:
 def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
     """The scores, where they are one complete table."""
     where = at(scores.source)
+    if scores.battles is not None:
+        raise InputError(
+            f"{where}these are battles, which no machine corrects yet. The method held in simulations "
+            "(docs/methods/preferences.md), but only scores take it here. Leave the machine’s out"
+        )
     alone = "give one at a time, or leave the machine’s scores out"
     if scores.k > 1:
         raise InputError(

@@ -103,7 +103,8 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
     if scored.by_pairs:  # effective topics are few for want of levels, of which more is said elsewhere
         n = ranked.n
     plain = scored.unit == "topic" and n == ranked.n
-    units = f"{n} topics" if plain else f"{n} {plural(scored.unit)} in effect"
+    voters = " or voters" if ranked.battles is not None and ranked.battles.voters is not None else ""
+    units = f"{n} topics" if plain else f"{n} {plural(scored.unit)}{voters} in effect"
     if n < FEW_TOPICS:
         found.append(
             f"only {units}: with so few, ml, msqd, res and kd overestimate τ where systems are close. At ten "

@@ -68,7 +68,7 @@ class BoardRow:
     """
 
     system: Annotated[str, Column("System", Name())]
-    score: Annotated[float, Column("Score", Number())]
+    score: Annotated[float, Column("{score}", Number())]
     se: Annotated[OrNaN, Column("SE", Number())]
     rank: Annotated[int, Column("Rank", Count())]
     rank_low: Annotated[
@@ -126,6 +126,7 @@ class Leaderboard(Shown):
         tried: the leader's score, where the number of submissions was given.
         ladder: what the Ladder shows of each submission, where its step was given.
         noun: what sentences call a topic.
+        scale: of strengths, where battles are ranked.
 
     Example:
         >>> import truerank
@@ -157,6 +158,7 @@ class Leaderboard(Shown):
     ladder: LeftOut[tuple[LadderStep, ...]] = None
     _pairs: Unwritten[_Pairs | None] = None
     noun: Unwritten[Noun] = "topic"
+    scale: Unwritten[Scale | None] = None
 
     def __repr__(self) -> str:
         return f"<Leaderboard of {len(self.names)} systems, first {self.names[0]}>"
@@ -380,7 +382,7 @@ def board(
         raise InputError(f"{tried} submissions were tried, and {table.m} are in the table. Count them all.")
     empty = replace(_empty(table.measure, rule.name, level, joint is not False, ties), noun=table.noun)
     if table.battles is not None:
-        empty = replace(empty, rule=BRADLEY_TERRY)
+        empty = replace(empty, rule=BRADLEY_TERRY, scale=table.battles.scale)
     question = question_of(table, generalize_to)
     found = _from_scores(table, empty, question, rule, draws, seed)
     if tried is not None:

@@ -121,7 +121,7 @@ def arena_table(battles: Battles, systems: tuple[str, ...]) -> ScoreMatrix:
     kept = replace(battles, first=place[battles.first], second=place[battles.second])
     values = shares(kept, len(there))
     table = ScoreMatrix.build(values, systems=[systems[s] for s in there.tolist()], holes=True)
-    return replace(table, battles=kept)
+    return replace(table, battles=kept, noun=kept.unit)
 
 
 Matchmaking = Literal["uniform", "unequal"]

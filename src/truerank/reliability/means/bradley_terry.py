@@ -35,6 +35,9 @@ EXACT = 10_000_000
 PARTS = 8
 """Parts of the groups that threads share; their sums are added in order, whoever finishes first."""
 
+TOGETHER = 20_000
+"""Rows of several groups that one sparse product takes, for its overhead is that of a group's whole work."""
+
 MOST_CELLS = 20_000
 """Cells of prompt and voter beyond which theirs are too many for a correction of small samples to matter."""
 
@@ -325,21 +328,27 @@ def _squared_variances(
     ends = np.linspace(0, groups, (PARTS if many else 1) + 1).astype(int)
     squared: list[Any] = [np.zeros((m, m), dtype=kind) for _ in ends[1:]]
     own_squared = [np.zeros(m) for _ in ends[1:]]
+    step = max(TOGETHER // m, 1)
 
     def work(part: int) -> None:
-        for start in range(ends[part] * m, ends[part + 1] * m, m):
-            block = each[start : start + m]
-            met = np.flatnonzero(np.diff(block.indptr))
-            through = block[met] @ rough
-            again = through if weighted is each else weighted[start : start + m][met] @ rough
-            variance = (kind(single) * rough[met].T) @ again + (kind(shared) * through.T) @ through
-            own = np.diag(variance).copy()
-            own_squared[part] += own**2
-            variance *= -2
-            variance += own[:, None]
-            variance += own[None, :]
-            variance *= variance
-            squared[part] += variance
+        for first in range(ends[part], ends[part + 1], step):
+            last = min(first + step, ends[part + 1])
+            rows = slice(first * m, last * m)
+            there = np.flatnonzero(np.diff(each.indptr[first * m : last * m + 1]))
+            throughs = each[rows][there] @ rough
+            agains = throughs if weighted is each else weighted[rows][there] @ rough
+            for own_rows in np.split(
+                np.arange(len(there)), np.searchsorted(there // m, range(1, last - first))
+            ):
+                met, through, again = rough[there[own_rows] % m], throughs[own_rows], agains[own_rows]
+                variance = (kind(single) * met.T) @ again + (kind(shared) * through.T) @ through
+                own = np.diag(variance).copy()
+                own_squared[part] += own**2
+                variance *= -2
+                variance += own[:, None]
+                variance += own[None, :]
+                variance *= variance
+                squared[part] += variance
 
     with one_blas_thread():
         in_threads(work, range(len(squared)))
@@ -366,10 +375,9 @@ def _two_way(squares: Sequence[Values], sizes: Sequence[Values]) -> tuple[Values
 def _refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
     """Refuse systems with battles on fewer than two prompts."""
     m = len(systems)
-    pairs = np.unique(
-        np.concatenate([battles.clusters * m + battles.first, battles.clusters * m + battles.second])
-    )
-    counts = np.bincount(pairs % m, minlength=m)
+    there = np.zeros((int(battles.clusters.max()) + 1, m), dtype=bool)
+    there[battles.clusters, battles.first] = there[battles.clusters, battles.second] = True
+    counts = there.sum(axis=0)
     short = np.flatnonzero(counts < 2)
     if len(short):
         names = some([repr(systems[s]) for s in short.tolist()], 4)

@@ -24,9 +24,9 @@ def strength_digits(a: Assessment, usual: int = 3) -> int:
     return POINT_DIGITS if a.arena is not None and a.arena.scale == "elo" else usual
 
 
-def in_points(a: Assessment, table: Table) -> Table:
+def in_points(scale: str | None, table: Table) -> Table:
     """The table with the digits of Elo points where strengths are in these."""
-    if a.arena is None or a.arena.scale != "elo":
+    if scale != "elo":
         return table
 
     def told(column: Column) -> Column:

@@ -70,7 +70,8 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
     note = f"Rank range: ranks that a system may truly have. All ranges hold together with {sure}."
     if a.leader is not None:
-        note += " Means are not corrected for the choice of the leader."
+        scored = {"Elo": "Elo points", "strength": "strengths"}.get(score_word(a), "means").capitalize()
+        note += f" {scored} are not corrected for the choice of the leader."
     table = Table.of(
         "ranking",
         f"Ranking {subject_words(a)}, {level} intervals",
@@ -83,7 +84,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         breaks=frozenset(breaks),
         gap="Gaps separate tiers.",
     )
-    table = in_points(a, table)
+    table = in_points(None if a.arena is None else a.arena.scale, table)
     return _with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
 
 

@@ -12,6 +12,7 @@ from truerank.reliability.leaderboard import BoardRow, Leaderboard
 from truerank.reliability.submissions import LadderStep
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
+from truerank.report.views.arena import in_points
 
 ADAPTIVE = "the bound on the leader’s score holds only if no submission was tuned on the board’s scores"
 
@@ -81,21 +82,25 @@ def _section(found: Leaderboard) -> Section:
     without += ["topics"] if found.topics is None else []
     level = level_text(found.level)
     whose = "All ranges hold together" if found.joint else "Each range is of that system by itself,"
+    score = {"elo": "Elo", "logit": "Strength"}.get(found.scale or "", "Score")
     note = "SE: standard error. Rank range: ranks that a system may truly have. "
     note += f"{whose} with {level} probability."
     if found.shrunken is not None:
-        note += " Shrunken: score corrected for chance in the ranking."
+        note += (
+            f" Shrunken: {score if score == 'Elo' else score.lower()} corrected for chance in the ranking."
+        )
     table = Table.of(
         "board",
         f"Leaderboard of {len(rows)} systems{f' by {printable(found.measure)}' if found.measure else ''}",
         BoardRow,
         rows,
+        {"score": score},
         without=without,
         order=("rank", "system"),
         note="" if found.low is None else note,
         made=f"(truerank {found.version}.)",
     )
-    return Section("board", "Leaderboard", tables=[table])
+    return Section("board", "Leaderboard", tables=[in_points(found.scale, table)])
 
 
 def _ladder(found: Leaderboard) -> list[Section]:

@@ -137,7 +137,8 @@ def _pair(plan: Plan) -> str:
     assert pair is not None
     counted = units(plan) if plan.machine is not None else "topics"
     what = f"a true difference of {pair.margin:g}" if pair.margin is not None else "the difference"
-    test = f"a paired t-test at {pair.alpha:g} to find {what} between {listed(pair.systems)}"
+    kind = "paired t-test" if plan.arena is None else "t-test"
+    test = f"a {kind} at {pair.alpha:g} to find {what} between {listed(pair.systems)}"
     power = f"with probability {pair.power:g}"
     if math.isinf(pair.needed.topics):
         return f"For {test} {power}: {impractical(counted)}."
