@@ -43,7 +43,7 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
     if "noise" in result:
         yield "## Where the noise comes from"
         yield _noise(result["noise"])
-    yield f"## How many {plural(board.unit)} would do"
+    yield f"## How many {plural(board.sampled)} would do"
     yield _plan(board, result)
     if result["warnings"]:
         said = "\n".join(f"    - {escape(sentence(text), quote=False)}" for text in result["warnings"])
@@ -84,15 +84,27 @@ def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
     yield f"Of {many - 1} pairs of neighbors, {apart or 'none'} {'is' if apart < 2 else 'are'} separated."
     if "noise" in result:
         yield f"{_percent(result['noise']['sources'][0]['share'])} of the noise comes from runs."
-    plan, more = result["plan"], 2 * result["topics"]
-    if plan["pilot_topics"] == result["topics"] and more <= plan["curve"][-1]["topics"]:
-        yield f"Twice as many {plural(board.unit)} are expected to reach τ = {_two(_at(result, more))}."
+    plan, more = result["plan"], 2 * _sample(result)
+    if plan["pilot_topics"] == _sample(result) and more <= plan["curve"][-1]["topics"]:
+        yield f"Twice as many {plural(board.sampled)} are expected to reach τ = {_two(_at(result, more))}."
 
 
 def _basis(board: Board, result: dict[str, Any]) -> str:
     """``on 118 questions``, or ``in 8,931 battles on 13 prompts``."""
     battles = f"in {result['battles']:,} battles " if "battles" in result else ""
-    return f"{battles}on {_count(board, result['topics'])}"
+    return f"{battles}on {_topics(board, result)}"
+
+
+def _topics(board: Board, result: dict[str, Any]) -> str:
+    """``118 questions``, or ``12,002 questions from 91 sources``."""
+    topics = f"{result['topics']:,} {board.unit if result['topics'] == 1 else plural(board.unit)}"
+    return f"{topics} from {result['clusters']} {plural(board.cluster)}" if board.cluster else topics
+
+
+def _sample(result: dict[str, Any]) -> int:
+    """How many there are of what is sampled."""
+    size: int = result.get("clusters", result["topics"])
+    return size
 
 
 def _truth(result: dict[str, Any]) -> str:
@@ -135,7 +147,7 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
     yield f"May be first, too: {named}." if others else "No other system may be first."
     fragility = leader.get("fragility")
     if fragility and leader["system"] == first:
-        unit = board.unit if fragility["unit"] == "topic" else fragility["unit"]
+        unit = {"topic": board.unit, "cluster": board.cluster}.get(fragility["unit"], fragility["unit"])
         most = "" if fragility["exact"] else "at most "
         yield (
             f"Without {most}{fragility['topics']:,} of {fragility['total']:,} {plural(unit)}, "
@@ -169,10 +181,10 @@ RERUNS = {
 
 
 def _plan(board: Board, result: dict[str, Any]) -> str:
-    plan, units = result["plan"], plural(board.unit)
+    plan, units, sample = result["plan"], plural(board.sampled), _sample(result)
     pilot = plan["pilot_topics"]
     basis = (
-        "" if pilot == result["topics"] else f" This plan rests on the {pilot:,} {units} without empty cells."
+        "" if pilot == sample else f" This plan rests on the {pilot:,} {units} without empty cells."
     )
     needed = {one["criterion"]: one for one in plan["needed"]}["expected"]
     sizes = [n for n in sorted({10, 30, 100, 300, 1000, pilot}) if n <= plan["curve"][-1]["topics"]]
@@ -184,7 +196,7 @@ def _plan(board: Board, result: dict[str, Any]) -> str:
         span = "" if low is None or high is None else f" (95% interval {low:,} to {high:,})"
         said = (
             f"A new test set of **{needed['topics']:,} {units}**{span} is expected to reach "
-            f"τ = {TARGET}; the board has {result['topics']:,}.{basis}"
+            f"τ = {TARGET}; the board has {sample:,}.{basis}"
         )
     table = _rows([f"New {units}", "τ", "95% of such test sets"], rows)
     return "\n\n".join([said, *_of_battles(board, plan), table])
@@ -278,7 +290,7 @@ def overview() -> str:
             [
                 f"[{board.title}]({board.key}.md)" + (" (part)" if board.part else ""),
                 str(result["systems"]),
-                _count(board, result["topics"]),
+                _topics(board, result),
                 _tau(result).replace("95% interval ", ""),
                 str(len(contenders(board, result))),
                 f"{separated(result)} of {result['systems'] - 1}",
@@ -329,10 +341,6 @@ def _place(rank: int, count: int) -> str:
 def _rows(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
-
-
-def _count(board: Board, count: int) -> str:
-    return f"{count:,} {board.unit if count == 1 else plural(board.unit)}"
 
 
 def _name(system: str) -> str:

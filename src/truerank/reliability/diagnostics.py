@@ -8,8 +8,10 @@ import numpy as np
 
 from truerank._support.types import Matrix
 from truerank._support.wording import count, plural, some
+from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, at
 from truerank.numerics.centering import doubly_centered
+from truerank.reliability.estimators.eb import standardized
 from truerank.reliability.means import Means, plain_means
 from truerank.scores import TIE, ScoreMatrix, identical_systems
 
@@ -24,6 +26,12 @@ COPIES_SHARE = 0.005
 
 SKEW_MATTERS = 100
 """Below this many topics skewed differences were seen to raise estimates of τ (docs/methods/held-out.md)."""
+
+ALIKE_SHARE = 1 / 3
+"""Share of the systems, the best ones, of which it is asked whether they differ at all."""
+
+ALIKE_MATTERS = 0.05
+"""How much lower τ_AP has to be, if they do not, for a warning (docs/methods/held-out.md)."""
 
 BLOCK_ROWS = 128
 """Systems whose pairs with all others are looked at together."""
@@ -149,6 +157,32 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
             + (". On a real board with such scores τ was 0.05 too high" if n < SKEW_MATTERS else "")
         )
     return found
+
+
+def alike_warnings(means: Means, probabilities: Matrix) -> list[str]:
+    """A sentence where the best systems differ no more than equal ones, and `eb` expects more of them.
+
+    Its prior is one for all pairs, learned from the others, too; τ_AP rests on the best ones most. With few
+    topics the best systems always look alike.
+    """
+    m, best = len(means.theta), round(len(means.theta) * ALIKE_SHARE)
+    if m < FEW_SYSTEMS or means.effective < FEW_TOPICS:
+        return []
+    pairs = np.triu_indices(best, 1)
+    z = standardized(means.select(np.arange(best)))[pairs]
+    z = z[np.isfinite(z)]  # of copies more is said elsewhere
+    degrees = means.common_degrees
+    if not len(z) or np.mean(z**2) > degrees / (degrees - 2):
+        return []
+    alike = probabilities.copy()
+    alike[pairs] = 0.5
+    lower = [one.of_swaps(probabilities) - one.of_swaps(alike) for one in (TAU_AP, TAU)]
+    if lower[0] < ALIKE_MATTERS:
+        return []
+    return [
+        f"the best {best} of the {m} systems differ no more than equal ones would. If they are equal, τ_AP "
+        f"is about {lower[0]:.2f} too high, and τ {lower[1]:.2f}"
+    ]
 
 
 def _by_chance(pairs: int, m: int) -> str:
