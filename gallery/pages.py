@@ -11,8 +11,8 @@ from gallery.boards import BOARDS, Board
 from gallery.results import TARGET, commands, stored
 from truerank._support.wording import listed, number, plural, sentence
 
-OPEN = 25
-"""Rows of a board that are shown; the others are folded."""
+OPEN, FEWEST_FOLDED = 25, 15
+"""Rows of a board that are shown, and how many others it takes to fold them."""
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -23,7 +23,8 @@ def pages() -> Iterator[tuple[str, str]]:
 
 def page_of(board: Board, result: dict[str, Any]) -> str:
     """The page of one board."""
-    parts = [f"# {board.title}", f"*For those who read or run this board. {board.about}*"]
+    state = f" As it was on {board.date}." if board.date else ""
+    parts = [f"# {board.title}", f"*For those who read or run this board. {board.about}{state}*"]
     parts += _of_runs(result) if not board.ranked else _of_ranking(board, result)
     parts += ["## What these numbers do not say", "\n".join(f"- {caution}" for caution in board.cautions)]
     parts += _origin(board)
@@ -77,7 +78,8 @@ def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield _truth(result)
     apart = f"{_apart(board)}, " if board.aside else ""
     if len(first) == 1:
-        yield f"{apart}**{_name(first[0])} leads, and no other system may be first.**"
+        here = " of this part" if board.part else ""
+        yield f"{apart}**{_name(first[0])} leads, and no other system{here} may be first.**"
     else:
         yield f"{apart}**{len(first)} of the {many - len(board.aside)} systems may be first.**"
     apart = separated(result)
@@ -183,9 +185,7 @@ RERUNS = {
 def _plan(board: Board, result: dict[str, Any]) -> str:
     plan, units, sample = result["plan"], plural(board.sampled), _sample(result)
     pilot = plan["pilot_topics"]
-    basis = (
-        "" if pilot == sample else f" This plan rests on the {pilot:,} {units} without empty cells."
-    )
+    basis = "" if pilot == sample else f" This plan rests on the {pilot:,} {units} without empty cells."
     needed = {one["criterion"]: one for one in plan["needed"]}["expected"]
     sizes = [n for n in sorted({10, 30, 100, 300, 1000, pilot}) if n <= plan["curve"][-1]["topics"]]
     rows = [[f"{n:,}", _two(_at(result, n)), _span(result, n)] for n in sizes]
@@ -285,7 +285,8 @@ def overview() -> str:
         if not board.ranked:
             continue
         found = {one["criterion"]: one for one in result["plan"]["needed"]}["expected"]["topics"]
-        needed = "not practical" if found is None else f"{found:,}"
+        of = f" {plural(board.cluster)}" if board.cluster else ""
+        needed = "not practical" if found is None else f"{found:,}{of}"
         rows.append(
             [
                 f"[{board.title}]({board.key}.md)" + (" (part)" if board.part else ""),
@@ -302,7 +303,8 @@ def overview() -> str:
 
 
 def _table(board: Board, ranking: Sequence[dict[str, Any]]) -> str:
-    shown, folded = ranking[:OPEN], ranking[OPEN:]
+    shown = ranking[:OPEN] if len(ranking) >= OPEN + FEWEST_FOLDED else ranking
+    folded = ranking[len(shown) :]
     text = _rank_rows(board, shown, len(ranking))
     if folded:
         text += f"\n\n<details><summary>The other {len(folded)} systems</summary>\n"

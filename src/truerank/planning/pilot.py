@@ -126,7 +126,8 @@ class Pilot:
                 )
             return None
         prices = Prices.of_names(cost, budget, None)
-        return spending_on_runs(beliefs, self.means, self.runs, self.scores.n, prices, wanted.level, rng, draws)
+        topics = self.scores.n
+        return spending_on_runs(beliefs, self.means, self.runs, topics, prices, wanted.level, rng, draws)
 
 
 def pilot_of(

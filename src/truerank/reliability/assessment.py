@@ -294,7 +294,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     headline, fits = _headline(chosen), {e.name: predictive.fit(e) for e in chosen if _by_pair(e)}
     method = next((e for e in chosen if e.name == headline and _by_pair(e)), None)
     if headline == HEADLINE:
-        warnings += alike_warnings(means, fits[headline].probabilities)
+        warnings += alike_warnings(means, fits[headline])
     guaranteed, stand = None, None
     if method is not None:
         guaranteed = _guarantee(predictive, dependence, asked.levels[0]) if asked.guarantee else None
