@@ -43,7 +43,7 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
     yield " ".join(_leads(board, result))
     if "noise" in result:
         yield "## Where the noise comes from"
-        yield _noise(result["noise"])
+        yield _noise(result["noise"], board.unit)
     yield f"## How many {plural(board.sampled)} would do"
     yield _plan(board, result)
     if result["warnings"]:
@@ -157,7 +157,7 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
         )
 
 
-def _noise(noise: dict[str, Any]) -> str:
+def _noise(noise: dict[str, Any], unit: str = "question") -> str:
     """Which sources of noise there are, and what a rerun would bring."""
     rows = [
         [
@@ -169,13 +169,17 @@ def _noise(noise: dict[str, Any]) -> str:
         for one in noise["sources"]
     ]
     tau = noise.get("tau") or {}
-    said = [words.format(_two(tau[key])) for key, words in RERUNS.items() if isinstance(tau.get(key), float)]
+    said = [
+        words.format(_two(tau[key]), units=plural(unit))
+        for key, words in RERUNS.items()
+        if isinstance(tau.get(key), float)
+    ]
     text = _rows(["Source", "Runs or levels", "Share of the noise", "95% interval"], rows)
     return "\n\n".join([text, " ".join(said)]).rstrip()
 
 
 RERUNS = {
-    "rerun": "A rerun on the same questions is expected to bring back this ranking at τ = {}.",
+    "rerun": "A rerun on the same {units} is expected to bring back this ranking at τ = {}.",
     "without_runs": "Without run noise τ would be {}.",
     "one_run": "With one run each τ would be {}.",
 }

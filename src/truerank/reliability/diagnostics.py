@@ -23,7 +23,7 @@ FEW_SYSTEMS = 11
 """With fewer systems their pairs tell `eb` little of how far apart they are (docs/methods/held-out.md)."""
 
 COPIES_MATTER = 0.005
-"""How much lower τ or τ_AP has to be if systems with the same scores are no copies, to be told."""
+"""How much lower τ has to be if systems with the same scores are no copies, to be told."""
 
 SKEW_MATTERS = 100
 """Below this many topics skewed differences were seen to raise estimates of τ (docs/methods/held-out.md)."""
@@ -200,7 +200,7 @@ def _by_chance(same: Sequence[Sequence[int]], m: int) -> str:
     for group in same:
         swapped[np.ix_(group, group)] = 0.5
     lower = [1 - one.of_swaps(swapped) for one in (TAU, TAU_AP)]
-    if max(lower) < COPIES_MATTER:
+    if lower[0] < COPIES_MATTER:
         return ""
     return f". If they are equal by chance, τ is about {lower[0]:.2f} lower, and τ_AP {lower[1]:.2f}"
 
