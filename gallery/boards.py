@@ -31,7 +31,8 @@ class Board:
         cautions: what the numbers on the page do not say.
         options: of `truerank assess`.
         plan: options of `truerank plan`.
-        unit: what is sampled, in the singular.
+        unit: what systems are scored on, in the singular.
+        cluster: what is sampled instead, where units come in groups, as the source of several questions.
         score: what a score is called.
         digits: of scores.
         aside: what does not compete for the first place, by system, as a person's translation.
@@ -55,11 +56,17 @@ class Board:
     options: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
     unit: str = "question"
+    cluster: str = ""
     score: str = "score"
     digits: int = 3
     aside: Mapping[str, str] = field(default_factory=dict)
     ranked: bool = True
     shown: bool = True
+
+    @property
+    def sampled(self) -> str:
+        """What is sampled, in the singular."""
+        return self.cluster or self.unit
 
     @property
     def source(self) -> str:

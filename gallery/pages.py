@@ -11,8 +11,8 @@ from gallery.boards import BOARDS, Board
 from gallery.results import TARGET, commands, stored
 from truerank._support.wording import listed, number, plural, sentence
 
-OPEN = 25
-"""Rows of a board that are shown; the others are folded."""
+OPEN, FEWEST_FOLDED = 25, 15
+"""Rows of a board that are shown, and how many others it takes to fold them."""
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -23,7 +23,8 @@ def pages() -> Iterator[tuple[str, str]]:
 
 def page_of(board: Board, result: dict[str, Any]) -> str:
     """The page of one board."""
-    parts = [f"# {board.title}", f"*For those who read or run this board. {board.about}*"]
+    state = f" As it was on {board.date}." if board.date else ""
+    parts = [f"# {board.title}", f"*For those who read or run this board. {board.about}{state}*"]
     parts += _of_runs(result) if not board.ranked else _of_ranking(board, result)
     parts += ["## What these numbers do not say", "\n".join(f"- {caution}" for caution in board.cautions)]
     parts += _origin(board)
@@ -42,8 +43,8 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
     yield " ".join(_leads(board, result))
     if "noise" in result:
         yield "## Where the noise comes from"
-        yield _noise(result["noise"])
-    yield f"## How many {plural(board.unit)} would do"
+        yield _noise(result["noise"], board.unit)
+    yield f"## How many {plural(board.sampled)} would do"
     yield _plan(board, result)
     if result["warnings"]:
         said = "\n".join(f"    - {escape(sentence(text), quote=False)}" for text in result["warnings"])
@@ -77,22 +78,35 @@ def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield _truth(result)
     apart = f"{_apart(board)}, " if board.aside else ""
     if len(first) == 1:
-        yield f"{apart}**{_name(first[0])} leads, and no other system may be first.**"
+        here = " of this part" if board.part else ""
+        yield f"{apart}**{_name(first[0])} leads, and no other system{here} may be first.**"
     else:
         yield f"{apart}**{len(first)} of the {many - len(board.aside)} systems may be first.**"
     apart = separated(result)
     yield f"Of {many - 1} pairs of neighbors, {apart or 'none'} {'is' if apart < 2 else 'are'} separated."
     if "noise" in result:
         yield f"{_percent(result['noise']['sources'][0]['share'])} of the noise comes from runs."
-    plan, more = result["plan"], 2 * result["topics"]
-    if plan["pilot_topics"] == result["topics"] and more <= plan["curve"][-1]["topics"]:
-        yield f"Twice as many {plural(board.unit)} are expected to reach τ = {_two(_at(result, more))}."
+    plan, more = result["plan"], 2 * _sample(result)
+    if plan["pilot_topics"] == _sample(result) and more <= plan["curve"][-1]["topics"]:
+        yield f"Twice as many {plural(board.sampled)} are expected to reach τ = {_two(_at(result, more))}."
 
 
 def _basis(board: Board, result: dict[str, Any]) -> str:
     """``on 118 questions``, or ``in 8,931 battles on 13 prompts``."""
     battles = f"in {result['battles']:,} battles " if "battles" in result else ""
-    return f"{battles}on {_count(board, result['topics'])}"
+    return f"{battles}on {_topics(board, result)}"
+
+
+def _topics(board: Board, result: dict[str, Any]) -> str:
+    """``118 questions``, or ``12,002 questions from 91 sources``."""
+    topics = f"{result['topics']:,} {board.unit if result['topics'] == 1 else plural(board.unit)}"
+    return f"{topics} from {result['clusters']} {plural(board.cluster)}" if board.cluster else topics
+
+
+def _sample(result: dict[str, Any]) -> int:
+    """How many there are of what is sampled."""
+    size: int = result.get("clusters", result["topics"])
+    return size
 
 
 def _truth(result: dict[str, Any]) -> str:
@@ -135,7 +149,7 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
     yield f"May be first, too: {named}." if others else "No other system may be first."
     fragility = leader.get("fragility")
     if fragility and leader["system"] == first:
-        unit = board.unit if fragility["unit"] == "topic" else fragility["unit"]
+        unit = {"topic": board.unit, "cluster": board.cluster}.get(fragility["unit"], fragility["unit"])
         most = "" if fragility["exact"] else "at most "
         yield (
             f"Without {most}{fragility['topics']:,} of {fragility['total']:,} {plural(unit)}, "
@@ -143,7 +157,7 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
         )
 
 
-def _noise(noise: dict[str, Any]) -> str:
+def _noise(noise: dict[str, Any], unit: str = "question") -> str:
     """Which sources of noise there are, and what a rerun would bring."""
     rows = [
         [
@@ -155,13 +169,17 @@ def _noise(noise: dict[str, Any]) -> str:
         for one in noise["sources"]
     ]
     tau = noise.get("tau") or {}
-    said = [words.format(_two(tau[key])) for key, words in RERUNS.items() if isinstance(tau.get(key), float)]
+    said = [
+        words.format(_two(tau[key]), units=plural(unit))
+        for key, words in RERUNS.items()
+        if isinstance(tau.get(key), float)
+    ]
     text = _rows(["Source", "Runs or levels", "Share of the noise", "95% interval"], rows)
     return "\n\n".join([text, " ".join(said)]).rstrip()
 
 
 RERUNS = {
-    "rerun": "A rerun on the same questions is expected to bring back this ranking at τ = {}.",
+    "rerun": "A rerun on the same {units} is expected to bring back this ranking at τ = {}.",
     "without_runs": "Without run noise τ would be {}.",
     "one_run": "With one run each τ would be {}.",
 }
@@ -169,11 +187,9 @@ RERUNS = {
 
 
 def _plan(board: Board, result: dict[str, Any]) -> str:
-    plan, units = result["plan"], plural(board.unit)
+    plan, units, sample = result["plan"], plural(board.sampled), _sample(result)
     pilot = plan["pilot_topics"]
-    basis = (
-        "" if pilot == result["topics"] else f" This plan rests on the {pilot:,} {units} without empty cells."
-    )
+    basis = "" if pilot == sample else f" This plan rests on the {pilot:,} {units} without empty cells."
     needed = {one["criterion"]: one for one in plan["needed"]}["expected"]
     sizes = [n for n in sorted({10, 30, 100, 300, 1000, pilot}) if n <= plan["curve"][-1]["topics"]]
     rows = [[f"{n:,}", _two(_at(result, n)), _span(result, n)] for n in sizes]
@@ -184,7 +200,7 @@ def _plan(board: Board, result: dict[str, Any]) -> str:
         span = "" if low is None or high is None else f" (95% interval {low:,} to {high:,})"
         said = (
             f"A new test set of **{needed['topics']:,} {units}**{span} is expected to reach "
-            f"τ = {TARGET}; the board has {result['topics']:,}.{basis}"
+            f"τ = {TARGET}; the board has {sample:,}.{basis}"
         )
     table = _rows([f"New {units}", "τ", "95% of such test sets"], rows)
     return "\n\n".join([said, *_of_battles(board, plan), table])
@@ -273,12 +289,13 @@ def overview() -> str:
         if not board.ranked:
             continue
         found = {one["criterion"]: one for one in result["plan"]["needed"]}["expected"]["topics"]
-        needed = "not practical" if found is None else f"{found:,}"
+        of = f" {plural(board.cluster)}" if board.cluster else ""
+        needed = "not practical" if found is None else f"{found:,}{of}"
         rows.append(
             [
                 f"[{board.title}]({board.key}.md)" + (" (part)" if board.part else ""),
                 str(result["systems"]),
-                _count(board, result["topics"]),
+                _topics(board, result),
                 _tau(result).replace("95% interval ", ""),
                 str(len(contenders(board, result))),
                 f"{separated(result)} of {result['systems'] - 1}",
@@ -290,7 +307,8 @@ def overview() -> str:
 
 
 def _table(board: Board, ranking: Sequence[dict[str, Any]]) -> str:
-    shown, folded = ranking[:OPEN], ranking[OPEN:]
+    shown = ranking[:OPEN] if len(ranking) >= OPEN + FEWEST_FOLDED else ranking
+    folded = ranking[len(shown) :]
     text = _rank_rows(board, shown, len(ranking))
     if folded:
         text += f"\n\n<details><summary>The other {len(folded)} systems</summary>\n"
@@ -329,10 +347,6 @@ def _place(rank: int, count: int) -> str:
 def _rows(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
-
-
-def _count(board: Board, count: int) -> str:
-    return f"{count:,} {board.unit if count == 1 else plural(board.unit)}"
 
 
 def _name(system: str) -> str:

@@ -57,6 +57,8 @@ def compute(board: Board) -> dict[str, Any]:
     found = {key: assessment[key] for key in KEPT if assessment.get(key) is not None}
     found |= {"tau": {"estimate": tau["estimate"], "low": interval["low"], "high": interval["high"]}}
     found |= {"ranking": ranking}
+    if plan["unit"] == "cluster":
+        found["clusters"] = plan["pilot_topics"]
     if arena := assessment.get("arena"):
         found["battles"] = arena["battles"]
     found["plan"] = {key: plan[key] for key in OF_PLAN if plan.get(key) is not None}

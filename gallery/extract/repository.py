@@ -36,6 +36,11 @@ class Repository:
 
     def documents(self, names: list[str]) -> Iterator[tuple[str, Any]]:
         """JSON documents with their paths; files that a partial clone left out are skipped."""
+        for name, content in self.contents(names):
+            yield name, json.loads(content)
+
+    def contents(self, names: list[str]) -> Iterator[tuple[str, bytes]]:
+        """The same of any files."""
         asked = "".join(f"{self.commit}:{name}\n" for name in names)
         process = subprocess.run(
             ["git", "-C", str(self.clone), "cat-file", "--batch"],
@@ -49,7 +54,7 @@ class Repository:
             header = stream.readline().split()
             if header[-1] == b"missing":
                 continue
-            yield name, json.loads(stream.read(int(header[2])))
+            yield name, stream.read(int(header[2]))
             stream.read(1)
 
 

@@ -38,7 +38,8 @@ def test_stored_scores_are_the_means_of_the_table(key: str) -> None:
         shares = [(row["system"], int(row["successes"]) / int(row["attempts"])) for row in rows]
         means = {name: np.mean([share for system, share in shares if system == name]) for name in systems}
     else:
-        means = {name: np.mean([float(row[name]) for row in rows]) for name in rows[0] if name != first}
+        systems = [name for name in rows[0] if name not in (first, "cluster")]
+        means = {name: np.mean([float(row[name]) for row in rows]) for name in systems}
     ranking = stored(BOARDS[key])["ranking"]
     assert [row["system"] for row in ranking] == sorted(means, key=lambda name: -round(means[name], 10))
     assert [row["mean"] for row in ranking] == pytest.approx(
@@ -62,6 +63,7 @@ def test_what_a_page_counts(key: str) -> None:
         below = any(other["rank_high"] < row["rank_low"] for other in rivals)
         assert (row["system"] in first) == (not below and row["rank_low"] <= 1 + len(board.aside))
     assert (f"**{len(first)} of the {len(rivals)} systems may be first.**" in text) == (len(first) > 1)
+    assert ("of this part may be first" in text) == (len(first) == 1 and bool(board.part))
     assert f"**τ = {result['tau']['estimate']:.2f}" in text
     assert f"| [{board.title}]({key}.md){' (part)' * bool(board.part)} | {len(ranges)} |" in overview()
 
@@ -125,6 +127,15 @@ def test_battles_and_prompts_are_two_things() -> None:
     assert f"{100 * plan['arena']['share_prompts']:.0f}% of the noise is left." in text
     assert re.search(r"Without at most \d+ of 124 voters, \w", text)
     assert "class of its own" not in text
+
+
+def test_sources_are_the_sample_where_questions_come_from_them() -> None:
+    board = BOARDS["mmlu-pro"]
+    text, rows = page_of(board, stored(board)), table_of("mmlu-pro")
+    sources = len({row["cluster"] for row in rows})
+    assert f"on {len(rows):,} questions from {sources} sources" in text
+    assert f"the board has {sources}." in text
+    assert re.search(rf"Without \d+ of {sources} sources, \w", text)
 
 
 def test_what_the_front_page_says_of_a_board_is_what_was_found() -> None:

@@ -13,8 +13,10 @@ import truerank
 from truerank import simulation
 from truerank.errors import InputError, PairError, UnknownNameError
 from truerank.planning import Judging, plan
+from truerank.planning.beliefs import tau_of_twice
 from truerank.planning.budget import CANNOT
 from truerank.planning.classical import fewest, paired_t_power
+from truerank.planning.pilot import pilot_of
 from truerank.report.views import view
 from truerank.scores import ScoreMatrix
 
@@ -189,6 +191,24 @@ def test_holes_and_clusters_are_planned_for_too(scores):
     clustered = plan(clusters, draws=64)
     assert clustered.unit == "cluster"
     assert clustered.generalizability is None
+
+
+def test_clusters_of_the_pilots_sizes_are_counted(scores):
+    """Unequal clusters are worth fewer equal ones, in the pilot and in what is planned."""
+    sizes = [8, 5, *[1] * 12]
+    unequal = ScoreMatrix.build(scores, clusters=np.repeat(np.arange(14), sizes))
+    pilot = pilot_of(unequal, None, 0.0, False)
+    assert (pilot.count, pilot.size) == (14, 14.0)
+    assert 1 < pilot.means.effective < 13
+    assert pilot.effective(np.array([28.0])) == pytest.approx([2 * pilot.means.effective])
+    found = plan(unequal, draws=64)
+    assert found.pilot_topics == 14
+    twice = np.interp(
+        np.log(28),
+        [np.log(point.topics) for point in found.curves["tau"]],
+        [point.estimate for point in found.curves["tau"]],
+    )
+    assert twice == pytest.approx(tau_of_twice(pilot.means), abs=0.002)
 
 
 @pytest.mark.parametrize(

@@ -79,9 +79,11 @@ class Pilot:
 
     @property
     def count(self) -> int:
-        """Topics, or data sets where these are the unit."""
+        """Topics, or clusters or data sets where these are the unit."""
         if self.scores.battles is not None and self.scores.battles.dealt:
             return self.scores.battles.dealt
+        if self.unit == "cluster":
+            return len(self.means.rows)
         return self.scores.k if self.question == "data_sets" else self.scores.n
 
     @property
@@ -123,7 +125,7 @@ class Pilot:
                 raise InputError(f"{at(self.scores.source)}{self._nothing_to_buy()}")
             return None
         prices = self._prices(cost, None)
-        return spending_on_runs(beliefs, self.means, self.runs, self.count, prices, budget, *asked)
+        return spending_on_runs(beliefs, self.means, self.runs, self.scores.n, prices, budget, *asked)
 
     def _prices(self, cost: Mapping[str, float] | None, facet: str | None) -> Prices | None:
         """The prices of what can be bought here; None where none were given."""
@@ -205,7 +207,10 @@ def pilot_of(
     if several:
         each = (1 - means.run_share) / float(np.sum(weights_of(ranked) ** 2))
         return Pilot(ranked, means, question, "topic per data set", each, runs=noise)
-    return Pilot(ranked, means, question, means.unit, 1 - means.run_share, runs=noise)
+    each = 1 - means.run_share
+    if means.unit == "cluster":  # of several sizes, or with empty cells, they are worth fewer equal ones
+        each = means.effective / len(means.rows)
+    return Pilot(ranked, means, question, means.unit, each, runs=noise)
 
 
 def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any]:

@@ -36,7 +36,12 @@ from truerank.reliability.best import Best
 from truerank.reliability.board_warnings import board_warnings, hold_together
 from truerank.reliability.boards import board_of
 from truerank.reliability.dependence import OWN, find_dependence
-from truerank.reliability.diagnostics import check_rankable, closeness_warnings, data_warnings
+from truerank.reliability.diagnostics import (
+    alike_warnings,
+    check_rankable,
+    closeness_warnings,
+    data_warnings,
+)
 from truerank.reliability.estimators import (
     ESTIMATORS,
     Estimator,
@@ -295,6 +300,8 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     estimates = _estimates(chosen, dependence, predictive, asked, warnings, progress)
     headline, fits = _headline(chosen), {e.name: predictive.fit(e) for e in chosen if _by_pair(e)}
     method = next((e for e in chosen if e.name == headline and _by_pair(e)), None)
+    if headline == HEADLINE:
+        warnings += alike_warnings(means, fits[headline])
     guaranteed, stand = None, None
     if method is not None:
         guaranteed = _guarantee(predictive, dependence, asked.levels[0]) if asked.guarantee else None

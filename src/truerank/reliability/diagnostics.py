@@ -8,8 +8,11 @@ import numpy as np
 
 from truerank._support.types import Matrix
 from truerank._support.wording import count, plural, some
+from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, at
 from truerank.numerics.centering import doubly_centered
+from truerank.reliability.estimators.eb import standardized
+from truerank.reliability.estimators.estimator import Fit
 from truerank.reliability.means import Means, plain_means
 from truerank.scores import TIE, ScoreMatrix, identical_systems
 
@@ -19,11 +22,24 @@ FEW_TOPICS = 25
 FEW_SYSTEMS = 11
 """With fewer systems their pairs tell `eb` little of how far apart they are (docs/methods/held-out.md)."""
 
-COPIES_SHARE = 0.005
-"""Share of pairs that are equal on every topic from which it matters whether they are so by chance."""
+COPIES_MATTER = 0.005
+"""How much lower τ has to be if systems with the same scores are no copies, to be told."""
 
 SKEW_MATTERS = 100
 """Below this many topics skewed differences were seen to raise estimates of τ (docs/methods/held-out.md)."""
+
+ALIKE_SHARE = 1 / 3
+"""Share of the systems, the best ones, of which it is asked whether they differ at all."""
+
+ALIKE_FEWEST = 5
+"""Fewer systems than that tell too little of whether they differ."""
+
+ALIKE_MATTERS = 0.05
+"""How much lower τ_AP has to be, if they do not, for a warning (docs/methods/held-out.md)."""
+
+ALIKE_SEEN = 4.0
+"""Variance of a typical true difference, in squared standard errors, from which on alike systems are told
+from ordinary ones."""
 
 BLOCK_ROWS = 128
 """Systems whose pairs with all others are looked at together."""
@@ -109,7 +125,8 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
         found.append(
             f"only {units}: with so few, ml, msqd, res and kd overestimate τ where systems are close. At ten "
             "TREC topics it is by 0.02 to 0.2. On average eb corrects for that. A single estimate is off by "
-            "about 0.1 at ten topics, and by more with fewer topics or systems. Read the interval"
+            "about 0.1 at ten topics, and by more with fewer topics or systems. Where the best systems were "
+            "nearly alike, τ_AP was 0.1 too high or more. Read the interval"
         )
     if learning and m < FEW_SYSTEMS:
         pairs = m * (m - 1) // 2
@@ -131,7 +148,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
         pairs = sum(len(group) * (len(group) - 1) // 2 for group in same)
         found.append(
             "identical scores on every topic, so never counted as swapped "
-            f"({pairs} of {m * (m - 1) // 2} pairs): {listed}{more}" + _by_chance(pairs, m)
+            f"({pairs} of {m * (m - 1) // 2} pairs): {listed}{more}" + _by_chance(same, m)
         )
     tied = np.isclose(np.diff(scored.theta), 0, atol=TIE, rtol=0)
     if tied.any():
@@ -151,7 +168,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
             f"skewed differences in {skewed:.0%} of the pairs (Cochran's rule: n < 25·skewness²); "
             "there eb, ml and msqd assume normal differences, which these are not"
             + (f"; res and kd need more {plural(scored.unit)}" if n < FEW_TOPICS else ": compare with res")
-            + (". On a real board with such scores τ was 0.05 too high" if n < SKEW_MATTERS else "")
+            + (". At 30 topics of such a real board τ was 0.05 too high" if n < SKEW_MATTERS else "")
         )
     return found
 
@@ -164,10 +181,41 @@ def closeness_warnings(by_eb: Sequence[float]) -> list[str]:
     return [f"the systems hardly differ: {said}"]
 
 
-def _by_chance(pairs: int, m: int) -> str:
-    """What it means for τ if systems are no copies: each order is then as likely as the other."""
-    share = pairs / (m * (m - 1) / 2)
-    return f". If they are equal by chance, τ is about {share:.2f} lower" if share >= COPIES_SHARE else ""
+def alike_warnings(means: Means, fit: Fit) -> list[str]:
+    """A sentence where the best systems differ no more than equal ones, and `eb` expects more of them.
+
+    Its prior is one for all pairs, learned from the others, too; τ_AP rests on the best ones most.
+    """
+    m, best = len(means.theta), round(len(means.theta) * ALIKE_SHARE)
+    effect = next(number.value for number in fit.learned if number.name == "effect")
+    if best < ALIKE_FEWEST or effect * means.effective < ALIKE_SEEN:
+        return []
+    pairs = np.triu_indices(best, 1)
+    z = standardized(means.select(np.arange(best)))[pairs]
+    z = z[np.isfinite(z)]  # of copies more is said elsewhere
+    degrees = means.common_degrees
+    if not len(z) or np.mean(z**2) > degrees / (degrees - 2):
+        return []
+    alike = fit.probabilities.copy()
+    alike[pairs] = 0.5
+    lower = [one.of_swaps(fit.probabilities) - one.of_swaps(alike) for one in (TAU_AP, TAU)]
+    if lower[0] < ALIKE_MATTERS:
+        return []
+    return [
+        f"the best {best} of the {m} systems differ no more than equal ones would. If they are equal, τ_AP "
+        f"is about {lower[0]:.2f} too high, and τ {lower[1]:.2f}"
+    ]
+
+
+def _by_chance(same: Sequence[Sequence[int]], m: int) -> str:
+    """What it means for τ and τ_AP if systems are no copies: each order is then as likely as the other."""
+    swapped = np.zeros((m, m))
+    for group in same:
+        swapped[np.ix_(group, group)] = 0.5
+    lower = [1 - one.of_swaps(swapped) for one in (TAU, TAU_AP)]
+    if lower[0] < COPIES_MATTER:
+        return ""
+    return f". If they are equal by chance, τ is about {lower[0]:.2f} lower, and τ_AP {lower[1]:.2f}"
 
 
 def _equal(names: Sequence[str], most: int = 3) -> str:

@@ -1,0 +1,85 @@
+"""Where the best systems look equal: what is said of τ and τ_AP."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+
+import truerank
+from truerank.reliability.diagnostics import _by_chance, alike_warnings
+from truerank.reliability.estimators import ESTIMATORS, TopicSample
+from truerank.reliability.means import plain_means
+from truerank.simulation import load_embedded
+
+SYSTEMS, BEST = 30, 10
+
+
+def warned(means: np.ndarray, topics: int, seed: int) -> list[str]:
+    """What is said of a simulated board with these true means, and which it said it of."""
+    scores = means + np.random.default_rng(seed).standard_normal((topics, len(means)))
+    found = plain_means(scores[:, np.argsort(-scores.mean(axis=0))])
+    return alike_warnings(found, ESTIMATORS["eb"].fit(TopicSample.of(found)))
+
+
+def test_a_bunched_top_is_told_and_an_ordinary_one_is_not() -> None:
+    ordinary = 0.5 * ndtri(1 - (np.arange(SYSTEMS) + 0.5) / SYSTEMS)
+    bunched = np.where(np.arange(SYSTEMS) < BEST, ordinary[:BEST].mean(), ordinary)
+    last = np.where(np.arange(SYSTEMS) >= SYSTEMS - BEST, ordinary[-BEST:].mean(), ordinary)
+    told = {
+        name: [bool(warned(means, 50, seed)) for seed in range(40)]
+        for name, means in (("ordinary", ordinary), ("bunched", bunched), ("last", last))
+    }
+    assert np.mean(told["bunched"]) > 0.4
+    assert np.mean(told["ordinary"]) < 0.05
+    assert np.mean(told["last"]) < 0.05
+
+
+def test_nothing_is_told_of_few_topics_or_systems() -> None:
+    for systems, topics in ((SYSTEMS, 20), (12, 80)):
+        means = np.linspace(0.2, -0.8, systems)
+        means[: systems // 3] = 0.2
+        assert not any(warned(means, topics, seed) for seed in range(20))
+
+
+def test_the_size_is_that_of_even_chances_among_the_best() -> None:
+    means = np.linspace(0.5, -2, SYSTEMS)
+    means[:BEST] = 0.5
+    scores = next(
+        scores
+        for seed in range(20)
+        for scores in [means + np.random.default_rng(seed).standard_normal((50, SYSTEMS))]
+        if any("equal ones" in said for said in truerank.assess(scores, "eb", draws=50).warnings)
+    )
+    result = truerank.assess(scores, "eb", draws=50)
+    [said] = [text for text in result.warnings if "equal ones" in text]
+    p = result.swap_probabilities["eb"]
+    ap = tau = 0.0
+    for j in range(
+        1, BEST
+    ):  # τ_AP: the share of those above a system that belong there, averaged over systems
+        ap += sum(2 * (0.5 - p[i, j]) / j for i in range(j)) / (SYSTEMS - 1)
+        tau += sum(2 * (0.5 - p[i, j]) for i in range(j)) / (SYSTEMS * (SYSTEMS - 1) / 2)
+    assert said == (
+        "the best 10 of the 30 systems differ no more than equal ones would. If they are equal, τ_AP is "
+        f"about {ap:.2f} too high, and τ {tau:.2f}"
+    )
+    without = truerank.assess(scores, "ml", draws=50).warnings  # it learns nothing from other pairs
+    assert not any("equal ones" in text for text in without)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_board_like_trecs_is_not_warned_of(seed: int) -> None:
+    result = truerank.assess(load_embedded("web2010-ap").sample(60, seed), "eb", draws=50)
+    assert not any("equal ones" in text for text in result.warnings)
+
+
+def test_copies_by_chance_count_more_at_the_top() -> None:
+    first, last = (
+        [float(x) for x in re.findall(r"0\.\d\d", _by_chance([pair], 4))] for pair in ((0, 1), (2, 3))
+    )
+    assert first == pytest.approx([1 / 6, 1 / 3], abs=0.005)  # half of 2/6, half of 2/(3·1)
+    assert last == pytest.approx([1 / 6, 1 / 9], abs=0.005)
+    assert _by_chance([(48, 49)], 500) == ""
