@@ -474,7 +474,8 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
         )
     if asked.best is not None and asked.best > ranked.m:
         raise InputError(f"best is {asked.best}, and there are {ranked.m} systems; ask for fewer")
-    return ranked, tuple(s for s in distinct.systems if s not in set(kept.systems))
+    left = set(kept.systems)
+    return ranked, tuple(s for s in distinct.systems if s not in left)
 
 
 def _names_of(table: ScoreMatrix, groups: Sequence[Sequence[int]]) -> tuple[tuple[str, ...], ...]:
