@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import resource
+import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 
 def seconds(work: Callable[[], object], repeats: int = 3) -> float:
@@ -23,6 +24,17 @@ def once(work: Callable[[], object]) -> float:
     started = time.perf_counter()
     work()
     return time.perf_counter() - started
+
+
+def processor_seconds(command: Sequence[str], repeats: int = 5) -> float:
+    """The least processor time, user and system, of a few runs of a process; its output is thrown away."""
+    times = []
+    for _ in range(repeats):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+    return min(times)
 
 
 def row(name: str, fast: float, plain: float | None = None, note: str = "") -> None:

@@ -1,0 +1,94 @@
+"""What has been promised of cost, and which promises are kept: one row each, with the figure beside its limit.
+
+Processor seconds are those of a whole process, user and system, the least of a few runs: other work on the
+machine never takes time off. Wherever it can be done, a test keeps the gain without a clock.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from benchmarks import sizes
+from benchmarks.timing import processor_seconds
+from truerank.readers import write_scores
+from validation.page_samples import scores
+from validation.pages import SLOWEST, added
+
+
+@dataclass(frozen=True)
+class Target:
+    """One promise.
+
+    Attributes:
+        name: what is measured.
+        limit: what it may be at most.
+        unit: s, MB, GB or × (a ratio).
+        measure: the figure, in that unit.
+    """
+
+    name: str
+    limit: float
+    unit: str
+    measure: Callable[[], float]
+
+
+@cache
+def table() -> str:
+    """Made-up scores of 22 systems on 50 topics, as a file."""
+    path = Path(tempfile.mkdtemp(prefix="truerank-bench-")) / "scores.csv"
+    write_scores(scores(22), path)
+    return str(path)
+
+
+def command(*arguments: str) -> float:
+    """Processor time of `truerank ARGUMENT … FILE`, start to end."""
+    name, *others = arguments
+    return processor_seconds([sys.executable, "-m", "truerank", name, table(), *others])
+
+
+def first_assessment() -> float:
+    """The same from Python, with the start of Python."""
+    script = "import sys, truerank; truerank.assess(truerank.read_scores(sys.argv[1]))"
+    return processor_seconds([sys.executable, "-c", script, table()])
+
+
+def gate() -> float:
+    """The gate of two of the systems."""
+    last, first = scores(22).systems[-1], scores(22).systems[0]
+    return command("gate", "--baseline", last, "--candidate", first)
+
+
+TARGETS = (
+    Target("assess, 22 × 50, start to end", 0.8, "s", lambda: command("assess")),
+    Target("import truerank and the first assess", 0.8, "s", first_assessment),
+    Target("gate, start to end", 0.7, "s", gate),
+    Target("a page of 500 systems, beyond the assessment", SLOWEST, "s", lambda: added(500)[0]),
+    Target("installed without extras", 200, "MB", sizes.installed),
+    Target("the wheel", 1, "MB", sizes.wheel),
+)
+
+
+def run() -> None:
+    """Print every figure beside its limit, and what is missed."""
+    missed = []
+    print(f"{'':46} {'measured':>9}    {'limit':>7}    {'ratio':>6}")
+    for one in TARGETS:
+        found = one.measure()
+        ratio = found / one.limit
+        end = "" if ratio <= 1 else "  missed"
+        print(
+            f"{one.name:46} {found:9.3g} {one.unit:2} {one.limit:7.3g} {one.unit:2} {ratio:6.2f} {end}",
+            flush=True,
+        )
+        if ratio > 1:
+            missed.append(one.name)
+    print(f"missed: {'; '.join(missed)}" if missed else "every target is met")
+
+
+if __name__ == "__main__":
+    run()
