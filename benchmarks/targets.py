@@ -1,4 +1,4 @@
-"""What has been promised of cost, and which promises are kept: one row each, with the figure beside its limit.
+"""What has been promised of cost, and which promises are kept: each figure beside its limit.
 
 Processor seconds are those of a whole process, user and system, the least of a few runs: other work on the
 machine never takes time off. Wherever it can be done, a test keeps the gain without a clock.
