@@ -87,7 +87,7 @@ class Posterior:
         """m × m swap probabilities, averaged over the hyperparameters."""
         upper = _upper(len(self.statistics))
         z = self.statistics[upper]
-        seen = swapped(self, z, _picked(self.degrees, upper))
+        seen = swapped(self, z, picked(self.degrees, upper))
         seen[np.isinf(z)] = 0.0
         found = np.zeros_like(self.statistics)
         found[upper] = seen
@@ -100,7 +100,7 @@ def swapped(found: Posterior, statistics: Vector, degrees: Vector) -> Vector:
     for at, share in nodes(degrees):
         table = tables(at, found.topics)
         curve = found.weights @ table.swapped
-        for here in _blocks(len(statistics)):
+        for here in blocks(len(statistics)):
             seen[here] += share[here] * np.interp(statistics[here], table.statistics, curve)
     return seen
 
@@ -113,7 +113,7 @@ def posterior(means: Means) -> Posterior:
     seen = z[usable]
     directions = effective_directions(means)
     log_likelihood: Vector | float = 0.0
-    for at, share in nodes(_picked(means.degrees, usable)):
+    for at, share in nodes(picked(means.degrees, usable)):
         table = tables(at, means.effective)
         log_likelihood += table.log_density @ _shares(seen, table.statistics, share)
     log_weights = _log_hyperprior() + directions * log_likelihood
@@ -139,14 +139,14 @@ def _upper(m: int) -> NDArray[np.bool_]:
     return ~np.tri(m, dtype=np.bool_)
 
 
-def _picked(table: Matrix, where: NDArray[np.bool_]) -> Vector:
+def picked(table: Matrix, where: NDArray[np.bool_]) -> Vector:
     """The numbers of a table at some places; where it is one number for all, that, as often as needed."""
     if table.strides == (0, 0):
         return np.broadcast_to(table[0, 0], int(np.count_nonzero(where)))
     return table[where]
 
 
-def _blocks(count: int) -> Iterator[slice]:
+def blocks(count: int) -> Iterator[slice]:
     """Slices of so many pairs, that what is computed of them takes little memory."""
     for start in range(0, count, BLOCK_VALUES):
         yield slice(start, start + BLOCK_VALUES)
@@ -208,7 +208,7 @@ def effective_directions(means: Means) -> float:
 def _shares(z: Vector, points: Vector, counts: Vector) -> Vector:
     """The share of z at each point, each z, counted as said, divided between its two neighbors."""
     shares = np.zeros(len(points))
-    for here in _blocks(len(z)):
+    for here in blocks(len(z)):
         some, count = z[here], counts[here]
         right = np.clip(np.searchsorted(points, some), 1, len(points) - 1)
         part = (some - points[right - 1]) / (points[right] - points[right - 1])
