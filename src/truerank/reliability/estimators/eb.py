@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,6 +109,18 @@ def swapped(found: Posterior, statistics: Vector, degrees: Vector) -> Vector:
 def posterior(means: Means) -> Posterior:
     """Fit the prior of the true standardized differences to means of systems in ranking order."""
     z = standardized(means)
+    if means not in _LEARNED:
+        _LEARNED[means] = _weights(means, z)
+    weights, directions = _LEARNED[means]
+    return Posterior(z, means.degrees, *_grid(), weights, directions, means.effective)
+
+
+_LEARNED: WeakKeyDictionary[Means, tuple[Vector, float]] = WeakKeyDictionary()
+"""What was learned from means in use: several ask for the posterior, and only the m × m numbers are large."""
+
+
+def _weights(means: Means, z: Matrix) -> tuple[Vector, float]:
+    """The posterior weight of each point of the grid, and the directions that the weights rest on."""
     usable = _upper(len(means.theta))
     usable &= np.isfinite(z)  # pairs with equal differences tell nothing
     seen = z[usable]
@@ -119,7 +132,7 @@ def posterior(means: Means) -> Posterior:
     log_weights = _log_hyperprior() + directions * log_likelihood
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
-    return Posterior(z, means.degrees, *_grid(), weights, directions, means.effective)
+    return weights, directions
 
 
 def standardized(means: Means) -> Matrix:
