@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from truerank.comparison.gate import paired_tests
 from truerank.comparison.gate.bounds import (
     confidence_above,
     confidence_below,
@@ -18,7 +19,6 @@ from truerank.comparison.gate.bounds import (
     lower_bound,
     upper_bound,
 )
-from truerank.comparison.gate import paired_tests
 from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
 from truerank.comparison.gate.exact import exact_bound, exact_confidence
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
