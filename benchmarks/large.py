@@ -24,16 +24,16 @@ from scipy import stats
 import truerank
 from truerank.scores import ScoreMatrix
 
-def simulated(n, m, best, worst):
+def simulated(n, m, best, worst, decimals=4):
     rng = np.random.default_rng(1)
     z = 0.8 * rng.standard_normal((n, 1)) + 0.6 * rng.standard_normal((n, m))
     means = np.linspace(best, worst, m)
-    table = stats.beta.ppf(stats.norm.cdf(z), 3 * means, 3 * (1 - means)).round(4)
+    table = stats.beta.ppf(stats.norm.cdf(z), 3 * means, 3 * (1 - means)).round(decimals)
     return ScoreMatrix.build(table).ranked()
 
-def pairs(name, n, m, best, worst):
+def pairs(name, n, m, best, worst, decimals=4):
     from truerank.reliability.estimators import ESTIMATORS, TopicSample
-    sample = TopicSample(simulated(n, m, best, worst).values, None, 1)
+    sample = TopicSample(simulated(n, m, best, worst, decimals).values, None, 1)
     return lambda: ESTIMATORS[name].probabilities(sample)
 
 def assessed(n, m, draws):
@@ -53,6 +53,23 @@ def with_runs(n, m, k):
 def assessed_runs(n, m, k, averaged=False):
     scores = with_runs(n, m, k)[not averaged]
     return lambda: truerank.assess(scores, seed=1)
+def board(systems, sets, topics, holes):
+    from truerank.simulation.boards import with_holes
+    rng = np.random.default_rng(0)
+    values = rng.normal(np.linspace(0.6, 0.4, systems), 0.15, (topics, systems))
+    values += rng.normal(0, 0.2, (topics, 1))
+    names = [f"set {t * sets // topics}" for t in range(topics)]
+    complete = ScoreMatrix.build(values, data_sets=names)
+    return with_holes(complete, str(holes)) if holes else complete
+
+def boards(systems, sets, topics, holes):
+    scores = board(systems, sets, topics, holes)
+    return lambda: truerank.assess(scores, "eb")
+
+def one_more(systems, sets, topics, holes):
+    scores = board(systems, sets, topics, holes)
+    truerank.assess(scores.select([s for s in range(systems) if s != systems // 2]), "eb")
+    return lambda: truerank.assess(scores, "eb")
 
 def distances(n, m):
     scores = simulated(n, m, 0.4, 0.05)
@@ -124,6 +141,7 @@ JOBS = (
         "assessed(1000, 5000, 500)",
     ),
     Job("msqd: 1,000 × 1,000", "pairs('msqd', 1000, 1000, 0.4, 0.05)", "3×"),
+    Job("msqd: 1,000 × 1,000, all digits", "pairs('msqd', 1000, 1000, 0.4, 0.05, 15)", "12 s"),
     Job("kd: 500 systems × 50 topics", "pairs('kd', 50, 500, 0.3, 0.2)", "6×"),
     Job("rank distance test: 110 × 50", "distances(50, 110)", "4×"),
     Job("assess: 3 × 100,000", "command('assess DIR/a.csv --json DIR/r', 100_000, 3)", "10 s, 1 GB"),

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from benchmarks import sizes
+from benchmarks.large import measured
 from benchmarks.timing import processor_seconds
 from truerank.readers import write_scores
 from validation.page_samples import scores
@@ -63,11 +64,54 @@ def gate() -> float:
     return command("gate", "--baseline", last, "--candidate", first)
 
 
+HOLES = "93, 18, 1136, 0.12"
+"""Systems, data sets, topics and the share of empty cells of a public board."""
+
+WIDE = "330, 40, 4000"
+"""Systems, data sets and topics of a wider one."""
+
+
+@cache
+def job(expression: str) -> tuple[float, float]:
+    """Processor seconds, the least of three, and peak of memory in GB, of a job of `benchmarks.large`."""
+    seconds, peaks = zip(*(measured(expression, None) for _ in range(3)), strict=True)
+    return min(seconds), max(peaks)
+
+
+def ratio(one: str, other: str) -> float:
+    """Of the processor time of two jobs."""
+    return job(one)[0] / job(other)[0]
+
+
 TARGETS = (
     Target("assess, 22 × 50, start to end", 0.8, "s", lambda: command("assess")),
     Target("import truerank and the first assess", 0.8, "s", first_assessment),
     Target("gate, start to end", 0.7, "s", gate),
     Target("a page of 500 systems, beyond the assessment", SLOWEST, "s", lambda: added(500)[0]),
+    Target("assess, 93 × 1,136 on 18 data sets, 12% holes", 3, "s", lambda: job(f"boards({HOLES})")[0]),
+    Target(
+        "the same after one with a system less",
+        1 / 3,
+        "×",
+        lambda: ratio(f"one_more({HOLES})", f"boards({HOLES})"),
+    ),
+    Target(
+        "assess, 330 × 40 × 100, 5% holes to complete",
+        1.5,
+        "×",
+        lambda: ratio(f"boards({WIDE}, 0.05)", f"boards({WIDE}, 0)"),
+    ),
+    Target("its memory", 1, "GB", lambda: job(f"boards({WIDE}, 0.05)")[1]),
+    Target(
+        "msqd, 1,000 × 1,000, all digits", 12, "s", lambda: job("pairs('msqd', 1000, 1000, 0.4, 0.05, 15)")[0]
+    ),
+    Target("assess, eb, 5,000 × 1,000, 1,000 draws", 40, "s", lambda: job("assessed(1000, 5000, 1000)")[0]),
+    Target(
+        "assess, 2,000 × 3, all estimators",
+        10,
+        "s",
+        lambda: job("command('assess DIR/a.csv --json DIR/r', 3, 2000)")[0],
+    ),
     Target("installed without extras", 200, "MB", sizes.installed),
     Target("the wheel", 1, "MB", sizes.wheel),
 )

@@ -104,6 +104,7 @@ def _tau(means: Means) -> float:
 
 
 def _forget() -> None:
-    """Tables are kept by n: those of one grid must not serve the other."""
+    """Tables are kept by n, weights by means: those of one grid must not serve the other."""
+    eb._LEARNED.clear()
     eb.tables.cache_clear()
     eb._prior.cache_clear()

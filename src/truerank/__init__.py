@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from truerank.planning import Plan, plan
     from truerank.readers import evaluate, read_scores, write_scores
     from truerank.reliability.assessment import assess
+    from truerank.reliability.cache import Cache
     from truerank.reliability.leaderboard import Leaderboard, board
     from truerank.reliability.results import Assessment
     from truerank.reliability.topics import Topics, topics
@@ -58,6 +59,7 @@ _HOMES = {
     "truerank.numerics.intervals": ("Interval",),
     "truerank.planning": ("Plan", "plan"),
     "truerank.readers": ("evaluate", "read_scores", "write_scores"),
+    "truerank.reliability.cache": ("Cache",),
     "truerank.reliability.leaderboard": ("Leaderboard", "board"),
     "truerank.reliability.results": ("Assessment",),
     "truerank.reliability.topics": ("Topics", "topics"),
@@ -81,6 +83,7 @@ _ROOMS = (
 
 __all__ = [
     "Assessment",
+    "Cache",
     "Comparison",
     "Decision",
     "Gate",

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from truerank.comparison.gate import paired_tests
 from truerank.comparison.gate.bounds import (
     confidence_above,
     confidence_below,
@@ -286,3 +287,16 @@ def test_a_family_asks_the_exact_bound_of_more_topics() -> None:
     assert lower_bound(one, level, 1.0) == studentized_bound(one, level) < exact_bound(d, level, 1.0)
     assert lower_bound(one, level, 1.0, few) == exact_bound(d, level, 1.0)
     assert confidence_above(one, exact_bound(d, level, 1.0), 1.0, few) == pytest.approx(level, abs=1e-6)
+
+
+def test_randomization_of_very_many_differences_in_blocks_is_that_in_one_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The plain way: every group of eight looked up at once, from the same bytes."""
+    d = np.sort(np.abs(differences(1_003, 7)))
+    monkeypatch.setattr(paired_tests, "TABLES", 10**9)
+    whole = np.concatenate(list(paired_tests._flipped_sums(d, 5_001, np.random.default_rng(2))))
+    monkeypatch.setattr(paired_tests, "TABLES", 7)
+    monkeypatch.setattr(paired_tests, "BYTES", 1 << 18)
+    found = np.concatenate(list(paired_tests._flipped_sums(d, 5_001, np.random.default_rng(2))))
+    np.testing.assert_allclose(found, whole, atol=1e-12 * d.sum())

@@ -78,10 +78,12 @@ def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None 
     standard = np.divide(residuals, deviations, out=np.zeros_like(residuals), where=deviations > 0)
     shrunk = (shrink or ledoit_wolf)(standard)
     scale = np.sqrt(np.diag(shrunk))
-    scales = np.outer(scale, scale)
-    correlations = np.divide(shrunk, scales, out=np.zeros_like(shrunk), where=scales > 0)
-    np.fill_diagonal(correlations, 1.0)
-    return correlations * np.outer(deviations, deviations)
+    for row, own, deviation in zip(shrunk, scale, deviations, strict=True):  # in place: it may be large
+        scales = own * scale
+        row[:] = np.divide(row, scales, out=np.zeros_like(row), where=scales > 0)
+        row *= deviation * deviations
+    np.fill_diagonal(shrunk, deviations**2)
+    return shrunk
 
 
 def ledoit_wolf(centered: Matrix) -> Matrix:
@@ -89,14 +91,18 @@ def ledoit_wolf(centered: Matrix) -> Matrix:
     n, m = centered.shape
     sample = centered.T @ centered / n
     mean_variance = float(np.trace(sample)) / m
-    target = mean_variance * np.eye(m)
-    distance = float(np.sum((sample - target) ** 2))
-    if distance == 0.0:
-        return target
-    squared_norms = np.sum(centered**2, axis=1)
-    error = (float(np.sum(squared_norms**2)) / n - float(np.sum(sample**2))) / n
-    intensity = min(max(error, 0.0) / distance, 1.0)
-    return intensity * target + (1.0 - intensity) * sample
+    diagonal = np.diag(sample).copy()
+    squares = float(np.vdot(sample, sample))
+    np.fill_diagonal(sample, diagonal - mean_variance)
+    distance = float(np.vdot(sample, sample))
+    if distance > 0.0:
+        squared_norms = np.einsum("ts,ts->t", centered, centered)
+        error = (float(np.sum(squared_norms**2)) / n - squares) / n
+        intensity = min(max(error, 0.0) / distance, 1.0)
+        sample *= 1.0 - intensity
+        diagonal = intensity * mean_variance + (1.0 - intensity) * diagonal
+    np.fill_diagonal(sample, diagonal)
+    return np.asarray(sample)
 
 
 SHRUNK = Dependence("shrunk", covariance=shrunk_covariance, **ABOUT["shrunk"])

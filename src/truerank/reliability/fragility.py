@@ -135,17 +135,14 @@ def overtaking_in_sets(
     ``best[R] = min_r best′[R − r] + w_k·mean(d_k without its r largest)``. Every data set keeps a topic.
     """
     limit = len(differences) if most is None else most
-    least = sum(w * differences[strata == k].min() for k, w in enumerate(weights))
-    if not least < -SLACK:
+    order_of_all = np.lexsort((-differences, strata))
+    if _out_of_reach(differences[order_of_all], np.bincount(strata), weights, limit):
         return None
     best: Vector = np.zeros(1)
     chosen: list[NDArray[np.intp]] = []
-    orders = []
-    for k, weight in enumerate(weights):
-        places = np.flatnonzero(strata == k)
-        order = places[np.argsort(-differences[places], kind="stable")]
+    orders = np.split(order_of_all, np.cumsum(np.bincount(strata))[:-1])
+    for order, weight in zip(orders, weights, strict=True):
         values = differences[order]
-        orders.append(order)
         without = values.sum() - np.concatenate([[0.0], np.cumsum(values)[:-1]])
         means = weight * without / (len(order) - np.arange(len(order)))
         total = np.full(min(len(best) + len(order) - 1, limit + 1), np.inf)
@@ -168,6 +165,25 @@ def overtaking_in_sets(
         removed -= r
     places = np.concatenate(found)
     return places[np.argsort(-differences[places], kind="stable")]
+
+
+def _out_of_reach(falling: Vector, sizes: NDArray[np.intp], weights: Vector, most: int) -> bool:
+    """Whether a lead surely holds without any so many topics, from the differences of each data set, falling.
+
+    A topic of a data set takes at most the largest share of the lead that one of its r largest takes, of any
+    r; the topics of the data sets where that is most are taken first. O(n), where the search is O(n·most).
+    """
+    starts = np.cumsum(sizes) - sizes
+    removed = np.arange(len(falling)) - np.repeat(starts, sizes)
+    before = np.cumsum(falling) - falling
+    left = np.repeat(np.add.reduceat(falling, starts) + before[starts], sizes) - before
+    means = np.repeat(weights, sizes) * left / (np.repeat(sizes, sizes) - removed)
+    taken = (np.repeat(means[starts], sizes) - means) / np.maximum(removed, 1)
+    shares = np.maximum.reduceat(np.where(removed <= most, taken, 0.0), starts)
+    first = np.argsort(-shares)
+    topics = np.diff(np.minimum(np.cumsum(sizes[first] - 1), most), prepend=0)
+    rounding = 1e-9 * float(np.abs(means).max(initial=0.0))
+    return bool(means[starts].sum() - shares[first] @ topics > rounding)
 
 
 def usual(statistic: float, topics: int) -> float | None:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.types import Matrix, Vector
+from truerank.numerics.rank_tests import rank_correlation_p_value, rank_sum_p_value
 from truerank.scores import ScoreMatrix
 
 NOT_AT_RANDOM = 0.01
@@ -75,8 +76,6 @@ def _by_group(
     scores: ScoreMatrix, empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], units: str
 ) -> list[str]:
     """A sentence for each group of systems that lack the same topics, where these are harder or easier."""
-    from scipy.stats import mannwhitneyu
-
     patterns, group = np.unique(empty, axis=1, return_inverse=True)
     members = [np.flatnonzero(group.ravel() == g) for g in range(patterns.shape[1])]
     tested = []
@@ -85,7 +84,7 @@ def _by_group(
         centered = _centered(levels, strata, rows)
         lacked, had = pattern & rows, ~pattern & rows
         if lacked.any() and had.any():
-            chance = float(mannwhitneyu(centered[lacked], centered[had]).pvalue)
+            chance = rank_sum_p_value(centered[lacked], centered[had])
             tested.append((chance, systems, lacked, had))
     limit = NOT_AT_RANDOM / 2 / max(len(tested), 1)
     odd = sorted((one for one in tested if one[0] <= limit), key=lambda one: -len(one[1]))
@@ -104,8 +103,6 @@ def _by_group(
 
 def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], units: str) -> list[str]:
     """A sentence where topics that many systems lack are harder or easier than those that few lack."""
-    from scipy.stats import spearmanr
-
     share = empty.mean(axis=1)
     rows = np.isfinite(levels)
     for k in range(int(strata.max()) + 1):
@@ -116,8 +113,8 @@ def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp],
     adjusted = _centered(levels, strata, rows)[rows]
     if np.ptp(adjusted) == 0:
         return []
-    test = spearmanr(_centered(share, strata, rows)[rows], adjusted)
-    if not test.pvalue <= NOT_AT_RANDOM / 2:
+    chance = rank_correlation_p_value(_centered(share, strata, rows)[rows], adjusted)
+    if not chance <= NOT_AT_RANDOM / 2:
         return []
     adjusted += levels[rows].mean()
     missing = float(np.average(adjusted, weights=share[rows]))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.numerics.roots import root_of
-from truerank.reliability.swaps import FURTHEST, SwapDraws, tally, tile_shape, unit_of
+from truerank.reliability.swaps import FURTHEST, SwapDraws, tally, tile_shape, unbuffered, unit_of
 
 KURTOSIS = 6.0
 """Of scores without their system and topic effects: at the upper end of real ones (docs/methods/ranks.md).
@@ -24,6 +24,9 @@ A variance estimated from ν + 1 scores of kurtosis κ varies as a χ² of 2ν/(
 
 FARTHEST, STEP = 6.0, 0.004
 """Scales are tabulated at standard normal quantiles from minus to plus the first number, this far apart."""
+
+FEW_DRAWS = 700
+"""Up to so many draws, all are sorted at once: NumPy does that in less time than it selects one of them."""
 
 BLOCK_VALUES = 1 << 17
 """Numbers in memory at a time (512 kB, a core's own cache), or those of one draw of very many systems."""
@@ -89,20 +92,24 @@ def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Gen
         few = np.flatnonzero(wanted)
         if len(few) == 0:
             return False
-        whole = len(few) == len(tile)
-        differences, ordered = scratch[: len(few)], sorting[: len(few)]
-        np.subtract(values[i], tile if whole else tile[few], out=differences)
-        np.copyto(ordered, differences)
+        # Those between the first and the last are nearly all: a stretch of them needs no copy.
+        start, stop = few[0], few[-1] + 1
+        differences, ordered = scratch[: stop - start], sorting[: len(few)]
+        np.subtract(values[i], tile[start:stop], out=differences)
+        np.take(differences, few - start, axis=0, out=ordered, mode="clip")
         last = wanted[few] - 1
-        for row, place in zip(ordered, last.tolist(), strict=True):
-            row.partition(place)
-        limits = ordered[np.arange(len(few)), last, None]
-        if whole:
-            np.less_equal(differences, limits, out=out)
+        if k <= FEW_DRAWS:
+            ordered.sort(axis=1)
         else:
-            out[:] = False
-            out[few] = differences <= limits
+            for row, place in zip(ordered, last.tolist(), strict=True):
+                row.partition(place)
+        limits = np.full((stop - start, 1), -np.inf, dtype=values.dtype)
+        limits[few - start, 0] = ordered[np.arange(len(few)), last]
+        np.less_equal(differences, limits, out=out[start:stop])
+        out[:start] = False
+        out[stop:] = False
         return True
 
-    gained, lost = tally(values, swapped)
+    with unbuffered(k):
+        gained, lost = tally(values, swapped)
     return SwapDraws(gained, np.ascontiguousarray(lost))

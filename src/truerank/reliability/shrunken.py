@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from truerank._support.types import Matrix, Vector
+from truerank.numerics.pairs import mirror
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means
 
@@ -49,19 +50,19 @@ class Contrasts:
 def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
     """The contrasts of all systems, observed and shrunken. O(m²)."""
     found = eb.posterior(means) if found is None else found
-    first, second = _moments(found)
-    expected = means.deviations * first
-    sure = np.isinf(found.statistics)  # the same difference on every topic is the true one
-    expected[sure] = means.differences[sure]
-    expected -= expected.T  # below the diagonal the other way round
-    m = len(means.theta)
-    variance = second - first**2
-    variance += variance.T
+    expected, spread = _moments(found)
+    expected *= means.deviations
+    for s, row in enumerate(found.statistics):
+        sure = np.flatnonzero(np.isinf(row))  # the same difference on every topic is the true one
+        expected[s, sure] = means.contrasts[s] - means.contrasts[sure]
+    mirror(expected)
+    for s, row in enumerate(expected):
+        np.negative(row[:s], out=row[:s])  # below the diagonal the other way round
     return Contrasts(
         observed=means.theta - means.theta.mean(),
         errors=_errors(means),
         shrunken=expected.mean(axis=1),
-        spread=variance.sum(axis=1) / (m - 1),
+        spread=spread,
         gap=float(expected[0, 1]),
         effects=expected,
     )
@@ -88,22 +89,25 @@ def _errors(means: Means) -> Vector:
     return errors
 
 
-def _moments(found: eb.Posterior) -> tuple[Matrix, Matrix]:
-    """m × m above the diagonal: E[δ/s] and E[(δ/s)²], over the hyperparameters; 0 for equal systems."""
+def _moments(found: eb.Posterior) -> tuple[Matrix, Vector]:
+    """E[δ/s], m × m above the diagonal, 0 for equal systems; and the mean variance of δ/s, m."""
     z = found.statistics
-    upper = np.triu(np.isfinite(z), 1)
+    upper = np.isfinite(z)
+    upper &= ~np.tri(len(z), dtype=np.bool_)
     seen = z[upper]
-    sums = [np.zeros_like(seen) for _ in range(2)]
-    degrees = np.broadcast_to(found.degrees, z.shape)[upper]
-    for at, share in eb.nodes(degrees):
-        for total, table in zip(sums, _moment_tables(at, found.topics), strict=True):
-            total += share * np.interp(seen, eb.STATISTICS, found.weights @ table)
-    made = []
-    for total in sums:
-        full = np.zeros_like(z)
-        full[upper] = total
-        made.append(full)
-    return made[0], made[1]
+    first, second = np.zeros_like(seen), np.zeros_like(seen)
+    for at, share in eb.nodes(eb.picked(found.degrees, upper)):
+        curves = [found.weights @ table for table in _moment_tables(at, found.topics)]
+        for here in eb.blocks(len(seen)):
+            for total, curve in zip((first, second), curves, strict=True):
+                total[here] += share[here] * np.interp(seen[here], eb.STATISTICS, curve)
+    # One m × m matrix for both: of thousands of systems each takes hundreds of megabytes.
+    second -= first**2
+    full = np.zeros_like(z)
+    full[upper] = second
+    spread = (full.sum(axis=1) + full.sum(axis=0)) / (len(z) - 1)
+    full[upper] = first
+    return full, spread
 
 
 @lru_cache(maxsize=16)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from truerank._support.types import Vector
 from truerank.comparison.gate.contrast import Contrast
@@ -14,6 +15,12 @@ from truerank.scores import TIE
 
 PERMUTATIONS = 10_000
 """Sign vectors of the randomization test."""
+
+TABLES = 256
+"""Groups of eight differences that are looked up at a time: 2 kB each, so that all stay in a core's cache."""
+
+BYTES = 1 << 24
+"""Random bytes in memory at a time, or those of one step."""
 
 
 def two_sided_p_value(contrast: Contrast) -> float:
@@ -52,10 +59,20 @@ def _flipped_sums(d: Vector, permutations: int, rng: Generator) -> Iterator[Vect
     padded = np.zeros((groups, 8))
     padded.ravel()[: len(d)] = d
     minus = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float64)
-    table = (padded.sum(axis=1, keepdims=True) - 2 * padded @ minus.T).ravel()
-    places = 256 * np.arange(groups)
+    table = padded.sum(axis=1, keepdims=True) - 2 * padded @ minus.T
+    places = 256 * np.arange(min(groups, TABLES))
     step = max(1, CHUNK_VALUES // groups)
-    for start in range(0, permutations, step):
-        rows = min(step, permutations - start)
-        drawn = np.frombuffer(rng.bytes(rows * groups), dtype=np.uint8).reshape(rows, groups)
-        yield table[drawn + places].sum(axis=1)
+    together = step * max(1, BYTES // (step * groups))
+    for first in range(0, permutations, together):
+        starts = range(first, min(first + together, permutations), step)
+        # The generator is asked step by step: it drops what is left of four bytes after each.
+        drawn = np.concatenate([_bytes(rng, min(step, permutations - start), groups) for start in starts])
+        total = np.zeros(len(drawn))
+        for group in range(0, groups, TABLES):
+            some = drawn[:, group : group + TABLES]
+            total += table[group : group + TABLES].ravel()[some + places[: some.shape[1]]].sum(axis=1)
+        yield total
+
+
+def _bytes(rng: Generator, rows: int, groups: int) -> NDArray[np.uint8]:
+    return np.frombuffer(rng.bytes(rows * groups), dtype=np.uint8).reshape(rows, groups)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +103,7 @@ class Posterior:
         """m × m swap probabilities, averaged over the hyperparameters."""
         upper = _upper(len(self.statistics))
         z = self.statistics[upper]
-        seen = swapped(self, z, _picked(self.degrees, upper))
+        seen = swapped(self, z, picked(self.degrees, upper))
         seen[np.isinf(z)] = 0.0
         found = np.zeros_like(self.statistics)
         found[upper] = seen
@@ -115,7 +116,7 @@ def swapped(found: Posterior, statistics: Vector, degrees: Vector) -> Vector:
     for at, share in nodes(degrees):
         table = tables(at, found.topics)
         curve = found.weights @ table.swapped
-        for here in _blocks(len(statistics)):
+        for here in blocks(len(statistics)):
             seen[here] += share[here] * np.interp(statistics[here], table.statistics, curve)
     return seen
 
@@ -123,19 +124,30 @@ def swapped(found: Posterior, statistics: Vector, degrees: Vector) -> Vector:
 def posterior(means: Means) -> Posterior:
     """Fit the prior of the true standardized differences to means of systems in ranking order."""
     z = standardized(means)
+    if means not in _LEARNED:
+        _LEARNED[means] = _weights(means, z)
+    weights, directions = _LEARNED[means]
+    return Posterior(z, means.degrees, *grid(means.effective), weights, directions, means.effective)
+
+
+_LEARNED: WeakKeyDictionary[Means, tuple[Vector, float]] = WeakKeyDictionary()
+"""What was learned from means in use: several ask for the posterior, and only the m × m numbers are large."""
+
+
+def _weights(means: Means, z: Matrix) -> tuple[Vector, float]:
+    """The posterior weight of each point of the grid, and the directions that the weights rest on."""
     usable = _upper(len(means.theta))
     usable &= np.isfinite(z)  # pairs with equal differences tell nothing
     seen = z[usable]
     directions = effective_directions(means)
     log_likelihood: Vector | float = 0.0
-    for at, share in nodes(_picked(means.degrees, usable)):
+    for at, share in nodes(picked(means.degrees, usable)):
         table = tables(at, means.effective)
         log_likelihood += table.log_density @ _shares(seen, table.statistics, share)
-    effects, shapes = grid(means.effective)
-    log_weights = log_hyperprior(effects, shapes) + directions * log_likelihood
+    log_weights = log_hyperprior(*grid(means.effective)) + directions * log_likelihood
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
-    return Posterior(z, means.degrees, effects, shapes, weights, directions, means.effective)
+    return weights, directions
 
 
 def standardized(means: Means) -> Matrix:
@@ -155,14 +167,14 @@ def _upper(m: int) -> NDArray[np.bool_]:
     return ~np.tri(m, dtype=np.bool_)
 
 
-def _picked(table: Matrix, where: NDArray[np.bool_]) -> Vector:
+def picked(table: Matrix, where: NDArray[np.bool_]) -> Vector:
     """The numbers of a table at some places; where it is one number for all, that, as often as needed."""
     if table.strides == (0, 0):
         return np.broadcast_to(table[0, 0], int(np.count_nonzero(where)))
     return table[where]
 
 
-def _blocks(count: int) -> Iterator[slice]:
+def blocks(count: int) -> Iterator[slice]:
     """Slices of so many pairs, that what is computed of them takes little memory."""
     for start in range(0, count, BLOCK_VALUES):
         yield slice(start, start + BLOCK_VALUES)
@@ -224,7 +236,7 @@ def effective_directions(means: Means) -> float:
 def _shares(z: Vector, points: Vector, counts: Vector) -> Vector:
     """The share of z at each point, each z, counted as said, divided between its two neighbors."""
     shares = np.zeros(len(points))
-    for here in _blocks(len(z)):
+    for here in blocks(len(z)):
         some, count = z[here], counts[here]
         right = np.clip(np.searchsorted(points, some), 1, len(points) - 1)
         part = (some - points[right - 1]) / (points[right] - points[right - 1])
