@@ -235,7 +235,7 @@ def _foretold(
     """τ that the arena foretells of another one with twice the prompts and twice the battles on each."""
     means, infinite = _means(scores)
     beliefs = after_pilot(means.select(np.argsort(-means.theta, kind="stable")))
-    battles = scores.battles
+    battles = (scores.counting(draw_prior=1.0) if infinite else scores).battles
     assert battles is not None
     noise = noise_of(battles, scores.m)
     prompts, each, voters = size
