@@ -67,6 +67,7 @@ def test_what_is_written_is_read_back_to_the_bit(tmp_path, suffix, scores):
     assume(not {t.strip().casefold() for t in scores.topics} & set(NAMES["averages"]))
     for names in (scores.topics, scores.systems):
         assume(len({" ".join(name.split()) for name in names}) == len(names))
+    assume(sorted(scores.topics) != sorted(scores.systems))  # may be a table of wins
     assume(not {"doc_id", "docno", "docid", "value", "score"}.intersection(columns))
     write_scores(scores, path)
     back = read_scores(path)

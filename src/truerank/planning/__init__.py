@@ -1,6 +1,7 @@
 """Planning: how many topics, and what generalizability theory says of the ones at hand.
 
 >>> import numpy as np
+>>> from truerank.planning import plan
 >>> scores = np.random.default_rng(1).normal(np.arange(8) / 4, 1, (20, 8))
 >>> result = plan(scores, tau=0.9, draws=64, seed=1)
 >>> result.needed[0].what, result.needed[0].topics > 20

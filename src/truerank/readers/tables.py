@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from truerank._support.arguments import doing, setting
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, read_battles
@@ -77,6 +79,15 @@ _COSTS = re.compile(r"(.*_)?(cost|costs|price|tokens|usd|latency|runtime|duratio
 _RANKS = ("rank", "ranking", "position", "place")
 
 
+def _counts_wins(sheet: Sheet) -> bool:
+    """Whether a table of systems × systems has whole numbers, one above 1, and none against itself."""
+    wins = sheet.numbers(range(1, len(sheet.header)))
+    places = [sheet.header[1:].index(name) for name in sheet.names(0)]
+    against_itself = np.nan_to_num(wins[np.arange(len(places)), places])
+    wins = wins[~np.isnan(wins)]
+    return not against_itself.any() and bool(wins.size) and bool((wins % 1 == 0).all()) and wins.max() > 1
+
+
 def _refuse_other_content(sheet: Sheet, named: Named) -> None:
     """Say what a table is that holds no scores of topics: battles, costs, ranks, or means with errors."""
     if named.used:
@@ -89,7 +100,7 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
             f"{sheet.place()}these look like battles, but no column says who won. Call it winner, with the "
             "name of the winner or tie in it"
         )
-    if len(names) > 2 and sorted(sheet.names(0)) == sorted(sheet.header[1:]):
+    if len(names) > 2 and sorted(sheet.names(0)) == sorted(sheet.header[1:]) and _counts_wins(sheet):
         raise InputError(
             f"{sheet.place()}rows and columns have the same names, as a table of wins has. Give one row per "
             "pair: model_a, model_b, wins_a, wins_b, ties; or, better, one row per battle with its prompt"

@@ -123,10 +123,10 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
     units = f"{n} topics" if plain else f"{n} {plural(scored.unit)}{voters} in effect"
     if n < FEW_TOPICS:
         found.append(
-            f"only {units}: with so few, ml, msqd, res and kd overestimate τ where systems are close. At ten "
-            "TREC topics it is by 0.02 to 0.2. On average eb corrects for that. A single estimate is off by "
-            "about 0.1 at ten topics, and by more with fewer topics or systems. Where the best systems were "
-            "nearly alike, τ_AP was 0.1 too high or more. Read the interval"
+            f"only {units}: with so few, ml, msqd, res and kd overestimate τ where systems are close. At ten, in "
+            "TREC collections, it is by 0.02 to 0.2. On average eb corrects for that. A single estimate is "
+            "off by about 0.1 at ten, and by more with fewer of them or fewer systems. Where the best systems "
+            "were nearly alike, τ_AP was 0.1 too high or more. Read the interval"
         )
     if learning and m < FEW_SYSTEMS:
         pairs = m * (m - 1) // 2
@@ -194,7 +194,7 @@ def alike_warnings(means: Means, fit: Fit) -> list[str]:
     z = standardized(means.select(np.arange(best)))[pairs]
     z = z[np.isfinite(z)]  # of copies more is said elsewhere
     degrees = means.common_degrees
-    if not len(z) or np.mean(z**2) > degrees / (degrees - 2):
+    if not len(z) or degrees <= 2 or np.mean(z**2) > degrees / (degrees - 2):
         return []
     alike = fit.probabilities.copy()
     alike[pairs] = 0.5
