@@ -122,11 +122,11 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
     voters = " or voters" if ranked.battles is not None and ranked.battles.voters is not None else ""
     units = f"{n} topics" if plain else f"{n} {plural(scored.unit)}{voters} in effect"
     if n < FEW_TOPICS:
+        others = "; other estimators are too high where systems are close" * (not learning)
         found.append(
-            f"only {units}: with so few, ml, msqd, res and kd overestimate τ where systems are close. At ten, in "
-            "TREC collections, it is by 0.02 to 0.2. On average eb corrects for that. A single estimate is "
-            "off by about 0.1 at ten, and by more with fewer of them or fewer systems. Where the best systems "
-            "were nearly alike, τ_AP was 0.1 too high or more. Read the interval"
+            f"only {units}: at ten a single estimate is off by about 0.1, and by more with fewer systems"
+            f"{others}. Where the best systems were nearly alike, τ_AP was 0.1 too high or more. Read the "
+            "interval"
         )
     if learning and m < FEW_SYSTEMS:
         pairs = m * (m - 1) // 2
