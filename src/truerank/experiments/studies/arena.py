@@ -244,8 +244,9 @@ def _foretold(
     found = []
     for again in range(4):
         other = model.sample(2 * prompts, 2 * each, seed + 1 + again, 4 * voters)
-        there = [name for name in scores.systems if name in other.scores.systems]
-        theta = _means(other.scores)[0].theta[[other.scores.systems.index(name) for name in there]]
+        drawn, _ = _enough(other.scores, other.truth, model.systems)
+        there = [name for name in scores.systems if name in drawn.systems]
+        theta = _means(drawn)[0].theta[[drawn.systems.index(name) for name in there]]
         own = truth[[scores.systems.index(name) for name in there]]
         found.append(TAU.of_swaps(simulated.against_truth(theta, own)[2]))
     return {
