@@ -29,6 +29,9 @@ topics: the typical effect size of test collections."""
 
 KINDS = ("normal", "binary")
 
+MANY = 20_000
+"""Topics that show what varies in a model."""
+
 
 @dataclass(frozen=True, eq=False)
 class Noisy:
@@ -61,10 +64,10 @@ class Noisy:
 
     @cached_property
     def topic_deviation(self) -> float:
-        """Standard deviation of systems × topics in the given scores."""
-        assert self.given is not None
-        n, m = self.given.values.shape
-        return float(np.sqrt(np.sum(doubly_centered(self.given.values) ** 2) / ((n - 1) * (m - 1))))
+        """Standard deviation of systems × topics in the model."""
+        cells = self.model.sample(MANY, 0).values
+        n, m = cells.shape
+        return float(np.sqrt(np.sum(doubly_centered(cells) ** 2) / ((n - 1) * (m - 1))))
 
     def truths(self, ratio: float, rng: Generator) -> Truths:
         """The systems of one trial, at σ²_run/σ²_topic = `ratio`."""
@@ -142,13 +145,15 @@ def fit_models(populations: Iterable[Noisy]) -> None:
     """Fit the models of score tables, before workers share them."""
     for one in populations:
         if one.kind == "table":
-            one.model.true_means  # noqa: B018 - computed once, here
+            one.model.true_means, one.topic_deviation  # noqa: B018 - computed once, here
 
 
 def load(sources: Any, parameters: Any) -> Mapping[str, Noisy]:
-    """The populations made here, and one for each score table."""
-    found = {kind: Noisy(kind) for kind in KINDS}
+    """One population for each score table; without any, those made here."""
     listed = list(sources) if isinstance(sources, list | tuple) else [sources] if sources else []
+    if not listed:
+        return {kind: Noisy(kind) for kind in KINDS}
+    found = {}
     for source in listed:
         table = as_scores(source, one_table="the experiment")
         found[Path(str(source)).stem] = Noisy("table", table.drop_bottom(0.25), str(source))

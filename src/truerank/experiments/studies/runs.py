@@ -36,7 +36,7 @@ PAIRS = 10
 
 @dataclass(frozen=True)
 class RunsParameters:
-    """Populations made here, and score tables with runs added to what is fitted to them."""
+    """Populations made here, or score tables with runs added to what is fitted to them."""
 
     trials: int = option(300, "Collections of each cell.", grows=True, least=1)
     topics: tuple[int, ...] = option((20, 100), "Sizes of the collections.", least=3)
