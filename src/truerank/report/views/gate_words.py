@@ -345,6 +345,6 @@ def how(found: Gate) -> str:
     by = "" if first.scale is None else "direct battles; " if first.scale == "share" else "by strengths; "
     return (
         f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
-        f"{by}studentized one-sided bounds, which allow for skewness and losses not seen yet; seed {found.seed}; truerank "
-        f"{found.version}."
+        f"{by}studentized one-sided bounds, which allow for skewness and losses not seen yet; "
+        f"seed {found.seed}; truerank {found.version}."
     )
