@@ -28,13 +28,17 @@ def once(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
+def installed() -> dict[str, str]:
+    """The environment of a measured process, which leaves what Python compiles, as an installation does."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def processor_seconds(command: Sequence[str], repeats: int = 5) -> float:
     """The least processor time, user and system, of a few runs of a process; its output is thrown away.
 
-    The first run leaves what Python compiles, as an installation does, where the environment forbids it too.
+    The first run leaves what Python compiles, and does not count.
     """
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment}
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": installed()}
     times = []
     for _ in range(repeats + 1):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from benchmarks.timing import installed
 from validation.browser import OPTIONS, axe_script, fonts_only, program, trouble, violations
 from validation.checks import Checks, NoDataError
 from validation.page_samples import KINDS
@@ -90,9 +91,11 @@ def added(systems: int) -> tuple[float, int]:
     """Processor time that making a page adds to an assessment of that many systems, and bytes of the page.
 
     Each time in a process that has drawn nothing yet: with all that is imported and started for drawing.
-    The least of three, as other work on the machine never takes time off.
+    The least of three, as other work on the machine never takes time off; a first run, which may have to
+    compile, does not count.
     """
-    made = [subprocess.run([sys.executable, "-c", ADDED, str(systems)], **_READ).stdout for _ in range(3)]
+    command = [sys.executable, "-c", ADDED, str(systems)]
+    made = [subprocess.run(command, **_READ, env=installed()).stdout for _ in range(4)][1:]
     figures = [line.split() for line in made]
     return min(float(spent) for spent, _ in figures), int(figures[0][1])
 

@@ -184,3 +184,11 @@ def test_the_kernels_are_those_of_every_slice_and_every_scale(degrees: float) ->
     prior = eb._prior(50.0, eb.FAR_SHARE)
     for quick, slow in zip(eb.kernels(degrees), plain, strict=True):
         np.testing.assert_allclose(prior @ quick.T, prior @ slow.T, rtol=1e-10, atol=1e-14)
+
+
+@pytest.mark.parametrize("degrees", [5.0, 64.0, 512.0, 1024.0])
+def test_no_product_with_the_prior_underflows(degrees):
+    """Processors take six times as long for numbers too small to be normal."""
+    least = eb._prior(degrees + 1, FAR_SHARE).min()
+    for kernel in map(np.abs, eb.kernels(degrees)):
+        assert kernel[kernel > 0].min() * least > np.finfo(np.float64).smallest_normal

@@ -13,6 +13,8 @@ from truerank.reliability.estimators.eb import eb, nodes, posterior
 from truerank.reliability.means import AGGREGATES, means_of, plain_means
 from truerank.reliability.means.aggregates import borda_points, win_rates
 from truerank.reliability.means.fixed import averaged
+from truerank.reliability.means.least_squares import additive
+from truerank.reliability.means.means_of import theta_of
 from truerank.reliability.means.one_data_set import data_set_means
 from truerank.reliability.means.random import sampled
 from truerank.scores import ScoreMatrix
@@ -99,6 +101,37 @@ def test_holes_are_least_squares():
     means = means_of(ScoreMatrix.build(values, holes=True))
     np.testing.assert_allclose(means.contrasts, theta, atol=1e-12)
     np.testing.assert_allclose(means.theta, theta + topics.mean(), atol=1e-12)
+
+
+@pytest.mark.parametrize("sets", [1, 3])
+@pytest.mark.parametrize("holes", [0.0, 0.2])
+@pytest.mark.parametrize("absent", [False, True])
+def test_the_estimates_alone_are_those_of_the_means(sets, holes, absent):
+    rng = np.random.default_rng(sets)
+    values = rng.normal(size=(60, 1)) + rng.normal(size=(60, 6))
+    values[rng.uniform(size=values.shape) < holes] = np.nan
+    if absent and sets > 1:
+        values[:20, 2] = np.nan
+    names = np.repeat([f"set {k}" for k in range(sets)], 60 // sets).tolist()
+    scores = ScoreMatrix.build(values, data_sets=names if sets > 1 else None, holes=True)
+    assert theta_of(scores).tobytes() == means_of(scores).theta.tobytes()
+
+
+def test_the_variances_of_rows_that_count_alike_are_those_of_rows_that_do_not():
+    """M⁺ M M⁺ = M⁺, against the covariance of the estimates as maps of the scores."""
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(12, 5))
+    values[rng.uniform(size=values.shape) < 0.3] = np.nan
+    values[0, 1:] = np.nan  # a row of one system compares nothing
+    for weights in (np.full(12, 1 / 12), np.linspace(1, 2, 12)):
+        fit = additive(values, weights)
+        columns = []
+        for cell in np.argwhere(~np.isnan(values)):
+            moved = values.copy()
+            moved[tuple(cell)] += 1.0
+            columns.append(additive(moved, weights).contrasts - fit.contrasts)
+        map_of_scores = np.array(columns).T
+        assert fit.variances == pytest.approx(map_of_scores @ map_of_scores.T, abs=1e-12)
 
 
 def test_a_system_without_a_data_set_is_compared_by_least_squares_of_means():

@@ -11,6 +11,8 @@ from typing import Any
 
 def plain(value: Any) -> Any:
     """Data that JSON can hold: ``None`` for NaN and infinities, lists for arrays, objects for dataclasses."""
+    if type(value) is float:  # first, for matrices of millions
+        return value if math.isfinite(value) else None
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

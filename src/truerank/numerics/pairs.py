@@ -15,6 +15,9 @@ BLOCK_VALUES = 1 << 17
 """Differences in memory at a time for each thread (1 MB), or those of one pair where n is larger."""
 
 
+FEWEST_BLOCKS = 8
+"""Blocks from which on threads bring more than starting them costs, a millisecond."""
+
 MIRRORED = 256
 """Rows that are mirrored at a time."""
 
@@ -40,7 +43,12 @@ def over_pairs(
             done += more
         results[start:stop] = statistic(differences)
 
-    in_threads(work, range(0, len(first), step))
+    starts = range(0, len(first), step)
+    if len(starts) < FEWEST_BLOCKS:
+        for start in starts:
+            work(start)
+    else:
+        in_threads(work, starts)
     table = np.zeros((m, m))
     table[first, second] = results
     return table

@@ -47,7 +47,7 @@ from truerank.reliability.means import (
 )
 from truerank.reliability.means.facet_means import FacetParts
 from truerank.reliability.means.levels import asked_facet
-from truerank.reliability.means.means_of import noise_of
+from truerank.reliability.means.means_of import noise_of, theta_of
 from truerank.reliability.means.run_noise import RunNoise
 from truerank.repeats import Facet
 from truerank.scores import ScoreMatrix, ranking_order
@@ -173,10 +173,10 @@ def pilot_of(
     if table.m == 2:
         raise PairError(*table.systems)
     question = question_of(table, generalize_to)
-    theta = means_of(table, question).theta
+    theta = theta_of(table, question)
     kept = table.drop_bottom(drop_bottom, theta) if drop_bottom else table
     check_rankable(kept)
-    ranked = kept.select(ranking_order(means_of(kept, question).theta))
+    ranked = kept.select(ranking_order(theta_of(kept, question)))
     means = means_of(ranked, question)
     where = at(table.source)
     if table.machine is None and machine_topics is not None:

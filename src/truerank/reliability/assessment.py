@@ -57,6 +57,7 @@ from truerank.reliability.leader import Leader, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
+from truerank.reliability.means.means_of import theta_of
 from truerank.reliability.noise import noise
 from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.results import (
@@ -472,11 +473,11 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
             "rest on them; rank them all"
         )
     distinct = table.drop_identical() if asked.drop_identical else table
-    theta = means_of(distinct, question, rule).theta
+    theta = theta_of(distinct, question, rule)
     if asked.drop_bottom:
         kept = distinct.drop_bottom(asked.drop_bottom, theta)
         check_rankable(kept)
-        theta = means_of(kept, question, rule).theta
+        theta = theta_of(kept, question, rule)
     else:
         kept = distinct
     ranked = kept.select(ranking_order(theta))

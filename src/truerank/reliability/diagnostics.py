@@ -194,6 +194,7 @@ def alike_warnings(means: Means, fit: Fit) -> list[str]:
     z = standardized(means.select(np.arange(best)))[pairs]
     z = z[np.isfinite(z)]  # of copies more is said elsewhere
     degrees = means.common_degrees
+    # With two degrees of freedom or fewer even equal systems have no variance to compare with.
     if not len(z) or degrees <= 2 or np.mean(z**2) > degrees / (degrees - 2):
         return []
     alike = fit.probabilities.copy()

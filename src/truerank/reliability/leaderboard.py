@@ -34,6 +34,7 @@ from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, eb
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
+from truerank.reliability.means.means_of import theta_of
 from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.ranks import rank_bands
 from truerank.reliability.row_order import canonical_rows
@@ -400,7 +401,7 @@ def _empty(measure: str, rule: str, level: float, joint: bool, ties: Ties) -> Le
 def _from_scores(
     table: ScoreMatrix, empty: Leaderboard, question: Question, rule: Aggregate, draws: int | None, seed: int
 ) -> Leaderboard:
-    ranked = table.select(ranking_order(means_of(table, question, rule).theta))
+    ranked = table.select(ranking_order(theta_of(table, question, rule)))
     means = means_of(canonical_rows(ranked), question, rule)
     sample = TopicSample.of(means, None, seed)
     count = default_draws(ranked.m) if draws is None else draws

@@ -90,6 +90,8 @@ def _limits(ranks: NDArray[np.integer], tiers: NDArray[np.generic]) -> tuple[Ran
     cuts = np.flatnonzero(tiers[:-1] != tiers[1:])
     sizes = np.diff(np.concatenate([[0], cuts + 1, [m]]))
     lasts = np.cumsum(sizes)
-    moved = np.cumsum(ranks - np.arange(1, m + 1), axis=1)[:, cuts]
-    holds: NDArray[np.bool_] = (moved == 0).all(axis=1)
+    holds = np.ones(len(ranks), dtype=np.bool_)
+    if len(cuts):
+        moved = np.cumsum(ranks - np.arange(1, m + 1), axis=1)[:, cuts]
+        holds = (moved == 0).all(axis=1)
     return np.repeat(lasts - sizes + 1, sizes), np.repeat(lasts, sizes), holds

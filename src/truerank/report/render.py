@@ -161,10 +161,9 @@ def svg(chart: altair.TopLevelMixin) -> str:
         specification = _changed(specification, lambda text: text.translate(there))
     text: str = _convert("vegalite_to_svg", specification, vl_version=version, allowed_base_urls=[])
     # A line break as it is would be a space in an attribute.
-    back: dict[str, str | int | None] = {
-        new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()
-    }
-    return _lowered(_renumbered(text.replace(JOINER, "").translate(str.maketrans(back))))
+    for old, new in stand_ins.items():
+        text = text.replace(new, "&#xA;" if old == "\n" else old)
+    return _lowered(_renumbered(text.replace(JOINER, "")))
 
 
 def _describe(part: dict[str, Any]) -> None:
@@ -254,6 +253,9 @@ def file_names(names: Iterable[str]) -> list[str]:
 _LONG = re.compile(r"-?\d+\.\d{3,}(?![\de])")
 """Numbers with more decimals than a screen shows."""
 
+_PLACES = frozenset({"d", "transform", "x2", "y2"})
+"""Attributes that say where a mark is drawn."""
+
 
 def inline(document: str, prefix: str, label: str) -> Markup:
     """An SVG document as an element of a page: it scales, and is one image with a label.
@@ -274,11 +276,10 @@ def inline(document: str, prefix: str, label: str) -> Markup:
             attributes.pop(name, None)
         if "id" in attributes:
             attributes["id"] = f"{prefix}-{attributes['id']}"
-        for name in ("d", "transform", "x2", "y2"):
-            if name in attributes:
-                attributes[name] = _LONG.sub(_short, attributes[name])
         for name, value in attributes.items():
-            if value.startswith("url(#"):
+            if name in _PLACES and "." in value:
+                attributes[name] = _LONG.sub(_short, value)
+            elif value.startswith("url(#"):
                 attributes[name] = f"url(#{prefix}-{value[5:]}"
         element.attrib.clear()
         element.attrib.update(attributes)

@@ -74,6 +74,14 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
     )
 
 
+def averaged_theta(means: Matrix, weights: Vector) -> Vector:
+    """θ̂ of :func:`averaged`, from the K × m means alone."""
+    if not np.isnan(means).any():
+        return np.asarray(weights @ means)
+    fit = additive(means, weights)
+    return fit.contrasts + fit.level
+
+
 def _variances(a: Matrix | float, one: DataSetMeans, size: float) -> Matrix:
     """``A G Aᵀ``: what scores of variance 1 on a data set leave in θ̂."""
     m = len(one.means)

@@ -32,6 +32,8 @@ class Additive:
         present: n × m, the cells that are there.
         residuals: n × m, ``P_t (x_t − θ̂)``.
         effects: n, each row's own.
+        regular: M with an eigenvalue in its null direction too, m × m.
+        scale: that eigenvalue.
     """
 
     contrasts: Vector
@@ -40,12 +42,13 @@ class Additive:
     present: NDArray[np.bool_]
     residuals: Matrix
     effects: Vector
+    regular: Matrix
+    scale: float
 
     @cached_property
     def weighted(self) -> Matrix:
         """M⁺, m × m."""
-        regular, scale = _regular(_laplacian(self.present, self.weights))
-        inverse = np.linalg.inv(regular) - 1 / (scale * len(regular))
+        inverse = np.linalg.inv(self.regular) - 1 / (self.scale * len(self.regular))
         return np.asarray((inverse + inverse.T) / 2, dtype=np.float64)
 
     @cached_property
@@ -57,6 +60,9 @@ class Additive:
     @cached_property
     def variances(self) -> Matrix:
         """m × m, the covariance of θ̂ from independent scores of variance 1."""
+        used = self.weights[self.weights > 0]
+        if np.ptp(used) == 0:  # M⁺ M M⁺ = M⁺
+            return self.weighted * used[0]
         return self.weighted @ _laplacian(self.present, self.weights**2) @ self.weighted
 
 
@@ -76,12 +82,12 @@ def additive(values: Matrix, weights: Vector) -> Additive:
     row_means = filled.sum(axis=1) / sizes
     centered = np.where(present, filled - row_means[:, None], 0.0)
 
-    regular, _ = _regular(_laplacian(present, weights))
+    regular, scale = _regular(_laplacian(present, weights))
     contrasts = np.asarray(np.linalg.solve(regular, weights @ centered), dtype=np.float64)
     fitted = (present @ contrasts) / sizes
     residuals = np.where(present, centered - (contrasts - fitted[:, None]), 0.0)
     effects = row_means - fitted
-    return Additive(contrasts, float(weights @ effects), weights, present, residuals, effects)
+    return Additive(contrasts, float(weights @ effects), weights, present, residuals, effects, regular, scale)
 
 
 def _laplacian(present: NDArray[np.bool_], weights: Vector) -> Matrix:

@@ -16,7 +16,7 @@ from truerank.reliability.means.aggregates import Aggregate, find_aggregate
 from truerank.reliability.means.bradley_terry import bradley_terry
 from truerank.reliability.means.corrected import corrected
 from truerank.reliability.means.facet_means import facet_means
-from truerank.reliability.means.fixed import averaged, voted
+from truerank.reliability.means.fixed import averaged, averaged_theta, voted
 from truerank.reliability.means.least_squares import refuse_disconnected, usable
 from truerank.reliability.means.levels import asked_facet, facet_named, question_of_seeds
 from truerank.reliability.means.means import Means
@@ -85,6 +85,43 @@ def means_of(
     if noise is None:
         return means
     return replace(means, effective=means.effective * (1 - noise.capped), run_share=noise.capped)
+
+
+def theta_of(
+    scores: ScoreMatrix, generalize_to: Question | None = None, aggregate: str | Aggregate = "mean"
+) -> Vector:
+    """The estimates of :func:`means_of`, without what their errors need: enough to put systems in order.
+
+    Args:
+        scores: as there.
+        generalize_to: as there.
+        aggregate: as there.
+
+    Returns:
+        m estimates, in the order of `scores.systems`.
+
+    Raises:
+        InputError: as there.
+        UnknownNameError: as there.
+
+    Example:
+        >>> scores = ScoreMatrix.build([[0.1, 0.3], [0.3, 0.4], [0.8, np.nan], [0.6, 0.2]], holes=True)
+        >>> bool(np.array_equal(theta_of(scores), means_of(scores).theta))
+        True
+    """
+    rule = find_aggregate(aggregate)
+    question = question_of(scores, generalize_to)
+    least_squares = question == "topics" and rule.points is None and not scores.complete
+    if not least_squares or scores.battles is not None or scores.machine is not None:
+        return means_of(scores, question, rule).theta
+    if scores.strata is not None:
+        _refuse_single_topics(scores)
+    if scores.k == 1:
+        _refuse_unlinked(scores, scores.values)
+        return averaged_theta(table_of(scores), np.ones(1))
+    table = table_of(scores)
+    _refuse_apart(scores, table, "data set")
+    return averaged_theta(table, weights_of(scores))
 
 
 def noise_of(scores: ScoreMatrix, question: Question, rule: Aggregate, means: Means) -> RunNoise | None:
@@ -286,9 +323,7 @@ def _of_one(scores: ScoreMatrix, values: Matrix, rule: Aggregate) -> Means:
         )
     if scores.clusters is None and not np.isnan(values).any():
         return plain_means(values)
-    present = ~np.isnan(values)
-    _refuse_apart(scores, np.where(present, values, np.nan), "topic")
-    _refuse_short(scores, usable(present))
+    _refuse_unlinked(scores, values)
     return averaged([data_set_means(values, scores.clusters)], np.ones(1), _unit(scores))
 
 
@@ -372,6 +407,12 @@ def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str) -> None:
     _refuse_absent(scores)
     _refuse_short(scores, ~np.isnan(table), unit, 1)
     refuse_disconnected(~np.isnan(table), scores.systems, at(scores.source), unit)
+
+
+def _refuse_unlinked(scores: ScoreMatrix, values: Matrix) -> None:
+    """Refuse systems that share too few topics of one data set."""
+    _refuse_apart(scores, values, "topic")
+    _refuse_short(scores, usable(~np.isnan(values)))
 
 
 def _refuse_short(
