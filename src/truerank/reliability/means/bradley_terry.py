@@ -157,9 +157,9 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
     if not takes[group] and not gives[group]:
         what = f"{inside} never met {others}"
     elif not takes[group]:
-        what = f"{inside} took nothing, not even a tie, from {others}"
+        what = f"{inside} never won or tied against {others}"
     else:
-        what = f"{inside} gave nothing, not even a tie, to {others}"
+        what = f"{inside} never lost or tied against {others}"
     raise InputError(
         f"{where}{what}, so no finite strengths separate them. Add battles between them, or leave out those "
         f"of one group. {setting('draw_prior', 1)} adds one drawn battle of each system instead"
