@@ -250,6 +250,7 @@ class PlanSettings:
         fewest: the smallest number of topics that was looked at.
         most: the largest.
         drop_bottom: share of the pilot's systems left out.
+        pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
 
     Example:
         >>> import truerank
@@ -266,6 +267,7 @@ class PlanSettings:
     fewest: int
     most: int
     drop_bottom: float = 0.0
+    pairs_alike: LeftOut[bool] = None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -260,6 +260,9 @@ def _from_beliefs(
             fewest=int(sizes[0]),
             most=int(sizes[-1]),
             drop_bottom=drop_bottom,
+            pairs_alike=None
+            if pilot is None or pilot.scores.battles is None
+            else pilot.scores.battles.pairs_alike,
         ),
         **about,
     )

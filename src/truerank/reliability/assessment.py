@@ -418,6 +418,7 @@ def _settings(
         guarantee=asked.guarantee,
         generalize_to=question,
         aggregate=asked.rule.name if table.battles is None else BRADLEY_TERRY,
+        pairs_alike=None if table.battles is None else table.battles.pairs_alike,
     )
 
 

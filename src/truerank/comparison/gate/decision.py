@@ -209,6 +209,7 @@ class Gate(Shown):
         comparisons: how many were judged together.
         seed: of everything random.
         version: of truerank.
+        pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
 
     Example:
         >>> import truerank
@@ -222,6 +223,7 @@ class Gate(Shown):
     comparisons: int
     seed: int
     version: str
+    pairs_alike: LeftOut[bool] = None
 
     def __iter__(self) -> Iterator[Decision]:
         return iter(self.decisions)

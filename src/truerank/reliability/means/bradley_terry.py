@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import setting
+from truerank._support.arguments import either, setting
 from truerank._support.threads import in_threads, one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
@@ -37,6 +37,9 @@ PARTS = 8
 
 TOGETHER = 20_000
 """Rows of several groups that one sparse product takes, for its overhead is that of a group's whole work."""
+
+FEW_EFFECTIVE = 3
+"""Effective prompts or voters of a system below which its errors are hardly known where both count."""
 
 MOST_CELLS = 20_000
 """Cells of prompt and voter beyond which theirs are too many for a correction of small samples to matter."""
@@ -216,6 +219,7 @@ def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> 
         effective=float(m / np.sum(1 / own_sizes)),
         unit=battles.unit,
         known=Known(deviations, pair[1], errors, each[1]),
+        notes=() if battles.voters is None else _rest_on_few(own_sizes, systems),
     )
 
 
@@ -370,6 +374,25 @@ def _two_way(squares: Sequence[Values], sizes: Sequence[Values]) -> tuple[Values
     prompts, voters, cells = (v / (1 - 1 / n) for v, n in zip(squares, sizes, strict=True))
     found = np.maximum(np.maximum(prompts, voters), prompts + voters - cells)
     return found, np.minimum(sizes[0], sizes[1]) - 1
+
+
+def _rest_on_few(sizes: Vector, systems: Sequence[str]) -> tuple[str, ...]:
+    """A warning on systems whose errors by prompts and voters have next to no degrees of freedom."""
+    few = np.flatnonzero(sizes < FEW_EFFECTIVE).tolist()
+    if not few:
+        return ()
+    several = len(few) > 1
+    names = some([repr(systems[s]) for s in few], 3)
+    return (
+        f"{len(few)} of {len(systems)} systems {'rest' if several else 'rests'} on fewer than "
+        f"{FEW_EFFECTIVE} effective prompts or voters ({names}), where one has most of the battles: "
+        f"{'their intervals are' if several else 'its interval is'} wide for it. "
+        f"{_ignoring()} with the column of voters counts prompts alone",
+    )
+
+
+def _ignoring() -> str:
+    return either("ignore_columns=[…]", "--ignore-column")
 
 
 def _refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
