@@ -482,3 +482,56 @@ def test_a_cluster_of_voters_is_called_voters() -> None:
     assert (
         read_scores(frame.rename(columns={"prompt": "wording"}), cluster="wording").battles.unit == "prompt"
     )
+
+
+NEWCOMERS = pd.DataFrame(
+    # E has won all of its 13 battles, 10 of them against F, which has no others.
+    [("q0", "E", "F", 1.0)] * 10 + [("q0", "E", "A", 1.0)] * 3,
+    columns=FRAME.columns,
+)
+
+
+def test_systems_with_few_battles_are_left_out_until_all_have_enough(tmp_path: Path, capsys) -> None:
+    frame = pd.concat([FRAME, NEWCOMERS])
+    scores, expected = read_scores(frame, min_battles=11), read_scores(FRAME)
+    assert scores.systems == ("A", "B", "C", "D")  # without F, E has 3
+    assert scores.fingerprint() == expected.fingerprint()
+    assert any("2 systems with fewer than 11 battles left out, and with them 13 battles: E, F" in n
+               for n in scores.notes)  # fmt: skip
+    path = tmp_path / "battles.csv"
+    frame.to_csv(path, index=False)
+    assert run(["assess", str(path), "--min-battles", "11", "--draws", "50", "--json", "-"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["ranking"]) == 4
+    with pytest.raises(InputError, match="'E' has fewer than 11 battles"):
+        gate(scores, baseline="A", candidate="E")
+    with pytest.raises(InputError, match="no two systems have 1000 battles each"):
+        read_scores(frame, min_battles=1000)
+    with pytest.raises(InputError, match="min_battles=… is for battles, and these are scores"):
+        read_scores([[0.1, 0.2], [0.3, 0.4]], min_battles=2)
+    with pytest.raises(InputError, match="takes a number of at least 1"):
+        read_scores(frame, min_battles=0)
+
+
+def test_voters_keep_their_names_when_systems_are_left_out() -> None:
+    frame = pd.concat(
+        [NEWCOMERS.assign(judge="v0"), FRAME.assign(judge=[f"v{1 + k % 7}" for k in range(len(FRAME))])]
+    )
+    scores = read_scores(frame, min_battles=11)
+    assert scores.battles.voter_names == tuple(f"v{k}" for k in range(1, 8))
+    assert len(scores.battles.voter_names) == scores.battles.voters.max() + 1
+
+
+def test_the_first_error_of_a_newcomer_names_the_remedy_that_works() -> None:
+    frame = pd.concat([FRAME, NEWCOMERS])
+    with pytest.raises(
+        InputError, match=r"'E', 'F' have battles on fewer than two prompts; .*min_battles=14"
+    ):
+        assess(frame, "eb", draws=50)
+    assert assess(read_scores(frame, min_battles=14), "eb", draws=50).scores.m == 4
+    more = NEWCOMERS.assign(prompt="q1")
+    with pytest.raises(InputError, match=r"'F' never won or tied against .*min_battles=…"):
+        assess(pd.concat([frame, more]), "eb", draws=50)
+    rare = read_scores(pd.concat([FRAME, NEWCOMERS[10:]]))
+    assert any("min_battles=25 leaves them out" in note for note in rare.notes)
+    with pytest.raises(InputError, match="leave out those with few battles with min_battles="):
+        assess(FRAME, drop_bottom=0.25)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 from zlib import crc32
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
-from truerank._support.wording import Quiet, count, few
+from truerank._support.wording import LeftOut, Quiet, count, few
 from truerank.errors import InputError
 from truerank.readers.columns import TOPIC, Asked, plain
 from truerank.readers.raw_scores import RawScores
@@ -473,7 +473,7 @@ def _units(
     """What hangs together: the prompt of each battle and its voter, as far as columns tell."""
     ignored = {_named(name) for name in asked.columns.ignore}
     names = ["" if _named(name) in ignored else _named(name) for name in sheet.header]
-    notes = []
+    notes: list[str] = []
     own = asked.cluster or asked.columns.topic
     if own is not None:
         if own not in sheet.header:
@@ -653,5 +653,71 @@ def _rare(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> l
         return []
     return [
         f"{count(len(rare), 'system')} with fewer than {FEW_BATTLES} battles ({few(rare)}): strengths come "
-        "out too far apart, and the expected τ too high by up to 0.06"
+        "out too far apart, and the expected τ too high by up to 0.06. "
+        f"{setting('min_battles', FEW_BATTLES)} leaves them out"
     ]
+
+
+def with_min_battles(raw: RawScores, fewest: int) -> RawScores:
+    """Without the systems that have fewer battles, and without their battles, until none is left that does.
+
+    Raises:
+        InputError: these are scores, or fewer than two systems have so many battles.
+    """
+    battles, m = raw.battles, len(raw.systems)
+    if battles is None:
+        raise InputError(
+            f"{raw.where}{setting('min_battles')} is for battles, and these are scores; leave it out"
+        )
+    kept, here = np.ones(m, dtype=bool), np.ones(len(battles.first), dtype=bool)
+    while True:
+        sides = np.concatenate([battles.first[here], battles.second[here]])
+        rare = kept & (np.bincount(sides, minlength=m) < fewest)
+        if not rare.any():
+            break
+        kept &= ~rare
+        here = kept[battles.first] & kept[battles.second]
+    if kept.all():
+        return raw
+    if kept.sum() < 2:
+        raise InputError(
+            f"{raw.where}no two systems have {count(fewest, 'battle')} each among themselves; ask for fewer "
+            f"with {setting('min_battles')}"
+        )
+    gone, lost = [raw.systems[s] for s in np.flatnonzero(~kept).tolist()], int(np.sum(~here))
+    place = np.cumsum(kept) - 1
+    systems = [raw.systems[s] for s in np.flatnonzero(kept).tolist()]
+    units = np.unique(battles.clusters[here])
+    voters, names = battles.voters, battles.voter_names
+    if voters is not None and names:
+        names = tuple(names[v] for v in np.unique(voters[here]).tolist())
+    left = Battles.build(
+        place[battles.first[here]],
+        place[battles.second[here]],
+        battles.outcomes[here],
+        battles.clusters[here],
+        None if voters is None else voters[here],
+        battles.unit,
+        voter_names=names,
+        weights=None if battles.weights is None else battles.weights[here],
+        dealt=battles.dealt,
+    )
+    # What was said of systems with few battles is of the others, too.
+    stale = {*_rare(raw.systems, battles.first, battles.second)}
+    stale |= {*_one_reference(raw.systems, battles.first, battles.second)}
+    said = LeftOut.saying(
+        f"{count(len(gone), 'system')} with fewer than {count(fewest, 'battle')} left out, and with "
+        f"{'it' if len(gone) == 1 else 'them'} {count(lost, 'battle')}: {few(gone, 20)}",
+        gone,
+        f"has fewer than {count(fewest, 'battle')}",
+    )
+    notes = [note for note in raw.notes if note not in stale]
+    notes += [*_rare(systems, left.first, left.second), *_one_reference(systems, left.first, left.second)]
+    return replace(
+        raw,
+        values=shares(left, len(systems)),
+        topics=[raw.topics[c] for c in units.tolist()],
+        systems=systems,
+        notes=[*notes, said],
+        battles=left,
+    )

@@ -481,7 +481,7 @@ def _from_scores(
         low, high = 1 + beaten.sum(axis=0), ranked.m - beaten.sum(axis=1)
     elif hold_together(means):
         drawn = predictive.rank_draws(method, "shrunk" if linear else OWN)
-        if ranked.battles is not None:
+        if ranked.battles is not None and isinstance(method, PairEstimator):
             expected = _tau(predictive, method, empty.level)
         chance = order.probabilities_above(probabilities, identical)
         low, high = _rank_ranges(drawn, chance, empty.level, identical)

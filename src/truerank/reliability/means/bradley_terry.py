@@ -165,7 +165,8 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
         what = f"{inside} never lost or tied against {others}"
     raise InputError(
         f"{where}{what}, so no finite strengths separate them. Add battles between them, or leave out those "
-        f"of one group. {setting('draw_prior', 1)} adds one drawn battle of each system instead"
+        f"of one group ({setting('min_battles')} leaves out systems with few battles). "
+        f"{setting('draw_prior', 1)} adds one drawn battle of each system instead"
     )
 
 
@@ -180,9 +181,9 @@ def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> 
     """
     m = len(systems)
     wins = win_table(battles, m)
+    _refuse_short(battles, systems, where)
     if not battles.draw_prior:
         refuse_unconnected(wins, systems, where)
-    _refuse_short(battles, systems, where)
     fit = fitted(battles, wins)
     by_unit = clustered(battles, fit, battles.clusters)
     own, contrasts = np.diag(by_unit.squares), _of_contrasts
@@ -404,9 +405,12 @@ def _refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
     short = np.flatnonzero(counts < 2)
     if len(short):
         names = some([repr(systems[s]) for s in short.tolist()], 4)
+        played = np.bincount(np.concatenate([battles.first, battles.second]), minlength=m)
+        most = int(played[short].max())
         raise InputError(
             f"{where}{names} {'have' if len(short) > 1 else 'has'} battles on fewer than two "
-            f"{battles.unit}s; leave {'them' if len(short) > 1 else 'it'} out, or add battles"
+            f"{battles.unit}s; leave {'them' if len(short) > 1 else 'it'} out "
+            f"({setting('min_battles', most + 1)} does), or add battles"
         )
 
 
