@@ -335,6 +335,12 @@ class Plan(Shown):
     noun: Unwritten[Noun] = "topic"
 
     @property
+    def arena_target(self) -> Needed | None:
+        """The target that designs of an arena reach: τ, or else the first of the others."""
+        expected = [one for one in self.needed if one.what in ("tau", "tau_ap", "winner")]
+        return min(expected, key=lambda one: one.what != "tau", default=None)
+
+    @property
     def curve(self) -> tuple[CurvePoint, ...]:
         """What to expect of the leading coefficient at each number of topics, fewest first."""
         return self.curves[self.coefficient]
