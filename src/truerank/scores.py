@@ -90,6 +90,10 @@ class MachineScores:
         return replace(self, values=values)
 
 
+SELDOM = 5
+"""Battles of a pair below which one of them may decide what it says, where all pairs count alike."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Battles:
     """Battles of two systems each, for a ranking by strengths.
@@ -177,6 +181,21 @@ class Battles:
         weights = _scaled(w / self._of_pairs(w))
         weights.setflags(write=False)
         return replace(found, weights=weights, pairs_alike=True)
+
+    def met_rarely(self) -> list[str]:
+        """A warning on pairs that met so seldom that a battle or two decide what they say."""
+        m = int(max(self.first.max(), self.second.max())) + 1
+        pairs = np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
+        times = np.unique(pairs, return_counts=True)[1]
+        rare = int(np.count_nonzero(times < SELDOM))
+        if not rare:
+            return []
+        many = "pair" if rare == 1 else "pairs"
+        return [
+            f"every pair counts alike: {rare:,} {many} met fewer than {SELDOM} times, and "
+            f"{'counts' if rare == 1 else 'count'} as much as those that met often. A single battle may "
+            "decide there"
+        ]
 
     def alike(self) -> Battles:
         """The same battles, all of which count alike."""
@@ -515,7 +534,9 @@ class ScoreMatrix:
             raise InputError(f"{setting('draw_prior')} takes a number of 0 or more, not {draw_prior:g}")
         if scale is not None and scale not in SCALES:
             raise unknown_name("scale", scale, SCALES)
-        return replace(self, battles=self.battles.counting(pairs_alike, draw_prior, scale))
+        said = self.battles.met_rarely() if pairs_alike and not self.battles.pairs_alike else []
+        counted = self.battles.counting(pairs_alike, draw_prior, scale)
+        return replace(self, battles=counted, notes=(*self.notes, *said))
 
     def refuse_of_scores(self, **asked: bool | float | str) -> None:
         """Refuse arguments that are for battles, where these are scores.

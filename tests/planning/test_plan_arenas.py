@@ -105,3 +105,60 @@ def test_the_command_says_where_battles_stop_helping(tmp_path, capsys, monkeypat
     text = " ".join(capsys.readouterr().out.split())
     assert "more battles bring less than half of what more prompts bring; at these costs" in text
     assert "Prompts for 0.9" in text
+
+
+COSTS = {"prompt": 5.0, "battle": 1.0}
+
+
+def test_a_budget_buys_what_it_pays_and_the_best_is_named(tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    arena(4).to_csv("battles.csv", index=False)
+    found = plan("battles.csv", cost=COSTS, budget=1500, draws=64).arena
+    for one in found.designs:
+        price = 5 + one.battles_each
+        assert one.bought * price <= 1500 < (one.bought + 1) * price
+    # As many prompts as the pilot has, with its battles on each, are worth what the table says they are.
+    same = plan("battles.csv", cost=COSTS, budget=60 * 25, draws=64).arena
+    own = next(one for one in same.designs if one.battles_each == 20)
+    assert own.bought == 60
+    assert own.reached == pytest.approx(own.estimate)
+    assert found.best.reached == max(one.reached for one in found.designs)
+    asked = ["plan", "battles.csv", "--cost", "prompt=5,battle=1", "--budget", "1500", "--draws", "64"]
+    assert run(asked) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    best = f"{found.best.bought:,} new prompts with {found.best.battles_each:,} battles each are best"
+    assert f"For a budget of 1,500, {best}" in text
+    with pytest.raises(InputError, match="a budget of 3 does not pay for one prompt with one battle"):
+        plan("battles.csv", cost=COSTS, budget=3, draws=64)
+
+
+def test_the_answer_names_the_cheapest_design_of_the_table(tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    arena(4).to_csv("battles.csv", index=False)
+    found = plan("battles.csv", tau=0.9, cost=COSTS, draws=64).arena
+    assert run(["plan", "battles.csv", "--tau", "0.9", "--cost", "prompt=5,battle=1", "--draws", "64"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert found.least.cost == min(one.cost for one in found.designs)
+    assert f"at these costs {found.least.battles_each:,} each are cheapest" in text
+    assert text.count(f"{found.least.cost:,.0f}") >= 2  # in the answer and in the table, with the same commas
+    assert any(one.battles_each == 20 for one in found.designs)
+
+
+def test_an_extension_costs_what_it_adds() -> None:
+    frame = arena(4)
+    found = plan(frame, tau=0.9, cost=COSTS, extend=True, draws=64)
+    own = next(one for one in found.arena.designs if one.battles_each == 20)
+    added = own.prompts - 60
+    assert own.prompts == found.needed[0].topics
+    assert own.cost == added * 25
+    assert own.battles == 1200 + added * 20
+    nothing = plan(frame, tau=0.2, cost=COSTS, extend=True, draws=64).arena
+    assert {(one.prompts, one.cost) for one in nothing.designs} == {(60, 0.0)}
+
+
+def test_a_winner_keeps_its_costs() -> None:
+    found = plan(arena(4), winner=0.6, cost=COSTS, draws=64)
+    own = next(one for one in found.arena.designs if one.battles_each == 20)
+    assert own.prompts == found.arena_target.topics
+    assert own.cost == own.prompts * 25
+    assert "Cost" in found.to_markdown()

@@ -411,3 +411,127 @@ def test_a_table_of_wins_is_no_table_of_scores(tmp_path: Path) -> None:
 def test_battles_that_a_machine_is_to_correct_are_refused() -> None:
     with pytest.raises(InputError, match="these are battles, which no machine corrects yet"):
         assess(FRAME, machine=FRAME)
+
+
+def _lmarena(content=lambda q: q, **more) -> list[dict[str, object]]:
+    """Battles as LMArena exports them: an id of its own each, and the prompt in the conversations."""
+    said = {1: "model_a", 0: "model_b", 0.5: "tie"}
+    return [
+        {
+            "question_id": f"{i:04x}",
+            "model_a": a,
+            "model_b": b,
+            "winner": said[y],
+            "judge": f"arena_user_{i % 6}",
+            "conversation_a": [
+                {"role": "user", "content": content(q)},
+                {"role": "assistant", "content": content(f"answer {i}")},
+                {"role": "user", "content": content(f"again {i}")},
+            ],
+        }
+        | more
+        for i, (q, a, b, y) in enumerate(BATTLES)
+    ]
+
+
+@pytest.mark.parametrize("with_ids", [True, False])
+@pytest.mark.parametrize("content", [lambda q: q, lambda q: [{"type": "text", "text": q}]])
+def test_the_first_turn_of_a_conversation_is_the_prompt(tmp_path: Path, with_ids: bool, content) -> None:
+    records = _lmarena(content)
+    if not with_ids:
+        records = [{k: v for k, v in record.items() if k != "question_id"} for record in records]
+    frame = FRAME.assign(judge=[f"arena_user_{i % 6}" for i in range(len(FRAME))])
+    expected = read_scores(frame)
+    whole, lines, packed = (tmp_path / f"a.{suffix}" for suffix in ("json", "jsonl", "parquet"))
+    whole.write_text(json.dumps(records))
+    lines.write_text("\n".join(map(json.dumps, records)))
+    pd.DataFrame(records).to_parquet(packed)
+    for source in (whole, lines, packed, pd.DataFrame(records)):
+        scores = read_scores(source)
+        assert (scores.battles.unit, scores.n) == ("prompt", 8)
+        assert scores.battles.voters is not None
+        assert scores.fingerprint() == expected.fingerprint()
+        assert "the first turn of 'conversation_a' is the prompt" in scores.notes
+
+
+def test_ids_that_occur_once_are_no_prompts_and_a_note_says_so(tmp_path: Path) -> None:
+    frame = FRAME.assign(prompt=[f"id{k}" for k in range(len(FRAME))])
+    scores = read_scores(frame)
+    assert scores.battles.unit == "battle"
+    assert any(
+        "every value of 'prompt' occurs once, so each battle counts as independent" in note
+        for note in scores.notes
+    )
+    by_voter = read_scores(frame.assign(judge=[f"v{k % 7}" for k in range(len(frame))]))
+    assert by_voter.battles.unit == "voter"
+    assert any("so errors allow for voters alone" in note for note in by_voter.notes)
+    path = tmp_path / "battles.json"
+    records = [
+        record | {"conversation_a": [{"role": "user", "content": f"q{k}"}]}
+        for k, record in enumerate(_lmarena())
+    ]
+    path.write_text(json.dumps(records))
+    assert any("every value of 'question_id' occurs once" in note for note in read_scores(path).notes)
+
+
+def test_a_cluster_of_voters_is_called_voters() -> None:
+    frame = FRAME.assign(judge=[f"v{k % 7}" for k in range(len(FRAME))])
+    scores = read_scores(frame, cluster="judge")
+    assert (scores.battles.unit, scores.n, scores.battles.voters) == ("voter", 7, None)
+    assert not any("prompts" in note for note in scores.notes)
+    assert (
+        read_scores(frame.rename(columns={"prompt": "wording"}), cluster="wording").battles.unit == "prompt"
+    )
+
+
+NEWCOMERS = pd.DataFrame(
+    # E has won all of its 13 battles, 10 of them against F, which has no others.
+    [("q0", "E", "F", 1.0)] * 10 + [("q0", "E", "A", 1.0)] * 3,
+    columns=FRAME.columns,
+)
+
+
+def test_systems_with_few_battles_are_left_out_until_all_have_enough(tmp_path: Path, capsys) -> None:
+    frame = pd.concat([FRAME, NEWCOMERS])
+    scores, expected = read_scores(frame, min_battles=11), read_scores(FRAME)
+    assert scores.systems == ("A", "B", "C", "D")  # without F, E has 3
+    assert scores.fingerprint() == expected.fingerprint()
+    assert any("2 systems with fewer than 11 battles left out, and with them 13 battles: E, F" in n
+               for n in scores.notes)  # fmt: skip
+    path = tmp_path / "battles.csv"
+    frame.to_csv(path, index=False)
+    assert run(["assess", str(path), "--min-battles", "11", "--draws", "50", "--json", "-"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["ranking"]) == 4
+    with pytest.raises(InputError, match="'E' has fewer than 11 battles"):
+        gate(scores, baseline="A", candidate="E")
+    with pytest.raises(InputError, match="no two systems have 1000 battles each"):
+        read_scores(frame, min_battles=1000)
+    with pytest.raises(InputError, match="min_battles=… is for battles, and these are scores"):
+        read_scores([[0.1, 0.2], [0.3, 0.4]], min_battles=2)
+    with pytest.raises(InputError, match="takes a number of at least 1"):
+        read_scores(frame, min_battles=0)
+
+
+def test_voters_keep_their_names_when_systems_are_left_out() -> None:
+    frame = pd.concat(
+        [NEWCOMERS.assign(judge="v0"), FRAME.assign(judge=[f"v{1 + k % 7}" for k in range(len(FRAME))])]
+    )
+    scores = read_scores(frame, min_battles=11)
+    assert scores.battles.voter_names == tuple(f"v{k}" for k in range(1, 8))
+    assert len(scores.battles.voter_names) == scores.battles.voters.max() + 1
+
+
+def test_the_first_error_of_a_newcomer_names_the_remedy_that_works() -> None:
+    frame = pd.concat([FRAME, NEWCOMERS])
+    with pytest.raises(
+        InputError, match=r"'E', 'F' have battles on fewer than two prompts; .*min_battles=14"
+    ):
+        assess(frame, "eb", draws=50)
+    assert assess(read_scores(frame, min_battles=14), "eb", draws=50).scores.m == 4
+    more = NEWCOMERS.assign(prompt="q1")
+    with pytest.raises(InputError, match=r"'F' never won or tied against .*min_battles=…"):
+        assess(pd.concat([frame, more]), "eb", draws=50)
+    rare = read_scores(pd.concat([FRAME, NEWCOMERS[10:]]))
+    assert any("min_battles=25 leaves them out" in note for note in rare.notes)
+    with pytest.raises(InputError, match="leave out those with few battles with min_battles="):
+        assess(FRAME, drop_bottom=0.25)

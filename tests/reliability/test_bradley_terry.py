@@ -263,7 +263,7 @@ def test_groups_that_took_nothing_are_named() -> None:
     with pytest.raises(InputError, match=r"^f.csv: '[ac]', '[bd]' never met '[ac]', '[bd]', so no finite"):
         refuse_unconnected(wins, list("abcd"), "f.csv: ")
     wins[0, 2] = 1
-    with pytest.raises(InputError, match="'c', 'd' took nothing, not even a tie, from 'a', 'b'"):
+    with pytest.raises(InputError, match="'c', 'd' never won or tied against 'a', 'b'"):
         refuse_unconnected(wins, list("abcd"), "")
     wins[2, 0] = 1
     refuse_unconnected(wins, list("abcd"), "")

@@ -93,11 +93,20 @@ class Columns(Group):
         ),
     ] = None
 
-    def named(self, topics: str | None = None) -> AbstractContextManager[None]:
+    def named(
+        self, topics: str | None = None, min_battles: int | None = None
+    ) -> AbstractContextManager[None]:
         """While the block runs, all tables that are read have these columns and this direction."""
         from truerank.readers.columns import Asked, telling
 
-        return telling(Asked(columns=self.column_names, lower_is_better=self.lower_is_better, topics=topics))
+        return telling(
+            Asked(
+                columns=self.column_names,
+                lower_is_better=self.lower_is_better,
+                topics=topics,
+                min_battles=min_battles,
+            )
+        )
 
     @property
     def column_names(self) -> ColumnNames:
@@ -165,6 +174,10 @@ class ScoreInput(Columns):
     relevance_level: Annotated[RelevanceOption, Needs("qrels")] = None
     names: Annotated[NamesOption, Needs("qrels")] = "tag"
     runs_of: RunsOfOption = None
+    min_battles: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Battles: leave out systems with fewer."),
+    ] = None
 
     @property
     def files(self) -> list[str | None]:
@@ -193,7 +206,7 @@ class ScoreInput(Columns):
             raise typer.BadParameter(
                 "--missing model works with truerank assess and board; use common or complete"
             )
-        with self.named(self.topics):
+        with self.named(self.topics, self.min_battles):
             tables = self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
         if not battles:
             for table in tables:
@@ -216,6 +229,7 @@ class ScoreInput(Columns):
             "--cluster": self.cluster is not None,
             "--family": self.family is not None,
             "--topics": self.topics is not None,
+            "--min-battles": self.min_battles is not None,
             "--lower-is-better": self.lower_is_better is not None,
         }
         for option, given in of_tables.items():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank._support.types import Fraction, OrNaN
+from truerank._support.types import Fraction, LeftOut, OrNaN
 from truerank.errors import InputError
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.spending import named_prices
@@ -53,8 +53,11 @@ class ArenaDesign:
         prompts: how many take that τ to the target; null where no number that was looked at is enough.
         battles: in all; null likewise.
         voters: voters who each vote as often as in the pilot; null without voters.
-        cost: of prompts and battles; null where no costs were given.
+        cost: of the prompts and battles that are bought, without those that an extension has; null where no
+            costs were given.
         estimate: τ expected of as many prompts as the pilot has.
+        bought: prompts that the budget pays for; left out without one.
+        reached: τ expected of these, beside the pilot's where it is extended; left out where it buys none.
     """
 
     battles_each: int
@@ -63,6 +66,8 @@ class ArenaDesign:
     voters: int | None
     cost: OrNaN
     estimate: float
+    bought: LeftOut[int] = None
+    reached: LeftOut[float] = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,7 @@ class ArenaPlan:
             where prompts themselves add nothing.
         cheapest: battles a prompt that reach any target at the least cost; null without costs.
         designs: one per number of battles a prompt.
+        budget: sum to spend on prompts and battles; left out without one.
     """
 
     battles_each: float
@@ -83,10 +89,29 @@ class ArenaPlan:
     enough: OrNaN
     cheapest: OrNaN
     designs: tuple[ArenaDesign, ...]
+    budget: LeftOut[float] = None
+
+    @property
+    def least(self) -> ArenaDesign | None:
+        """The design that reaches the target at the least cost; ``None`` where nothing has a cost."""
+        priced = [one for one in self.designs if not math.isnan(one.cost)]
+        return min(priced, key=lambda one: one.cost, default=None)
+
+    @property
+    def best(self) -> ArenaDesign | None:
+        """The design with the greatest τ for the budget; ``None`` without a budget."""
+        paid = [one for one in self.designs if one.reached is not None]
+        return max(paid, key=lambda one: one.reached or -1.0, default=None)
 
 
 def arena_plan(
-    beliefs: Beliefs, noise: ArenaNoise, each: float, needed: float, costs: Costs | None
+    beliefs: Beliefs,
+    noise: ArenaNoise,
+    each: float,
+    needed: float,
+    costs: Costs | None,
+    budget: float | None = None,
+    extend: bool = False,
 ) -> ArenaPlan:
     """What other numbers of battles a prompt would ask for.
 
@@ -96,7 +121,19 @@ def arena_plan(
         each: effective prompts a prompt of the pilot's kind.
         needed: prompts of the pilot's kind for the first target; infinite where none are enough, or asked.
         costs: of prompts and battles.
+        budget: to spend at these costs.
+        extend: whether the pilot's prompts are kept, so that only those that are added cost something.
+
+    Raises:
+        InputError: a budget that is none, or pays for no prompt.
     """
+    if budget is not None and not (budget > 0 and math.isfinite(budget)):
+        raise InputError(f"a budget must be above 0, not {budget:g}")
+    if budget is not None and costs is not None and budget < costs.prompt + costs.battle:
+        raise InputError(
+            f"a budget of {budget:g} does not pay for one prompt with one battle, which cost "
+            f"{costs.prompt + costs.battle:g}; give more"
+        )
     now = noise.of_prompt(noise.battles_each)
     cheapest = math.nan
     if costs is not None and noise.by_prompt > 0:
@@ -111,14 +148,26 @@ def arena_plan(
         worth = now / noise.of_prompt(k)
         prompts = math.ceil(needed / worth - 1e-9) if math.isfinite(needed) else None
         prompts = None if prompts is None else max(prompts, 1)
-        battles = None if prompts is None else prompts * k
+        if extend and prompts is not None:  # of which the pilot's are there
+            prompts = max(math.ceil((needed - noise.prompts) / worth - 1e-9), 0) + noise.prompts
+        added = None if prompts is None else prompts - noise.prompts if extend else prompts
+        battles = None if added is None else added * k
+        if battles is not None and extend:
+            battles += round(noise.prompts * noise.battles_each)
         voters = None
         if noise.votes is not None and battles is not None:
             voters = max(1, math.ceil(battles / noise.votes))
         cost = math.nan
-        if costs is not None and prompts is not None and battles is not None:
-            cost = costs.prompt * prompts + costs.battle * battles
+        if costs is not None and added is not None:
+            cost = added * (costs.prompt + costs.battle * k)
+        bought = reached = None
+        if costs is not None and budget is not None:
+            bought = int(budget / (costs.prompt + costs.battle * k) + 1e-9)
+            if bought >= 1 or extend:
+                more = bought * each * worth
+                wrong = beliefs.wrong_by_extension([more]) if extend else beliefs.wrong(np.array([more]))
+                reached = float(1 - 2 * wrong[0])
         estimate = float(1 - 2 * beliefs.wrong(np.array([noise.prompts * each * worth]))[0])
-        designs.append(ArenaDesign(k, prompts, battles, voters, cost, estimate))
+        designs.append(ArenaDesign(k, prompts, battles, voters, cost, estimate, bought, reached))
     share = noise.by_prompt / now if now > 0 else 0.0
-    return ArenaPlan(noise.battles_each, min(share, 1.0), noise.enough, cheapest, tuple(designs))
+    return ArenaPlan(noise.battles_each, min(share, 1.0), noise.enough, cheapest, tuple(designs), budget)

@@ -250,6 +250,7 @@ class PlanSettings:
         fewest: the smallest number of topics that was looked at.
         most: the largest.
         drop_bottom: share of the pilot's systems left out.
+        pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
 
     Example:
         >>> import truerank
@@ -266,6 +267,7 @@ class PlanSettings:
     fewest: int
     most: int
     drop_bottom: float = 0.0
+    pairs_alike: LeftOut[bool] = None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -331,6 +333,12 @@ class Plan(Shown):
     warnings: tuple[str, ...]
     settings: PlanSettings
     noun: Unwritten[Noun] = "topic"
+
+    @property
+    def arena_target(self) -> Needed | None:
+        """The target that designs of an arena reach: τ, or else the first of the others."""
+        expected = [one for one in self.needed if one.what in ("tau", "tau_ap", "winner")]
+        return min(expected, key=lambda one: one.what != "tau", default=None)
 
     @property
     def curve(self) -> tuple[CurvePoint, ...]:

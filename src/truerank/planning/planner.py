@@ -154,12 +154,10 @@ def plan(
     found = replace(_from_beliefs(pilot, beliefs, wanted, basis, drop_bottom, prices), looks=looked)
     if battles is None:
         return found
-    if budget is not None:
-        raise InputError(f"{setting('budget')} is for topics and runs, and these are battles; leave it out")
     noise = noise_of(battles, pilot.scores.m)
-    first = next((one.topics for one in found.needed if one.what == "tau"), math.inf)
+    first = math.inf if found.arena_target is None else found.arena_target.topics
     costs = None if cost is None else Costs.of_names(cost, battles.unit)
-    return replace(found, arena=arena_plan(beliefs, noise, pilot.each, first, costs))
+    return replace(found, arena=arena_plan(beliefs, noise, pilot.each, first, costs, budget, extend))
 
 
 def _basis(
@@ -260,6 +258,9 @@ def _from_beliefs(
             fewest=int(sizes[0]),
             most=int(sizes[-1]),
             drop_bottom=drop_bottom,
+            pairs_alike=None
+            if pilot is None or pilot.scores.battles is None
+            else pilot.scores.battles.pairs_alike,
         ),
         **about,
     )

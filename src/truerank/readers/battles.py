@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 from zlib import crc32
 
@@ -12,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
-from truerank._support.wording import count, few
+from truerank._support.wording import LeftOut, Quiet, count, few
 from truerank.errors import InputError
 from truerank.readers.columns import TOPIC, Asked, plain
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import Sheet, is_missing, is_number
+from truerank.readers.sheets import CONVERSATION, Sheet, is_missing, is_number
 from truerank.scores import Battles
 
 _STEM = "(?:model|system|agent|player|generator|bot|llm|name|candidate)"
@@ -472,7 +473,7 @@ def _units(
     """What hangs together: the prompt of each battle and its voter, as far as columns tell."""
     ignored = {_named(name) for name in asked.columns.ignore}
     names = ["" if _named(name) in ignored else _named(name) for name in sheet.header]
-    notes = []
+    notes: list[str] = []
     own = asked.cluster or asked.columns.topic
     if own is not None:
         if own not in sheet.header:
@@ -484,8 +485,15 @@ def _units(
         topics = [names.index(name) for name in PROMPT if name in names]
     # Of several names of prompts the coarsest is it: ids may count battles.
     prompts = min((_numbered(sheet, c, rows) for c in topics), key=lambda x: len(x[1]), default=None)
+    by_voter = own is not None and _named(own) in VOTER
+    unique = ""
     if prompts is not None and (counted or len(prompts[1]) in (len(rows), 1)):
+        unique = sheet.header[topics[0]] if len(prompts[1]) > 1 and not counted else ""
         prompts = None
+    if prompts is None and not counted and not by_voter and CONVERSATION in names:
+        prompts = _first_turns(sheet, names.index(CONVERSATION), rows)
+        if prompts is not None:
+            notes.append(Quiet(f"the first turn of {CONVERSATION!r} is the prompt"))
     judges = [names.index(name) for name in VOTER if name in names and names.index(name) not in topics]
     voters = _numbered(sheet, judges[0], rows) if judges and not counted else None
     if voters is not None:
@@ -497,9 +505,10 @@ def _units(
             )
         if number == len(rows) or number < FEWEST_VOTERS:
             voters = None
-    unit: Unit = "prompt"
+    unit: Unit = "voter" if by_voter and prompts is not None else "prompt"
     if prompts is None and voters is not None:
         prompts, voters, unit = voters, None, "voter"
+        notes.append(_no_prompts(counted, unique, voters_tell=True))
     if prompts is None:
         unit = "battle"
         if asked.data_set is not None:  # a file of several, which may be the other order of the same rows
@@ -507,7 +516,7 @@ def _units(
         else:
             places = np.argsort(np.argsort(kinds, kind="stable"), kind="stable")
             prompts = places, [f"battle {k + 1}" for k in range(len(places))]
-        notes.append(_no_prompts(counted))
+        notes.append(_no_prompts(counted, unique))
     several = len(prompts[1])
     if several > MOST_UNITS:
         notes.append(f"{several:,} {unit}s are dealt at random to {MOST_UNITS:,} groups, each a unit")
@@ -524,26 +533,73 @@ def _units(
     )
 
 
-def _no_prompts(counted: bool) -> str:
-    """The warning where each battle is its own unit."""
+def _no_prompts(counted: bool, unique: str = "", voters_tell: bool = False) -> str:
+    """The warning where no prompts are found.
+
+    Args:
+        counted: whether rows stand for several battles.
+        unique: the column that would hold the prompts, but has another value in every battle.
+        voters_tell: whether the voter is the unit; otherwise each battle is its own.
+    """
     wrong = (
         "If prompts repeat, intervals are too narrow: with 500 battles a prompt, 95% intervals of τ "
-        "held in one simulated arena of four (docs/methods/preferences.md)"
+        "held in 1 of 4 simulated arenas (docs/methods/preferences.md)"
     )
+    if voters_tell:
+        wrong = "If prompts repeat, intervals are too narrow (docs/methods/preferences.md)"
     if counted:
         return (
             "counts of wins do not say which battles were about one prompt, so each counts as independent. "
             f"{wrong}. Give one row per battle, with its prompt"
         )
-    return (
-        "nothing says which battles were about one prompt, so each counts as independent. "
-        f"{wrong}. Name the column of prompts with {setting('topic_column')}"
-    )
+    why = "nothing says which battles were about one prompt"
+    if unique:
+        why = f"no prompts were found, as every value of {unique!r} occurs once"
+    then = "errors allow for voters alone" if voters_tell else "each counts as independent"
+    if unique and not voters_tell:
+        then = "each battle counts as independent"
+    return f"{why}, so {then}. {wrong}. Name the column of prompts with {setting('topic_column')}"
+
+
+def _first_turns(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups | None:
+    """The prompts that conversations start with; ``None`` where they tell none."""
+    found = _groups([_first_turn(cell) for cell in sheet.names(column)], rows)
+    return None if len(found[1]) in (1, len(rows)) else found
+
+
+def _first_turn(cell: str) -> str:
+    """What the user says first in a conversation, a list of objects with a role and a content.
+
+    >>> _first_turn('[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]')
+    'Hi'
+    """
+    try:
+        turns = json.loads(cell)
+    except (ValueError, RecursionError):
+        return ""
+    asked = [
+        turn["content"]
+        for turn in (turns if isinstance(turns, list) else [])
+        if isinstance(turn, dict) and turn.get("role") == "user" and "content" in turn
+    ]
+    if not asked or isinstance(asked[0], str):
+        return asked[0] if asked else ""
+    parts = asked[0] if isinstance(asked[0], list) else [asked[0]]
+    texts = [part.get("text") if isinstance(part, dict) else None for part in parts]
+    # Pictures and the like are told apart by whatever is said of them.
+    if any(not isinstance(text, str) for text in texts):
+        return json.dumps(asked[0], sort_keys=True)
+    return "\n".join(map(str, texts))
 
 
 def _numbered(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups:
     """The names of a column numbered in alphabetical order, whatever order the rows have."""
-    (cells,) = _at(rows, sheet.names(column))
+    return _groups(sheet.names(column), rows)
+
+
+def _groups(names: list[str], rows: NDArray[np.intp]) -> _Groups:
+    """The names of some rows numbered in alphabetical order."""
+    (cells,) = _at(rows, names)
     found = sorted(set(cells))
     place = {name: k for k, name in enumerate(found)}
     return np.array([place[cell] for cell in cells], dtype=np.intp), found
@@ -597,5 +653,71 @@ def _rare(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> l
         return []
     return [
         f"{count(len(rare), 'system')} with fewer than {FEW_BATTLES} battles ({few(rare)}): strengths come "
-        "out too far apart, and the expected τ too high by up to 0.06"
+        "out too far apart, and the expected τ too high by up to 0.06. "
+        f"{setting('min_battles', FEW_BATTLES)} leaves them out"
     ]
+
+
+def with_min_battles(raw: RawScores, fewest: int) -> RawScores:
+    """Without the systems that have fewer battles, and without their battles, until none is left that does.
+
+    Raises:
+        InputError: these are scores, or fewer than two systems have so many battles.
+    """
+    battles, m = raw.battles, len(raw.systems)
+    if battles is None:
+        raise InputError(
+            f"{raw.where}{setting('min_battles')} is for battles, and these are scores; leave it out"
+        )
+    kept, here = np.ones(m, dtype=bool), np.ones(len(battles.first), dtype=bool)
+    while True:
+        sides = np.concatenate([battles.first[here], battles.second[here]])
+        rare = kept & (np.bincount(sides, minlength=m) < fewest)
+        if not rare.any():
+            break
+        kept &= ~rare
+        here = kept[battles.first] & kept[battles.second]
+    if kept.all():
+        return raw
+    if kept.sum() < 2:
+        raise InputError(
+            f"{raw.where}no two systems have {count(fewest, 'battle')} each among themselves; ask for fewer "
+            f"with {setting('min_battles')}"
+        )
+    gone, lost = [raw.systems[s] for s in np.flatnonzero(~kept).tolist()], int(np.sum(~here))
+    place = np.cumsum(kept) - 1
+    systems = [raw.systems[s] for s in np.flatnonzero(kept).tolist()]
+    units = np.unique(battles.clusters[here])
+    voters, names = battles.voters, battles.voter_names
+    if voters is not None and names:
+        names = tuple(names[v] for v in np.unique(voters[here]).tolist())
+    left = Battles.build(
+        place[battles.first[here]],
+        place[battles.second[here]],
+        battles.outcomes[here],
+        battles.clusters[here],
+        None if voters is None else voters[here],
+        battles.unit,
+        voter_names=names,
+        weights=None if battles.weights is None else battles.weights[here],
+        dealt=battles.dealt,
+    )
+    # What was said of systems with few battles is of the others, too.
+    stale = {*_rare(raw.systems, battles.first, battles.second)}
+    stale |= {*_one_reference(raw.systems, battles.first, battles.second)}
+    said = LeftOut.saying(
+        f"{count(len(gone), 'system')} with fewer than {count(fewest, 'battle')} left out, and with "
+        f"{'it' if len(gone) == 1 else 'them'} {count(lost, 'battle')}: {few(gone, 20)}",
+        gone,
+        f"has fewer than {count(fewest, 'battle')}",
+    )
+    notes = [note for note in raw.notes if note not in stale]
+    notes += [*_rare(systems, left.first, left.second), *_one_reference(systems, left.first, left.second)]
+    return replace(
+        raw,
+        values=shares(left, len(systems)),
+        topics=[raw.topics[c] for c in units.tolist()],
+        systems=systems,
+        notes=[*notes, said],
+        battles=left,
+    )

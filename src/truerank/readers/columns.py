@@ -163,6 +163,7 @@ class Asked:
         columns: which columns hold what.
         lower_is_better: whether lower scores are better; None where the measure's name is to tell.
         topics: a file of all topics, for formats that list only some.
+        min_battles: battles below which a system of an arena is left out.
     """
 
     measure: str | None = None
@@ -175,6 +176,7 @@ class Asked:
     columns: ColumnNames = field(default=ColumnNames())
     lower_is_better: bool | None = None
     topics: str | None = None
+    min_battles: int | None = None
 
     @property
     def told(self) -> Asked:
@@ -187,6 +189,7 @@ class Asked:
             columns=self.columns if self.columns.given else said.columns,
             lower_is_better=said.lower_is_better if self.lower_is_better is None else self.lower_is_better,
             topics=self.topics or said.topics,
+            min_battles=said.min_battles if self.min_battles is None else self.min_battles,
         )
 
 

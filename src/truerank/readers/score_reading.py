@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from truerank._support.arguments import keywords_checked
+from truerank._support.arguments import check_whole, keywords_checked
+from truerank.readers.battles import with_min_battles
 from truerank.readers.columns import Asked, ColumnNames
 from truerank.readers.folders import read_folder
 from truerank.readers.formats.recognizing import read_files, read_object
@@ -42,6 +43,7 @@ def read_scores(
     runs_of: str | None = None,
     lower_is_better: bool | None = None,
     topics: str | os.PathLike[str] | None = None,
+    min_battles: int | None = None,
 ) -> ScoreMatrix:
     """Read scores, whatever they are in.
 
@@ -80,6 +82,7 @@ def read_scores(
             perplexity, WER …), and the notes say so. The scores then get a minus sign, as higher is better
             everywhere else.
         topics: a file of all topics, one per line, for lists of solved topics (SWE-bench).
+        min_battles: of battles, leave out the systems that have fewer, until all have so many.
 
     Returns:
         Scores of n topics × m systems, of K data sets where a column or a folder names several; its `notes`
@@ -123,7 +126,9 @@ def read_scores(
         columns,
         lower_is_better,
         None if topics is None else str(topics),
+        min_battles,
     )
+    check_whole("min_battles", min_battles, 1)
     found = read_asked(source, asked, missing, ALL_WAYS, weights)
     return found if runs_of is None else runs_together(found, runs_of)
 
@@ -146,6 +151,8 @@ def read_asked(
         raw = read_files([str(path) for path in source], asked)
     else:
         raw = read_object(source, asked)
+    if asked.min_battles is not None:
+        raw = with_min_battles(raw, asked.min_battles)
     raw = higher_is_better(with_weights(raw, weights), asked.lower_is_better)
     found = treat_missing(raw, missing, ways)
     if found.battles is not None:

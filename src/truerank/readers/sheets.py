@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -277,6 +278,9 @@ class TextSheet:
         return _worded(self, row, column, cell)
 
 
+CONVERSATION = "conversation_a"
+"""The column of an arena's turns with the first system, whose first one is the prompt."""
+
 _OF_ANYTHING = ("id", "name", "index", "label", "type", "key", "uid", "model")
 """Names that say nothing without what they are within."""
 
@@ -321,13 +325,15 @@ class RecordSheet(TextSheet):
 
 
 def _flat(record: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
-    """The cells of a record by the path of their names; lists are no scores, and left out."""
+    """The cells of a record by the path of their names; but for a conversation, lists are left out."""
     cells: dict[tuple[str, ...], str] = {}
     for name, value in record.items():
         inner = value.items() if isinstance(value, Mapping) else [(None, value)]
         for part, cell in inner:
             if not isinstance(cell, (list, Mapping)):
                 cells[(name,) if part is None else (name, part)] = _json_cell(cell)
+            elif name == CONVERSATION and isinstance(cell, list):
+                cells[(name,)] = json.dumps(cell)
     return cells
 
 
@@ -445,6 +451,8 @@ def _text(cell: object) -> str:
         return ""
     if isinstance(cell, float):
         return "" if cell != cell else str(int(cell)) if cell.is_integer() else str(cell)
+    if isinstance(cell, list | np.ndarray):
+        return json.dumps(cell, default=lambda one: one.tolist() if hasattr(one, "tolist") else str(one))
     return str(cell)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeGuard, TypeVar
 
 import numpy as np
 
-from truerank._support.arguments import check_whole, keywords_checked
+from truerank._support.arguments import check_whole, keywords_checked, setting
 from truerank._support.machine import need_memory
 from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
@@ -419,6 +419,7 @@ def _settings(
         guarantee=asked.guarantee,
         generalize_to=question,
         aggregate=asked.rule.name if table.battles is None else BRADLEY_TERRY,
+        pairs_alike=None if table.battles is None else table.battles.pairs_alike,
     )
 
 
@@ -470,7 +471,7 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
     if table.battles is not None and (asked.drop_bottom or asked.drop_identical):
         raise InputError(
             f"{at(table.source)}systems cannot be dropped from battles, for their opponents’ strengths "
-            "rest on them; rank them all"
+            f"rest on them; leave out those with few battles with {setting('min_battles')}"
         )
     distinct = table.drop_identical() if asked.drop_identical else table
     theta = theta_of(distinct, question, rule)

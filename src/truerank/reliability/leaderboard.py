@@ -21,19 +21,20 @@ from truerank._support.tables import Column, Count, Name, Number, Ranks, Word
 from truerank._support.types import LeftOut, Level, Matrix, OrNaN, Unwritten, Vector, WrittenAs
 from truerank._support.units import Noun
 from truerank._support.version import __version__
+from truerank.coefficients import TAU
 from truerank.errors import InputError, PairError, unknown_name
-from truerank.numerics.intervals import check_levels
+from truerank.numerics.intervals import check_levels, quantile_interval
 from truerank.numerics.roots import root_of
 from truerank.readers import as_scores
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability import order
-from truerank.reliability.board_warnings import hold_together
+from truerank.reliability.board_warnings import board_warnings, hold_together
 from truerank.reliability.cuts import tiers
 from truerank.reliability.dependence import OWN
-from truerank.reliability.diagnostics import check_rankable
+from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, eb
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
-from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
+from truerank.reliability.means.bradley_terry import BRADLEY_TERRY, win_rates
 from truerank.reliability.means.means_of import theta_of
 from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.ranks import rank_bands
@@ -41,7 +42,7 @@ from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.shrunken import Contrasts, contrasts, expected_effects
 from truerank.reliability.submissions import LadderStep, Tried, ladder_of, tried_bound
 from truerank.reliability.swaps import SwapDraws
-from truerank.scores import TIE, Scale, ScoreMatrix, identical_systems, ranking_order
+from truerank.scores import TIE, Battles, Scale, ScoreMatrix, identical_systems, ranking_order
 
 Ties = Literal["min", "dense", "ordinal"]
 """How systems with equal scores are ranked: all with their best rank (1, 1, 3), that without gaps (1, 1, 2),
@@ -66,6 +67,10 @@ class BoardRow:
         shrunken: score once it is allowed for that systems are ranked by it; null where scores are no means.
         topics: topics (data sets, where each has one score; prompts of an arena) that it has scores on; null
             where only a covariance is known.
+        score_low: lower end of the interval of its strength, at the board's level; left out but for battles.
+        score_high: upper end; likewise.
+        battles: how many it had; likewise.
+        win_rate: its chance to beat another of these systems, drawn at random; likewise.
     """
 
     system: Annotated[str, Column("System", Name())]
@@ -81,6 +86,35 @@ class BoardRow:
     ]
     shrunken: Annotated[OrNaN, Column("Shrunken", Number())]
     topics: Annotated[int | None, Column("Topics", Count())]
+    score_low: LeftOut[float] = None
+    score_high: LeftOut[float] = None
+    battles: LeftOut[int] = None
+    win_rate: LeftOut[float] = None
+
+
+@dataclass(frozen=True)
+class BoardTau:
+    """The expected τ with the true ranking.
+
+    Attributes:
+        estimate: by the estimator `eb`, as :func:`truerank.assess` has it.
+        low: lower end of its interval, at the board's level.
+        high: upper end.
+    """
+
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class _OfBattles:
+    """What rows of battles have beside those of scores: m each, in ranking order."""
+
+    low: Vector
+    high: Vector
+    battles: NDArray[np.intp]
+    win_rates: Vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +161,10 @@ class Leaderboard(Shown):
         tried: the leader's score, where the number of submissions was given.
         ladder: what the Ladder shows of each submission, where its step was given.
         noun: what sentences call a topic.
-        scale: of strengths, where battles are ranked.
+        scale: of strengths, where battles are ranked: ``logit``, or ``elo`` points.
+        unit: what errors are estimated from, where battles are ranked: ``prompt``, ``voter`` or ``battle``.
+        pairs_alike: whether every pair that met counted alike, where battles are ranked.
+        tau: the expected τ of the ranking, where battles are ranked and ranges hold together.
 
     Example:
         >>> import truerank
@@ -159,7 +196,11 @@ class Leaderboard(Shown):
     ladder: LeftOut[tuple[LadderStep, ...]] = None
     _pairs: Unwritten[_Pairs | None] = None
     noun: Unwritten[Noun] = "topic"
-    scale: Unwritten[Scale | None] = None
+    scale: LeftOut[Scale] = None
+    unit: LeftOut[Literal["prompt", "voter", "battle"]] = None
+    pairs_alike: LeftOut[bool] = None
+    tau: LeftOut[BoardTau] = None
+    _battles: Unwritten[_OfBattles | None] = None
 
     def __repr__(self) -> str:
         return f"<Leaderboard of {len(self.names)} systems, first {self.names[0]}>"
@@ -179,7 +220,7 @@ class Leaderboard(Shown):
         nothing = [None] * len(self.names)
         low, high = (nothing if ends is None else ends.tolist() for ends in (self.low, self.high))
         pulled = [np.nan] * len(self.names) if self.shrunken is None else self.shrunken.tolist()
-        return tuple(
+        made = tuple(
             BoardRow(
                 name, score, se, rank, first, last, None if first is None else first == 1, shrunken, topics
             )
@@ -194,6 +235,14 @@ class Leaderboard(Shown):
                 self.topics or nothing,
                 strict=True,
             )
+        )
+        if self._battles is None:
+            return made
+        fought = self._battles
+        columns = (fought.low, fought.high, fought.battles, fought.win_rates)
+        return tuple(
+            replace(row, score_low=low, score_high=high, battles=battles, win_rate=rate)
+            for row, low, high, battles, rate in zip(made, *(c.tolist() for c in columns), strict=True)
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -383,7 +432,10 @@ def board(
         raise InputError(f"{tried} submissions were tried, and {table.m} are in the table. Count them all.")
     empty = replace(_empty(table.measure, rule.name, level, joint is not False, ties), noun=table.noun)
     if table.battles is not None:
-        empty = replace(empty, rule=BRADLEY_TERRY, scale=table.battles.scale)
+        held = table.battles
+        empty = replace(
+            empty, rule=BRADLEY_TERRY, scale=held.scale, unit=held.unit, pairs_alike=held.pairs_alike
+        )
     question = question_of(table, generalize_to)
     found = _from_scores(table, empty, question, rule, draws, seed)
     if tried is not None:
@@ -415,12 +467,14 @@ def _from_scores(
             if isinstance(one, PairEstimator) and one.replicates is not None
         )
     )
-    predictive = Predictive(sample, (), count)
+    predictive = Predictive(sample, (TAU,) if ranked.battles is not None else (), count)
     identical = identical_systems(ranked)
     found = eb.posterior(means) if linear else None
     probabilities = predictive.fit(method).probabilities if found is None else found.probabilities()
     warnings = list(ranked.notes)
-    low = high = None
+    if ranked.battles is not None:
+        warnings = [*data_warnings(ranked, means), *board_warnings(ranked, means, None, rule)]
+    low = high = expected = None
     if not empty.joint:
         chance = order.probabilities_above(probabilities, identical)
         with np.errstate(invalid="ignore"):
@@ -428,6 +482,8 @@ def _from_scores(
         low, high = 1 + beaten.sum(axis=0), ranked.m - beaten.sum(axis=1)
     elif hold_together(means):
         drawn = predictive.rank_draws(method, "shrunk" if linear else OWN)
+        if ranked.battles is not None and isinstance(method, PairEstimator):
+            expected = _tau(predictive, method, empty.level)
         chance = order.probabilities_above(probabilities, identical)
         low, high = _rank_ranges(drawn, chance, empty.level, identical)
     else:
@@ -445,7 +501,23 @@ def _from_scores(
         seed=seed if empty.joint else None,
         draws=count if empty.joint else None,
         warnings=ranked.in_units(warnings),
+        tau=expected,
+        _battles=None if ranked.battles is None else _of_battles(ranked.battles, means, empty.level),
     )
+
+
+def _of_battles(battles: Battles, means: Means, level: float) -> _OfBattles:
+    half = means.half_widths(level)
+    fought = np.bincount(np.concatenate([battles.first, battles.second]), minlength=len(means.theta))
+    logit = battles.points[0]
+    return _OfBattles(means.theta - half, means.theta + half, fought, win_rates(means.contrasts / logit))
+
+
+def _tau(predictive: Predictive, method: PairEstimator, level: float) -> BoardTau:
+    """The expected τ and its interval, as an assessment has them."""
+    expected = predictive.model(method, "shrunk").expectation(TAU)
+    found = quantile_interval(predictive.draws(method, "shrunk").coefficient(TAU), level)
+    return BoardTau(expected, min(found.low, expected), max(found.high, expected))
 
 
 def _from_covariance(

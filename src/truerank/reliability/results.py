@@ -196,6 +196,7 @@ class Settings:
         generalize_to: ``topics``: new ones, of the same data sets; ``data_sets``: new ones like these; or
             ``topics,FACET``.
         aggregate: how the data sets, or topics, become one score.
+        pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
     """
 
     version: str
@@ -214,6 +215,7 @@ class Settings:
     guarantee: bool = False
     generalize_to: str = "topics"
     aggregate: str = "mean"
+    pairs_alike: LeftOut[bool] = None
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+)\$", flags=re.DOTALL)
 """LaTeX in an explanation, in its line or in its own block."""
 
+PAIRS_ALIKE = "every pair counted alike"
+"""What a method line says of battles that are weighted so."""
+
 MARKUP = re.compile(FORMULA.pattern + r"|\[@(?P<key>[^\s\[\]]+)\]", flags=re.DOTALL)
 """A formula or a reference in an explanation."""
 

@@ -156,7 +156,8 @@ def gate(
         _decision(question, alone, judged, k, margin, level, seed, about[k])
         for k, question in enumerate(questions)
     )
-    return Gate(decisions, len(decisions), seed, __version__)
+    of_battles = pairs_alike if any(table.battles is not None for table in tables) else None
+    return Gate(decisions, len(decisions), seed, __version__, of_battles)
 
 
 def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMatrix]:

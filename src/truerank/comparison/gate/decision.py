@@ -189,12 +189,14 @@ class DecisionDocument:
         comparisons: how many were judged together.
         seed: of everything random.
         version: of truerank.
+        pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
     """
 
     decision: Annotated[Decision, Inlined()]
     comparisons: Whole
     seed: Whole
     version: str
+    pairs_alike: LeftOut[bool] = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -209,6 +211,7 @@ class Gate(Shown):
         comparisons: how many were judged together.
         seed: of everything random.
         version: of truerank.
+        pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
 
     Example:
         >>> import truerank
@@ -222,6 +225,7 @@ class Gate(Shown):
     comparisons: int
     seed: int
     version: str
+    pairs_alike: LeftOut[bool] = None
 
     def __iter__(self) -> Iterator[Decision]:
         return iter(self.decisions)
@@ -288,6 +292,6 @@ class Gate(Shown):
 
     def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
         """The one decision as JSON-ready data, or a list of several."""
-        about = (self.comparisons, self.seed, self.version)
+        about = (self.comparisons, self.seed, self.version, self.pairs_alike)
         documents: list[dict[str, Any]] = plain([DecisionDocument(one, *about) for one in self.decisions])
         return documents[0] if len(documents) == 1 else documents

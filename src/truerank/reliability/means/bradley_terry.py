@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import setting
+from truerank._support.arguments import either, setting
 from truerank._support.threads import in_threads, one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
@@ -37,6 +37,9 @@ PARTS = 8
 
 TOGETHER = 20_000
 """Rows of several groups that one sparse product takes, for its overhead is that of a group's whole work."""
+
+FEW_EFFECTIVE = 3
+"""Effective prompts or voters of a system below which its errors are hardly known where both count."""
 
 MOST_CELLS = 20_000
 """Cells of prompt and voter beyond which theirs are too many for a correction of small samples to matter."""
@@ -157,12 +160,13 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
     if not takes[group] and not gives[group]:
         what = f"{inside} never met {others}"
     elif not takes[group]:
-        what = f"{inside} took nothing, not even a tie, from {others}"
+        what = f"{inside} never won or tied against {others}"
     else:
-        what = f"{inside} gave nothing, not even a tie, to {others}"
+        what = f"{inside} never lost or tied against {others}"
     raise InputError(
         f"{where}{what}, so no finite strengths separate them. Add battles between them, or leave out those "
-        f"of one group. {setting('draw_prior', 1)} adds one drawn battle of each system instead"
+        f"of one group ({setting('min_battles')} leaves out systems with few battles). "
+        f"{setting('draw_prior', 1)} adds one drawn battle of each system instead"
     )
 
 
@@ -177,9 +181,9 @@ def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> 
     """
     m = len(systems)
     wins = win_table(battles, m)
+    _refuse_short(battles, systems, where)
     if not battles.draw_prior:
         refuse_unconnected(wins, systems, where)
-    _refuse_short(battles, systems, where)
     fit = fitted(battles, wins)
     by_unit = clustered(battles, fit, battles.clusters)
     own, contrasts = np.diag(by_unit.squares), _of_contrasts
@@ -216,6 +220,7 @@ def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> 
         effective=float(m / np.sum(1 / own_sizes)),
         unit=battles.unit,
         known=Known(deviations, pair[1], errors, each[1]),
+        notes=() if battles.voters is None else _rest_on_few(own_sizes, systems),
     )
 
 
@@ -372,6 +377,25 @@ def _two_way(squares: Sequence[Values], sizes: Sequence[Values]) -> tuple[Values
     return found, np.minimum(sizes[0], sizes[1]) - 1
 
 
+def _rest_on_few(sizes: Vector, systems: Sequence[str]) -> tuple[str, ...]:
+    """A warning on systems whose errors by prompts and voters have next to no degrees of freedom."""
+    few = np.flatnonzero(sizes < FEW_EFFECTIVE).tolist()
+    if not few:
+        return ()
+    several = len(few) > 1
+    names = some([repr(systems[s]) for s in few], 3)
+    return (
+        f"{len(few)} of {len(systems)} systems {'rest' if several else 'rests'} on fewer than "
+        f"{FEW_EFFECTIVE} effective prompts or voters ({names}), where one has most of the battles: "
+        f"{'their intervals are' if several else 'its interval is'} wide for it. "
+        f"{_ignoring()} with the column of voters counts prompts alone",
+    )
+
+
+def _ignoring() -> str:
+    return either("ignore_columns=[…]", "--ignore-column")
+
+
 def _refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
     """Refuse systems with battles on fewer than two prompts."""
     m = len(systems)
@@ -381,9 +405,12 @@ def _refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
     short = np.flatnonzero(counts < 2)
     if len(short):
         names = some([repr(systems[s]) for s in short.tolist()], 4)
+        played = np.bincount(np.concatenate([battles.first, battles.second]), minlength=m)
+        most = int(played[short].max())
         raise InputError(
             f"{where}{names} {'have' if len(short) > 1 else 'has'} battles on fewer than two "
-            f"{battles.unit}s; leave {'them' if len(short) > 1 else 'it'} out, or add battles"
+            f"{battles.unit}s; leave {'them' if len(short) > 1 else 'it'} out "
+            f"({setting('min_battles', most + 1)} does), or add battles"
         )
 
 

@@ -13,7 +13,7 @@ from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.results import Assessment, Estimate
 from truerank.report.units import score_word, units
-from truerank.report.words import Described, described
+from truerank.report.words import PAIRS_ALIKE, Described, described
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -41,6 +41,7 @@ def how(a: Assessment) -> str:
         f"By {a.headline_estimator} ({_label(a, 'own estimator')}), {a.dependence} dependence, "
         f"{s.draws:,} draws",
         *left_out,
+        *([PAIRS_ALIKE] if s.pairs_alike else []),
         f"seed {s.seed}",
         f"truerank {s.version}.",
     ]
@@ -64,6 +65,8 @@ def facts(a: Assessment, command: str | None) -> dict[str, str]:
         found["Resamples"] = f"{s.resamples:,} of the {units(a)}{error}"
     if s.baseline is not None:
         found["Baseline"] = s.baseline
+    if s.pairs_alike:
+        found["Battles"] = PAIRS_ALIKE
     if copies := [name for group in s.identical for name in group[1:]]:
         found["Identical"] = f"{len(copies)} with the scores of another system left out: {listed(copies, 12)}"
     if s.dropped:

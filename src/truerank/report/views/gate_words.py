@@ -24,6 +24,7 @@ from truerank._support.wording import (
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Finding
 from truerank.comparison.sequential import SequentialDecision
+from truerank.report.words import PAIRS_ALIKE
 
 DIGITS = 4
 """Of differences and bounds."""
@@ -343,6 +344,7 @@ def how(found: Gate) -> str:
     """Settings, for the last line."""
     first = found.decisions[0]
     by = "" if first.scale is None else "direct battles; " if first.scale == "share" else "by strengths; "
+    by += f"{PAIRS_ALIKE}; " if found.pairs_alike and first.scale != "share" else ""
     return (
         f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
         f"{by}studentized one-sided bounds, which allow for skewness and losses not seen yet; "

@@ -13,6 +13,7 @@ from truerank.reliability.submissions import LadderStep
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
 from truerank.report.views.arena import in_points
+from truerank.report.words import PAIRS_ALIKE
 
 ADAPTIVE = "the bound on the leader’s score holds only if no submission was tuned on the board’s scores"
 
@@ -26,7 +27,8 @@ def view(found: Leaderboard, asked: Asked) -> View:
     facts |= {"truerank": f"version {found.version}", "Level": level_text(found.level)}
     random = {} if found.draws is None else {"Seed": str(found.seed), "Draws": f"{found.draws:,}"}
     facts |= random
-    settings = "; ".join(f"{name.lower()} {value}" for name, value in random.items())
+    settings = [PAIRS_ALIKE] if found.pairs_alike else []
+    settings += [f"{name.lower()} {value}" for name, value in random.items()]
     return View(
         command="board",
         title="Leaderboard",
@@ -34,7 +36,7 @@ def view(found: Leaderboard, asked: Asked) -> View:
         answer=list(_answer(found)),
         sections=[_section(found), *_ladder(found)],
         warnings=[*found.warnings, *([ADAPTIVE] if found.tried is not None else [])],
-        how=f"Rule: {printable(found.rule)}; {settings + '; ' if settings else ''}truerank {found.version}.",
+        how="; ".join([f"Rule: {printable(found.rule)}", *settings, f"truerank {found.version}."]),
         measure=found.measure,
         facts={name: printable(text) for name, text in facts.items()},
     )

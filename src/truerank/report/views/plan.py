@@ -321,15 +321,25 @@ def _arena(plan: Plan) -> list[Table]:
         "battles_each": (f"Battles per {plan.unit}", Count()),
         "estimate": (f"τ with {plan.pilot_topics:,} {units}", Number()),
     }
-    reached = next((one.target for one in plan.needed if one.what == "tau"), None)
-    if reached is not None:
+    target = plan.arena_target
+    if target is not None:
+        goal = f"{target.target:g}" if target.what == "tau" else words.target_text(target)
         about |= {
-            "prompts": (f"{units.capitalize()} for {reached:g}", Count(rough=True)),
+            "prompts": (f"{units.capitalize()} for {goal}", Count(rough=True)),
             "battles": ("Battles", Count(rough=True)),
         }
         about |= {"voters": ("Voters", Count())} if arena.designs[0].voters is not None else {}
-        about |= {} if math.isnan(arena.designs[0].cost) else {"cost": ("Cost", Number(digits=0))}
-    made = _records("arena", f"More {units}, or more battles on each", about, arena.designs)
+        about |= {} if math.isnan(arena.designs[0].cost) else {"cost": ("Cost", Count())}
+    if arena.budget is not None:
+        about |= {
+            "bought": (f"{units.capitalize()} for {arena.budget:,g}", Count()),
+            "reached": ("Their τ", Number()),
+        }
+    marked = (
+        [] if arena.best is None else [f" (best for the budget: {arena.best.battles_each:,} battles each)"]
+    )
+    caption = "".join([f"More {units}, or more battles on each", *marked])
+    made = _records("arena", caption, about, arena.designs)
     return [made]
 
 

@@ -160,10 +160,25 @@ def _looks(found: LooksCost) -> str:
 def _arena(plan: Plan) -> Iterator[str]:
     """Where more battles on the same prompts stop helping, and what costs least."""
     arena = plan.arena
-    if arena is None or plan.unit == "battle" or math.isnan(arena.enough):
+    if arena is None:
+        return
+    if arena.best is not None and arena.best.reached is not None and arena.budget is not None:
+        best, each = arena.best, arena.best.battles_each
+        yield (
+            f"For a budget of {arena.budget:,.0f}, {best.bought:,} {'more' if plan.extend else 'new'} "
+            f"{units(plan)} with {each:,} {'battle' if each == 1 else 'battles'} each are best, at an "
+            f"expected τ of {number(best.reached, 2)}."
+        )
+    if plan.unit == "battle" or math.isnan(arena.enough):
         return
     share = percent(arena.share_prompts)
+    least = arena.least
     cheapest = "" if math.isnan(arena.cheapest) else f"; at these costs {rough(arena.cheapest)} are cheapest"
+    if least is not None and least.prompts is not None:
+        cheapest = (
+            f"; at these costs {least.battles_each:,} each are cheapest: about {topics_text(least.prompts)} "
+            f"{units(plan)} cost {least.cost:,.0f}"
+        )
     yield (
         f"Beyond about {rough(arena.enough)} battles per {plan.unit}, more battles bring less than half of "
         f"what more {units(plan)} bring{cheapest}."
