@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 import truerank
 from truerank.reliability.arena import noise_of
 from truerank.report.views import view
+from truerank.report.views.assessment_words import fragile
 
 
 def arena(seed: int = 0, m: int = 6, prompts: int = 20, each: int = 20, voters: int = 0) -> pd.DataFrame:
@@ -88,3 +90,13 @@ def test_where_the_noise_comes_from_is_said(by_voters: truerank.Assessment) -> N
 def test_two_observed_rankings_are_not_the_true_one(by_voters: truerank.Assessment) -> None:
     section = next(one for one in view(by_voters).sections if one.name == "battles")
     assert "compares two observed rankings, and says nothing of the true one" in section.text[0]
+
+
+def test_groups_dealt_at_random_are_not_named(by_voters: truerank.Assessment) -> None:
+    found = by_voters.leader.fragility
+    assert found is not None
+    said = " ".join(fragile(by_voters))
+    assert ("carry it most" in said) == (found.topics is not None)
+    dealt = replace(by_voters.scores.battles, dealt=5_000, unit=found.unit)
+    with_groups = replace(by_voters, scores=replace(by_voters.scores, battles=dealt))
+    assert "carry it most" not in " ".join(fragile(with_groups))
