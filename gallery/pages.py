@@ -155,6 +155,11 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
             f"Without {most}{fragility['topics']:,} of {fragility['total']:,} {plural(unit)}, "
             f"{_name(fragility['by'])} would be first."
         )
+        if fragility.get("usual") is not None and "battles" in result:
+            yield (
+                f"{fragility['usual']:.1f} is usual for a lead of this size: it restates the lead, and is no "
+                "new evidence."
+            )
 
 
 def _noise(noise: dict[str, Any], unit: str = "question") -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from truerank._support.types import Fraction, OrNaN, Vector, Whole
+from truerank._support.types import Fraction, Nullable, OrNaN, Vector, Whole
 from truerank.coefficients.between_rankings import tau
 from truerank.errors import InputError
 from truerank.reliability.means.bradley_terry import (
@@ -39,6 +40,9 @@ class Arena:
         interaction: σ², the variance of a unit's own strengths, in logits.
         enough: battles a unit beyond which more of them buy less than half of what more units do; null where
             units have no strengths.
+        share_battles: part of the variance of a typical difference that single battles add.
+        share_units: part that the units' own strengths add; more battles on the same units leave it.
+        share_voters: part that the voters' own strengths add; null without voters beside prompts.
         tau_pairs_alike: τ between the rankings with all battles and with all pairs counting alike; null where
             one of the two has no finite strengths.
         win_rates: m, the chance of each system to beat another of these, drawn at random.
@@ -55,6 +59,9 @@ class Arena:
     dispersion: float
     interaction: float
     enough: OrNaN
+    share_battles: Fraction
+    share_units: Fraction
+    share_voters: Annotated[Fraction, Nullable()]
     tau_pairs_alike: OrNaN
     win_rates: tuple[float, ...]
 
@@ -66,6 +73,7 @@ def arena_of(scores: ScoreMatrix) -> Arena | None:
         return None
     fit = fitted(battles, win_table(battles, scores.m))
     shared = interaction(battles, fit, battles.clusters)
+    noise = _noise(battles, fit)
     return Arena(
         battles=len(battles.first),
         unit=battles.unit,
@@ -77,7 +85,10 @@ def arena_of(scores: ScoreMatrix) -> Arena | None:
         draw_prior=battles.draw_prior,
         dispersion=fit.dispersion,
         interaction=shared,
-        enough=_noise(battles, fit).enough,
+        enough=noise.enough,
+        share_battles=noise.share(noise.by_battle - noise.by_voter),
+        share_units=noise.share_prompts,
+        share_voters=math.nan if battles.voters is None else noise.share(noise.by_voter),
         tau_pairs_alike=_tau_pairs_alike(battles, scores.m),
         win_rates=tuple(win_rates(fit.theta).tolist()),
     )
@@ -95,6 +106,7 @@ class ArenaNoise:
         prompts: how many units there are.
         battles_each: battles a unit.
         votes: votes a voter casts; ``None`` without voters beside prompts.
+        by_voter: the voter's part of ``by_battle``; 0 without voters beside prompts.
     """
 
     by_battle: float
@@ -102,10 +114,22 @@ class ArenaNoise:
     prompts: int
     battles_each: float
     votes: float | None
+    by_voter: float = 0.0
 
     def of_prompt(self, battles: float) -> float:
         """The variance times the number of prompts, with so many battles on each."""
         return self.by_battle / battles + self.by_prompt
+
+    def share(self, by_battle: float) -> float:
+        """The part of the variance that so much of ``by_battle`` makes up."""
+        now = self.of_prompt(self.battles_each)
+        return by_battle / self.battles_each / now if now > 0 else 0.0
+
+    @property
+    def share_prompts(self) -> float:
+        """The part of the variance that more battles on the same prompts would leave."""
+        now = self.of_prompt(self.battles_each)
+        return self.by_prompt / now if now > 0 else 0.0
 
     @property
     def enough(self) -> float:
@@ -129,11 +153,11 @@ def _noise(battles: Battles, fit: Fit) -> ArenaNoise:
     typical = 2 * (float(np.trace(alone)) - float(alone.sum()) / m) / (m - 1)
     shared = interaction(battles, fit, battles.clusters)
     by_battle = max(fit.dispersion * count * typical - 2 * shared, 0.0)
-    votes = None
+    votes, by_voter = None, 0.0
     if battles.voters is not None:
         votes = count / (int(battles.voters.max()) + 1)
-        by_battle += 2 * interaction(battles, fit, battles.voters) * votes
-    return ArenaNoise(by_battle, 2 * shared, units, count / units, votes)
+        by_voter = 2 * interaction(battles, fit, battles.voters) * votes
+    return ArenaNoise(by_battle + by_voter, 2 * shared, units, count / units, votes, by_voter)
 
 
 def _tau_pairs_alike(battles: Battles, m: int) -> float:

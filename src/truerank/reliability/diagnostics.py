@@ -165,7 +165,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
     skewed = skewed_share(scored.rows) if scored.linear else 0.0
     if skewed >= SKEW_SHARE:
         found.append(
-            f"skewed differences in {skewed:.0%} of the pairs (Cochran's rule: n < 25·skewness²); "
+            f"skewed differences in {skewed:.0%} of the pairs; "
             "there eb, ml and msqd assume normal differences, which these are not"
             + (f"; res and kd need more {plural(scored.unit)}" if n < FEW_TOPICS else ": compare with res")
             + (". At 30 topics of such a real board τ was 0.05 too high" if n < SKEW_MATTERS else "")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from truerank._support.display import Shown
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Kind, Table, Text, Word
-from truerank._support.units import held, in_units
+from truerank._support.units import Noun, held, in_units
 from truerank._support.wording import plural
 from truerank.reliability.means import AGGREGATES
 from truerank.report.view import Section, View
@@ -77,11 +77,22 @@ def score_title(assessment: Assessment) -> str:
     return word if word != "mean" else f"mean {printable(assessment.measure) or 'score'}"
 
 
+OUTSIDE: dict[Noun, str] = {
+    "topic": "another document collection, other relevance judgments or another measure",
+    "question": "other kinds of questions, another judge or another measure",
+    "prompt": "other kinds of prompts, other users or other matchmaking",
+    "voter": "other kinds of users, other prompts or other matchmaking",
+    "battle": "other kinds of prompts, other users or other matchmaking",
+}
+"""What numbers say nothing about, by what is sampled."""
+
+
 def called(view: View, result: Shown) -> View:
     """The same view, whose every sentence calls the unit that is sampled what the result calls it.
 
     Numbers, names from the data, names of files and what is to be typed stay as they are.
     """
+    view = replace(view, outside=view.outside or OUTSIDE[result.noun])
     if result.noun == "topic":
         return view
     said = partial(in_units, noun=result.noun, names=_names(view.sections, result))

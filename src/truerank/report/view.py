@@ -117,7 +117,7 @@ class View:
         references: keys of the publications to cite beside truerank.
         data: what the page's script reads.
         unit: what is a sample of more like it, in the plural; empty where nothing is.
-        outside: what its numbers say nothing about.
+        outside: what its numbers say nothing about; empty for what is usual of its unit.
 
     Example:
         >>> view = View("truerank assess", "Assessment", "AP", ["It is so."], [Section("about", "About")])
@@ -143,7 +143,7 @@ class View:
     references: Sequence[str] = ()
     data: Callable[[], Mapping[str, Any]] = dict
     unit: str = "topics"
-    outside: str = "another document collection, other relevance judgments or another measure"
+    outside: str = ""
 
     @property
     def name(self) -> str:

@@ -152,7 +152,7 @@ def _citing(parts: Sequence[_Part], lead: Sequence[str]) -> _Part:
 def _reproduce(view: View) -> _Part:
     facts: Mapping[str, str] = {name: printable(text) for name, text in view.facts.items()}
     body = fill("provenance.html", facts=facts)
-    return _Part("reproduce", "Reproduce these numbers", body, True)
+    return _Part("reproduce", "Reproduce", body, True)
 
 
 _TAG = re.compile(r"<[a-z][^<>]*>")

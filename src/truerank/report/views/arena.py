@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from truerank._support.tables import Bounded, Column, Number, Table, Text
-from truerank._support.wording import number, percent, plural, rough
+from truerank._support.wording import listed, number, percent, plural, rough
 from truerank.reliability.results import Assessment
 from truerank.report.view import Figure, Section
 
@@ -59,10 +59,12 @@ def arena_section(a: Assessment) -> Section | None:
 def _sentences(found: Arena) -> Iterator[str]:
     units = plural(found.unit)
     if not math.isnan(found.tau_pairs_alike):
-        asked = "--pairs-alike ranks so" if not found.pairs_alike else "this ranking counts them so"
+        other = "every battle" if found.pairs_alike else "every pair that met"
+        asked = "without --pairs-alike" if found.pairs_alike else "with --pairs-alike"
         yield (
-            "With every pair that met counting alike, instead of every battle, the ranking agrees at "
-            f"τ = {number(found.tau_pairs_alike, 2)}; {asked}."
+            f"The ranking in which {other} counts alike ({asked}) has τ = "
+            f"{number(found.tau_pairs_alike, 2)} with this one. That compares two observed rankings, and "
+            "says nothing of the true one."
         )
     if found.pairs_alike:
         yield "Its order is that of mean win rates against all others, whether strengths explain them or not."
@@ -70,6 +72,15 @@ def _sentences(found: Arena) -> Iterator[str]:
         yield (
             f"Drawn battles added for each system: {found.draw_prior:g}. One draws a strength of 2 from 10 "
             "battles towards the average by about 0.1."
+        )
+    if found.unit != "battle":
+        parts = [f"{percent(found.share_battles)} comes from single battles"]
+        parts.append(f"{percent(found.share_units)} from {units}")
+        parts += [] if math.isnan(found.share_voters) else [f"{percent(found.share_voters)} from voters"]
+        on = "by" if found.unit == "voter" else "on"
+        yield (
+            f"Of the variance of a typical difference, {listed(parts)}. More battles {on} the same {units} "
+            f"leave the part of {units}."
         )
     if found.unit != "battle" and found.interaction > 0:
         yield (
@@ -90,4 +101,9 @@ def _facts(found: Arena) -> Iterator[tuple[str, str]]:
     yield "Dispersion of outcomes (φ)", number(found.dispersion, 3)
     if found.unit != "battle":
         yield f"Variance of a {found.unit}’s own strengths (σ²)", number(found.interaction, 3)
-    yield "τ with all pairs counting alike", number(found.tau_pairs_alike, 3)
+        yield "Noise from single battles", percent(found.share_battles)
+        yield f"Noise from {plural(found.unit)}", percent(found.share_units)
+    if found.voters is not None:
+        yield "Noise from voters", percent(found.share_voters)
+    other = "battles" if found.pairs_alike else "pairs that met"
+    yield f"τ with the observed ranking where all {other} count alike", number(found.tau_pairs_alike, 3)

@@ -99,7 +99,7 @@ def numbers(a: Assessment) -> dict[str, str]:
 
 
 def sentence(a: Assessment) -> str:
-    """The method in two sentences, for a paper."""
+    """The method in a few sentences, for a paper."""
     s = a.settings
     cited = "".join(f" [@{key}]" for key in papers(a)[:1])
     said = (
@@ -107,6 +107,14 @@ def sentence(a: Assessment) -> str:
         f"{units(a)}{cited} by {_label(a, a.headline_estimator)}. We used truerank {s.version} [@truerank] "
         f"with {a.dependence} dependence between swaps, {s.draws:,} draws and seed {s.seed}."
     )
+    if a.arena is not None:
+        model, robust, *both = (f" [@{key}]" for key in _of_strengths(a))
+        clustered = f"errors clustered by {a.arena.unit}{robust}"
+        if a.arena.unit == "battle":
+            clustered = f"robust errors{robust}"
+        elif both:
+            clustered += f" and voter{both[0]}"
+        said += f" Systems are ranked by Bradley–Terry strengths{model} with {clustered}."
     if a.ranking[0].rank_low is None:
         return said
     return f"{said} Rank ranges hold jointly for all {a.scores.m} systems at {level_text(s.levels[0])}."
@@ -131,7 +139,15 @@ def papers(a: Assessment) -> list[str]:
     """Keys of the papers that its estimators come from, that of the approach first."""
     own = [key for one in estimators(a) for key in one.references[:1]]
     known = [key for key in own if key in REFERENCES and key != "truerank"]
-    return list(dict.fromkeys(["urbano-marrero-2016", *known]))
+    return list(dict.fromkeys(["urbano-marrero-2016", *known, *_of_strengths(a)]))
+
+
+def _of_strengths(a: Assessment) -> list[str]:
+    """Keys of the papers that the strengths of battles and their errors come from."""
+    if a.arena is None:
+        return []
+    two_way = [] if a.arena.voters is None else ["cameron-2011"]
+    return ["bradley-terry-1952", "liang-zeger-1986", *two_way]
 
 
 def methods(a: Assessment) -> Markup:
@@ -162,5 +178,6 @@ def methods(a: Assessment) -> Markup:
         score=score_word(a),
         stratified=a.scores.k > 1 and a.settings.generalize_to == "topics",
         machine=a.machine,
+        arena=a.arena,
         linear=a.means.linear,
     )

@@ -139,7 +139,8 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         BaselineDifference,
         a.baseline,
         {"interval": interval},
-        note=f"{rule} Better: probability of being truly better.",
+        note=f"{rule} The difference is as observed. The interval is that of the true "
+        "one, which is shrunken: the two need not be centered. Better: probability of being truly better.",
         made=made(a),
     )
     figure = Figure(
