@@ -167,6 +167,7 @@ def shortened(names: str, text: str) -> tuple[str, str]:
     text = re.sub(r"; x[<>]=?[\d.]+(?=[;\]])|\s*\[x[<>]=?[\d.]+\]$", "", text)  # an error says the limits
     text = re.sub(r"default: \((.*)\)(?=[;\]])", r"default: \1", text.replace("  [", " ["))
     names = re.sub(r"--([\w-]+) / --no-\1$", r"--[no-]\1", re.sub(r" <[^<>]*>$", "", names))
+    names = re.sub(r"--(\w+)(-[\w-]+) / --(\w+)\2$", r"--\1|\3\2", names)
     return names, re.sub(r"\[x[<>]=?[\d.]+; ", "[", text)
 
 
