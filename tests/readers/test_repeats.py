@@ -210,10 +210,23 @@ def test_counts_of_successes_are_the_runs_that_they_count(write: Write) -> None:
         assert scored.repeats is not None
         np.testing.assert_allclose(counted.repeats.variances, scored.repeats.variances, atol=1e-12)
         assert counted.repeats.binary
+        assert counted.measure == (measure or "")
+        what = f"{measure} of the successes" if measure else "the share of successes"
+        assert f"a score is {what} in 4 attempts of each system on each topic" in counted.notes
     with pytest.raises(InputError, match=r":2: 5 successes in 4 attempts"):
         read_scores(
             write("c.csv", text("query,model,successes,attempts", [("q", "a", 5, 4), ("q", "b", 1, 4)]))
         )
+
+
+def test_what_is_made_of_runs_is_named_beside_the_measure_that_they_have(write: Write) -> None:
+    x = binary()
+    n, m, k = x.shape
+    rows = [
+        (f"q{t}", f"s{s}", r, x[t, s, r], "acc") for t in range(n) for s in range(m) for r in range(k)
+    ]
+    scores = read_scores(write("a.csv", text("query,model,trial,value,metric", rows)), "pass@2")
+    assert scores.measure == "pass@2 of acc"
 
 
 # ── runs by their names, and back to files ────────────────────────────────────────────────────────────

@@ -68,6 +68,8 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
         if layout.measure is not None:
             rows, name, more = _rows_of_measure(sheet, layout.measure, asked.measure, rows, labels, systems)
             notes += more
+    if over is not None and name != over.name:
+        name = f"{over.name} of {name}" if name else over.name
     refuse_other_words(sheet, column, only=True)
     beside = [c for c in layout.others if c not in (column, turn)]
     pivot = _Pivot.of(sheet, rows, systems, labels, layout, beside)

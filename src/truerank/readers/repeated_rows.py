@@ -203,7 +203,8 @@ class Counted:
         values[cell], variances[cell], runs[cell] = value, variance, np.where(missing, 0, counts)
         low, high = int(counts.min()), int(counts.max())
         number = count(low, "attempt") if low == high else f"{low} to {high} attempts"
-        note = f"a score is the share of successes in {number} of each system on each topic"
+        what = "the share of successes" if over is None else f"{over.name} of the successes"
+        note = Quiet(f"a score is {what} in {number} of each system on each topic")
         repeats = Repeats(
             runs.reshape(shape),
             variances.reshape(shape),
