@@ -222,9 +222,7 @@ def test_counts_of_successes_are_the_runs_that_they_count(write: Write) -> None:
 def test_what_is_made_of_runs_is_named_beside_the_measure_that_they_have(write: Write) -> None:
     x = binary()
     n, m, k = x.shape
-    rows = [
-        (f"q{t}", f"s{s}", r, x[t, s, r], "acc") for t in range(n) for s in range(m) for r in range(k)
-    ]
+    rows = [(f"q{t}", f"s{s}", r, x[t, s, r], "acc") for t in range(n) for s in range(m) for r in range(k)]
     scores = read_scores(write("a.csv", text("query,model,trial,value,metric", rows)), "pass@2")
     assert scores.measure == "pass@2 of acc"
 
