@@ -154,6 +154,45 @@ def test_unequal_numbers_of_runs(write: Write) -> None:
     assert scores.repeats.labeled is None
 
 
+def test_runs_that_are_missing_are_counted(write: Write) -> None:
+    """Not where one system has fewer on every topic: nothing says that some are missing."""
+    rows = [(f"q{t}", f"s{s}", k, 0.5 + k / 10) for t in range(4) for s in range(2) for k in range(3 - s)]
+    says = "if failed runs were left out, the scores are too high"
+    full = read_scores(write("a.csv", text("question,model,run,score", rows)))
+    assert not any(says in note for note in full.notes)
+    scores = read_scores(write("b.csv", text("question,model,run,score", [*rows[:2], *rows[3:-1]])))
+    (note,) = (one for one in scores.notes if says in one)
+    assert note.startswith("2 of 20 runs are missing")
+    assert not isinstance(note, Quiet)
+
+
+def test_rows_of_which_no_column_says_that_they_are_runs(write: Write) -> None:
+    runs = cells()
+    n, m, k = runs.shape
+    rows = [(f"q{t}", f"s{s}", runs[t, s, r]) for t in range(n) for s in range(m) for r in range(k)]
+    path = write("a.csv", text("question,model,score", rows))
+    says = r"on question 'q0', at .*each system has 3 rows on each question.*run_column='#'"
+    with pytest.raises(InputError, match=says):
+        read_scores(path)
+    scores = read_scores(path, run_column="#")
+    labeled = read_scores(write("b.csv", long(runs, "run")))
+    np.testing.assert_allclose(scores.values, labeled.values)
+    assert scores.repeats is not None
+    assert labeled.repeats is not None
+    np.testing.assert_allclose(scores.repeats.variances, labeled.repeats.variances)
+    assert scores.repeats.labeled is None, "the third row of one topic is no run of the others"
+    assert any("runs in the order of the rows" in note for note in scores.notes)
+
+
+def test_a_column_of_runs_is_no_candidate_for_the_scores(write: Write) -> None:
+    runs = cells()
+    n, m, k = runs.shape
+    rows = [(f"q{t}", f"s{s}", r, runs[t, s, r]) for t in range(n) for s in range(m) for r in range(k)]
+    scores = read_scores(write("a.csv", text("question,model,epoch,score_match", rows)))
+    np.testing.assert_allclose(scores.values, runs.mean(axis=2))
+    assert all(isinstance(note, Quiet) for note in scores.notes), scores.notes
+
+
 def test_a_level_that_is_missing(write: Write) -> None:
     rows = [(f"q{t}", f"s{s}", f"p{p}", t + s + p) for t in range(3) for s in range(2) for p in range(2)]
     with pytest.raises(InputError, match="'s1' has no score on topic 'q2' at prompt_id 'p1'"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 
@@ -23,7 +24,7 @@ from truerank.readers.columns import (
     plain,
 )
 from truerank.readers.labels import Labels
-from truerank.readers.sheets import Sheet, counts_up, holds_names, holds_scores, is_missing, is_number
+from truerank.readers.sheets import ROWS, Sheet, counts_up, holds_names, holds_scores, is_missing, is_number
 
 _LOOKED_AT = 12
 """Columns that are tried as topics and systems."""
@@ -124,6 +125,12 @@ def remedy_for_repeats(
         cells = [tuple(sheet.names(column)[row] for column in range(len(sheet.header))) for row in rows]
         if len(set(cells)) == len(set(keys)):
             return "the rows are copies of one another: remove all but one"
+        times = Counter(keys)
+        if len(times) > 1 and len(set(times.values())) == 1:
+            return (
+                f"each system has {max(times.values())} rows on each topic, and no column distinguishes them: if "
+                f"they are runs, use {setting('run_column', ROWS)}, which counts them in the order of the file"
+            )
         return (
             "no column distinguishes the rows: number them in a new column 'run' and use "
             f"{setting('run_column', 'run')} to average them, or remove the wrong one{labels.remedy}"
