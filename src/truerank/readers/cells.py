@@ -224,7 +224,7 @@ def missing_runs(repeats: Repeats) -> list[str]:
         return []
     are = "is" if lacking == 1 else "are"
     return [
-        f"{lacking:,} of {count(total, 'run')} {are} missing: if failed runs were left out, the scores are "
+        f"{lacking:,} of {total:,} runs {are} missing: if failed runs were left out, the scores are "
         "too high. Score them 0"
     ]
 

@@ -128,8 +128,9 @@ def remedy_for_repeats(
         times = Counter(keys)
         if len(times) > 1 and len(set(times.values())) == 1:
             return (
-                f"each system has {max(times.values())} rows on each topic, and no column distinguishes them: if "
-                f"they are runs, use {setting('run_column', ROWS)}, which counts them in the order of the file"
+                f"each system has {max(times.values())} rows on each topic, and no column distinguishes them: "
+                f"if they are runs, use {setting('run_column', ROWS)}, which takes them in the order of the "
+                "file"
             )
         return (
             "no column distinguishes the rows: number them in a new column 'run' and use "
