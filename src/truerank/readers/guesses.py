@@ -120,7 +120,7 @@ def remedy_for_repeats(
     labels: Labels,
 ) -> str:
     """What to do about rows of one system and topic: what distinguishes them, with the option to paste."""
-    found = apart(sheet, rows, keys, columns)
+    found = [c for c in apart(sheet, rows, keys, columns) if not _SPENT.search(sheet.header[c])]
     if not found:
         cells = [tuple(sheet.names(column)[row] for column in range(len(sheet.header))) for row in rows]
         if len(set(cells)) == len(set(keys)):
@@ -128,7 +128,7 @@ def remedy_for_repeats(
         times = Counter(keys)
         if len(times) > 1 and len(set(times.values())) == 1:
             return (
-                f"each system has {max(times.values())} rows on each topic, and no column distinguishes them: "
+                f"each system has {max(times.values())} rows on each topic, and no column tells them apart: "
                 f"if they are runs, use {setting('run_column', ROWS)}, which takes them in the order of the "
                 "file"
             )
