@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from truerank.errors import InputError
+from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
 
 Write = Callable[[str, str], str]
@@ -64,7 +64,7 @@ def test_named_scores_are_measures(write: Write, scores: np.ndarray) -> None:
     found = read_scores(write("a.json", document(results(scores))), "style")
     assert found.measure == "style"
     np.testing.assert_allclose(found.values, 1 - scores.mean(axis=(2, 3)))
-    with pytest.raises(InputError, match="style"):
+    with pytest.raises(UnknownNameError, match="choose from score, style"):
         read_scores(write("b.json", document(results(scores))), "tone")
     wins = read_scores(write("c.json", document(results((scores > 0.5).astype(float)))), "pass@1")
     np.testing.assert_allclose(wins.values, (scores > 0.5).mean(axis=(2, 3)))

@@ -184,6 +184,19 @@ def test_rows_of_which_no_column_says_that_they_are_runs(write: Write) -> None:
     assert any("runs in the order of the rows" in note for note in scores.notes)
 
 
+def test_what_an_answer_took_is_no_run(write: Write) -> None:
+    """Latencies differ by chance; the column that counts repeats is taken, however it is written."""
+    runs = cells()
+    n, m, k = runs.shape
+    rows = [
+        (f"q{t}", f"s{s}", 100 + r, r, runs[t, s, r]) for t in range(n) for s in range(m) for r in range(k)
+    ]
+    with pytest.raises(InputError, match="run_column='#'"):
+        read_scores(write("a.csv", text("question,model,latencyMs,tokens_used,score", rows)))
+    scores = read_scores(write("b.csv", text("question,model,latencyMs,repeatIndex,score", rows)))
+    np.testing.assert_allclose(scores.values, runs.mean(axis=2))
+
+
 def test_a_column_of_runs_is_no_candidate_for_the_scores(write: Write) -> None:
     runs = cells()
     n, m, k = runs.shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import permutations
@@ -25,6 +26,9 @@ from truerank.readers.columns import (
 )
 from truerank.readers.labels import Labels
 from truerank.readers.sheets import ROWS, Sheet, counts_up, holds_names, holds_scores, is_missing, is_number
+
+_SPENT = re.compile(r"latency|cost|price|token|duration|elapsed|seconds|_ms$|Ms$", re.IGNORECASE)
+"""Columns of what an answer took: they differ by chance, and number no runs."""
 
 _LOOKED_AT = 12
 """Columns that are tried as topics and systems."""

@@ -137,7 +137,7 @@ def _topics(results: Sequence[dict[str, Any]], where: str) -> dict[str, str]:
 
 PROMPTFOO = ScoreFormat(
     "promptfoo",
-    "results of promptfoo",
+    "the results of promptfoo",
     "The output of promptfoo eval (.json, .jsonl): providers are systems, test cases questions, and repeats "
     "runs. Several prompts are a facet, or the systems of one provider. Named scores are measures.",
     ("files", "folder"),
