@@ -64,7 +64,8 @@ def _odd(found: Noise) -> str:
 
 
 def _share(source: NoiseSource) -> str:
-    return f"{percent(source.share)} ({percent(source.low)} to {percent(source.high)})"
+    share, low, high = (percent(min(value, 1.0)) for value in (source.share, source.low, source.high))
+    return f"{share} ({low} to {high})"
 
 
 def noise_section(a: Assessment, asked: Asked) -> Section | None:
