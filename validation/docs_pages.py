@@ -33,6 +33,7 @@ QUICK = (
     "recipes/looking.md",
     "recipes/leaderboard.md",
     "recipes/board.md",
+    "recipes/runs-and-prompts.md",
     "recipes/planning.md",
     "recipes/paper-section.md",
     "methods/intervals.md",

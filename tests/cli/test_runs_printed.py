@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from pathlib import Path
 
@@ -35,8 +36,11 @@ def test_an_assessment_shows_one_table_of_noise_and_the_rest_as_details(
     short = capsys.readouterr().out
     assert run(["assess", runs, *FAST, "--details"]) == 0
     long = capsys.readouterr().out
-    assert re.search(r"^run +3 +0\.", short, re.MULTILINE)
-    for caption in ("τ expected of other runs", "Noise of each system"):
+    assert re.search(r"^run +3 +0\.", long, re.MULTILINE)
+    said = " ".join(short.split())
+    assert "which says nothing about other questions. With infinitely many runs of each question" in said
+    assert "truerank plan --cost topic=1,run=0.05 weighs more questions against more runs" in said
+    for caption in ("Sources of noise", "τ expected of other runs", "Noise of each system"):
         assert caption not in short
         assert caption in long
     for out in (short, long):
@@ -74,3 +78,54 @@ def test_advice_about_prompts_is_an_option_that_works(
     assert "use --generalize-to topics,prompt_id for others like them" in said
     assert "depends most on prompt_id" in said
     assert run(["assess", str(path), "--generalize-to", "topics,prompt_id", *FAST]) == 0
+
+
+@pytest.fixture
+def templates(tmp_path: Path) -> str:
+    """One system breaks on one template: 0.9 with two of them, 0.1 with json."""
+    rng = np.random.default_rng(2)
+    lines = ["question,model,template,score"]
+    for q in range(40):
+        for m in range(5):
+            for t in ("plain", "cot", "json"):
+                mean = 0.1 if (m, t) == (1, "json") else 0.9 - 0.1 * m
+                lines.append(f"q{q},m{m},{t},{mean + rng.normal(0, 0.1):.3f}")
+    path = tmp_path / "templates.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def test_an_answer_says_which_templates_it_is_about_and_which_one_breaks_which_system(
+    templates: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["assess", templates, *FAST]) == 0
+    out = capsys.readouterr().out
+    said = " ".join(out.split())
+    assert "agree with the true one with these 3 templates at τ" in said
+    assert re.search(
+        r"The order depends on the template: m1 scores 0\.(09|10|11) with json and 0\.[78]\d with the other",
+        said,
+    )
+    assert "Twice as many questions" not in said, "most of the noise is that of the templates"
+    assert re.search(r"^m1( +0\.[78]\d\d){2} +0\.(0[89]|1[01])\d *$", out, re.MULTILINE)
+
+
+def test_a_ranking_that_is_to_hold_for_other_templates_says_so(
+    templates: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, data = tmp_path / "p.html", tmp_path / "p.json"
+    files = ["--html", str(page), "--json", str(data)]
+    assert run(["assess", templates, *FAST, "--generalize-to", "topics,template", *files]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "agree with the true one for other templates like these at τ" in said
+    assert "infinitely many questions of this kind and templates like these." in page.read_text()
+    noise = json.loads(data.read_text())["noise"]
+    assert noise["levels"] == ["plain", "cot", "json"]
+    with open(templates, newline="", encoding="utf-8") as table:
+        own = [row for row in csv.DictReader(table) if row["model"] == "m1"]
+    found = next(one for one in noise["by_level"] if one["system"] == "m1")
+    for level, mean in zip(noise["levels"], found["means"], strict=True):
+        assert mean == pytest.approx(
+            np.mean([float(row["score"]) for row in own if row["template"] == level])
+        )
+    assert noise["levels"][found["odd"]] == "json"

@@ -154,6 +154,58 @@ def test_unequal_numbers_of_runs(write: Write) -> None:
     assert scores.repeats.labeled is None
 
 
+def test_runs_that_are_missing_are_counted(write: Write) -> None:
+    """Not where one system has fewer on every topic: nothing says that some are missing."""
+    rows = [(f"q{t}", f"s{s}", k, 0.5 + k / 10) for t in range(4) for s in range(2) for k in range(3 - s)]
+    says = "if failed runs were left out, the scores are too high"
+    full = read_scores(write("a.csv", text("question,model,run,score", rows)))
+    assert not any(says in note for note in full.notes)
+    scores = read_scores(write("b.csv", text("question,model,run,score", [*rows[:2], *rows[3:-1]])))
+    (note,) = (one for one in scores.notes if says in one)
+    assert note.startswith("2 of 20 runs are missing")
+    assert not isinstance(note, Quiet)
+
+
+def test_rows_of_which_no_column_says_that_they_are_runs(write: Write) -> None:
+    runs = cells()
+    n, m, k = runs.shape
+    rows = [(f"q{t}", f"s{s}", runs[t, s, r]) for t in range(n) for s in range(m) for r in range(k)]
+    path = write("a.csv", text("question,model,score", rows))
+    says = r"on question 'q0', at .*each system has 3 rows on each question.*run_column='#'"
+    with pytest.raises(InputError, match=says):
+        read_scores(path)
+    scores = read_scores(path, run_column="#")
+    labeled = read_scores(write("b.csv", long(runs, "run")))
+    np.testing.assert_allclose(scores.values, labeled.values)
+    assert scores.repeats is not None
+    assert labeled.repeats is not None
+    np.testing.assert_allclose(scores.repeats.variances, labeled.repeats.variances)
+    assert scores.repeats.labeled is None, "the third row of one topic is no run of the others"
+    assert any("runs in the order of the rows" in note for note in scores.notes)
+
+
+def test_what_an_answer_took_is_no_run(write: Write) -> None:
+    """Latencies differ by chance; the column that counts repeats is taken, however it is written."""
+    runs = cells()
+    n, m, k = runs.shape
+    rows = [
+        (f"q{t}", f"s{s}", 100 + r, r, runs[t, s, r]) for t in range(n) for s in range(m) for r in range(k)
+    ]
+    with pytest.raises(InputError, match="run_column='#'"):
+        read_scores(write("a.csv", text("question,model,latencyMs,tokens_used,score", rows)))
+    scores = read_scores(write("b.csv", text("question,model,latencyMs,repeatIndex,score", rows)))
+    np.testing.assert_allclose(scores.values, runs.mean(axis=2))
+
+
+def test_a_column_of_runs_is_no_candidate_for_the_scores(write: Write) -> None:
+    runs = cells()
+    n, m, k = runs.shape
+    rows = [(f"q{t}", f"s{s}", r, runs[t, s, r]) for t in range(n) for s in range(m) for r in range(k)]
+    scores = read_scores(write("a.csv", text("question,model,epoch,score_match", rows)))
+    np.testing.assert_allclose(scores.values, runs.mean(axis=2))
+    assert all(isinstance(note, Quiet) for note in scores.notes), scores.notes
+
+
 def test_a_level_that_is_missing(write: Write) -> None:
     rows = [(f"q{t}", f"s{s}", f"p{p}", t + s + p) for t in range(3) for s in range(2) for p in range(2)]
     with pytest.raises(InputError, match="'s1' has no score on topic 'q2' at prompt_id 'p1'"):
@@ -210,10 +262,21 @@ def test_counts_of_successes_are_the_runs_that_they_count(write: Write) -> None:
         assert scored.repeats is not None
         np.testing.assert_allclose(counted.repeats.variances, scored.repeats.variances, atol=1e-12)
         assert counted.repeats.binary
+        assert counted.measure == (measure or "")
+        what = f"{measure} of the successes" if measure else "the share of successes"
+        assert f"a score is {what} in 4 attempts of each system on each topic" in counted.notes
     with pytest.raises(InputError, match=r":2: 5 successes in 4 attempts"):
         read_scores(
             write("c.csv", text("query,model,successes,attempts", [("q", "a", 5, 4), ("q", "b", 1, 4)]))
         )
+
+
+def test_what_is_made_of_runs_is_named_beside_the_measure_that_they_have(write: Write) -> None:
+    x = binary()
+    n, m, k = x.shape
+    rows = [(f"q{t}", f"s{s}", r, x[t, s, r], "acc") for t in range(n) for s in range(m) for r in range(k)]
+    scores = read_scores(write("a.csv", text("query,model,trial,value,metric", rows)), "pass@2")
+    assert scores.measure == "pass@2 of acc"
 
 
 # ── runs by their names, and back to files ────────────────────────────────────────────────────────────

@@ -106,7 +106,7 @@ class Scored:
             values = np.nanmean(found[0].values, axis=1) if _holes(found[0]) else found[0].values.mean(axis=1)
             return Cells(values, None, tuple(found), [Quiet(self._about_facets(found))])
         repeats, values = self._repeats(runs, over)
-        return Cells(values, repeats, (), [Quiet(_about_runs(repeats, runs))])
+        return Cells(values, repeats, (), [*missing_runs(repeats), Quiet(_about_runs(repeats, runs))])
 
     def _repeats(self, runs: Labels | None, over: OverRuns | None) -> tuple[Repeats, NDArray[np.float64]]:
         size = self.shape[0] * self.shape[1]
@@ -212,10 +212,27 @@ def _holes(facet: Facet) -> bool:
     return bool(np.isnan(facet.values).any())
 
 
+def missing_runs(repeats: Repeats) -> list[str]:
+    """A warning where some topics of a system have fewer runs than its others.
+
+    >>> missing_runs(Repeats(np.array([[3, 1], [2, 1]]), np.zeros((2, 2))))[0].partition(" ")[0]
+    '1'
+    """
+    planned = np.where(repeats.counts > 0, repeats.counts.max(axis=0, initial=0), 0)
+    lacking, total = int((planned - repeats.counts).sum()), int(planned.sum())
+    if not lacking:
+        return []
+    are = "is" if lacking == 1 else "are"
+    return [
+        f"{lacking:,} of {total:,} runs {are} missing: if failed runs were left out, the scores are "
+        "too high. Score them 0"
+    ]
+
+
 def _about_runs(repeats: Repeats, runs: Labels | None) -> str:
     there = repeats.counts[repeats.counts > 0]
     low, high = (int(there.min()), int(there.max())) if len(there) else (1, 1)
     number = f"{low} runs" if low == high else f"{low} to {high} runs"
-    column = "" if runs is None else f" (column {runs.name!r})"
+    column = "" if runs is None or not runs.name else f" (column {runs.name!r})"
     what = "are averaged" if repeats.measure == "mean" else f"make one score by {repeats.measure}"
     return f"{number} of each system on each topic {what}{column}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 
@@ -23,7 +25,10 @@ from truerank.readers.columns import (
     plain,
 )
 from truerank.readers.labels import Labels
-from truerank.readers.sheets import Sheet, counts_up, holds_names, holds_scores, is_missing, is_number
+from truerank.readers.sheets import ROWS, Sheet, counts_up, holds_names, holds_scores, is_missing, is_number
+
+_SPENT = re.compile(r"latency|cost|price|token|duration|elapsed|seconds|_ms$|Ms$", re.IGNORECASE)
+"""Columns of what an answer took: they differ by chance, and number no runs."""
 
 _LOOKED_AT = 12
 """Columns that are tried as topics and systems."""
@@ -119,11 +124,18 @@ def remedy_for_repeats(
     labels: Labels,
 ) -> str:
     """What to do about rows of one system and topic: what distinguishes them, with the option to paste."""
-    found = apart(sheet, rows, keys, columns)
+    found = [c for c in apart(sheet, rows, keys, columns) if not _SPENT.search(sheet.header[c])]
     if not found:
         cells = [tuple(sheet.names(column)[row] for column in range(len(sheet.header))) for row in rows]
         if len(set(cells)) == len(set(keys)):
             return "the rows are copies of one another: remove all but one"
+        times = Counter(keys)
+        if len(times) > 1 and len(set(times.values())) == 1:
+            return (
+                f"each system has {max(times.values())} rows on each topic, and no column tells them apart: "
+                f"if they are runs, use {setting('run_column', ROWS)}, which takes them in the order of the "
+                "file"
+            )
         return (
             "no column distinguishes the rows: number them in a new column 'run' and use "
             f"{setting('run_column', 'run')} to average them, or remove the wrong one{labels.remedy}"

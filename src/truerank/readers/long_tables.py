@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
+from truerank._support.units import Noun, in_units
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cells import Cells, Scored, over_runs
 from truerank.readers.columns import (
+    REPEATS,
     SCORE_BY_MEANING,
+    SYSTEM_WIDE,
     TASK,
     TOPIC_OR_ROW,
     WEIGHT,
@@ -68,6 +71,8 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
         if layout.measure is not None:
             rows, name, more = _rows_of_measure(sheet, layout.measure, asked.measure, rows, labels, systems)
             notes += more
+    if over is not None and name != over.name:
+        name = f"{over.name} of {name}" if name else over.name
     refuse_other_words(sheet, column, only=True)
     beside = [c for c in layout.others if c not in (column, turn)]
     pivot = _Pivot.of(sheet, rows, systems, labels, layout, beside)
@@ -177,7 +182,8 @@ def _rows_of_measure(
 def _measure_columns(sheet: Sheet, layout: LongLayout) -> list[int]:
     """The columns of a table with a column per measure, such as gdeval's output."""
     others = [c for c in layout.others if plain(sheet.header[c]) not in WEIGHT]
-    return [c for c in others if holds_scores(sheet, c)]
+    scores = [c for c in others if holds_scores(sheet, c)]
+    return [c for c in scores if plain(sheet.header[c]) not in (*REPEATS, *SYSTEM_WIDE)] or scores
 
 
 def _measure_column(sheet: Sheet, layout: LongLayout, measure: str | None) -> tuple[int, str, list[str]]:
@@ -258,7 +264,8 @@ class _Pivot:
         if len(np.unique(cell)) < len(cell):
             columns = cell_columns(sheet, rows, cell.tolist(), beside, layout.run, layout.facets)
         left = [c for c in beside if c not in (*columns.runs, *columns.facets)]
-        _refuse_repeats(sheet, rows, systems, cell, labels, left, columns)
+        noun = noun_of(sheet.header, layout.parts.topic)
+        _refuse_repeats(sheet, rows, systems, cell, labels, left, columns, noun)
         return cls(rows, cell, list(topic_at), list(system_at), columns, sheet.place())
 
     @property
@@ -290,6 +297,7 @@ def _refuse_repeats(
     labels: Labels,
     unused: Sequence[int],
     columns: CellColumns,
+    noun: Noun,
 ) -> None:
     """Refuse a score that is there twice, with what distinguishes the rows."""
     told = (*columns.runs, *columns.facets)
@@ -301,9 +309,9 @@ def _refuse_repeats(
     first: dict[object, int] = {}
     again = next(k for k, key in enumerate(keys) if first.setdefault(key, k) != k)
     of_run = "".join(f" in {sheet.header[c]} {sheet.names(c)[rows[again]]!r}" for c in told)
-    remedy = remedy_for_repeats(sheet, rows, keys, unused, systems, labels)
+    remedy = in_units(remedy_for_repeats(sheet, rows, keys, unused, systems, labels), noun)
+    topic = in_units(labels.name(labels.key(rows[again])), noun)
     raise InputError(
-        f"{sheet.place(rows[again])}system {systems[again]!r} already has a score on "
-        f"{labels.name(labels.key(rows[again]))}{of_run}, at "
+        f"{sheet.place(rows[again])}system {systems[again]!r} already has a score on {topic}{of_run}, at "
         f"{sheet.place(rows[first[keys[again]]]).removesuffix(': ')}; {remedy}"
     )

@@ -29,7 +29,7 @@ from truerank.readers.columns import (
     find,
     plain,
 )
-from truerank.readers.sheets import Sheet
+from truerank.readers.sheets import ROWS, Sheet
 from truerank.repeats import Repeats
 
 
@@ -55,8 +55,8 @@ class CellColumns:
         if not self.runs:
             return None
         cells = [sheet.names(column) for column in self.runs]
-        names = [sheet.header[column] for column in self.runs]
-        shared = all(plain(name) in SYSTEM_WIDE for name in names)
+        names = [sheet.header[column] for column in self.runs if sheet.header[column] != ROWS]
+        shared = bool(names) and all(plain(name) in SYSTEM_WIDE for name in names)
         return Labels.of(" and ".join(names), [" ".join(of[row] for of in cells) for row in rows], shared)
 
     def facet_labels(self, sheet: Sheet, rows: Sequence[int]) -> list[Labels]:
@@ -149,7 +149,8 @@ def about_columns(sheet: Sheet, layout: LongLayout, found: CellColumns, turn: in
         question, column = sheet.header[parts.topic or 0], sheet.header[turn]
         said[-1] = f"topics from each {column!r} of {question!r}, which is their cluster"
     said += [f"a facet from {sheet.header[c]!r}" for c in found.facets]
-    said += [f"runs from {sheet.header[c]!r}" for c in found.runs]
+    of_run = (sheet.header[c] for c in found.runs)
+    said += ["runs in the order of the rows" if name == ROWS else f"runs from {name!r}" for name in of_run]
     return [Quiet(", ".join(said))]
 
 
@@ -203,7 +204,8 @@ class Counted:
         values[cell], variances[cell], runs[cell] = value, variance, np.where(missing, 0, counts)
         low, high = int(counts.min()), int(counts.max())
         number = count(low, "attempt") if low == high else f"{low} to {high} attempts"
-        note = f"a score is the share of successes in {number} of each system on each topic"
+        what = "the share of successes" if over is None else f"{over.name} of the successes"
+        note = Quiet(f"a score is {what} in {number} of each system on each topic")
         repeats = Repeats(
             runs.reshape(shape),
             variances.reshape(shape),

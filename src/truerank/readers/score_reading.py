@@ -73,7 +73,7 @@ def read_scores(
         score_column: likewise, of the scores.
         data_set_column: likewise, of the data sets.
         run_column: the column that tells several runs of a system on a topic apart; a cell is their mean, and
-            their noise is kept.
+            their noise is kept. ``"#"`` where no column does, and rows are runs.
         ignore_columns: columns that are left out.
         facet: columns of what all topics share at several levels, such as prompts or judges.
         runs_of: how the names of runs are made of a system and a run, such as ``{system}-seed{run}``: they

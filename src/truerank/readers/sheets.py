@@ -72,6 +72,34 @@ class Sheet(Protocol):
         ...
 
 
+ROWS = "#"
+"""The name of the column of runs where there is none: the rows are runs, in the order of the file."""
+
+
+class NumberedSheet:
+    """A sheet with the numbers of its rows as one more column."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        """Number the rows of a sheet."""
+        self._sheet = sheet
+        self.source, self.rows, self.said = sheet.source, sheet.rows, sheet.said
+        self.header = [*sheet.header, ROWS]
+
+    def place(self, row: int | None = None) -> str:
+        """Where a row is, as the start of a message."""
+        return self._sheet.place(row)
+
+    def names(self, column: int) -> list[str]:
+        """The cells of a column as text."""
+        if column == len(self.header) - 1:
+            return [str(row + 1) for row in range(self.rows)]
+        return self._sheet.names(column)
+
+    def numbers(self, columns: Sequence[int], rows: Sequence[int] | None = None) -> NDArray[np.float64]:
+        """The cells of columns of the sheet as numbers."""
+        return self._sheet.numbers(columns, rows)
+
+
 def is_number(cell: str) -> bool:
     """Whether a cell holds a number; marks for missing values are none."""
     if cell.strip().casefold() in MISSING_MARKS:

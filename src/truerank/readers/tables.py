@@ -30,7 +30,7 @@ from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.long_tables import read_long
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.repeated_rows import runs_of_rows
-from truerank.readers.sheets import Sheet, holds_names, holds_scores
+from truerank.readers.sheets import ROWS, NumberedSheet, Sheet, holds_names, holds_scores
 from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
 
@@ -41,6 +41,8 @@ def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
     if battles is not None:
         raw = read_battles(sheet, battles, asked)
         return replace(raw, notes=[*raw.notes, *sheet.said])
+    if asked.columns.run == ROWS and ROWS not in sheet.header:
+        sheet = NumberedSheet(sheet)
     named = Named.of(sheet.header, asked, sheet.place())
     _refuse_other_content(sheet, named)
     long = long_layout(sheet.header, named, asked.data_set is not None)

@@ -113,6 +113,31 @@ class NoisySystem:
 
 
 @dataclass(frozen=True)
+class LevelMeans:
+    """The mean scores of one system at the levels of the first facet.
+
+    Attributes:
+        system: its name.
+        means: at each level, in the order of the levels.
+        odd: place of the level where it is furthest from its usual distance to the average system.
+    """
+
+    system: str
+    means: tuple[float, ...]
+    odd: int
+
+    @property
+    def there(self) -> float:
+        """Its mean at the odd level."""
+        return self.means[self.odd]
+
+    @property
+    def elsewhere(self) -> float:
+        """Its mean over the other levels."""
+        return (sum(self.means) - self.there) / (len(self.means) - 1)
+
+
+@dataclass(frozen=True)
 class Noise:
     """The sources of noise of an assessment.
 
@@ -123,6 +148,8 @@ class Noise:
         systems: the noise of each system by the first source, best system first.
         level: confidence level of the intervals.
         random: whether the ranking is to hold on new levels of the facet.
+        levels: names of the levels of the first facet; empty for runs.
+        by_level: each system at these levels, best system first; empty for runs.
     """
 
     sources: tuple[NoiseSource, ...]
@@ -131,6 +158,8 @@ class Noise:
     systems: tuple[NoisySystem, ...]
     level: Level
     random: bool = False
+    levels: tuple[str, ...] = ()
+    by_level: tuple[LevelMeans, ...] = ()
 
     @property
     def of_runs(self) -> bool:
@@ -138,9 +167,20 @@ class Noise:
         return self.sources[0].source == RUNS
 
     @property
+    def said_of_more(self) -> bool:
+        """Whether it is known what more runs would bring."""
+        return self.tau is not None and not np.isnan(self.tau.one_run)
+
+    @property
     def most(self) -> NoisySystem:
         """The system whose score varies most."""
         return max(self.systems, key=lambda one: one.deviation)
+
+    @property
+    def matters(self) -> bool:
+        """Whether the order of systems depends on the levels of the first facet."""
+        p = self.sources[0].p_value
+        return p is not None and p < SURE
 
 
 def noise(
@@ -281,7 +321,25 @@ def _of_facets(facets: Sequence[Facet], scores: ScoreMatrix, level: float, rando
     if not sources:
         return None
     first = next(one for one in facets if one.name == sources[0].source)
-    return Noise(tuple(sources), None, None, _by_level(scores, first), level, random)
+    return Noise(
+        tuple(sources),
+        None,
+        None,
+        _by_level(scores, first),
+        level,
+        random,
+        tuple(first.levels),
+        _level_means(scores, first),
+    )
+
+
+def _level_means(scores: ScoreMatrix, facet: Facet) -> tuple[LevelMeans, ...]:
+    means = facet.values.mean(axis=0)
+    beside = means - means.mean(axis=1, keepdims=True)
+    odd = np.argmax(np.abs(beside - beside.mean(axis=0)), axis=0)
+    return tuple(
+        LevelMeans(name, tuple(means[:, s].tolist()), int(odd[s])) for s, name in enumerate(scores.systems)
+    )
 
 
 def _by_level(scores: ScoreMatrix, facet: Facet) -> tuple[NoisySystem, ...]:

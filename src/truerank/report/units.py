@@ -53,6 +53,11 @@ def basis(assessment: Assessment) -> str:
     return f"{scores.n:,} topics of {scores.k} data sets"
 
 
+def levels_of(name: str) -> str:
+    """What the levels of a facet are called, by its column: ``templates``, ``prompts`` for ``prompt_id``."""
+    return plural(printable(name).removesuffix("_id").replace("_", " "))
+
+
 def battles_of(battles: Battles) -> str:
     """What was observed of an arena: ``3,000 battles on 80 prompts``."""
     number = f"{len(battles.first):,} battles"

@@ -15,6 +15,7 @@ from truerank.readers.formats.mteb import MTEB
 from truerank.readers.formats.nested import PYTREC_EVAL
 from truerank.readers.formats.objects import ARRAY, NAMED_COLUMNS, RANX
 from truerank.readers.formats.opensearch import OPENSEARCH
+from truerank.readers.formats.promptfoo import PROMPTFOO
 from truerank.readers.formats.pyterrier import PYTERRIER
 from truerank.readers.formats.quepid import QUEPID
 from truerank.readers.formats.question_tables import MLFLOW, RAGAS
@@ -53,6 +54,7 @@ for _format in (
     QUEPID,
     ALPACA_EVAL,
     SWE_BENCH,
+    PROMPTFOO,
     EVERY_EVAL_EVER,
     EVERY_EVAL_EVER_RESULTS,
 ):

@@ -99,7 +99,7 @@ register(
     view,
     together,
     tables=(
-        *("ranking", "baseline", "data_sets", "arena", "machine", "sources", "other_runs", "noise"),
+        *("ranking", "baseline", "data_sets", "arena", "machine", "sources", "levels", "other_runs", "noise"),
         *("correlation", "estimates", "settings"),
         *(f"swaps_{name}" for name in ESTIMATORS),
     ),

@@ -11,7 +11,7 @@ from truerank._support.wording import Quiet, count, level_text, listed, number, 
 from truerank.planning import tau_of_twice
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.results import Assessment, Estimate
-from truerank.report.units import basis, one_score_each, score_word, units
+from truerank.report.units import basis, levels_of, one_score_each, score_word, units
 from truerank.report.views.arena import strength_digits
 from truerank.report.views.machine_words import gain_sentence
 from truerank.report.views.noise import noise_sentence
@@ -51,6 +51,8 @@ def subject_words(a: Assessment) -> str:
 def true_ranking(a: Assessment) -> str:
     """What the true ranking is."""
     how = "" if a.arena is None else ", under the same matchmaking: which pairs meet, and how often"
+    if a.noise is not None and a.noise.random:
+        how += f" and {levels_of(a.noise.sources[0].source)} like these"
     return f"The true ranking is the one over infinitely many {units(a)} of this kind{how}."
 
 
@@ -97,12 +99,22 @@ def _agreement(a: Assessment) -> str:
 
 
 def _scope(a: Assessment) -> str:
-    """The population that the ranking is to hold on, where there are several data sets."""
+    """The population that the ranking is to hold on, where there are several data sets or levels."""
     if a.scores.k == 1:
-        return ""
+        return _these_levels(a)
     if a.settings.generalize_to == "data_sets":
         return " on new data sets like these"
     return f" on new topics of these {a.scores.k} data sets"
+
+
+def _these_levels(a: Assessment) -> str:
+    """The levels of facets that the ranking is about, where it is to hold on no others."""
+    if a.noise is not None and a.noise.random:
+        return f" for other {levels_of(a.noise.sources[0].source)} like these"
+    facets = [one for one in a.scores.facets if len(one.levels) > 1]
+    if not facets or a.settings.generalize_to != "topics":
+        return ""
+    return f" with these {' and '.join(f'{len(one.levels)} {levels_of(one.name)}' for one in facets)}"
 
 
 def _pairs_in_order(a: Assessment) -> Iterator[str]:
@@ -161,12 +173,15 @@ def _twice(a: Assessment) -> Iterator[str]:
     estimate, means = headline(a), a.means
     if (estimate.estimator, estimate.coefficient) != ("eb", "tau") or not means.linear:
         return
+    noise = a.noise
+    if noise is not None and (noise.said_of_more if noise.of_runs else noise.sources[0].share > 0.5):
+        return
     each = " of each data set" if a.scores.k > 1 and not means.unit.endswith("data set") else ""
     tau = round(tau_of_twice(means), 2)
     if tau > round(estimate.estimate, 2):
         more = "; truerank plan finds the number for a target"
         twice = f"Twice as many {plural(means.unit)}{each}"
-        yield f"{twice} are expected to raise it to τ = {number(tau, 2)}{more}."
+        yield f"{twice} are expected to raise it to τ = {number(tau, 2)}{_these_levels(a)}{more}."
 
 
 def _against_baseline(a: Assessment) -> str:

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
+from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
 from truerank._support.wording import count, level_text, listed, number, percent
 from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
 from truerank.reliability.results import Assessment
+from truerank.report.units import levels_of
 from truerank.report.view import Asked, Figure, Section
+
+FEW_LEVELS = 6
+"""Levels that are columns of a table; more of them are rows, with the systems that depend most on them."""
+
+MOST = 3
+"""Systems that are shown where the levels are rows."""
 
 
 def noise_sentence(a: Assessment) -> Iterator[str]:
-    """The share of run noise, and whether the same topics would bring this ranking back."""
+    """The share of run noise and what other runs would show, or what the levels of a facet change."""
     found = a.noise
     if found is None:
         return
@@ -20,15 +29,43 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     if found.tau is not None:
         yield (
             f"{_share(source)} of the noise comes from runs: a rerun on the same topics is expected to agree "
-            f"with this ranking at τ = {number(found.tau.rerun, 2)}."
+            f"with this ranking at τ = {number(found.tau.rerun, 2)}, which says nothing about other topics."
         )
+        one = found.tau.one_run
+        if one == one:
+            yield (
+                f"With infinitely many runs of each topic τ with the true ranking would be "
+                f"{number(found.tau.without_runs, 2)}, with one run {number(one, 2)}; truerank plan --cost "
+                "topic=1,run=0.05 weighs more topics against more runs, at your prices."
+            )
     elif found.random:
-        levels = listed([source.source])
-        yield f"This holds for new levels of {levels} too, which make up {_share(source)} of the noise."
+        odd = f": {listed([found.most.system])} scores {_odd(found)}" if found.matters else ""
+        yield f"The {levels_of(source.source)} make up {_share(source)} of the noise{odd}."
+    elif found.matters:
+        most = listed([found.most.system])
+        yield f"The order depends on the {in_words(source.source)}: {most} scores {_odd(found)}."
+
+
+def in_words(facet: str) -> str:
+    """The column of a facet as a word of a sentence."""
+    return printable(facet).removesuffix("_id").replace("_", " ")
+
+
+def _odd(found: Noise) -> str:
+    """The score of the system that depends most on the levels, at its odd level and at the others."""
+    most = next(one for one in found.by_level if one.system == found.most.system)
+    others = (
+        levels_of(found.sources[0].source) if len(found.levels) > 2 else in_words(found.sources[0].source)
+    )
+    return (
+        f"{number(most.there, 2)} with {listed([found.levels[most.odd]])} and "
+        f"{number(most.elsewhere, 2)} with the other {others}"
+    )
 
 
 def _share(source: NoiseSource) -> str:
-    return f"{percent(source.share)} ({percent(source.low)} to {percent(source.high)})"
+    share, low, high = (percent(min(value, 1.0)) for value in (source.share, source.low, source.high))
+    return f"{share} ({low} to {high})"
 
 
 def noise_section(a: Assessment, asked: Asked) -> Section | None:
@@ -41,11 +78,15 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
     by = _by(found)
     figure = Figure(
         "noise",
-        f"Bar: variance of a score beside the average system’s, split into what topics and {by} leave.",
+        f"Bar: variance of a system’s score relative to the average system’s: the parts due to topics and "
+        f"to {by}.",
         f"Variance of each system’s score by topics and {by}. The table below has the same numbers.",
         lambda size: noise_chart(a, size, asked.systems),
     )
-    return Section("noise", "Sources of noise", figures=[figure], tables=[_sources(a, found)])
+    if found.of_runs:
+        return Section("noise", "Sources of noise", [*noise_sentence(a), *_pairs(found)], [figure])
+    tables = [_sources(a, found), _levels(a, found)]
+    return Section("noise", "Sources of noise", figures=[figure], tables=tables)
 
 
 def noise_details(a: Assessment) -> Section | None:
@@ -53,9 +94,9 @@ def noise_details(a: Assessment) -> Section | None:
     found = a.noise
     if found is None:
         return None
-    return Section(
-        "noise-details", "Noise by system", tables=[*_other_runs(a, found), _systems(a, found)], details=True
-    )
+    tables = [_sources(a, found)] if found.of_runs else []
+    tables += [*_other_runs(a, found), _systems(a, found)]
+    return Section("noise-details", "Noise by system", tables=tables, details=True)
 
 
 def _sources(a: Assessment, found: Noise) -> Table:
@@ -69,15 +110,39 @@ def _sources(a: Assessment, found: Noise) -> Table:
     )
     rows = [[one.source, one.levels, (one.share, one.low, one.high), one.p_value] for one in found.sources]
     total = "variance of a difference of two scores"
-    of_levels = "" if found.of_runs or found.random else " For a facet: as if its levels were a sample."
+    notes = [f"Share: of the {total}."]
+    if not (found.of_runs or found.random):
+        notes.append("For a facet: as if its levels were a sample.")
+    notes += _pairs(found)
+    if not found.of_runs:
+        most, facet = listed([found.most.system]), listed([found.sources[0].source])
+        notes.append(f"{most} depends most on {facet}: it scores {_odd(found)}.")
     return Table(
         "sources",
         "Sources of noise beside topics",
         columns if not found.of_runs else columns[:3],
         rows if not found.of_runs else [row[:3] for row in rows],
-        f"Share: of the {total}.{of_levels}{_pairs(found)}{_most(found)}",
+        " ".join(notes),
         _made(a),
     )
+
+
+def _levels(a: Assessment, found: Noise) -> Table:
+    """The mean of each system at each level; of many levels those of the systems that depend most on them."""
+    facet, names = in_words(found.sources[0].source), [printable(one) for one in found.levels]
+    if len(names) <= FEW_LEVELS:
+        head = [Column("System", Name(), "system")]
+        head += [Column(name, Number(), f"mean {name}") for name in names]
+        rows: list[list[Any]] = [[one.system, *one.means] for one in found.by_level]
+        note = "Each column: mean score at this level, over all topics."
+    else:
+        spread = {one.system: one.deviation for one in found.systems}
+        most = sorted(found.by_level, key=lambda one: -spread[one.system])[:MOST]
+        head = [Column(facet, Name(), "level")]
+        head += [Column(printable(one.system), Number(), f"mean {one.system}") for one in most]
+        rows = [[name, *(one.means[k] for one in most)] for k, name in enumerate(found.levels)]
+        note = f"The {count(len(most), 'system')} whose scores depend most on the {facet}."
+    return Table("levels", f"Mean of each system by {facet}", tuple(head), rows, note, _made(a))
 
 
 def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
@@ -92,7 +157,7 @@ def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
         ["the true ranking and as many new topics, one run each", tau.one_run],
     ]
     columns = (Column("Between", Text(), "between"), Column("τ", Number(digits=2), "tau"))
-    note = "A high τ of reruns is no reliable ranking: it says nothing about other topics."
+    note = "A high τ of reruns does not make a ranking reliable: it says nothing about other topics."
     yield Table("other_runs", "τ expected of other runs", columns, rows, note, _made(a))
 
 
@@ -100,28 +165,16 @@ def _made(a: Assessment) -> str:
     return f"(truerank {a.settings.version}, seed {a.settings.seed}.)"
 
 
-def _most(found: Noise) -> str:
-    """The system that depends most on the levels of a facet."""
-    if found.of_runs:
-        return ""
-    facet, most = listed([found.sources[0].source]), found.most
-    return (
-        f" {listed([most.system])} depends most on {facet}: beside the average system’s, its score has "
-        f"standard deviation {number(most.deviation)} over the levels."
-    )
-
-
-def _pairs(found: Noise) -> str:
+def _pairs(found: Noise) -> list[str]:
     pairs = found.pairs
     if pairs is None or not pairs.open:
-        return ""
-    is_not = "is" if pairs.open == 1 else "are"
-    said = f" {count(pairs.open, 'pair')} {is_not} not separated"
+        return []
+    said = f"{count(pairs.open, 'pair')} {'is' if pairs.open == 1 else 'are'} not separated"
     if not pairs.to_runs:
-        return f"{said}; without run noise none of them would be, so more topics are needed."
-    if not pairs.to_topics:
-        return f"{said}; without run noise all would be, at the same difference."
-    return f"{said}; without run noise {pairs.to_runs:,} would be, at the same difference."
+        return [f"{said}, and none would be without run noise: more topics are needed."]
+    of_them = "all" if pairs.to_runs == pairs.open > 1 else "it" if pairs.open == 1 else f"{pairs.to_runs:,}"
+    many = "" if pairs.open == 1 else " of them"
+    return [f"{said}; {of_them}{many} would be separated without run noise, at the same difference."]
 
 
 def _by(found: Noise) -> str:
