@@ -13,6 +13,7 @@ from truerank.errors import InputError
 from truerank.planning.spending import Prices, Variances, best_runs, purchases
 from truerank.reliability.means.facet_means import FacetParts
 from truerank.repeats import Facet, Repeats
+from truerank.report.views.spending import spending_section
 from truerank.scores import ScoreMatrix
 
 
@@ -104,7 +105,18 @@ def test_without_a_budget_no_sum_is_made_up() -> None:
     for one in spending.designs:
         assert one.estimate == pytest.approx(of_runs[one.runs], abs=1e-3)
     said = truerank.plan(pilot(), draws=64).summary()
-    assert "If a topic costs as much as one run of all systems on it" in said
+    assert "If a topic costs as much as one run, buy" in said
+
+
+def test_prices_say_what_a_run_is() -> None:
+    """One call of one model is the reading to exclude: in the answer, and with each table that has prices."""
+    scores = replace(pilot(), noun="question")
+    found = truerank.plan(scores, cost={"topic": 1, "run": 0.1}, budget=60, draws=64)
+    assert "(run: all 8 systems once on one question)." in " ".join(found.summary().split())
+    section = spending_section(found)
+    assert section is not None
+    for table in section.tables:
+        assert table.note.startswith("Run: all 8 systems once on one topic.")
 
 
 def test_parts_add_up_to_the_variance_of_the_pilot() -> None:

@@ -78,7 +78,7 @@ class Targets(Group):
         str | None,
         typer.Option(
             metavar="PRICES",
-            help="Prices, such as topic=1,run=0.05,judge=2.",
+            help="Prices, such as topic=1,run=0.05,judge=2; run: all systems once on one topic.",
         ),
     ] = None
     budget: Annotated[

@@ -13,8 +13,22 @@ from truerank.planning.spending import LEVEL, RUN, TOPIC, MoreRuns, Purchase, Sp
 from truerank.report.view import Figure, Section
 
 
-def buy_next(found: Spending) -> str:
-    """What one more of brings most, and the best number of runs."""
+def a_run(plan: Plan) -> str:
+    """What one run is, as prices and purchases count it."""
+    found = plan.spending
+    level = "" if found is None or found.facet is None else f" at one level of {listed([found.facet])}"
+    return f"run: all {plan.systems:,} systems once on one topic{level}"
+
+
+def buy_next(plan: Plan) -> str:
+    """What one more of brings most, the best number of runs, and what a run is."""
+    found = plan.spending
+    assert found is not None
+    said = _buy_next(found)
+    return f"{said[:-1]} ({a_run(plan)})." if "run" in said else said
+
+
+def _buy_next(found: Spending) -> str:
     names = {TOPIC: "topics", RUN: "runs", LEVEL: f"levels of {listed([found.facet or ''])}"}
     said = [names[one.what] for one in [*found.next[:1], *_as_good(found)]] or [names[TOPIC]]
     bought = f"buy more {' or '.join(said)} next"
@@ -37,10 +51,14 @@ def buy_next(found: Spending) -> str:
     return f"{bought}: about {best:,} runs of each topic are best{spread}."
 
 
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _assumed(found: Spending) -> str:
     """The prices that stand in for those that were not given."""
     free = "" if found.facet is None else f", and a level of {listed([found.facet])} nothing"
-    return f"a topic costs as much as one run of all systems on it{free}"
+    return f"a topic costs as much as one run{free}"
 
 
 def _as_good(found: Spending) -> list[Purchase]:
@@ -74,7 +92,9 @@ def spending_section(plan: Plan) -> Section | None:
         lambda size: spending_chart(found, size, plan.noun),
     )
     title = "Topics or runs" if found.facet is None else "Topics or levels"
-    return Section("spending", title, figures=[figure], tables=[_purchases(found), _designs(plan, found)])
+    return Section(
+        "spending", title, figures=[figure], tables=[_purchases(plan, found), _designs(plan, found)]
+    )
 
 
 def more_runs_section(plan: Plan) -> Section | None:
@@ -84,7 +104,7 @@ def more_runs_section(plan: Plan) -> Section | None:
     return Section("runs", "Other numbers of runs", tables=[_more_runs(plan.spending.runs)], details=True)
 
 
-def _purchases(found: Spending) -> Table:
+def _purchases(plan: Plan, found: Spending) -> Table:
     names = {TOPIC: "topic", RUN: "run of every topic", LEVEL: f"level of {found.facet}"}
     columns = (
         Column("One more", Text(), "what"),
@@ -101,7 +121,7 @@ def _purchases(found: Spending) -> Table:
     for one in found.next:
         ends = (None, None) if one.low == one.high else (one.low, one.high)
         rows.append([names[one.what], one.price, (one.gain, *ends), one.per_price])
-    note = "Gain: share of the variance of a difference that one more takes away."
+    note = f"{_capital(a_run(plan))}. Gain: share of the variance of a difference that one more takes away."
     if found.assumed:
         note += f" Prices are assumed: {_assumed(found)}; {setting('cost')} takes yours."
     return Table("purchases", "What to buy next", columns, rows, note)
@@ -128,7 +148,7 @@ def _designs(plan: Plan, found: Spending) -> Table:
         for one in found.designs
     ]
     kept = [place for place, column in enumerate(columns) if shown[column.key]]
-    note = "Interval: where one such collection will lie."
+    note = f"{_capital(a_run(plan))}. Interval: where one such collection will lie."
     if found.facet is not None:
         note += " τ at other numbers of levels tends to be too high."
     others = "runs" if found.facet is None else "levels"
