@@ -50,7 +50,7 @@ def test_a_plan_says_how_many_whole_runs_and_rounds_what_it_estimates(
 ) -> None:
     assert run(["plan", runs, "--cost", "topic=1,run=0.05", *FAST]) == 0
     answer = " ".join(capsys.readouterr().out.split("\n\n")[0].split())
-    assert re.search(r"about \d+ runs of each question are best \(95% interval \d+ to \d+\)\.", answer)
+    assert re.search(r"about \d+ runs of each question are best \(95% interval \d+ to \d+\) \(run: ", answer)
     estimated = re.findall(r"(?:about|interval|to) ([\d,]+)(?= questions| \(|\)| to)", answer)
     assert len(estimated) >= 4
     for number in estimated:

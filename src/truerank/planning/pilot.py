@@ -125,7 +125,8 @@ class Pilot:
                 raise InputError(f"{at(self.scores.source)}{self._nothing_to_buy()}")
             return None
         prices = self._prices(cost, None)
-        return spending_on_runs(beliefs, self.means, self.runs, self.scores.n, prices, budget, *asked)
+        pilot = (self.means, self.runs, self.scores.n)
+        return spending_on_runs(beliefs, *pilot, prices, budget, *asked, extend=wanted.extend)
 
     def _prices(self, cost: Mapping[str, float] | None, facet: str | None) -> Prices | None:
         """The prices of what can be bought here; None where none were given."""

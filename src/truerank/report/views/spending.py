@@ -128,23 +128,38 @@ def _purchases(plan: Plan, found: Spending) -> Table:
 
 
 def _designs(plan: Plan, found: Spending) -> Table:
-    unasked = math.isnan(found.budget)
+    unasked, best = math.isnan(found.budget), found.best
     shown = {
-        "topics": not unasked,
+        "more_runs": found.extend,
+        "new_topics": found.extend and not unasked,
+        "topics": not unasked and not found.extend,
         "levels": found.facet is not None,
         "runs": found.facet is None or len({one.runs for one in found.designs}) > 1,
+        "best": not unasked,
         "cost": not found.assumed,
         "estimate": True,
     }
     columns = (
+        Column("More runs of today’s", Count(), "more_runs"),
+        Column("New topics", Count(), "new_topics"),
         Column("Topics", Count(), "topics"),
         Column("Levels", Count(), "levels"),
-        Column("Runs of each", Count(), "runs"),
+        Column("Runs of each" + (" new one" if found.extend and not unasked else ""), Count(), "runs"),
         Column("Cost", Number(digits=2), "cost"),
         Column("τ (interval)", Bounded(digits=2, low="low", high="high"), "estimate"),
+        Column("Best", Text(), "best"),
     )
     rows = [
-        [one.topics, one.levels, one.runs, one.cost, (one.estimate, one.low, one.high)]
+        [
+            one.more_runs,
+            one.new_topics,
+            one.topics,
+            one.levels,
+            one.runs,
+            one.cost,
+            (one.estimate, one.low, one.high),
+            "best" if one is best else "",
+        ]
         for one in found.designs
     ]
     kept = [place for place, column in enumerate(columns) if shown[column.key]]
@@ -152,8 +167,13 @@ def _designs(plan: Plan, found: Spending) -> Table:
     if found.facet is not None:
         note += " τ at other numbers of levels tends to be too high."
     others = "runs" if found.facet is None else "levels"
-    caption = f"Ways to spend {_sum(found.budget)}"
-    if unasked:
+    caption = f"Ways to spend {_sum(found.budget)} on a new collection from nothing"
+    if found.extend:
+        note += " τ: of today’s topics and what is bought, together."
+        caption = f"Ways to spend {_sum(found.budget)} on top of today’s {plan.pilot_topics:,} topics"
+    if unasked and found.extend:
+        caption = f"The same {plan.pilot_topics:,} topics with more runs"
+    elif unasked:
         caption = f"{plan.pilot_topics:,} new topics with other numbers of {others}"
     return Table(
         "spending",
