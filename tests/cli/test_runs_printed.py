@@ -57,6 +57,11 @@ def test_a_plan_says_how_many_whole_runs_and_rounds_what_it_estimates(
         assert len(number.replace(",", "").rstrip("0")) <= 2, answer
 
 
+def test_a_price_after_a_space_is_no_file(runs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plan", runs, "--cost", "topic=1", "run=0.02"]) == 2
+    assert "--cost topic=1,run=0.02" in " ".join(capsys.readouterr().err.split())
+
+
 def test_advice_about_prompts_is_an_option_that_works(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

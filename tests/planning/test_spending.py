@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -113,7 +114,7 @@ def test_prices_say_what_a_run_is() -> None:
     """One call of one model is the reading to exclude: in the answer, and with each table that has prices."""
     scores = replace(pilot(), noun="question")
     found = truerank.plan(scores, cost={"topic": 1, "run": 0.1}, budget=60, draws=64)
-    assert "(run: all 8 systems once on one question)." in " ".join(found.summary().split())
+    assert "(run: all 8 systems once on one question)" in " ".join(found.summary().split())
     section = spending_section(found)
     assert section is not None
     for table in section.tables:
@@ -294,3 +295,33 @@ def test_levels_are_bought_by_the_name_of_the_facet() -> None:
     assert found.spending.next[0].what == "level"
     with pytest.raises(InputError, match="new topics and new levels"):
         truerank.plan(scores, generalize_to="topics,judge", extend=True, draws=64)
+
+
+def test_numbers_of_topics_name_their_runs_and_agree_across_runs() -> None:
+    """Topics times 1/(1 + q/K) are the same for both numbers of topics in the answer."""
+    found = truerank.plan(pilot(), tau=0.8, cost={"topic": 0, "run": 1}, draws=64)
+    said = " ".join(found.summary().split())
+    assert "topics with 3 runs each" in said
+    spending = found.spending
+    assert spending is not None
+    (other,) = re.findall(r"with 1 run each, about ([\d,]+) topics reach τ = 0.8", said)
+    worth = found.needed[0].topics / (1 + spending.ratio / 3)
+    assert int(other.replace(",", "")) / (1 + spending.ratio) == pytest.approx(worth, rel=0.06)
+
+
+def test_gains_in_three_digits_with_one_ratio() -> None:
+    section = spending_section(truerank.plan(pilot(), cost={"topic": 10, "run": 0.1}, draws=64))
+    assert section is not None
+    table = section.tables[0]
+    first, second = (row[3] for row in table.rows)
+    digits = table.columns[3].kind.text(first).lstrip("0.").replace(".", "")
+    assert len(digits) == 3
+    (times,) = re.findall(r"Money spent on runs does ([\d.]+) times what it does on topics", table.note)
+    assert float(times) == pytest.approx(first / second, rel=0.05)
+
+
+def test_a_measure_of_several_runs_is_named() -> None:
+    scores = pilot()
+    several = replace(scores, repeats=replace(scores.repeats, measure="pass@2"))
+    with pytest.raises(InputError, match=r"pass@2 is of several runs together"):
+        truerank.plan(several, cost={"topic": 1, "run": 1}, draws=64)

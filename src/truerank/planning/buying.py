@@ -74,6 +74,7 @@ def spending_on_runs(
         next=purchases(variances, asked, (topics, 1, k), (low, high), facet=False),
         designs=designs,
         runs=_more_runs(beliefs, means, noise, topics),
+        ratio=noise.ratio,
         extend=extend,
     )
 

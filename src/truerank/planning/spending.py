@@ -202,6 +202,7 @@ class Spending:
         designs: ways to spend the budget; without one the pilot's topics with other numbers of runs, or of
             levels.
         runs: what other numbers of runs bring; without a facet.
+        ratio: q, the variance of runs over that of topics; ``None`` with a facet.
         extend: whether designs add to the pilot; otherwise they are new collections, bought from nothing.
     """
 
@@ -216,6 +217,7 @@ class Spending:
     next: tuple[Purchase, ...]
     designs: tuple[NoiseDesign, ...]
     runs: LeftOut[tuple[MoreRuns, ...]] = None
+    ratio: OrNaN = math.nan
     extend: bool = False
 
     @property

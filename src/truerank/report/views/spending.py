@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from truerank._support.arguments import setting
-from truerank._support.tables import Bounded, Column, Count, Number, Table, Text
-from truerank._support.wording import count, level_text, listed, two_digits
+from truerank._support.tables import Bounded, Column, Count, Number, Significant, Table, Text
+from truerank._support.wording import count, level_text, listed, rough, topics_text, two_digits
 from truerank.planning import Plan
 from truerank.planning.spending import LEVEL, RUN, TOPIC, MoreRuns, Purchase, Spending
 from truerank.report.view import Figure, Section
@@ -25,7 +25,21 @@ def buy_next(plan: Plan) -> str:
     found = plan.spending
     assert found is not None
     said = _buy_next(found)
-    return f"{said[:-1]} ({a_run(plan)})." if "run" in said else said
+    said = f"{said[:-1]} ({a_run(plan)})." if "run" in said else said
+    return f"{said[:-1]}{_with_best(plan, found)}."
+
+
+def _with_best(plan: Plan, found: Spending) -> str:
+    """Topics that reach the first target with the best number of runs, by eq. (11)."""
+    first = next((one for one in plan.needed if one.what == "tau" and one.criterion == "expected"), None)
+    if first is None or plan.runs is None or plan.extend or not math.isfinite(first.topics * found.best_runs):
+        return ""
+    runs = max(two_digits(found.best_runs), 1)
+    if abs(runs - plan.runs) < 0.5 or not math.isfinite(found.ratio):
+        return ""
+    topics = first.topics * (1 + found.ratio / runs) / (1 + found.ratio / plan.runs)
+    each = "1 run" if runs == 1 else f"{runs:,} runs"
+    return f"; with {each} each, about {topics_text(topics)} topics reach τ = {first.target:g}"
 
 
 def _buy_next(found: Spending) -> str:
@@ -115,16 +129,27 @@ def _purchases(plan: Plan, found: Spending) -> Table:
             "gain",
             "share of the variance of a difference that it takes away",
         ),
-        Column("Gain per price", Number(digits=6), "per_price"),
+        Column("Gain per price", Significant(), "per_price"),
     )
     rows = []
     for one in found.next:
         ends = (None, None) if one.low == one.high else (one.low, one.high)
         rows.append([names[one.what], one.price, (one.gain, *ends), one.per_price])
     note = f"{_capital(a_run(plan))}. Gain: share of the variance of a difference that one more takes away."
+    note += _ratio(found)
     if found.assumed:
         note += f" Prices are assumed: {_assumed(found)}; {setting('cost')} takes yours."
     return Table("purchases", "What to buy next", columns, rows, note)
+
+
+def _ratio(found: Spending) -> str:
+    """How many times as much the best purchase brings as the next, where their intervals are apart."""
+    if len(found.next) < 2 or _as_good(found) or not math.isfinite(found.next[0].worth[0]):
+        return ""
+    names = {TOPIC: "topics", RUN: "runs", LEVEL: f"levels of {listed([found.facet or ''])}"}
+    best, other = found.next[:2]
+    times = rough(best.worth[0] / other.worth[0])
+    return f" Money spent on {names[best.what]} does {times} times what it does on {names[other.what]}."
 
 
 def _designs(plan: Plan, found: Spending) -> Table:
