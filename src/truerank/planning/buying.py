@@ -96,7 +96,7 @@ def _additions(
             (0, times * math.ceil(runs), math.ceil(times * math.ceil(runs) - runs)) for times in (2, 4)
         ]
     paid = math.inf if each == 0 else int(budget / each + 1e-9)
-    found = {}
+    found: dict[tuple[int, int, int], None] = {}
     for wanted in tried:
         more = max(math.ceil(wanted - runs - 1e-6), 0)
         used = int(min(more, paid))
