@@ -54,11 +54,16 @@ def test_a_plan_says_how_many_whole_runs_and_rounds_what_it_estimates(
 ) -> None:
     assert run(["plan", runs, "--cost", "topic=1,run=0.05", *FAST]) == 0
     answer = " ".join(capsys.readouterr().out.split("\n\n")[0].split())
-    assert re.search(r"about \d+ runs of each question are best \(95% interval \d+ to \d+\)\.", answer)
+    assert re.search(r"about \d+ runs of each question are best \(95% interval \d+ to \d+\) \(run: ", answer)
     estimated = re.findall(r"(?:about|interval|to) ([\d,]+)(?= questions| \(|\)| to)", answer)
     assert len(estimated) >= 4
     for number in estimated:
         assert len(number.replace(",", "").rstrip("0")) <= 2, answer
+
+
+def test_a_price_after_a_space_is_no_file(runs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plan", runs, "--cost", "topic=1", "run=0.02"]) == 2
+    assert "--cost topic=1,run=0.02" in " ".join(capsys.readouterr().err.split())
 
 
 def test_advice_about_prompts_is_an_option_that_works(

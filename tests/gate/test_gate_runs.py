@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import truerank
+from truerank.comparison.gate.gate_runs import _deciding_runs
 from truerank.errors import InputError
 from truerank.repeats import Facet, Repeats
 from truerank.scores import ScoreMatrix
@@ -49,3 +51,17 @@ def test_shared_seeds_count_only_where_declared() -> None:
 def test_no_verdict_on_new_levels() -> None:
     with pytest.raises(InputError, match="a gate decides on the levels in the table"):
         truerank.gate(two(), generalize_to="topics,seed")
+
+
+def test_runs_that_would_decide_a_gate() -> None:
+    """The number is the least K′ at which |d| exceeds t standard errors; beyond the topics' part none is."""
+    from scipy.special import stdtrit
+
+    n, runs, total, part = 40, 5, 0.01, 0.008
+    t = stdtrit(n - 1, 0.95)
+    text = _deciding_runs(0.12, total, part, runs, n, 0.95)
+    (told,) = map(int, re.findall(r"about (\d+) runs", text))
+    errors = [np.sqrt(total - part + part * runs / k) for k in (told - 1, told)]
+    assert t * errors[1] <= 0.12 < t * errors[0]
+    none = _deciding_runs(0.9 * t * np.sqrt(total - part), total, part, runs, n, 0.95)
+    assert "with any number of runs" in none

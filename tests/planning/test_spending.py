@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,9 @@ import truerank
 from truerank.errors import InputError
 from truerank.planning.spending import Prices, Variances, best_runs, purchases
 from truerank.reliability.means.facet_means import FacetParts
+from truerank.reliability.reruns import NextMean
 from truerank.repeats import Facet, Repeats
+from truerank.report.views.spending import spending_section
 from truerank.scores import ScoreMatrix
 
 
@@ -104,7 +107,18 @@ def test_without_a_budget_no_sum_is_made_up() -> None:
     for one in spending.designs:
         assert one.estimate == pytest.approx(of_runs[one.runs], abs=1e-3)
     said = truerank.plan(pilot(), draws=64).summary()
-    assert "If a topic costs as much as one run of all systems on it" in said
+    assert "If a topic costs as much as one run, buy" in said
+
+
+def test_prices_say_what_a_run_is() -> None:
+    """One call of one model is the reading to exclude: in the answer, and with each table that has prices."""
+    scores = replace(pilot(), noun="question")
+    found = truerank.plan(scores, cost={"topic": 1, "run": 0.1}, budget=60, draws=64)
+    assert "(run: all 8 systems once on one question)" in " ".join(found.summary().split())
+    section = spending_section(found)
+    assert section is not None
+    for table in section.tables:
+        assert table.note.startswith("Run: all 8 systems once on one topic.")
 
 
 def test_parts_add_up_to_the_variance_of_the_pilot() -> None:
@@ -128,9 +142,70 @@ def test_a_plan_from_runs() -> None:
     (point,) = (one for one in found.curve if one.topics == 30)
     assert same.estimate == pytest.approx(point.estimate, abs=1e-3)
     assert now.new_topics == pytest.approx(point.estimate, abs=1e-6)
-    assert now.same_topics == pytest.approx(found.now or 0, abs=1e-6)
+    assert now.same_topics == pytest.approx(found.now or 0, abs=1e-4)
     best = spending.best.runs
     assert 0.4 < best / spending.best_runs < 2.5
+
+
+@pytest.mark.parametrize(
+    ("cost", "name"), [({"topic": 1}, "run"), ({"run": 1}, "topic"), ({"topic": 1, "run": 0}, None)]
+)
+def test_no_price_is_made_up_beside_those_given(cost: dict[str, float], name: str | None) -> None:
+    if name is None:
+        assert truerank.plan(pilot(), cost=cost, draws=64).spending is not None
+        return
+    with pytest.raises(InputError, match=f"price of a {name}.*is not given; add {name}=PRICE.*{name}=0"):
+        truerank.plan(pilot(), cost=cost, draws=64)
+
+
+def test_a_mean_of_todays_and_new_topics_by_simulation() -> None:
+    """The next mean given ζ and today's: weights and variance, beside simulated runs of one difference."""
+    rng = np.random.default_rng(8)
+    n, k, more, new, again, ratio, trials = 40, 2, 3, 60, 5, 3.0, 40_000
+    per_run = ratio / k
+    share = per_run / (1 + per_run)
+    error = np.sqrt(
+        (1 + per_run) / n
+    )  # of today's mean, with topics of variance 1 and a true difference of 0
+    topics = rng.normal(0, np.sqrt(1 / n), trials)
+    today = topics + rng.normal(0, np.sqrt(ratio / (n * k)), trials)
+    added = topics + rng.normal(0, np.sqrt(ratio / (n * more)), trials)
+    others = rng.normal(0, np.sqrt((1 + ratio / again) / new), trials)
+    both = (n * (k * today + more * added) / (k + more) + new * others) / (n + new) / error
+    seen = today / error
+    asked = NextMean.more(share, k, more).with_new_topics(share, k, new / n, again)
+    slope = float(np.cov(both, seen)[0, 1] / seen.var())
+    assert asked.seen == pytest.approx(slope, abs=0.01)
+    assert asked.truth == pytest.approx(1 - asked.seen)
+    assert asked.variance == pytest.approx(float(np.var(both - slope * seen)), rel=0.03)
+
+
+def test_purchases_on_top_of_the_pilot() -> None:
+    prices = {"topic": 1, "run": 0.2}
+    found = truerank.plan(pilot(), cost=prices, budget=40, extend=True, draws=64, seed=1)
+    spending = found.spending
+    assert spending is not None
+    assert spending.extend
+    for one in spending.designs:
+        assert one.cost == pytest.approx(30 * one.more_runs * 0.2 + one.new_topics * (1 + 0.2 * one.runs))
+        assert one.cost <= 40 + 1e-9
+        assert one.low <= one.estimate <= one.high
+        assert one.topics == 30 + one.new_topics
+        assert one.estimate > (found.now or 0)
+    assert max(round(spending.best_runs), 1) in {one.runs for one in spending.designs}
+    # As many runs as today's: the same as the plan's own curve of extensions.
+    (same,) = (one for one in spending.designs if one.runs == 3)
+    assert (same.more_runs, same.new_topics) == (0, 25)
+    (first, second) = (one for one in found.curve if one.topics in (50, 75))
+    assert first.estimate < same.estimate < second.estimate
+    section = spending_section(found)
+    assert section is not None
+    assert "on top of today’s 30 topics" in section.tables[1].caption
+    new = spending_section(truerank.plan(pilot(), cost=prices, budget=40, draws=64))
+    assert new is not None
+    assert "a new collection from nothing" in new.tables[1].caption
+    with pytest.raises(InputError, match="does not pay one more topic"):
+        truerank.plan(pilot(), cost=prices, budget=1, extend=True, draws=64)
 
 
 def test_more_topics_where_runs_hardly_differ() -> None:
@@ -168,7 +243,7 @@ def test_refused_prices() -> None:
     with pytest.raises(InputError, match="a budget needs prices"):
         truerank.plan(pilot(), budget=100, draws=64)
     with pytest.raises(InputError, match="does not pay two topics"):
-        truerank.plan(pilot(), cost={"topic": 100}, budget=150, draws=64)
+        truerank.plan(pilot(), cost={"topic": 100, "run": 1}, budget=150, draws=64)
     with pytest.raises(InputError, match="scores of several runs or prompts, or leave cost=… out"):
         truerank.plan(replace(pilot(), repeats=None), cost={"topic": 1}, draws=64)
     with pytest.raises(InputError, match="'topic' and 'question' are one thing"):
@@ -179,7 +254,7 @@ def test_refused_prices() -> None:
     ("noun", "name"), [("topic", "topic"), ("question", "question"), ("question", "topic")]
 )
 def test_a_price_by_the_word_that_sentences_use(noun: Any, name: str) -> None:
-    found = truerank.plan(replace(pilot(), noun=noun), cost={name: 7}, draws=64).spending
+    found = truerank.plan(replace(pilot(), noun=noun), cost={name: 7, "run": 1}, draws=64).spending
     assert found is not None
     assert found.prices.topic == 7
 
@@ -194,13 +269,59 @@ def test_levels_that_are_fixed_have_no_price() -> None:
         truerank.plan(runs, cost={"judge": 1}, draws=64)
 
 
+def test_the_ranking_of_a_pilot_is_expected_at_what_an_assessment_says() -> None:
+    """Where one system breaks on a level, pairs differ in their degrees of freedom, so one misleads."""
+    rng = np.random.default_rng(4)
+    shift = rng.normal(size=(1, 3, 8)) * np.array([0.02] * 7 + [0.8])
+    values = 0.3 * rng.normal(size=(60, 3, 8)) + shift + np.linspace(0.4, 0, 8)
+    facet = Facet("prompt", tuple("abc"), values)
+    scores = replace(ScoreMatrix.build(values.mean(axis=1)), facets=(facet,))
+    for given in (scores, pilot()):
+        over = {"generalize_to": "topics,prompt"} if given.facets else {}
+        assessed = truerank.assess(given, estimators="eb", coefficients="tau", **over)
+        planned = truerank.plan(given, draws=64, **over)
+        assert planned.now == pytest.approx(assessed.estimates[0].estimate, abs=1e-9)
+
+
 def test_levels_are_bought_by_the_name_of_the_facet() -> None:
     rng = np.random.default_rng(4)
     values = rng.normal(size=(30, 5, 12)) + rng.normal(size=(1, 5, 12)) + np.linspace(3, 0, 12)
     scores = replace(ScoreMatrix.build(values.mean(axis=1)), facets=(Facet("judge", tuple("abcde"), values),))
-    found = truerank.plan(scores, cost={"topic": 1, "judge": 2}, generalize_to="topics,judge", draws=64)
+    found = truerank.plan(
+        scores, cost={"topic": 1, "run": 0, "judge": 2}, generalize_to="topics,judge", draws=64
+    )
     assert found.spending is not None
     assert found.spending.facet == "judge"
     assert found.spending.next[0].what == "level"
     with pytest.raises(InputError, match="new topics and new levels"):
         truerank.plan(scores, generalize_to="topics,judge", extend=True, draws=64)
+
+
+def test_numbers_of_topics_name_their_runs_and_agree_across_runs() -> None:
+    """Topics times 1/(1 + q/K) are the same for both numbers of topics in the answer."""
+    found = truerank.plan(pilot(), tau=0.8, cost={"topic": 0, "run": 1}, draws=64)
+    said = " ".join(found.summary().split())
+    assert "topics with 3 runs each" in said
+    spending = found.spending
+    assert spending is not None
+    (other,) = re.findall(r"with 1 run each, about ([\d,]+) topics reach τ = 0.8", said)
+    worth = found.needed[0].topics / (1 + spending.ratio / 3)
+    assert int(other.replace(",", "")) / (1 + spending.ratio) == pytest.approx(worth, rel=0.06)
+
+
+def test_gains_in_three_digits_with_one_ratio() -> None:
+    section = spending_section(truerank.plan(pilot(), cost={"topic": 10, "run": 0.1}, draws=64))
+    assert section is not None
+    table = section.tables[0]
+    first, second = (row[3] for row in table.rows)
+    digits = table.columns[3].kind.text(first).lstrip("0.").replace(".", "")
+    assert len(digits) == 3
+    (times,) = re.findall(r"Money spent on runs does ([\d.]+) times what it does on topics", table.note)
+    assert float(times) == pytest.approx(first / second, rel=0.05)
+
+
+def test_a_measure_of_several_runs_is_named() -> None:
+    scores = pilot()
+    several = replace(scores, repeats=replace(scores.repeats, measure="pass@2"))
+    with pytest.raises(InputError, match=r"pass@2 is of several runs together"):
+        truerank.plan(several, cost={"topic": 1, "run": 1}, draws=64)

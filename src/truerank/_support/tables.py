@@ -99,6 +99,19 @@ class Number(Kind):
 
 
 @dataclass(frozen=True)
+class Significant(Kind):
+    """A number with three significant digits (files of data have all)."""
+
+    align: Align = "right"
+
+    def text(self, value: Any) -> str:
+        """Never in powers of ten."""
+        if value is None or not math.isfinite(value) or value == 0:
+            return number(value)
+        return number(value, max(2 - math.floor(math.log10(abs(value))), 0))
+
+
+@dataclass(frozen=True)
 class Share(Kind):
     """A probability, as a percentage that never says 0 or 100."""
 

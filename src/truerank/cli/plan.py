@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 EXPECTED = "Expected τ (0.9 where nothing is given), or τ_AP."
 WITHOUT_SCORES = "Without scores: systems; squared effect of a pair."
+
+_PRICE = re.compile(r"\w+=[\d.]+")
 
 
 @dataclass(kw_only=True)
@@ -78,7 +82,7 @@ class Targets(Group):
         str | None,
         typer.Option(
             metavar="PRICES",
-            help="Prices, such as topic=1,run=0.05,judge=2.",
+            help="Prices, such as topic=1,run=0.05,judge=2; run: all systems once on one topic.",
         ),
     ] = None
     budget: Annotated[
@@ -174,6 +178,10 @@ def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files:
 def _check(pilot: Pilot, targets: Targets, arena: Counting) -> None:
     """Refuse options that do not go together."""
     if pilot.sources:
+        stray = [name for name in pilot.sources if _PRICE.fullmatch(name) and not Path(name).exists()]
+        if targets.cost is not None and stray:
+            prices = ",".join([targets.cost, *stray])
+            raise typer.BadParameter(f"{stray[0]!r} is no file; prices take commas: --cost {prices}")
         if pilot.systems is not None or pilot.model is not None:
             raise typer.BadParameter("--systems and --model stand for scores; give one of them")
         return

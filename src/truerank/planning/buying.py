@@ -31,6 +31,9 @@ from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.reliability.reruns import NextMean, expected_tau
 from truerank.repeats import Facet
 
+MOST_RUNS = 1_000
+"""A best number of runs beyond which no design is looked at."""
+
 
 def spending_on_runs(
     beliefs: Beliefs,
@@ -42,26 +45,99 @@ def spending_on_runs(
     level: float,
     rng: Generator,
     draws: int,
+    extend: bool = False,
 ) -> Spending:
-    """Topics against runs, from a pilot with repeats."""
+    """Topics against runs, from a pilot with repeats; to extend, what is bought on top of it."""
     variances = Variances.of_runs(noise)
     low, high = (min(end, LARGEST_SHARE) for end in noise.interval(level))
     k, asked = round(noise.runs, 9), prices or Prices()
     ratios = [_ratio(end, k) for end in (low, high)]
-    designs = [(topics if budget is None else asked.topics(runs, 1, budget), 1, runs) for runs in RUNS]
+    best = best_runs(asked, noise.ratio)
+    tried = set(RUNS)
+    if budget is not None and best < MOST_RUNS:
+        tried.add(max(round(best), 1))
+    if extend:
+        bought = _additions(topics, k, sorted(tried), asked, budget)
+        designs = _extended(beliefs, means, noise, topics, bought, asked, level, rng, draws)
+    else:
+        sizes = [(topics if budget is None else asked.topics(r, 1, budget), 1, r) for r in tried]
+        designs = _designs(beliefs, variances, sizes, asked, budget, level, rng, draws)
     return Spending(
         budget=math.nan if budget is None else budget,
         prices=asked,
         assumed=prices is None,
         facet=None,
-        best_runs=best_runs(asked, noise.ratio),
+        best_runs=best,
         best_low=best_runs(asked, min(ratios[0], noise.ratio)),
         best_high=best_runs(asked, max(ratios[1], noise.ratio)),
         level=level,
         next=purchases(variances, asked, (topics, 1, k), (low, high), facet=False),
-        designs=_designs(beliefs, variances, designs, asked, budget, level, rng, draws),
+        designs=designs,
         runs=_more_runs(beliefs, means, noise, topics),
+        ratio=noise.ratio,
+        extend=extend,
     )
+
+
+def _additions(
+    topics: int, runs: float, tried: list[int], prices: Prices, budget: float | None
+) -> list[tuple[int, int, int]]:
+    """New topics, their runs, and runs added on each of the pilot's topics, so that all have as many.
+
+    Where a budget does not pay as many for the pilot, it pays as many as it can. Without a budget, runs alone
+    are added.
+
+    Raises:
+        InputError: the budget pays nothing.
+    """
+    each = topics * prices.run
+    if budget is None:
+        return [(0, r, math.ceil(r - runs - 1e-6)) for r in tried if r > runs + 1e-6] or [
+            (0, times * math.ceil(runs), math.ceil(times * math.ceil(runs) - runs)) for times in (2, 4)
+        ]
+    paid = math.inf if each == 0 else int(budget / each + 1e-9)
+    found: dict[tuple[int, int, int], None] = {}
+    for wanted in tried:
+        more = max(math.ceil(wanted - runs - 1e-6), 0)
+        used = int(min(more, paid))
+        r = wanted if used == more else max(math.floor(runs + used + 1e-6), 1)
+        new = prices.topics(r, 1, budget - used * each)
+        if used or new:
+            found[new, r, used] = None
+    if not found:
+        raise InputError(f"a budget of {budget:,.6g} does not pay one more topic; give more")
+    return list(found)
+
+
+def _extended(
+    beliefs: Beliefs,
+    means: Means,
+    noise: RunNoise,
+    topics: int,
+    bought: list[tuple[int, int, int]],
+    prices: Prices,
+    level: float,
+    rng: Generator,
+    draws: int,
+) -> tuple[NoiseDesign, ...]:
+    """What the pilot and each purchase bring together (eq. 24)."""
+    posterior = eb.posterior(means)
+    k, share, found = noise.runs, noise.capped, []
+    for new, runs, more in bought:
+        today = NextMean.more(share, k, more) if more else NextMean(0.0, 1.0, 0.0, "truth")
+        asked = today.with_new_topics(share, k, new / topics, runs)
+        estimate = expected_tau(posterior, means.common_degrees, asked)
+        # Some more effective topics have the same a : b; what is left of the noise's scale is luck.
+        ratio = asked.truth / asked.seen
+        luck = math.sqrt(asked.variance / (asked.truth * asked.seen))
+        added = [ratio * beliefs.topics]
+        drawn = draw_collections(beliefs, added, [TAU], draws, rng, True, luck).values["tau"][0]
+        moved = np.clip(drawn + estimate - drawn.mean(), -1.0, 1.0)
+        low, high = np.quantile(moved, [(1 - level) / 2, (1 + level) / 2])
+        cost = prices.of(new, runs) + topics * more * prices.run
+        ends = min(float(low), estimate), max(float(high), estimate)
+        found.append(NoiseDesign(topics + new, 1, runs, cost, estimate, *ends, more, new))
+    return tuple(sorted(found, key=lambda one: (one.runs, one.more_runs)))
 
 
 def _ratio(share: float, runs: float) -> float:

@@ -74,8 +74,11 @@ def draw_collections(
     draws: int,
     rng: Generator,
     extend: bool = False,
+    luck: float = 1.0,
 ) -> CollectionDraws:
     """Draw true contrasts, then the means of collections of each size: the coefficients between them.
+
+    The noise of what is new is multiplied by `luck`.
 
     A draw need not be a ranking (pairs can form a cycle): a system's rank is 1 + the number of systems that
     the draw puts above it.
@@ -97,6 +100,7 @@ def draw_collections(
         of = which[start : start + CHUNK]
         both = normal[:, 2 * start : 2 * (start + len(of))]
         truth, noise = (np.ascontiguousarray(half) for half in np.split(both, 2, axis=1))
+        noise *= np.float32(luck)
         contrasts, sums = _contrasts(beliefs, tables, of, inverse, truth, extend)
         found.append(_rank(contrasts, sums, inverse, noise, sizes, weights))
     return CollectionDraws(

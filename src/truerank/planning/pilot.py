@@ -125,7 +125,8 @@ class Pilot:
                 raise InputError(f"{at(self.scores.source)}{self._nothing_to_buy()}")
             return None
         prices = self._prices(cost, None)
-        return spending_on_runs(beliefs, self.means, self.runs, self.scores.n, prices, budget, *asked)
+        pilot = (self.means, self.runs, self.scores.n)
+        return spending_on_runs(beliefs, *pilot, prices, budget, *asked, extend=wanted.extend)
 
     def _prices(self, cost: Mapping[str, float] | None, facet: str | None) -> Prices | None:
         """The prices of what can be bought here; None where none were given."""
@@ -146,7 +147,9 @@ class Pilot:
         if self.scores.k > 1:
             return f"prices are for topics of one data set, and these are of {self.scores.k}; {leave}"
         if self.runs is not None:
-            return f"{self.scores.measure} is of several runs together, so no price of one is known; {leave}"
+            repeats = self.scores.repeats
+            measure = self.scores.measure if repeats is None else repeats.measure
+            return f"{measure} is of several runs together, so no price of one run is known; {leave}"
         if self.scores.facets:
             name = self.scores.facets[0].name
             over = setting("generalize_to", f"topics,{name}")
@@ -243,6 +246,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
             "generalizability theory and the classical designs know no machine: they speak of topics that "
             "people judge, alone"
         )
+    runs = pilot.runs
     budget: tuple[BudgetDesign, ...] = ()
     if wanted.judging is not None:
         if scores.k > 1:
@@ -265,6 +269,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         "budget": budget,
         "machine": pilot.machine,
         "warnings": tuple(warnings),
+        "runs": None if runs is None or not runs.averaged else float(runs.runs),
         "noun": scores.noun,
     }
 

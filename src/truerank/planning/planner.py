@@ -28,6 +28,7 @@ from truerank.planning.winner import winner_chances, winner_curve
 from truerank.readers import with_machine
 from truerank.readers.missing import Missing
 from truerank.reliability.arena import noise_of
+from truerank.reliability.estimators import eb
 from truerank.reliability.means import Question
 
 FAR = 10
@@ -111,7 +112,7 @@ def plan(
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
         judging: a budget of judgments, and what it buys.
-        cost: prices by name; 1, 1 and 0 unless given. ``topic`` (or ``question``); ``run``, of all systems on
+        cost: prices by name, each of them. ``topic`` (or ``question``); ``run``, of all systems on
             one topic; ``level`` (or the facet's name), of the facet that is generalized over. Of an arena
             ``prompt`` (or ``voter``, its unit) and ``battle``; 0 and 1 unless given.
         budget: to spend on these.
@@ -227,11 +228,11 @@ def _from_beliefs(
         about = about_pilot(pilot, beliefs, wanted)
         about["spending"] = pilot.spending(beliefs, *prices, wanted, count)
         about["pair"] = plan_pair(pilot, beliefs, wanted)
-        # The pilot's own ranking is an extension by nothing.
-        if leading == "tau":
-            about["now"] = float(1 - 2 * beliefs.wrong_by_extension([0.0])[0])
-        elif extend:
+        # The pilot's own ranking is an extension by nothing; without one, what an assessment says of it.
+        if extend:
             about["now"] = float(curves[leading].expected[0])
+        elif leading == "tau":
+            about["now"] = eb.posterior(pilot.means).tau
         g = about["generalizability"]
         if wanted.targets.stability is not None and g is not None:
             needed += stable(g)

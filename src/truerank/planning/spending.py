@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.types import Fraction, LeftOut, Level, OrNaN, Vector
 from truerank._support.units import Noun
 from truerank.errors import InputError
@@ -73,11 +74,17 @@ class Prices:
         """Prices by name: ``topic`` or what a topic is called, ``run``, and ``level`` or the facet's name.
 
         Raises:
-            InputError: a name of nothing, or a price that is none.
+            InputError: a name of nothing, a price that is none, or one that is not given.
         """
         known = {TOPIC: TOPIC, noun: TOPIC, RUN: RUN}
         known |= {LEVEL: LEVEL, facet: LEVEL} if facet is not None else {}
-        made = cls(**named_prices(cost, known))
+        given = named_prices(cost, known)
+        for what, name in {TOPIC: noun, RUN: RUN, LEVEL: facet}.items():
+            if name is not None and what not in given:
+                of = " (all systems once on one topic)" if what == RUN else ""
+                asked = f"the price of a {name}{of} is not given; add {name}=PRICE to {setting('cost')}"
+                raise InputError(f"{asked}, or {name}=0 where it is free")
+        made = cls(**given)
         if not made.topic + made.run > 0:
             raise InputError("topics and runs are both free, so there is nothing to choose; give one a price")
         return made
@@ -97,13 +104,15 @@ class NoiseDesign:
     """One way to spend.
 
     Attributes:
-        topics: of the collection.
+        topics: of the collection; of an extension the pilot's among them.
         levels: of the facet; 1 without one.
-        runs: of each system on each topic, at each level.
-        cost: of all that.
+        runs: of each system on each topic, at each level; of an extension on each new topic.
+        cost: of all that; of an extension without the pilot.
         estimate: τ expected.
         low: lower end of where one such collection will lie.
         high: upper end.
+        more_runs: of an extension, runs added on each of the pilot's topics.
+        new_topics: of an extension, topics added.
 
     Example:
         >>> NoiseDesign(100, 1, 3, 115.0, 0.8, 0.7, 0.9).runs
@@ -117,6 +126,8 @@ class NoiseDesign:
     estimate: float
     low: float
     high: float
+    more_runs: int = 0
+    new_topics: int = 0
 
 
 @dataclass(frozen=True)
@@ -191,6 +202,8 @@ class Spending:
         designs: ways to spend the budget; without one the pilot's topics with other numbers of runs, or of
             levels.
         runs: what other numbers of runs bring; without a facet.
+        ratio: q, the variance of runs over that of topics; ``None`` with a facet.
+        extend: whether designs add to the pilot; otherwise they are new collections, bought from nothing.
     """
 
     budget: OrNaN
@@ -204,6 +217,8 @@ class Spending:
     next: tuple[Purchase, ...]
     designs: tuple[NoiseDesign, ...]
     runs: LeftOut[tuple[MoreRuns, ...]] = None
+    ratio: OrNaN = math.nan
+    extend: bool = False
 
     @property
     def best(self) -> NoiseDesign:

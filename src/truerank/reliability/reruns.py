@@ -64,6 +64,25 @@ class NextMean:
         variance = w * w * share * (1 - share + runs / added)
         return cls(share * w, 1 - share * w, variance, "truth")
 
+    def with_new_topics(self, share: float, runs: float, times: float, again: float) -> NextMean:
+        """These topics as they will be, and new ones with K′ runs, together (eq. 24).
+
+        Every topic counts once, so the mean is that of both, weighted by their numbers.
+
+        Args:
+            share: φ.
+            runs: K of today.
+            times: new topics, over today's.
+            again: K′.
+        """
+        if times <= 0:
+            return self
+        old, new = 1 / (1 + times), times / (1 + times)
+        # Of one topic's variance φ is of K runs; with K′ it is φK/K′.
+        of_new = (1 - share + share * runs / again) / times
+        variance = old**2 * self.variance + new**2 * of_new
+        return NextMean(old * self.truth + new, old * self.seen, variance, "truth")
+
 
 def expected_tau(found: eb.Posterior, degrees: float, asked: NextMean) -> float:
     """τ between the next order and the observed (or true) one, expected by eb's posterior. O(m²).

@@ -128,6 +128,7 @@ def gate(
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     questions: list[Question] = []
     about: list[list[str]] = []
+    more: dict[int, tuple[str, ...]] = {}
     for table in tables:
         base, candidates = name_arms(table, baseline, wanted)
         if table.battles is not None:
@@ -145,16 +146,21 @@ def gate(
         refuse_other_scales(table, [base, *candidates])
         for name in candidates:
             arms = arms_of(table, base, name, "error" if missing == "error" else "common")
-            of_runs = run_notes(arms, shared_seeds)
+            of_runs, deciding = run_notes(arms, shared_seeds, margin, level)
             arms = replace(arms, scores=without_runs(arms.scores))
             asked = questions_of(arms, table, generalize_to)
             questions += asked
             about += [[*of_machine, *of_runs]] * len(asked)
+            more[len(questions) - len(asked)] = tuple(arms.scores.in_units([deciding] if deciding else []))
     _refuse_copies(questions, at(tables[0].source))
     alone, judged = _judged(questions, margin, level, seed)
     decisions = tuple(
         _decision(question, alone, judged, k, margin, level, seed, about[k])
         for k, question in enumerate(questions)
+    )
+    decisions = tuple(
+        replace(one, warnings=(*one.warnings, *more.get(k, ()))) if one.verdict == "undecided" else one
+        for k, one in enumerate(decisions)
     )
     of_battles = pairs_alike if any(table.battles is not None for table in tables) else None
     return Gate(decisions, len(decisions), seed, __version__, of_battles)

@@ -102,6 +102,11 @@ class Posterior:
         weights = np.pad(known, ((0, 0), (more, 0))).ravel()
         return replace(self, effects=effects, shapes=shapes, weights=weights, topics=topics)
 
+    @property
+    def tau(self) -> float:
+        """τ expected of the ranking."""
+        return float(1 - 2 * self.probabilities()[_upper(len(self.statistics))].mean())
+
     def probabilities(self) -> Matrix:
         """m × m swap probabilities, averaged over the hyperparameters."""
         upper = _upper(len(self.statistics))

@@ -47,7 +47,7 @@ def sentences(plan: Plan) -> Iterator[str]:
     pair = [] if plan.pair is None else [_pair(plan)]
     pair += [] if plan.looks is None else [_looks(plan.looks)]
     pair += list(_arena(plan))
-    pair += [] if plan.spending is None else [buy_next(plan.spending)]
+    pair += [] if plan.spending is None else [buy_next(plan)]
     targets = list(_targets(plan))
     room = MOST - len(pair)
     if sum(map(len, targets)) > room:  # the table has what is left out here
@@ -86,8 +86,15 @@ def _expected(plan: Plan, one: Needed, with_pilot: bool) -> str:
     or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
     new = with_pilot and plan.pilot_topics and not plan.extend and plan.unit == "topic" and not beside
     about = "A new collection needs about" if new else "It takes about"
-    count = f"{about} {topics_text(one.topics)} {units(plan)}{each}{or_fewer}{beside}"
+    count = f"{about} {topics_text(one.topics)} {units(plan)}{each}{or_fewer}{beside}{_with_runs(plan)}"
     return f"{count}{_between(plan, one)} for {_goal(plan, one)}{have}."
+
+
+def _with_runs(plan: Plan) -> str:
+    """The runs that a number of topics rests on: those of the pilot."""
+    if plan.runs is None or round(plan.runs, 1) == 1:
+        return ""
+    return f" with {number(plan.runs, 0 if round(plan.runs, 1) == round(plan.runs) else 1)} runs each"
 
 
 def _goal(plan: Plan, one: Needed) -> str:

@@ -6,15 +6,43 @@ import math
 from collections.abc import Sequence
 
 from truerank._support.arguments import setting
-from truerank._support.tables import Bounded, Column, Count, Number, Table, Text
-from truerank._support.wording import count, level_text, listed, two_digits
+from truerank._support.tables import Bounded, Column, Count, Number, Significant, Table, Text
+from truerank._support.wording import count, level_text, listed, rough, topics_text, two_digits
 from truerank.planning import Plan
 from truerank.planning.spending import LEVEL, RUN, TOPIC, MoreRuns, Purchase, Spending
 from truerank.report.view import Figure, Section
 
 
-def buy_next(found: Spending) -> str:
-    """What one more of brings most, and the best number of runs."""
+def a_run(plan: Plan) -> str:
+    """What one run is, as prices and purchases count it."""
+    found = plan.spending
+    level = "" if found is None or found.facet is None else f" at one level of {listed([found.facet])}"
+    return f"run: all {plan.systems:,} systems once on one topic{level}"
+
+
+def buy_next(plan: Plan) -> str:
+    """What one more of brings most, the best number of runs, and what a run is."""
+    found = plan.spending
+    assert found is not None
+    said = _buy_next(found)
+    said = f"{said[:-1]} ({a_run(plan)})." if "run" in said else said
+    return f"{said[:-1]}{_with_best(plan, found)}."
+
+
+def _with_best(plan: Plan, found: Spending) -> str:
+    """Topics that reach the first target with the best number of runs, by eq. (11)."""
+    first = next((one for one in plan.needed if one.what == "tau" and one.criterion == "expected"), None)
+    if first is None or plan.runs is None or plan.extend or not math.isfinite(first.topics * found.best_runs):
+        return ""
+    runs = max(two_digits(found.best_runs), 1)
+    if abs(runs - plan.runs) < 0.5 or not math.isfinite(found.ratio):
+        return ""
+    topics = first.topics * (1 + found.ratio / runs) / (1 + found.ratio / plan.runs)
+    each = "1 run" if runs == 1 else f"{runs:,} runs"
+    return f"; with {each} each, about {topics_text(topics)} topics reach τ = {first.target:g}"
+
+
+def _buy_next(found: Spending) -> str:
     names = {TOPIC: "topics", RUN: "runs", LEVEL: f"levels of {listed([found.facet or ''])}"}
     said = [names[one.what] for one in [*found.next[:1], *_as_good(found)]] or [names[TOPIC]]
     bought = f"buy more {' or '.join(said)} next"
@@ -37,10 +65,14 @@ def buy_next(found: Spending) -> str:
     return f"{bought}: about {best:,} runs of each topic are best{spread}."
 
 
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _assumed(found: Spending) -> str:
     """The prices that stand in for those that were not given."""
     free = "" if found.facet is None else f", and a level of {listed([found.facet])} nothing"
-    return f"a topic costs as much as one run of all systems on it{free}"
+    return f"a topic costs as much as one run{free}"
 
 
 def _as_good(found: Spending) -> list[Purchase]:
@@ -74,7 +106,9 @@ def spending_section(plan: Plan) -> Section | None:
         lambda size: spending_chart(found, size, plan.noun),
     )
     title = "Topics or runs" if found.facet is None else "Topics or levels"
-    return Section("spending", title, figures=[figure], tables=[_purchases(found), _designs(plan, found)])
+    return Section(
+        "spending", title, figures=[figure], tables=[_purchases(plan, found), _designs(plan, found)]
+    )
 
 
 def more_runs_section(plan: Plan) -> Section | None:
@@ -84,7 +118,7 @@ def more_runs_section(plan: Plan) -> Section | None:
     return Section("runs", "Other numbers of runs", tables=[_more_runs(plan.spending.runs)], details=True)
 
 
-def _purchases(found: Spending) -> Table:
+def _purchases(plan: Plan, found: Spending) -> Table:
     names = {TOPIC: "topic", RUN: "run of every topic", LEVEL: f"level of {found.facet}"}
     columns = (
         Column("One more", Text(), "what"),
@@ -95,45 +129,76 @@ def _purchases(found: Spending) -> Table:
             "gain",
             "share of the variance of a difference that it takes away",
         ),
-        Column("Gain per price", Number(digits=6), "per_price"),
+        Column("Gain per price", Significant(), "per_price"),
     )
     rows = []
     for one in found.next:
         ends = (None, None) if one.low == one.high else (one.low, one.high)
         rows.append([names[one.what], one.price, (one.gain, *ends), one.per_price])
-    note = "Gain: share of the variance of a difference that one more takes away."
+    note = f"{_capital(a_run(plan))}. Gain: share of the variance of a difference that one more takes away."
+    note += _ratio(found)
     if found.assumed:
         note += f" Prices are assumed: {_assumed(found)}; {setting('cost')} takes yours."
     return Table("purchases", "What to buy next", columns, rows, note)
 
 
+def _ratio(found: Spending) -> str:
+    """How many times as much the best purchase brings as the next, where their intervals are apart."""
+    if len(found.next) < 2 or _as_good(found) or not math.isfinite(found.next[0].worth[0]):
+        return ""
+    names = {TOPIC: "topics", RUN: "runs", LEVEL: f"levels of {listed([found.facet or ''])}"}
+    best, other = found.next[:2]
+    times = rough(best.worth[0] / other.worth[0])
+    return f" Money spent on {names[best.what]} does {times} times what it does on {names[other.what]}."
+
+
 def _designs(plan: Plan, found: Spending) -> Table:
-    unasked = math.isnan(found.budget)
+    unasked, best = math.isnan(found.budget), found.best
     shown = {
-        "topics": not unasked,
+        "more_runs": found.extend,
+        "new_topics": found.extend and not unasked,
+        "topics": not unasked and not found.extend,
         "levels": found.facet is not None,
         "runs": found.facet is None or len({one.runs for one in found.designs}) > 1,
+        "best": not unasked,
         "cost": not found.assumed,
         "estimate": True,
     }
     columns = (
+        Column("More runs of today’s", Count(), "more_runs"),
+        Column("New topics", Count(), "new_topics"),
         Column("Topics", Count(), "topics"),
         Column("Levels", Count(), "levels"),
-        Column("Runs of each", Count(), "runs"),
+        Column("Runs of each" + (" new one" if found.extend and not unasked else ""), Count(), "runs"),
         Column("Cost", Number(digits=2), "cost"),
         Column("τ (interval)", Bounded(digits=2, low="low", high="high"), "estimate"),
+        Column("Best", Text(), "best"),
     )
     rows = [
-        [one.topics, one.levels, one.runs, one.cost, (one.estimate, one.low, one.high)]
+        [
+            one.more_runs,
+            one.new_topics,
+            one.topics,
+            one.levels,
+            one.runs,
+            one.cost,
+            (one.estimate, one.low, one.high),
+            "best" if one is best else "",
+        ]
         for one in found.designs
     ]
     kept = [place for place, column in enumerate(columns) if shown[column.key]]
-    note = "Interval: where one such collection will lie."
+    note = f"{_capital(a_run(plan))}. Interval: where one such collection will lie."
     if found.facet is not None:
         note += " τ at other numbers of levels tends to be too high."
     others = "runs" if found.facet is None else "levels"
-    caption = f"Ways to spend {_sum(found.budget)}"
-    if unasked:
+    caption = f"Ways to spend {_sum(found.budget)} on a new collection from nothing"
+    if found.extend:
+        note += " τ: of today’s topics and what is bought, together."
+        caption = f"Ways to spend {_sum(found.budget)} on top of today’s {plan.pilot_topics:,} topics"
+    if unasked and found.extend:
+        caption = f"The same {plan.pilot_topics:,} topics with more runs"
+    elif unasked:
         caption = f"{plan.pilot_topics:,} new topics with other numbers of {others}"
     return Table(
         "spending",
