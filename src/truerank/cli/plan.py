@@ -82,7 +82,7 @@ class Targets(Group):
         str | None,
         typer.Option(
             metavar="PRICES",
-            help="Prices, such as topic=1,run=0.05,judge=2; run: all systems once on one topic.",
+            help="Prices: topic=1,run=0.05,judge=2; a run of all systems.",
         ),
     ] = None
     budget: Annotated[

@@ -75,7 +75,7 @@ class Columns(Group):
     system_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
     score_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
     data_set_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
-    run_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED + " '#': rows.")] = None
+    run_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
     facet: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Column of prompts, judges or the like; repeatable."),

@@ -132,9 +132,8 @@ def remedy_for_repeats(
         times = Counter(keys)
         if len(times) > 1 and len(set(times.values())) == 1:
             return (
-                f"each system has {max(times.values())} rows on each topic, and no column tells them apart: "
-                f"if they are runs, use {setting('run_column', ROWS)}, which takes them in the order of the "
-                "file"
+                f"each system has {max(times.values())} rows on each topic, which no column distinguishes. "
+                f"If they are runs, use {setting('run_column', ROWS)}, which takes them in their order"
             )
         return (
             "no column distinguishes the rows: number them in a new column 'run' and use "

@@ -28,15 +28,14 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     source = found.sources[0]
     if found.tau is not None:
         yield (
-            f"{_share(source)} of the noise comes from runs: a rerun on the same topics is expected to agree "
-            f"with this ranking at τ = {number(found.tau.rerun, 2)}, which says nothing about other topics."
+            f"{_share(source)} of the noise comes from runs. A rerun of the same topics is expected to agree "
+            f"with this ranking at τ = {number(found.tau.rerun, 2)}; that says nothing about other topics."
         )
         one = found.tau.one_run
         if one == one:
             yield (
-                f"With infinitely many runs of each topic τ with the true ranking would be "
-                f"{number(found.tau.without_runs, 2)}, with one run {number(one, 2)}; truerank plan --cost "
-                "topic=1,run=0.05 weighs more topics against more runs, at your prices."
+                f"On as many new topics τ would be {number(found.tau.without_runs, 2)} without run noise and "
+                f"{number(one, 2)} with one run each; truerank plan --cost weighs topics against runs."
             )
     elif found.random:
         odd = f": {listed([found.most.system])} scores {_odd(found)}" if found.matters else ""
