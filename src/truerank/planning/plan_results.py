@@ -296,8 +296,8 @@ class Plan(Shown):
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
         looks: what planned looks of a gate cost beside a single one, where they were given.
         arena: of a pilot with battles, prompts against battles on each.
-        runs: of each system on each topic, in the pilot and wherever nothing else is said; ``None`` where
-            there is no mean of several.
+        runs: of each system on each topic, in the pilot and wherever nothing else is said; not there without
+            a mean of several.
         spending: topics, runs and levels for their prices; with runs, or a facet that is generalized over.
         warnings: what to know before relying on it, one sentence each.
         settings: seed, draws and the like.

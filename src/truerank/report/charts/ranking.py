@@ -57,7 +57,7 @@ def ranking_chart(
     beside_each_other = ranked and not size.stacked
     tiers = _tier_labels(records, rows)
     beside = max((size.text(one["text"], rows.font) for one in tiers), default=0.0) + 0.9 * size.font
-    gap = 2.6 * size.font
+    gap = 2.1 * size.font
     room = size.width - PADDING - rows.names - beside
     width = 0.5 * (room - gap) if beside_each_other else room
     drawn = _means(assessment, records, rows, size, width)

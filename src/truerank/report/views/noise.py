@@ -28,8 +28,8 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     source = found.sources[0]
     if found.tau is not None:
         yield (
-            f"{_share(source)} of the noise comes from runs. A rerun of the same topics is expected to agree "
-            f"with this ranking at τ = {number(found.tau.rerun, 2)}; that says nothing about other topics."
+            f"{_share(source)} of the noise comes from runs; a rerun of the same topics is expected to agree "
+            f"with this ranking at τ = {number(found.tau.rerun, 2)}."
         )
         one = found.tau.one_run
         if one == one:
