@@ -73,10 +73,10 @@ def run(checks: Checks) -> None:
 def _check(checks: Checks, name: str, drawn: list[tuple[float, Means]]) -> list[float]:
     """Compare one kind of collection; the errors of estimates that get a warning."""
     actual = np.array([one for one, _ in drawn])
-    now = np.array([_tau(means) for _, means in drawn]) - actual
+    now = np.array([eb.posterior(means).tau for _, means in drawn]) - actual
     with patch.object(eb, "SMALLEST", 1e9):
         _forget()
-        before = np.array([_tau(means) for _, means in drawn]) - actual
+        before = np.array([eb.posterior(means).tau for _, means in drawn]) - actual
     _forget()
     se = now.std(ddof=1) / math.sqrt(len(now))
     said = (
@@ -97,10 +97,6 @@ def _collection(population: Population, n: int, m: int, spread: float, rng: Gene
     order = np.argsort(-values.mean(axis=0), kind="stable")
     first, second = np.triu_indices(m, 1)
     return float(np.sign(truth[order][first] - truth[order][second]).mean()), plain_means(values[:, order])
-
-
-def _tau(means: Means) -> float:
-    return float(1 - 2 * eb.posterior(means).probabilities()[np.triu_indices(len(means.theta), 1)].mean())
 
 
 def _forget() -> None:

@@ -78,7 +78,7 @@ class _Converting:
 
 
 class Commands(_Converting, TyperGroup):
-    """A group of commands, with options of its own."""
+    """A group of commands that has options itself."""
 
 
 class Command(_Converting, TyperCommand):

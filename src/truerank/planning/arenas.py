@@ -11,7 +11,7 @@ import numpy as np
 from truerank._support.types import Fraction, LeftOut, OrNaN
 from truerank.errors import InputError
 from truerank.planning.beliefs import Beliefs
-from truerank.planning.spending import named_prices
+from truerank.planning.spending import check_budget, named_prices
 from truerank.reliability.arena import ArenaNoise
 
 MULTIPLES = (0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
@@ -127,8 +127,7 @@ def arena_plan(
     Raises:
         InputError: a budget that is none, or pays for no prompt.
     """
-    if budget is not None and not (budget > 0 and math.isfinite(budget)):
-        raise InputError(f"a budget must be above 0, not {budget:g}")
+    check_budget(budget)
     if budget is not None and costs is not None and budget < costs.prompt + costs.battle:
         raise InputError(
             f"a budget of {budget:g} does not pay for one prompt with one battle, which cost "
@@ -169,5 +168,6 @@ def arena_plan(
                 reached = float(1 - 2 * wrong[0])
         estimate = float(1 - 2 * beliefs.wrong(np.array([noise.prompts * each * worth]))[0])
         designs.append(ArenaDesign(k, prompts, battles, voters, cost, estimate, bought, reached))
-    share = noise.by_prompt / now if now > 0 else 0.0
-    return ArenaPlan(noise.battles_each, min(share, 1.0), noise.enough, cheapest, tuple(designs), budget)
+    return ArenaPlan(
+        noise.battles_each, min(noise.share_prompts, 1.0), noise.enough, cheapest, tuple(designs), budget
+    )

@@ -29,7 +29,7 @@ from truerank.planning.plan_results import (
     StabilityIndex,
     StabilityPoint,
 )
-from truerank.planning.spending import FacetWorth, Prices, Spending, Variances
+from truerank.planning.spending import FacetWorth, Prices, Spending, Variances, check_budget
 from truerank.planning.wanted import Wanted
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Missing
@@ -113,8 +113,7 @@ class Pilot:
         Raises:
             InputError: prices where nothing has one, or a budget that is none.
         """
-        if budget is not None and not (budget > 0 and math.isfinite(budget)):
-            raise InputError(f"a budget must be above 0, not {budget:g}")
+        check_budget(budget)
         rng = stream(wanted.seed, "spending")
         asked = (wanted.level, rng, draws)
         if self.facet is not None and self.parts is not None:

@@ -51,6 +51,12 @@ def named_prices(cost: Mapping[str, float] | None, known: Mapping[str, str]) -> 
     return found
 
 
+def check_budget(budget: float | None) -> None:
+    """Refuse a sum that nobody can spend."""
+    if budget is not None and not (budget > 0 and math.isfinite(budget)):
+        raise InputError(f"a budget must be above 0, not {budget:g}")
+
+
 @dataclass(frozen=True)
 class Prices:
     """What things cost, in any unit.

@@ -586,7 +586,7 @@ def _first_turn(cell: str) -> str:
         return asked[0] if asked else ""
     parts = asked[0] if isinstance(asked[0], list) else [asked[0]]
     texts = [part.get("text") if isinstance(part, dict) else None for part in parts]
-    # Pictures and the like are told apart by whatever is said of them.
+    # Pictures and the like count as different where anything said of them differs.
     if any(not isinstance(text, str) for text in texts):
         return json.dumps(asked[0], sort_keys=True)
     return "\n".join(map(str, texts))

@@ -72,7 +72,6 @@ def arena_of(scores: ScoreMatrix) -> Arena | None:
     if battles is None:
         return None
     fit = fitted(battles, win_table(battles, scores.m))
-    shared = interaction(battles, fit, battles.clusters)
     noise = _noise(battles, fit)
     return Arena(
         battles=len(battles.first),
@@ -84,7 +83,7 @@ def arena_of(scores: ScoreMatrix) -> Arena | None:
         pairs_alike=battles.pairs_alike,
         draw_prior=battles.draw_prior,
         dispersion=fit.dispersion,
-        interaction=shared,
+        interaction=noise.by_prompt / 2,
         enough=noise.enough,
         share_battles=noise.share(noise.by_battle - noise.by_voter),
         share_units=noise.share_prompts,

@@ -41,6 +41,9 @@ ALIKE_SEEN = 4.0
 """Variance of a typical true difference, in squared standard errors, from which on alike systems are told
 from ordinary ones."""
 
+CLOSE = 0.45
+"""An expected τ below it says little but that systems are close (docs/methods/empirical-bayes.md)."""
+
 BLOCK_ROWS = 128
 """Systems whose pairs with all others are looked at together."""
 
@@ -79,10 +82,6 @@ def check_rankable(scores: ScoreMatrix) -> None:
     there = np.flatnonzero(~np.isnan(values).all(axis=1))
     if (np.nanmax(values[there], axis=1) - np.nanmin(values[there], axis=1)).max() <= TIE:
         raise InputError(f"{where}all systems have the same scores on every topic; there is nothing to rank")
-
-
-CLOSE = 0.45
-"""An expected τ below it says little but that systems are close (docs/methods/empirical-bayes.md)."""
 
 
 def skewed_share(values: Matrix) -> float:

@@ -128,7 +128,7 @@ def gate(
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     questions: list[Question] = []
     about: list[list[str]] = []
-    more: dict[int, tuple[str, ...]] = {}
+    if_open: list[str] = []
     for table in tables:
         base, candidates = name_arms(table, baseline, wanted)
         if table.battles is not None:
@@ -137,6 +137,7 @@ def gate(
             asked = arena_questions(counted, base, candidates, level, direct)
             questions += asked
             about += [[] for _ in asked]
+            if_open += [""] * len(asked)
             continue
         table.counting(pairs_alike, draw_prior, scale).refuse_of_scores(direct=direct)
         of_machine = _about_machine(table, level, seed)
@@ -151,16 +152,12 @@ def gate(
             asked = questions_of(arms, table, generalize_to)
             questions += asked
             about += [[*of_machine, *of_runs]] * len(asked)
-            more[len(questions) - len(asked)] = tuple(arms.scores.in_units([deciding] if deciding else []))
+            if_open += [deciding] * len(asked)
     _refuse_copies(questions, at(tables[0].source))
     alone, judged = _judged(questions, margin, level, seed)
     decisions = tuple(
-        _decision(question, alone, judged, k, margin, level, seed, about[k])
+        _decision(question, alone, judged, k, margin, level, seed, about[k], if_open[k])
         for k, question in enumerate(questions)
-    )
-    decisions = tuple(
-        replace(one, warnings=(*one.warnings, *more.get(k, ()))) if one.verdict == "undecided" else one
-        for k, one in enumerate(decisions)
     )
     of_battles = pairs_alike if any(table.battles is not None for table in tables) else None
     return Gate(decisions, len(decisions), seed, __version__, of_battles)
@@ -235,6 +232,7 @@ def _decision(
     level: float,
     seed: int,
     about: Sequence[str],
+    if_open: str,
 ) -> Decision:
     contrast, arms, largest = question.contrast, question.arms, question.largest
     alpha = 1 - level + 1e-12
@@ -248,6 +246,7 @@ def _decision(
     high = upper_bound(contrast, judged.level, largest, few)
     high = min(high, -margin) if beyond else max(high, -margin)
     needed = topics_needed(contrast, margin, judged.level) if verdict == "undecided" else None
+    unsettled = [if_open] if verdict == "undecided" and if_open else []
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
@@ -291,7 +290,7 @@ def _decision(
         fragility=question.fragility,
         losses=_losses(question),
         warnings=arms.scores.in_units(
-            [*arms.scores.notes, *arms.notes, *about, *disagreeing, *map(str, findings)]
+            [*arms.scores.notes, *arms.notes, *about, *disagreeing, *map(str, findings), *unsettled]
         ),
         scale=None if arena is None else arena.scale,
         direct=direct,

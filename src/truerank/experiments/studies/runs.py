@@ -153,7 +153,7 @@ def _estimates(means: Means, noise: RunNoise, n: int, k: int) -> Row:
     naive = eb.posterior(replace(means, effective=float(n), run_share=0.0)).probabilities()
     per_topic = 1 + noise.ratio
     return {
-        "tau": 1 - 2 * float(found.probabilities()[upper].mean()),
+        "tau": found.tau,
         "tau_naive": 1 - 2 * float(naive[upper].mean()),
         "rerun": expected_tau(found, means.common_degrees, NextMean.rerun(share, 1, 1)),
         "today": expected_tau(found, means.common_degrees, NextMean.rerun(share, 1)),
