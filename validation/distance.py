@@ -54,7 +54,7 @@ def example(checks: Checks) -> None:
     checks.that("Kendall's interval, eq. 1", (round(low, 3), round(high, 3)) == (0.389, 0.987))
 
     from truerank.report import render
-    from truerank.report.charts.cone import cone_figure
+    from validation.cone_figure import cone_figure
 
     chart = cone_figure(ScoreMatrix.build(AP, systems="ABC"), P10)
     FIGURE.parent.mkdir(parents=True, exist_ok=True)

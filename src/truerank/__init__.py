@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.display import shown_by
+from truerank._support.rooms import opened_when_used
 from truerank._support.version import __version__
 from truerank.errors import InputError, TruerankError, UnknownNameError
 
@@ -37,49 +38,6 @@ if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
     from truerank.reliability.topics import Topics, topics
     from truerank.scores import ScoreMatrix
-
-# Where each public name lives: imported when first used, so that `import truerank` costs next to
-# nothing and the command line starts at once.
-_HOMES = {
-    "truerank.reliability.assessment": ("assess",),
-    "truerank.coefficients": (
-        "kendall_interval",
-        "rbo",
-        "tau",
-        "tau_a",
-        "tau_ap",
-        "tau_ap_a",
-        "tau_ap_b",
-        "tau_b",
-    ),
-    "truerank.comparison": ("Comparison", "compare"),
-    "truerank.comparison.distance": ("rank_distance", "rank_distance_test"),
-    "truerank.comparison.gate": ("Decision", "Gate", "gate"),
-    "truerank.comparison.sequential": ("Monitor",),
-    "truerank.numerics.intervals": ("Interval",),
-    "truerank.planning": ("Plan", "plan"),
-    "truerank.readers": ("evaluate", "read_scores", "write_scores"),
-    "truerank.reliability.cache": ("Cache",),
-    "truerank.reliability.leaderboard": ("Leaderboard", "board"),
-    "truerank.reliability.results": ("Assessment",),
-    "truerank.reliability.topics": ("Topics", "topics"),
-    "truerank.scores": ("ScoreMatrix",),
-}
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = (
-    "coefficients",
-    "comparison",
-    "distance",
-    "documents",
-    "estimators",
-    "experiments",
-    "planning",
-    "readers",
-    "reliability",
-    "report",
-    "significance",
-    "simulation",
-)
 
 __all__ = [
     "Assessment",
@@ -127,16 +85,25 @@ def _report() -> Any:
 
 shown_by(_report)
 
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name in _HOME_OF:
-        return getattr(import_module(_HOME_OF[name]), name)
-    if name in _ROOMS:
-        return import_module(f"truerank.{name}")
-    raise AttributeError(f"module 'truerank' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *_ROOMS])
+# Imported when first used, so that `import truerank` costs nothing and the command line starts at once.
+__getattr__, __dir__ = opened_when_used(
+    __name__,
+    {
+        "coefficients": "kendall_interval rbo tau tau_a tau_ap tau_ap_a tau_ap_b tau_b",
+        "comparison": "Comparison compare",
+        "comparison.distance": "rank_distance rank_distance_test",
+        "comparison.gate": "Decision Gate gate",
+        "comparison.sequential": "Monitor",
+        "numerics.intervals": "Interval",
+        "planning": "Plan plan",
+        "readers": "evaluate read_scores write_scores",
+        "reliability.assessment": "assess",
+        "reliability.cache": "Cache",
+        "reliability.leaderboard": "Leaderboard board",
+        "reliability.results": "Assessment",
+        "reliability.topics": "Topics topics",
+        "scores": "ScoreMatrix",
+    },
+    "coefficients comparison distance documents estimators experiments planning readers reliability report "
+    "significance simulation",
+)

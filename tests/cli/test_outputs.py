@@ -331,6 +331,23 @@ def test_what_will_not_be_written_may_be_anyones(here, capsys):
     }
 
 
+def test_a_table_that_was_not_asked_for_may_be_anyones(here, capsys):
+    foreign = Path("out", "baseline.csv")
+    foreign.write_text("precious", encoding="utf-8")
+    asked = ["assess", "scores.csv", *FAST, "--csv", "out"]
+    done(capsys, *asked)
+    Path("out", MARKER).unlink()
+    Path("out", "ranking.csv").unlink()
+    for name in ("estimates", "correlation", "settings"):
+        Path("out", f"{name}.csv").unlink(missing_ok=True)
+    for left in Path("out").glob("swaps_*.csv"):
+        left.unlink()
+    said = refused(capsys, *asked, "--baseline", "b")
+    assert f"{foreign}: exists, and truerank assess --csv did not write" in said
+    assert foreign.read_text(encoding="utf-8") == "precious"
+    assert not Path("out", "ranking.csv").exists()
+
+
 @pytest.mark.parametrize("name", ["assess", "gate", "plan", "significance"])
 def test_a_kit_has_the_files_that_were_checked(name, here, capsys):
     from truerank.comparison.gate import Gate

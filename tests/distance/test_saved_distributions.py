@@ -162,16 +162,16 @@ def test_the_script_makes_the_distributions_that_are_shipped():
             "systems",
         )
         assert [getattr(made, f) for f in facts] == [getattr(shipped, f) for f in facts]
-        # Another processor may end a distance some bits away, and so part or join two.
+        # Another processor may end a distance some bits away, and so round it the other way.
         repeated = [np.repeat(d.distances, d.counts) for d in (made, shipped)]
-        np.testing.assert_allclose(*repeated, atol=1e-7)
+        np.testing.assert_allclose(*repeated, atol=1.01e-4)
 
 
 def test_they_are_small_and_packed():
     files = [path for path in EMBEDDED.iterdir() if path.name != "ORIGIN.md"]
     assert {path.name for path in files} == {f"{name}.json.gz" for name in embedded_distributions()}
     assert "CC BY-SA 4.0" in (EMBEDDED / "ORIGIN.md").read_text(encoding="utf-8")
-    assert sum(path.stat().st_size for path in files) < 200_000
+    assert sum(path.stat().st_size for path in files) < 50_000
     patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
     packed = {path for pattern in patterns["truerank"] for path in (ROOT / "src/truerank").glob(pattern)}
     assert packed >= {*files, EMBEDDED / "ORIGIN.md"}
@@ -202,7 +202,8 @@ def test_the_commands_of_the_page_and_its_table(tmp_path, monkeypatch, capsys):
         assert run(["compare", "ap/0001.csv", "p10/0001.csv", "--json", "-", *extra]) == 0
         found.append(json.loads(capsys.readouterr().out))
     for other in found[1:]:
-        assert other["p_value"] == found[0]["p_value"]
+        # The distances that come along are rounded: one resample may change its side.
+        assert other["p_value"] == pytest.approx(found[0]["p_value"], abs=2e-4)
         assert (other["resamples"], other["seed"]) == (found[0]["resamples"], found[0]["seed"]) == (10_000, 0)
         for ours, theirs in zip(other["critical_values"], found[0]["critical_values"], strict=True):
-            assert ours == pytest.approx(theirs, abs=1e-7)
+            assert ours == pytest.approx(theirs, abs=5.01e-5)

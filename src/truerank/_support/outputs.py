@@ -104,8 +104,12 @@ class Outputs:
         names: Iterable[str] = (),
         option: str = "",
         below: str | None = None,
+        sure: bool = True,
     ) -> None:
-        """Declare files of a folder, whose names are truerank's own; ``None`` is none."""
+        """Declare files of a folder, whose names are truerank's own; ``None`` is none.
+
+        A file that may not come to be written (not `sure`) is in nobody's way before it is.
+        """
         if folder is None:
             return
         root = self._root(folder, option)
@@ -113,7 +117,7 @@ class Outputs:
         for name in names:
             target = self._target(folder, root, name, below, owner, option)
             if self._targets.get(target.path) != target:
-                self._declare(target)
+                self._declare(target, sure)
             self._possible.add(target)
 
     # ── after the work ────────────────────────────────────────────────────────────────────────────
@@ -198,7 +202,7 @@ class Outputs:
         inner = _below(Path(), below) / name
         return Target(Path(folder) / inner, root, inner.parts, owner, option)
 
-    def _declare(self, target: Target) -> None:
+    def _declare(self, target: Target, sure: bool = True) -> None:
         key, path = key_of(target.real), target.path
         taken = self._taken.get(key) or self._above.get(key)
         if taken is not None:
@@ -215,7 +219,8 @@ class Outputs:
             )
         if target.owner is None:
             check_writable(target.root, path, missing=False)
-        self._exists(target)
+        if sure:
+            self._exists(target)
         self._taken[key] = path
         self._above.update((key_of(above), path) for above in target.real.parents)
         self._targets[path] = target

@@ -147,9 +147,12 @@ class Files(Group):
 
         found = kind_of(kind)
         tables = [f"{safe_name(name)}.csv" for name in found.tables]
+        figures = render.file_names(found.figures)
         for below in names if len(names) > 1 else [None]:
-            outputs.folder(self.csv, tables, "--csv", below)
-            outputs.folder(self.figures, render.file_names(found.figures), "--figures", below)
+            # The first is always written; the others only if the result has them.
+            for folder, inside, option in ((self.csv, tables, "--csv"), (self.figures, figures, "--figures")):
+                outputs.folder(folder, inside[:1], option, below)
+                outputs.folder(folder, inside[1:], option, below, sure=False)
             outputs.folder(self.paper, kit.file_names(found.figures), "--paper", below)
         if len(names) > 1:
             outputs.folder(self.figures, render.file_names(found.joint_figures), "--figures")

@@ -7,34 +7,24 @@ chunks are stored, and a summary turns the stored rows into tables and figures. 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from truerank._support.rooms import no_function
+from truerank._support.rooms import no_function, opened_when_used
 
 if TYPE_CHECKING:
     from truerank.experiments.engine.execution import run, show
     from truerank.experiments.engine.experiment import Experiment, Grid, option, table
     from truerank.experiments.experiment_registry import EXPERIMENTS, register
 
-_HOME_OF = {
-    "EXPERIMENTS": "experiment_registry",
-    "Experiment": "engine.experiment",
-    "Grid": "engine.experiment",
-    "option": "engine.experiment",
-    "register": "experiment_registry",
-    "run": "engine.execution",
-    "show": "engine.execution",
-    "table": "engine.experiment",
-}
-
 __all__ = ["EXPERIMENTS", "Experiment", "Grid", "option", "register", "run", "show", "table"]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME_OF:
-        return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
+__getattr__, __dir__ = opened_when_used(
+    __name__,
+    {
+        "experiments.engine.execution": "run show",
+        "experiments.engine.experiment": "Experiment Grid option table",
+        "experiments.experiment_registry": "EXPERIMENTS register",
+    },
+)
 
 no_function(__name__, "experiments.run(name, sources, folder)")

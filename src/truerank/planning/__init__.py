@@ -57,38 +57,17 @@ __all__ = [
 
 no_function(__name__, "plan(scores)")
 
-__getattr__ = opened_when_used(
+__getattr__, __dir__ = opened_when_used(
     __name__,
     {
-        "beliefs": ("tau_of_twice",),
-        "budget": (
-            "BudgetDesign",
-            "Judging",
-        ),
-        "classical": (
-            "ClassicalDesign",
-            "classical_designs",
-        ),
-        "generalizability": (
-            "VarianceComponents",
-            "variance_components",
-        ),
-        "maps": ("mapped",),
-        "nested": (
-            "NestedComponents",
-            "nested_components",
-        ),
-        "plan_results": (
-            "CurvePoint",
-            "DataSetDesign",
-            "Generalizability",
-            "Needed",
-            "PairPlan",
-            "Plan",
-            "PlanSettings",
-            "StabilityIndex",
-            "StabilityPoint",
-        ),
-        "planner": ("plan",),
+        "planning.beliefs": "tau_of_twice",
+        "planning.budget": "BudgetDesign Judging",
+        "planning.classical": "ClassicalDesign classical_designs",
+        "planning.generalizability": "VarianceComponents variance_components",
+        "planning.maps": "mapped",
+        "planning.nested": "NestedComponents nested_components",
+        "planning.plan_results": "CurvePoint DataSetDesign Generalizability Needed PairPlan Plan "
+        "PlanSettings StabilityIndex StabilityPoint",
+        "planning.planner": "plan",
     },
 )

@@ -9,9 +9,9 @@ True
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from truerank._support.rooms import no_function
+from truerank._support.rooms import no_function, opened_when_used
 
 if TYPE_CHECKING:
     from truerank._support.references import bibtex
@@ -19,16 +19,6 @@ if TYPE_CHECKING:
     from truerank.report.shown import latex, markdown, page
     from truerank.report.view import Asked, Figure, Section, View
     from truerank.report.views import register
-
-# Where each public name lives: imported when first used, so that a terminal does not load what draws.
-_HOMES = {
-    "_support.references": ("bibtex",),
-    "_support.tables": ("Column", "Table"),
-    "report.shown": ("latex", "markdown", "page"),
-    "report.view": ("Asked", "Figure", "Section", "View"),
-    "report.views": ("register",),
-}
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Asked",
@@ -44,17 +34,16 @@ __all__ = [
     "register",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name in _HOME_OF:
-        return getattr(import_module(f"truerank.{_HOME_OF[name]}"), name)
-    raise AttributeError(f"module 'truerank.report' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
-
+# Imported when first used, so that a terminal does not load what draws.
+__getattr__, __dir__ = opened_when_used(
+    __name__,
+    {
+        "_support.references": "bibtex",
+        "_support.tables": "Column Table",
+        "report.shown": "latex markdown page",
+        "report.view": "Asked Figure Section View",
+        "report.views": "register",
+    },
+)
 
 no_function(__name__, "report.page([result])")

@@ -160,7 +160,7 @@ def gate(
         for k, question in enumerate(questions)
     )
     of_battles = pairs_alike if any(table.battles is not None for table in tables) else None
-    return Gate(decisions, len(decisions), seed, __version__, of_battles)
+    return Gate(decisions, seed, __version__, len(decisions), of_battles)
 
 
 def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMatrix]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten
 from truerank._support.units import Noun
 from truerank.comparison.gate.of_battles import Direct, Scale
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
+
+OneDecision = TypeVar("OneDecision", bound="Judged")
 
 LOSSES = 10
 """How many of the topics on which the candidate loses most are listed."""
@@ -62,9 +64,9 @@ class Finding:
         return f"{self.what}: {self.meaning}" if self.meaning else self.what
 
 
-@dataclass(frozen=True)
-class Decision:
-    """One candidate against the baseline by one measure, over all topics or those of one data set.
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """One candidate against the baseline by one measure: what gates of either kind say of the two.
 
     Attributes:
         verdict: ``better``, ``pass`` (not worse by the margin), ``fail`` (worse by more), or ``undecided``.
@@ -80,6 +82,36 @@ class Decision:
             2·level − 1.
         level: of each bound; of all bounds of a kind together where there are several comparisons.
         margin: how much worse still passes, in units of the score.
+        noun: what sentences call a topic.
+    """
+
+    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive"}))]
+    baseline: Annotated[str, Column("Baseline", Name(), details=True)]
+    candidate: Annotated[str, Column("Candidate", Name())]
+    measure: Annotated[str, Column("Measure", Text())]
+    data_set: Annotated[str | None, Column("Data set", Text())]
+    baseline_mean: Annotated[float, Column("Mean of the baseline", Number(digits=4), details=True)]
+    candidate_mean: Annotated[float, Column("Mean", Number(digits=4))]
+    difference: Annotated[
+        float, Column("Difference ({level})", Bounded(low="low", high="high", digits=4, sign=True))
+    ]
+    low: OrNaN
+    high: OrNaN
+    level: Annotated[float, Column("Level", Number(digits=3), details=True)]
+    margin: Annotated[float, Column("Margin", Number(digits=4), details=True)]
+    noun: Unwritten[Noun] = "topic"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the candidate is better or passes."""
+        return self.verdict in ("better", "pass")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision(Judged):
+    """One candidate against the baseline by one measure, over all topics or those of one data set.
+
+    Attributes:
         probability_better: confidence that the candidate is truly above the baseline, in [0, 1], adjusted for
             all comparisons. *better* is where it reaches the level.
         probability_within_margin: confidence that the candidate is not worse by the margin, likewise. *pass*
@@ -114,7 +146,6 @@ class Decision:
         differences: n, candidate minus baseline on each topic.
         topic_names: n.
         findings: those of the warnings that are of this comparison's numbers, in their parts.
-        noun: what sentences call a topic.
 
     Example:
         >>> import truerank
@@ -124,20 +155,6 @@ class Decision:
         ('undecided', 'sys2', 4)
     """
 
-    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive"}))]
-    baseline: Annotated[str, Column("Baseline", Name(), details=True)]
-    candidate: Annotated[str, Column("Candidate", Name())]
-    measure: Annotated[str, Column("Measure", Text())]
-    data_set: Annotated[str | None, Column("Data set", Text())]
-    baseline_mean: Annotated[float, Column("Mean of the baseline", Number(digits=4), details=True)]
-    candidate_mean: Annotated[float, Column("Mean", Number(digits=4))]
-    difference: Annotated[
-        float, Column("Difference ({level})", Bounded(low="low", high="high", digits=4, sign=True))
-    ]
-    low: OrNaN
-    high: OrNaN
-    level: Annotated[float, Column("Level", Number(digits=3), details=True)]
-    margin: Annotated[float, Column("Margin", Number(digits=4), details=True)]
     probability_better: Annotated[Fraction, Column("Better", Confidence(), details=True)]
     probability_within_margin: Annotated[float, Column("Within the margin", Confidence(), details=True)]
     p_value: Annotated[float, Column("p by itself", PValue(), details=True)]
@@ -163,12 +180,6 @@ class Decision:
     differences: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     topic_names: Unwritten[tuple[str, ...]] = field(repr=False, compare=False, default=())
     findings: Unwritten[tuple[Finding, ...]] = field(repr=False, compare=False, default=())
-    noun: Unwritten[Noun] = "topic"
-
-    @property
-    def passed(self) -> bool:
-        """Whether the candidate is better or passes."""
-        return self.verdict in ("better", "pass")
 
     @property
     def surely_worse(self) -> bool:
@@ -200,70 +211,30 @@ class DecisionDocument:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gate(Shown):
-    """All decisions that were made together; what it lacks itself is asked of its only decision.
-
-    Of several, ``verdict`` is the worst that counts, and ``passed`` whether all that count pass.
+class Decisions(Shown, Generic[OneDecision]):
+    """Decisions that were made together, by a gate of either kind.
 
     Attributes:
         decisions: by measure, candidate and data set; of each measure and candidate the one over all topics
             first.
-        comparisons: how many were judged together.
         seed: of everything random.
         version: of truerank.
-        pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
-
-    Example:
-        >>> import truerank
-        >>> scores = [[0.1, 0.5], [0.2, 0.7], [0.4, 0.8], [0.1, 0.6], [0.3, 0.8], [0.2, 0.5]]
-        >>> result = truerank.gate(scores, margin=0.05)
-        >>> result.passed, result.verdict, round(result.difference, 3)
-        (True, 'better', 0.433)
     """
 
-    decisions: tuple[Decision, ...]
-    comparisons: int
+    decisions: tuple[OneDecision, ...]
     seed: int
     version: str
-    pairs_alike: LeftOut[bool] = None
 
-    def __iter__(self) -> Iterator[Decision]:
+    def __iter__(self) -> Iterator[OneDecision]:
         return iter(self.decisions)
 
     def __len__(self) -> int:
         return len(self.decisions)
 
-    def __repr__(self) -> str:
-        first = self.decisions[0]
-        if len(self) == 1:
-            return f"<Gate {first.candidate} against {first.baseline}: {first.verdict}>"
-        what = "candidates" if len({one.candidate for one in self}) == len(self) else "comparisons"
-        count = Counter(one.verdict for one in self)
-        counts = ", ".join(f"{count[one]} {one}" for one in reversed(VERDICTS) if count[one])
-        return f"<Gate of {len(self)} {what} against {first.baseline}: {self.verdict} ({counts})>"
-
     @property
     def noun(self) -> Noun:
         """What its sentences call a topic."""
         return self.decisions[0].noun
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in {one.name for one in fields(Decision)}:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        if len(self.decisions) > 1:
-            raise AttributeError(
-                f"{len(self.decisions)} comparisons have a {name} each; ask each of the decisions"
-            )
-        return getattr(self.decisions[0], name)
-
-    def __dir__(self) -> list[str]:
-        own = {one.name for one in fields(Decision)} if len(self.decisions) == 1 else set()
-        return sorted({*super().__dir__(), *own})
-
-    @property
-    def overall(self) -> tuple[Decision, ...]:
-        """The decisions over all topics, without those on single data sets."""
-        return tuple(one for one in self.decisions if one.data_set is None)
 
     @property
     def verdict(self) -> Verdict:
@@ -286,12 +257,67 @@ class Gate(Shown):
         """Whether everything that counts is better or passes: exit code 0."""
         return self.verdict in ("better", "pass")
 
+    def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
+        """The one decision as JSON-ready data, or a list of several."""
+        documents: list[dict[str, Any]] = plain([self._document(one) for one in self.decisions])
+        return documents[0] if len(documents) == 1 else documents
+
+    def _document(self, one: OneDecision) -> object:
+        """A decision as it is written, with what holds of all."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gate(Decisions[Decision]):
+    """All decisions that were made together; what it lacks itself is asked of its only decision.
+
+    Of several, ``verdict`` is the worst that counts, and ``passed`` whether all that count pass.
+
+    Attributes:
+        comparisons: how many were judged together.
+        pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
+
+    Example:
+        >>> import truerank
+        >>> scores = [[0.1, 0.5], [0.2, 0.7], [0.4, 0.8], [0.1, 0.6], [0.3, 0.8], [0.2, 0.5]]
+        >>> result = truerank.gate(scores, margin=0.05)
+        >>> result.passed, result.verdict, round(result.difference, 3)
+        (True, 'better', 0.433)
+    """
+
+    comparisons: int
+    pairs_alike: LeftOut[bool] = None
+
+    def __repr__(self) -> str:
+        first = self.decisions[0]
+        if len(self) == 1:
+            return f"<Gate {first.candidate} against {first.baseline}: {first.verdict}>"
+        what = "candidates" if len({one.candidate for one in self}) == len(self) else "comparisons"
+        count = Counter(one.verdict for one in self)
+        counts = ", ".join(f"{count[one]} {one}" for one in reversed(VERDICTS) if count[one])
+        return f"<Gate of {len(self)} {what} against {first.baseline}: {self.verdict} ({counts})>"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in {one.name for one in fields(Decision)}:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if len(self.decisions) > 1:
+            raise AttributeError(
+                f"{len(self.decisions)} comparisons have a {name} each; ask each of the decisions"
+            )
+        return getattr(self.decisions[0], name)
+
+    def __dir__(self) -> list[str]:
+        own = {one.name for one in fields(Decision)} if len(self.decisions) == 1 else set()
+        return sorted({*super().__dir__(), *own})
+
+    @property
+    def overall(self) -> tuple[Decision, ...]:
+        """The decisions over all topics, without those on single data sets."""
+        return tuple(one for one in self.decisions if one.data_set is None)
+
     def by_measure(self, measure: str) -> Gate:
         """The decisions by one measure, as they were judged with all others."""
         return replace(self, decisions=tuple(one for one in self.decisions if one.measure == measure))
 
-    def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
-        """The one decision as JSON-ready data, or a list of several."""
-        about = (self.comparisons, self.seed, self.version, self.pairs_alike)
-        documents: list[dict[str, Any]] = plain([DecisionDocument(one, *about) for one in self.decisions])
-        return documents[0] if len(documents) == 1 else documents
+    def _document(self, one: Decision) -> DecisionDocument:
+        return DecisionDocument(one, self.comparisons, self.seed, self.version, self.pairs_alike)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from truerank._support.display import Shown
-from truerank._support.plain import plain
-from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
+from truerank._support.tables import Column, Confidence, Count, PValue, Text
 from truerank._support.types import Inlined, OrNaN, Unwritten, Vector, Whole
-from truerank._support.units import Noun
-from truerank.comparison.gate.verdict import VERDICTS, Verdict
+from truerank.comparison.gate.decision import Decisions, Judged
 from truerank.comparison.sequential.monitor import Monitor
 from truerank.comparison.sequential.rules import Method
 from truerank.numerics.spending import Spending
@@ -51,23 +47,17 @@ class Sequential:
     waiting: Whole
 
 
-@dataclass(frozen=True)
-class SequentialDecision:
+@dataclass(frozen=True, kw_only=True)
+class SequentialDecision(Judged):
     """One candidate against the baseline, at any look.
 
     Attributes:
         verdict: the first that any look established: ``better``, ``pass`` (not worse by the margin), ``fail``
             (worse by more); else ``undecided``.
-        baseline: the baseline's name.
-        candidate: the candidate's.
-        measure: the measure's name; empty when unknown.
         baseline_mean: the baseline's mean score; over data sets the average of theirs.
-        candidate_mean: the candidate's.
-        difference: candidate minus baseline, in units of the score.
         low: what the true difference is above at the level, whenever one looks; −∞ where nothing bounds it.
         high: what it is below, likewise; ∞ where nothing bounds it.
         level: of each bound over all looks and candidates.
-        margin: how much worse still passes, in units of the score.
         probability_better: confidence that the candidate is truly above the baseline, over all looks and
             candidates; null with planned looks.
         probability_within_margin: confidence that it is not below by the margin or more; null likewise.
@@ -86,7 +76,6 @@ class SequentialDecision:
         means: K, the mean difference at each.
         lows: K, the lower bound at each.
         highs: K, the upper bound at each.
-        noun: what sentences call a topic.
 
     Example:
         >>> from truerank.comparison.sequential import sequential_gate
@@ -95,19 +84,8 @@ class SequentialDecision:
         ('undecided', 3)
     """
 
-    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive"}))]
-    baseline: Annotated[str, Column("Baseline", Name(), details=True)]
-    candidate: Annotated[str, Column("Candidate", Name())]
     measure: Annotated[str, Column("Measure", Text(), details=True)]
-    baseline_mean: Annotated[float, Column("Mean of the baseline", Number(digits=4), details=True)]
-    candidate_mean: Annotated[float, Column("Mean", Number(digits=4))]
-    difference: Annotated[
-        float, Column("Difference ({level})", Bounded(low="low", high="high", digits=4, sign=True))
-    ]
-    low: OrNaN
-    high: OrNaN
-    level: Annotated[float, Column("Level", Number(digits=3), details=True)]
-    margin: Annotated[float, Column("Margin", Number(digits=4), details=True)]
+    data_set: Unwritten[None] = None
     probability_better: Annotated[OrNaN, Column("Better", Confidence(), details=True)]
     probability_within_margin: Annotated[OrNaN, Column("Within the margin", Confidence(), details=True)]
     p_value: Annotated[OrNaN, Column("p by itself", PValue(), details=True)]
@@ -123,17 +101,6 @@ class SequentialDecision:
     means: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     lows: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     highs: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
-    noun: Unwritten[Noun] = "topic"
-
-    @property
-    def passed(self) -> bool:
-        """Whether the candidate is better or passes."""
-        return self.verdict in ("better", "pass")
-
-    @property
-    def data_set(self) -> None:
-        """None: decisions are over all data sets."""
-        return None
 
 
 @dataclass(frozen=True)
@@ -154,13 +121,10 @@ class SequentialDecisionDocument:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SequentialGate(Shown):
+class SequentialGate(Decisions[SequentialDecision]):
     """Verdicts that hold at every look, one a candidate.
 
     Attributes:
-        decisions: by candidate.
-        seed: of everything random.
-        version: of truerank.
         monitor: all that it takes to go on.
         added: topics that this look added to the state.
 
@@ -170,40 +134,11 @@ class SequentialGate(Shown):
         <SequentialGate: undecided after 3 topics>
     """
 
-    decisions: tuple[SequentialDecision, ...]
-    seed: int
-    version: str
     monitor: Monitor
     added: int
-
-    def __iter__(self) -> Iterator[SequentialDecision]:
-        return iter(self.decisions)
-
-    def __len__(self) -> int:
-        return len(self.decisions)
 
     def __repr__(self) -> str:
         return f"<SequentialGate: {self.verdict} after {self.monitor.topics} topics>"
 
-    @property
-    def noun(self) -> Noun:
-        """What its sentences call a topic."""
-        return self.decisions[0].noun
-
-    @property
-    def verdict(self) -> Verdict:
-        """Of several candidates the worst verdict."""
-        return max((one.verdict for one in self.decisions), key=VERDICTS.index)
-
-    @property
-    def passed(self) -> bool:
-        """Whether every candidate is better or passes: exit code 0."""
-        return self.verdict in ("better", "pass")
-
-    def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
-        """The one decision as JSON-ready data, or a list of several."""
-        about = (len(self), self.seed, self.version)
-        documents: list[dict[str, Any]] = plain(
-            [SequentialDecisionDocument(one, *about) for one in self.decisions]
-        )
-        return documents[0] if len(documents) == 1 else documents
+    def _document(self, one: SequentialDecision) -> SequentialDecisionDocument:
+        return SequentialDecisionDocument(one, len(self), self.seed, self.version)

@@ -64,12 +64,17 @@ class Trusted:
         return rows
 
 
+def listed(sources: Any) -> list[Any]:
+    """The sources of an experiment, of which there may be only one."""
+    return list(sources) if isinstance(sources, list | tuple) else [sources]
+
+
 def tables_by_name(sources: Any) -> dict[str, ScoreMatrix]:
     """Score tables by name: of a path, a table, a list of them, or a mapping from names to them."""
     if isinstance(sources, Mapping):
         return {str(name): as_scores(source) for name, source in sources.items()}
     tables: dict[str, ScoreMatrix] = {}
-    for source in sources if isinstance(sources, list | tuple) else [sources]:
+    for source in listed(sources):
         table = as_scores(source)
         name = Path(table.source).stem if table.source else table.measure or "scores"
         if name in tables:

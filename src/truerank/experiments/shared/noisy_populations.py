@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from numpy.random import Generator
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
+from truerank.experiments.shared.agreement import listed
 from truerank.numerics.centering import doubly_centered
 from truerank.readers import as_scores
 from truerank.scores import ScoreMatrix
@@ -141,20 +142,32 @@ def _latent_spread(ratio: float) -> float:
     return float(np.sqrt(low * high))
 
 
-def fit_models(populations: Iterable[Noisy]) -> None:
+@dataclass(frozen=True)
+class Context:
+    """What tasks need."""
+
+    parameters: Any
+    data: Mapping[str, Noisy]
+
+
+def prepare(parameters: Any, data: Mapping[str, Noisy], seed: int) -> Context:
     """Fit the models of score tables, before workers share them."""
-    for one in populations:
+    for one in data.values():
         if one.kind == "table":
             one.model.true_means, one.topic_deviation  # noqa: B018 - computed once, here
+    return Context(parameters, data)
 
 
 def load(sources: Any, parameters: Any) -> Mapping[str, Noisy]:
     """One population for each score table; without any, those made here."""
-    listed = list(sources) if isinstance(sources, list | tuple) else [sources] if sources else []
-    if not listed:
+    if not sources:
         return {kind: Noisy(kind) for kind in KINDS}
     found = {}
-    for source in listed:
+    for source in listed(sources):
         table = as_scores(source, one_table="the experiment")
         found[Path(str(source)).stem] = Noisy("table", table.drop_bottom(0.25), str(source))
     return found
+
+
+PARTS: dict[str, Any] = {"load": load, "prepare": prepare}
+"""What an experiment on such populations is made of, but for what it declares itself."""

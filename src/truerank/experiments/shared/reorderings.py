@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Grid, option
-from truerank.experiments.engine.parameters import check
+from truerank.experiments.engine.parameters import share
 from truerank.experiments.shared.agreement import Trusted, ranked_tables, trusted_by_name
 from truerank.numerics.paired_t import paired_t
 from truerank.scores import ScoreMatrix
@@ -81,19 +81,15 @@ class ThresholdParameters:
 
     trials: int = option(10, "Batches of rankings of each kind.", grows=True, least=1)
     rankings: int = option(1_000, "Rankings of each kind, a batch.", least=1)
-    tau: float = option(0.9, "Threshold on τ.")
-    alpha: float = option(0.05, "Level of the critical value of the distance.")
+    tau: float = option(0.9, "Threshold on τ.", check=partial(discordant_within, 2))
+    alpha: float = option(0.05, "Level of the critical value of the distance.", check=share("alpha"))
     top: int = option(0, "Only so many of the best systems; 0: all.")
     resamples: int = option(10_000, "Bootstrap resamples behind the critical value.", least=1)
 
     def __post_init__(self) -> None:
-        """Refuse thresholds and counts that make no sense."""
-        check(self)
-        if not 0 < self.alpha < 1:
-            raise InputError(f"alpha must be between 0 and 1, not {self.alpha}")
+        """Refuse a number of systems that makes no ranking."""
         if self.top < 0 or self.top == 1:
             raise InputError(f"top must be 0 (all systems) or at least 2, not {self.top}")
-        discordant_within(2, self.tau)
 
 
 def load(sources: Any, parameters: ThresholdParameters) -> dict[str, ScoreMatrix]:

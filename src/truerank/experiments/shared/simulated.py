@@ -19,6 +19,7 @@ from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, option
 from truerank.experiments.engine.parameters import check, each
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.shared.agreement import listed
 from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
@@ -179,12 +180,11 @@ def named(sources: Any) -> list[tuple[str, Any]]:
     if isinstance(sources, Mapping):
         found = [(str(name), source) for name, source in sources.items()]
     else:
-        listed = sources if isinstance(sources, list | tuple) else [sources]
         found = [
             (Path(one).name.split(".")[0], one)
             if isinstance(one, str | Path)
             else (getattr(one, "measure", "") or "scores", one)
-            for one in listed
+            for one in listed(sources)
         ]
     if not found:
         raise InputError("name at least one score table or simulation model")

@@ -12,13 +12,10 @@ from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.coefficients import TAU
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.parameters import check
-from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.engine.run_results import Results
+from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
+from truerank.experiments.shared.agreement import listed
 from truerank.experiments.shared.coverage import of_draws, outcomes
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.summaries import (
     averaged,
     cells,
@@ -26,6 +23,7 @@ from truerank.experiments.shared.summaries import (
     over_populations,
     with_differences,
 )
+from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.arena import noise_of
@@ -48,34 +46,33 @@ MOST = 2_000
 """Groups that single battles are dealt to, as readers do."""
 
 
-@dataclass(frozen=True)
-class ArenaParameters:
-    """Arenas of each kind and size, and what their battles say by prompt, by voter and by battle."""
-
-    trials: int = option(500, "Arenas of each kind and size.", grows=True, least=1)
-    systems: tuple[int, ...] = option((15, 40), "Systems of arenas that are drawn anew.", least=3)
-    sizes: tuple[str, ...] = option(("50x5", "50x50", "200x50"), "Prompts × battles a prompt.")
-    ways: tuple[str, ...] = option(("prompts", "battles"), "What errors are estimated from.")
-    levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels.")
-    draws: int = option(1_000, "Joint draws behind each interval.", least=2)
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        check(self)
-        check_levels(self.levels)
-        for size in self.sizes:
-            _size(size)
-        for way in self.ways:
-            if way not in WAYS:
-                raise InputError(f"ways are {', '.join(WAYS)}, not {way!r}")
-
-
 def _size(text: str) -> tuple[int, int]:
     """Prompts and battles a prompt: ``50x5``."""
     parts = text.split("x")
     if len(parts) != 2 or not all(part.isdigit() and int(part) > 0 for part in parts):
         raise InputError(f"a size is prompts x battles a prompt, such as 50x5, not {text!r}")
     return int(parts[0]), int(parts[1])
+
+
+def _check_way(way: str) -> None:
+    if way not in WAYS:
+        raise InputError(f"ways are {', '.join(WAYS)}, not {way!r}")
+
+
+@dataclass(frozen=True)
+class ArenaParameters:
+    """Arenas of each kind and size, and what their battles say by prompt, by voter and by battle."""
+
+    trials: int = option(500, "Arenas of each kind and size.", grows=True, least=1)
+    systems: tuple[int, ...] = option((15, 40), "Systems of arenas that are drawn anew.", least=3)
+    sizes: tuple[str, ...] = option(
+        ("50x5", "50x50", "200x50"), "Prompts × battles a prompt.", check=each(_size)
+    )
+    ways: tuple[str, ...] = option(
+        ("prompts", "battles"), "What errors are estimated from.", check=each(_check_way)
+    )
+    levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels.", check=check_levels)
+    draws: int = option(1_000, "Joint draws behind each interval.", least=2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +101,8 @@ def load(sources: Any, parameters: ArenaParameters) -> dict[str, ArenaKind | Fit
     from truerank.readers import as_scores
 
     found: dict[str, ArenaKind | Fitted] = {}
-    listed = sources if isinstance(sources, list | tuple | Mapping) else [sources]
-    for name, source in listed.items() if isinstance(listed, Mapping) else [(None, one) for one in listed]:
+    given = sources.items() if isinstance(sources, Mapping) else [(None, one) for one in listed(sources)]
+    for name, source in given:
         if isinstance(source, str) and source in KINDS:
             found[name or source] = KINDS[source]
             continue

@@ -12,14 +12,10 @@ import numpy as np
 from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.parameters import check
-from truerank.experiments.engine.rows import Key, Row, Task
-from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import noisy_populations, simulated
-from truerank.experiments.shared.declarations import declared, tables
-from truerank.experiments.shared.noisy_populations import Noisy
+from truerank.experiments.shared.noisy_populations import Context, Noisy
 from truerank.experiments.shared.summaries import averaged, over_populations
+from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, plain_means
 from truerank.reliability.means.facet_means import FacetParts, facet_means
@@ -43,29 +39,14 @@ class FacetsParameters:
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
-        check(self)
         if not all(float(one) >= 0 for one in self.variances):
             raise InputError("variances must be 0 or more")
-
-
-@dataclass(frozen=True)
-class Context:
-    """The populations."""
-
-    parameters: FacetsParameters
-    data: Mapping[str, Noisy]
 
 
 def load(sources: Any, parameters: Any) -> Mapping[str, Noisy]:
     """Normal scores, and one population for each score table."""
     found = noisy_populations.load(sources, parameters)
     return {name: one for name, one in found.items() if one.kind != "binary"}
-
-
-def prepare(parameters: FacetsParameters, data: Mapping[str, Noisy], seed: int) -> Context:
-    """Fit models once, here."""
-    noisy_populations.fit_models(data.values())
-    return Context(parameters, data)
 
 
 def grid(parameters: FacetsParameters, data: Sequence[str]) -> Grid:
@@ -140,6 +121,6 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("facets", {"average": average, "cells": found}))
 
 
-EXPERIMENT = declared(
-    "facets", FacetsParameters, work, summarize, chunk=20, load=load, prepare=prepare, grid=grid
-)
+PARTS = noisy_populations.PARTS | {"load": load}
+
+EXPERIMENT = declared("facets", FacetsParameters, work, summarize, 20, PARTS, grid=grid)

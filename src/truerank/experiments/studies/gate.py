@@ -22,6 +22,7 @@ from truerank.comparison.gate.gate_warnings import SKEWED
 from truerank.comparison.gate.studentized import STRETCH, Shape, confidence_of, excess_kurtosis
 from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.errors import InputError
+from truerank.experiments.shared.agreement import listed
 from truerank.experiments.shared.pair_populations import PairPopulation, built_in, of_table
 from truerank.experiments.shared.summaries import averaged, cells, over_populations
 from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
@@ -85,11 +86,10 @@ class Context:
 
 def load(sources: Any, parameters: GateParameters) -> dict[str, PairPopulation]:
     """Pairs of systems of score tables that can have every true mean; without any, the built-in ones."""
-    listed = list(sources) if isinstance(sources, list | tuple) else [sources] if sources else []
-    if not listed:
+    if not sources:
         return _carrying(built_in(), parameters)
     found: dict[str, PairPopulation] = {}
-    for source in listed:
+    for source in listed(sources):
         found |= _carrying(of_table(source, Path(str(source)).stem, parameters.table_pairs), parameters)
     if not found:
         raise InputError(f"no pair of systems has differences of both signs beyond {parameters.reach}")

@@ -16,13 +16,10 @@ from truerank.comparison.gate.studentized import confidence_of
 from truerank.comparison.sequential.mixture import running_moments, t_scores
 from truerank.comparison.sequential.rules import Betting, Mixture, Planned, Rule
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.parameters import check
-from truerank.experiments.engine.rows import Key, Row, Task
-from truerank.experiments.engine.run_results import Results
-from truerank.experiments.shared.declarations import declared, tables
+from truerank.experiments.shared.agreement import listed
 from truerank.experiments.shared.pair_populations import SUPPORT, PairPopulation, built_in, of_table
 from truerank.experiments.studies.gate import moments
+from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -77,7 +74,6 @@ class PeekingParameters:
 
     def __post_init__(self) -> None:
         """Refuse sizes that are none."""
-        check(self)
         if self.topics % 200 or not self.margin > 0 or not 0.5 < self.level < 1:
             raise InputError(
                 "topics must be a multiple of 200, margin above 0, and the level between 0.5 and 1"
@@ -102,13 +98,12 @@ def disaster() -> PairPopulation:
 
 def load(sources: Any, parameters: PeekingParameters) -> dict[str, PairPopulation]:
     """Pairs of systems of score tables; without any, the built-in populations."""
-    listed = list(sources) if isinstance(sources, list | tuple) else [sources] if sources else []
-    if not listed:
+    if not sources:
         known = built_in()
         return {name: known[name] for name in ALONE} | {"disaster": disaster()}
     return {
         name: one
-        for source in listed
+        for source in listed(sources)
         for name, one in of_table(source, Path(str(source)).stem, parameters.table_pairs).items()
     }
 

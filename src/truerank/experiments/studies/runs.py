@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,14 +11,10 @@ import numpy as np
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.parameters import check
-from truerank.experiments.engine.rows import Key, Row, Task
-from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import noisy_populations, simulated
-from truerank.experiments.shared.declarations import declared, tables
-from truerank.experiments.shared.noisy_populations import Noisy, Truths
+from truerank.experiments.shared.noisy_populations import Context, Noisy, Truths
 from truerank.experiments.shared.summaries import averaged, over_populations
+from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, means_of, plain_means
@@ -46,23 +42,8 @@ class RunsParameters:
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
-        check(self)
         if not all(float(ratio) > 0 for ratio in self.ratios):
             raise InputError("ratios must be above 0")
-
-
-@dataclass(frozen=True)
-class Context:
-    """The populations."""
-
-    parameters: RunsParameters
-    data: Mapping[str, Noisy]
-
-
-def prepare(parameters: RunsParameters, data: Mapping[str, Noisy], seed: int) -> Context:
-    """Fit models once, here."""
-    noisy_populations.fit_models(data.values())
-    return Context(parameters, data)
 
 
 def grid(parameters: RunsParameters, data: Sequence[str]) -> Grid:
@@ -214,13 +195,4 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("runs", {"average": average, "cells": found}))
 
 
-EXPERIMENT = declared(
-    "runs",
-    RunsParameters,
-    work,
-    summarize,
-    chunk=20,
-    load=noisy_populations.load,
-    prepare=prepare,
-    grid=grid,
-)
+EXPERIMENT = declared("runs", RunsParameters, work, summarize, 20, noisy_populations.PARTS, grid=grid)

@@ -18,7 +18,6 @@ from truerank.coefficients import COEFFICIENTS, TAU
 from truerank.comparison.gate.bounds import lower_bound
 from truerank.comparison.gate.contrast import plain_contrast
 from truerank.errors import InputError
-from truerank.experiments.engine.parameters import check
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, outcomes
 from truerank.experiments.shared.summaries import (
@@ -64,13 +63,11 @@ class SubsetsParameters:
         (10, 20, 30, 50, 100, 200), "Topics drawn; sizes above a third of a board are left out.", least=4
     )
     scores: str = option("real", "real, or normal: normal scores with the same means and covariances.")
-    levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels.")
+    levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels.", check=check_levels)
     draws: int = option(1_000, "Joint draws behind each interval.", least=2)
 
     def __post_init__(self) -> None:
-        """Refuse levels that are none."""
-        check(self)
-        check_levels(self.levels)
+        """Refuse other scores."""
         if self.scores not in ("real", "normal"):
             raise InputError(f"scores takes real or normal, not {self.scores!r}")
 
