@@ -681,7 +681,7 @@ def _baseline(
     b = ranked.systems.index(asked.baseline)
     differences = against(sample, method, stand, b, asked.levels[0], guaranteed)
     return tuple(
-        BaselineDifference(name, d.difference, d.low, d.high, d.probability, d.verdict)
+        BaselineDifference(name, d.difference, d.shrunken, d.low, d.high, d.probability, d.verdict)
         for s, (name, d) in enumerate(zip(ranked.systems, differences, strict=True))
         if s != b
     )

@@ -152,7 +152,8 @@ class BaselineDifference:
 
     Attributes:
         system: name of the system.
-        difference: its mean minus the baseline's.
+        difference: its mean minus the baseline's, as observed.
+        shrunken: median of the true difference, from the same posterior as the interval.
         low: lower end of the interval of the true difference, central at level 2·level − 1; null where the
             headline estimator has no swap probabilities.
         high: upper end; null likewise.
@@ -163,7 +164,8 @@ class BaselineDifference:
     """
 
     system: Annotated[str, Column("System", Name())]
-    difference: Annotated[
+    difference: Annotated[float, Column("Observed", Number(digits=4, sign=True), details=True)]
+    shrunken: Annotated[
         float, Column("Difference ({interval})", Bounded(low="low", high="high", digits=4, sign=True))
     ]
     low: OrNaN

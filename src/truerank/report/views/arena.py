@@ -15,8 +15,11 @@ from truerank.report.view import Figure, Section
 if TYPE_CHECKING:
     from truerank.reliability.arena import Arena
 
-POINT_DIGITS = 1
+POINT_DIGITS = 0
 """Digits of Elo points, whose errors are whole points."""
+
+LOGIT_DIGITS = 3
+"""Digits of strengths in logits."""
 
 
 def strength_digits(a: Assessment, usual: int = 3) -> int:
@@ -25,16 +28,22 @@ def strength_digits(a: Assessment, usual: int = 3) -> int:
 
 
 def in_points(scale: str | None, table: Table) -> Table:
-    """The table with the digits of Elo points where strengths are in these."""
-    if scale != "elo":
+    """The table with the digits of strengths on that scale; as it is without one."""
+    if scale is None:
         return table
+    digits = POINT_DIGITS if scale == "elo" else LOGIT_DIGITS
 
     def told(column: Column) -> Column:
         if isinstance(column.kind, Number | Bounded):
-            return replace(column, kind=replace(column.kind, digits=POINT_DIGITS))
+            return replace(column, kind=replace(column.kind, digits=digits))
         return column
 
     return replace(table, columns=tuple(map(told, table.columns)))
+
+
+def in_strengths(a: Assessment, table: Table) -> Table:
+    """The table of an assessment with the digits of its strengths; as it is where scores are ranked."""
+    return in_points(None if a.arena is None else a.arena.scale, table)
 
 
 def arena_section(a: Assessment) -> Section | None:
@@ -45,7 +54,7 @@ def arena_section(a: Assessment) -> Section | None:
     if found is None:
         return None
     columns = (Column("Fact", Text(), "fact"), Column("Value", Text(), "value"))
-    table = Table("arena", "The battles", columns, list(_facts(found)))
+    table = Table("arena", "Facts about the battles", columns, list(_facts(found)))
     figure = Figure(
         "battles",
         "Dot: a pair of systems; the larger, the more battles. Where strengths explain the outcomes, dots "

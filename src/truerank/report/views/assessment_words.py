@@ -44,8 +44,12 @@ def subject(a: Assessment) -> str:
 
 def subject_words(a: Assessment) -> str:
     """What is ranked: ``of 22 systems by AP on 50 topics``."""
-    by = f" by {printable(a.measure)}" if a.measure else ""
-    return f"of {a.scores.m} systems{by} {'on' if a.scores.battles is None else 'in'} {basis(a)}"
+    return f"of {systems_words(a)} {'on' if a.scores.battles is None else 'in'} {basis(a)}"
+
+
+def systems_words(a: Assessment) -> str:
+    """How many systems are ranked, by what: ``22 systems by AP``."""
+    return f"{a.scores.m} systems" + (f" by {printable(a.measure)}" if a.measure else "")
 
 
 def true_ranking(a: Assessment) -> str:
