@@ -377,7 +377,7 @@ class Table:
         gap: what that space means, a sentence.
         files_only: in files and data frames alone: every digit of what other tables and figures show.
         strong: numbers of rows that stand out.
-        short: the caption in a terminal and on a page, where the subject stands above it; by default the same.
+        short: the caption where the subject stands above it, in a terminal and on a page.
 
     Example:
         >>> table = Table("systems", "All systems.", (Column("System", key="system"),), [("a",), ("b",)])

@@ -103,6 +103,7 @@ class RankedSystem:
             every system in a tier is truly above every system in the tiers below it, in all of them at once.
         win_rate: of an arena, the chance to beat another of these systems, drawn at random, a tie as half a
             win; of battles alone.
+        battles: how many it had; of battles alone.
     """
 
     rank: Annotated[int, Column("Rank", Count())]
@@ -144,6 +145,7 @@ class RankedSystem:
         ),
     ] = None
     win_rate: Annotated[LeftOut[Fraction], Column("Win rate", Share())] = None
+    battles: Annotated[LeftOut[int], Column("Battles", Count(), details=True)] = None
 
 
 @dataclass(frozen=True)
@@ -422,7 +424,7 @@ class Assessment(Shown):
         board, settings = self.board, self.settings
         document = AssessmentDocument(
             measure=self.measure,
-            topics=self.scores.n,
+            topics=self.scores.n if self.scores.battles is None else self.scores.battles.units,
             systems=self.scores.m,
             generalize_to=settings.generalize_to,
             aggregate=settings.aggregate,

@@ -131,7 +131,9 @@ def number_axis(
         low, high = low - 0.05, high + 0.05
     ticks = max(3, min(10, int(room / (5 * size.font))))
     made = alt.Axis(title=_lines(title, room, size), orient="top", tickCount=ticks, **axis)
-    return alt.X(f"{field}:Q", scale=alt.Scale(domain=[low, high], nice=max(ticks, FINEST), zero=False), axis=made)
+    return alt.X(
+        f"{field}:Q", scale=alt.Scale(domain=[low, high], nice=max(ticks, FINEST), zero=False), axis=made
+    )
 
 
 def rank_axis(

@@ -68,7 +68,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     ranked = first.rank_low is not None
     without = [] if ranked else ["rank_low"]
     without += ["tier"] if first.tier is None else []
-    without += ["win_rate"] if a.arena is None else []
+    without += ["win_rate", "battles"] if a.arena is None else []
     without += ["letters"] if first.letters is None else []
     without += ["marginal_low", "probability_best"] if a.above is None else []
     without += ["shrunken"] if all(s.shrunken is None for s in a.ranking) else []

@@ -218,10 +218,7 @@ def fragile(a: Assessment) -> Iterator[str]:
         yield f"No removal of {plural(found.unit)} puts another system first."
     elif found is not None:
         yield f"{_without(found)} {listed([found.by or ''])} would be first{_usual(found)}. {NO_EVIDENCE}"
-        battles = a.scores.battles
-        if battles is None or not battles.dealt or found.unit != battles.unit:
-            # Units that were dealt at random to groups have no names that anyone could look up.
-            yield f"These {plural(found.unit)} carry it most: {listed(found.names, 10)}."
+        yield f"These {plural(found.unit)} carry it most: {listed(found.names, 10)}."
     best = a.best
     if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:
         by, over = (listed([name or ""]) for name in (best.fragility.by, best.fragility.over))
