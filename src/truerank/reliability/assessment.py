@@ -329,7 +329,14 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     shrunken = contrasts(means) if means.linear else None
     arena = arena_of(in_order)
     sources, about_noise = noise(
-        in_order, means, question, asked.rule, asked.levels[0], None if stand is None else stand.above
+        in_order,
+        means,
+        question,
+        asked.rule,
+        asked.levels[0],
+        None if stand is None else stand.above,
+        draws,
+        asked.seed,
     )
     warnings += about_noise
     learned = [e.estimate for e in estimates if (e.estimator, e.coefficient) == (HEADLINE, "tau")]
