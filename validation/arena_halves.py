@@ -3,8 +3,8 @@
 Prompts are split at random; from one sample alone follows how its ranking agrees with that of another of the
 same size (``beliefs.pair_apart``). LLMFAO is in the gallery. WMT16’s human rankings are as organizers wrote
 them: the folder ``data`` of github.com/cfedermann/wmt16 (commit 4ed21ef6), in TRUERANK_WMT16.
-Standard errors are from leaving out each prompt of LLMFAO, and from six language pairs of WMT16. Splits of one
-arena share its sentences, so they do not count as independent: an arena counts once, and so few of them need
+Standard errors are from leaving out each prompt of LLMFAO, and from six language pairs of WMT16. Splits of
+one arena share its sentences, so they are not independent: each arena counts once, and so few arenas need
 Student's quantiles.
 """
 
@@ -62,19 +62,14 @@ def run(checks: Checks) -> None:
             half = (int(arena.battles.clusters.max()) + 1) // 2
             splits = _split(arena, None, size or half, WMT16_SPLITS)
             rows.append(splits.mean(axis=0))
-            bias, spread = _biases(splits)[:, 0].mean(), _biases(splits)[:, 0].std(ddof=1)
+            bias = _biases(splits)[:, 0]
             checks.note(
-                f"  {pair}, {arena.m} systems, 2 × {size or half}: {rows[-1].round(3)}, by prompt {bias:+.3f}, "
-                f"standard deviation of a split {spread:.2f}"
+                f"  {pair}, {arena.m} systems, 2 × {size or half}: {rows[-1].round(3)}, by prompt "
+                f"{bias.mean():+.3f}, standard deviation of a split {bias.std(ddof=1):.2f}"
             )
         errors = np.std(_biases(np.array(rows)), axis=0, ddof=1) / math.sqrt(len(rows))
-        _said(
-            checks,
-            f"WMT16, {len(rows)} arenas, 2 × {size or 'half'}",
-            np.mean(rows, axis=0),
-            errors,
-            len(rows),
-        )
+        what = f"WMT16, {len(rows)} arenas, 2 × {size or 'half'}"
+        _said(checks, what, np.mean(rows, axis=0), errors, len(rows))
 
 
 def _biases(rows: np.ndarray) -> np.ndarray:
