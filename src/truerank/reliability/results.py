@@ -422,6 +422,7 @@ class Assessment(Shown):
     def to_dict(self) -> dict[str, Any]:
         """The assessment as JSON-ready data, with the documented keys; ``None`` for what has no value."""
         board, settings = self.board, self.settings
+        swaps: Any = self.swap_probabilities  # arrays, which `plain` makes lists of
         document = AssessmentDocument(
             measure=self.measure,
             topics=self.scores.n if self.scores.battles is None else self.scores.battles.units,
@@ -433,7 +434,7 @@ class Assessment(Shown):
             ranking=self.ranking,
             best=self.best,
             leader=self.leader,
-            swap_probabilities={name: one.tolist() for name, one in self.swap_probabilities.items()},
+            swap_probabilities=swaps,
             warnings=self.warnings,
             settings=settings,
             estimators={name: self._about(name) for name in self.estimators},

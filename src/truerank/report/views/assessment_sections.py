@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Table
+from truerank._support.types import Matrix
 from truerank._support.wording import level_text, listed, number
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
@@ -249,6 +250,22 @@ def _asking() -> Markup:
     return fill("ask.html")
 
 
+@dataclass(frozen=True, eq=False)
+class _Named(Sequence[list[Any]]):
+    """The rows of a matrix, a name before each, made as they are read: m × m numbers are many objects."""
+
+    names: Sequence[str]
+    matrix: Matrix
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[one] for one in range(len(self))[place]]
+        return [self.names[place], *self.matrix[place].tolist()]
+
+
 def _swap_tables(a: Assessment) -> list[Table]:
     """The probabilities of the wrong order, one matrix per estimator, for files."""
     names = list(a.scores.systems)
@@ -258,7 +275,7 @@ def _swap_tables(a: Assessment) -> list[Table]:
             f"swaps_{estimator}",
             f"Probability that a pair is in the wrong order, by {estimator}",
             columns,
-            [(name, *row) for name, row in zip(names, matrix.tolist(), strict=True)],
+            _Named(names, matrix),
             files_only=True,
         )
         for estimator, matrix in a.swap_probabilities.items()
