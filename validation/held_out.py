@@ -34,8 +34,8 @@ KINDS = ((10, 1500, (30, 50, 100, 200)), (34, 118, (10, 20, 30)), (50, 797, (30,
 """Systems, topics, and how many of them are drawn."""
 
 TABLES_OF = Path(__file__).resolve().parents[1] / "gallery" / "tables"
-LIKE = ("wmt20_zhen", "wmt20_ende", "evalperf_pass", "alpaca_eval_2")
-"""Real boards of the gallery whose like are made; AlpacaEval's table must be made first (held-out.md)."""
+LIKE, LIKE_BOARDS = ("wmt20_zhen", "alpaca_eval_2"), 30
+"""Boards that were beyond 0.05, and how many like them are made. AlpacaEval's table must be made first."""
 
 COLLECTIONS = 40
 TABLES = ("adhoc6_ap", "terabyte2006_ap")
@@ -121,15 +121,15 @@ def _like(checks: Checks, name: str, values: Matrix) -> None:
                 lambda edges, of=contrasts: np.histogram(np.minimum(of, edges[-2]), edges)[0],
                 lambda edges: eb._slices(edges, np.array([found.effect]), np.array([found.shape]))[0],
             )
-            over = np.empty((BOARDS, 4))
-            for b in range(BOARDS):
+            over = np.empty((LIKE_BOARDS, 4))
+            for b in range(LIKE_BOARDS):
                 rng = stream(1, name, kind, n, b)
                 if kind == "normal scores":
                     noise = rng.standard_normal((topics, topics)) @ residuals / np.sqrt(topics)
                 else:
                     noise = residuals[rng.integers(0, topics, topics)]
                 over[b] = _biases(truth, truth + noise, n, rng, priors)
-            errors = over.std(axis=0, ddof=1) / BOARDS**0.5
+            errors = over.std(axis=0, ddof=1) / LIKE_BOARDS**0.5
             said = [
                 f"{bias:+.3f} ± {error:.3f}" for bias, error in zip(over.mean(axis=0), errors, strict=True)
             ]
