@@ -2,7 +2,8 @@
 
 First the method itself: the same draws are compared with the ranking by the other topics and with the true
 one. Then the same on boards like a real one: residuals of topics drawn from it, around its means or others.
-Last the warning of best systems that are alike: how often it is there, and how far τ_AP is off then.
+How often draws from real boards have a warning. Last the warning of best systems that are alike: how often it
+is there, and how far τ_AP is off then.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import TAU, TAU_AP
 from truerank.experiments.shared.simulated import against_truth
 from truerank.planning.beliefs import EDGES, Beliefs, after_pilot
-from truerank.reliability.diagnostics import alike_warnings
+from truerank.reliability.diagnostics import FEW_SYSTEMS, SKEW_SHARE, alike_warnings, skewed_share
 from truerank.reliability.estimators import ESTIMATORS, TopicSample, eb
 from truerank.reliability.means import Means, plain_means
 from truerank.simulation import fit_effects
@@ -37,6 +38,9 @@ TABLES_OF = Path(__file__).resolve().parents[1] / "gallery" / "tables"
 LIKE, LIKE_BOARDS = ("wmt20_zhen", "alpaca_eval_2"), 30
 """Boards that were beyond 0.05, and how many like them are made. AlpacaEval's table must be made first."""
 
+WARNED, WARNED_DRAWS = (*LIKE, "wmt20_ende", "alpaca_eval_1", "evalperf_pass", "simulated", "mmlu_pro"), 100
+"""Boards of which it is said how many draws have a warning."""
+
 COLLECTIONS = 40
 TABLES = ("adhoc6_ap", "terabyte2006_ap")
 FACTORS = 4
@@ -44,7 +48,7 @@ FACTORS = 4
 
 
 def run(checks: Checks) -> None:
-    """All three, a line for each number of topics."""
+    """All four, a line for each number of topics."""
     for systems, topics, sizes in KINDS:
         for n in sizes:
             found = np.array([_board(systems, topics, n, stream(1, systems, n, b)) for b in range(BOARDS)])
@@ -60,6 +64,10 @@ def run(checks: Checks) -> None:
         path = TABLES_OF / f"{name}.csv.gz"
         if path.exists():
             _like(checks, name, read_scores(path).values)
+    for name in WARNED:
+        path = TABLES_OF / f"{name}.csv.gz"
+        if path.exists():
+            _warned(checks, name, read_scores(path).values)
     for name in TABLES:
         for alike in (0.0, 1 / 3, 1 / 2):
             for n in (30, 50, 100):
@@ -141,6 +149,18 @@ def _like(checks: Checks, name: str, values: Matrix) -> None:
                 f"{said[2]} with the true prior, {said[3]} with c and β of the whole board; "
                 f"of a single board ± {over[:, 0].std(ddof=1):.3f}",
             )
+
+
+def _warned(checks: Checks, name: str, values: Matrix) -> None:
+    """In how many draws from a board the output warns of skewed differences, or of few systems."""
+    topics, systems = values.shape
+    for n in (30, 50, 100, 200):
+        if n > topics / 3:
+            continue
+        drawn = (stream(1, name, "warned", n, d).permutation(topics)[:n] for d in range(WARNED_DRAWS))
+        skewed = np.mean([skewed_share(values[rows]) >= SKEW_SHARE for rows in drawn])
+        few = ", few systems in all" if systems < FEW_SYSTEMS else ""
+        checks.note(f"  {name}, {n} topics: skewed differences in {skewed:.0%} of {WARNED_DRAWS} draws{few}")
 
 
 def _contrasts(truth: Vector, means: Means) -> Vector:
