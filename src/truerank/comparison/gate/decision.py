@@ -28,8 +28,8 @@ class TopicLoss:
     Attributes:
         topic: its name.
         data_set: the data set it is of; ``None`` where there are none.
-        baseline: the baseline's score.
-        candidate: the candidate's score.
+        baseline: the baseline's score; of an arena, what the prompt adds to its strength.
+        candidate: the candidate's score; likewise.
         difference: candidate minus baseline, below 0.
 
     Example:
@@ -111,7 +111,8 @@ class Decision:
             battles only.
         direct: what battles between the two alone say; of battles only.
         warnings: what to know before relying on the verdict, one sentence each.
-        differences: n, candidate minus baseline on each topic.
+        differences: n, candidate minus baseline on each topic; of an arena, what each prompt adds to the
+            difference of strengths.
         topic_names: n.
         findings: those of the warnings that are of this comparison's numbers, in their parts.
         noun: what sentences call a topic.
@@ -169,6 +170,11 @@ class Decision:
     def passed(self) -> bool:
         """Whether the candidate is better or passes."""
         return self.verdict in ("better", "pass")
+
+    @property
+    def by_strengths(self) -> bool:
+        """Whether strengths of an arena are compared, which have no scores on single prompts."""
+        return self.scale in ("logit", "elo")
 
     @property
     def surely_worse(self) -> bool:
