@@ -32,6 +32,7 @@ QUICK = (
     "recipes/a-against-b.md",
     "recipes/looking.md",
     "recipes/leaderboard.md",
+    "recipes/arena.md",
     "recipes/board.md",
     "recipes/runs-and-prompts.md",
     "recipes/planning.md",

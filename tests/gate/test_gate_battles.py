@@ -41,7 +41,14 @@ def test_the_difference_of_strengths_and_its_error() -> None:
     assert one.p_two_sided == pytest.approx(2 * stats.t.sf(abs(t), means.degrees[1, 0]))
     assert (one.topics, one.unit, one.scale) == (60, "prompt", "logit")
     assert one.low < one.difference < one.high
-    assert np.mean(one.differences) == pytest.approx(one.difference)
+    # What a prompt adds is what its absence takes away.
+    assert sum(one.differences) == pytest.approx(0, abs=1e-9)
+    most = int(np.argmax(np.abs(one.differences)))
+    without = read_scores(arena(1).query(f"prompt != {one.topic_names[most]!r}"))
+    (less,) = gate(without, baseline="s0", candidate="s1")
+    assert one.difference - less.difference == pytest.approx(one.differences[most], rel=0.25)
+    assert one.losses[0].difference == pytest.approx(min(one.differences))
+    assert one.losses[0].difference == pytest.approx(one.losses[0].candidate - one.losses[0].baseline)
 
 
 def test_direct_battles_are_counted_by_hand() -> None:

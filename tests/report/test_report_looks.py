@@ -15,7 +15,7 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.report import Asked, render
 from truerank.report.charts.panels import Series, against
 from truerank.report.charts.ranking import _tier_labels, ranking_chart
-from truerank.report.charts.rows import Rows, remark
+from truerank.report.charts.rows import SMALLEST_ON_PAGE, Rows, remark
 from truerank.report.charts.style import COLUMN, PHONE, TEXT
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
 from truerank.report.outputs.files import figure_files
@@ -95,6 +95,16 @@ def test_every_figure_shortens_a_name_alike_and_says_so():
         assert {**one.labels, **other.labels} == one.labels
     assert "“…” stands for what is left out" in remark(one, len(LIKE))
     assert not remark(Rows.of(["bm25", "splade"], COLUMN), 2)
+
+
+def test_names_get_smaller_on_a_phone_before_they_are_shortened():
+    names = ["Platypus-2 Instruct 70B", "Jurassic 2 Ultra", "GPT 4"]
+    phone = Rows.of(names, PHONE)
+    assert list(phone.labels.values()) == names
+    assert phone.font < PHONE.font
+    assert phone.names < 0.6 * PHONE.width
+    assert Rows.of(names[1:], PHONE).font > phone.font
+    assert Rows.of([*names, "x" * 60], PHONE).font >= SMALLEST_ON_PAGE * PHONE.font
 
 
 @given(st.text("ab ,W", max_size=60), st.floats(5, 20))

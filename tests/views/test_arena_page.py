@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,10 @@ import pytest
 import truerank
 from truerank.readers import battles
 from truerank.reliability.arena import noise_of
+from truerank.reliability.leader import leader_warnings
 from truerank.report.views import view
+from truerank.report.views.assessment_words import fragile
+from truerank.report.writers.terminal import lines
 
 
 def arena(seed: int = 0, m: int = 6, prompts: int = 20, each: int = 20, voters: int = 0) -> pd.DataFrame:
@@ -102,6 +106,7 @@ def test_prompts_that_were_dealt_to_groups_are_counted_and_named(monkeypatch: py
     assert fragile_lead.unit == "group of prompts"
     assert fragile_lead.total == found.scores.n
     assert set(fragile_lead.names) <= set(found.scores.topics)
+    assert truerank.board(arena(prompts=40, each=10), seed=1).topics is None  # groups are no prompts
     told = truerank.gate(arena(prompts=40, each=10), "s0", "s1", margin=0.1, seed=1)
     assert told.topics == 40
 
@@ -162,3 +167,25 @@ def test_a_board_of_battles_counts_them() -> None:
     assert {row[heads.index("System")]: row[place] for row in table.rows} == fought.to_dict()
     plain = view(truerank.board(np.random.default_rng(1).random((20, 4)), seed=1)).table()
     assert "Battles" not in [column.heading for column in plain.columns]
+
+
+def test_headings_stand_in_one_line_where_shorter_names_leave_room() -> None:
+    names = [f"lab/model-{k}-with-a-long-common-end-of-its-name" for k in range(6)]
+    frame = arena().replace({f"s{k}": name for k, name in enumerate(names)})
+    printed = lines(view(truerank.assess(frame, draws=100)).table(), 80)
+    assert "Strength (95% interval)" in printed[0]
+    assert all(len(line) <= 80 for line in printed)
+
+
+def test_a_fragile_lead_is_told_once() -> None:
+    found = truerank.assess(arena(), draws=100)
+    assert found.leader is not None
+    assert found.leader.fragility is not None
+    few = replace(found.leader.fragility, topics=1, usual=9.0, by="s1", names=("q1",))
+    text = "would be first"
+    assert not any(
+        text in one for one in fragile(replace(found, leader=replace(found.leader, fragility=few)))
+    )
+    assert any("would be lost to s1" in one for one in leader_warnings(replace(found.leader, fragility=few)))
+    usual = replace(few, topics=9)
+    assert any(text in one for one in fragile(replace(found, leader=replace(found.leader, fragility=usual))))

@@ -439,5 +439,5 @@ def test_what_stands_side_by_side_takes_the_same_place_everywhere(
     standing = {one.caption for one in (*joint.tables, *own)}
     for one in tables:
         if one.rows and not one.files_only:
-            found = [one.caption in text for text in (printed, written, page)]
+            found = [one.heading in printed, one.caption in written, one.heading in page]
             assert found == [one.caption in standing] * 3, one.caption

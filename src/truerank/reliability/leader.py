@@ -142,8 +142,9 @@ def leader_warnings(leader: Leader, best: Best | None = None, alone: bool = Fals
         if one is not None and one.remarkable and one.usual is not None:
             most = "" if one.exact else "at most "
             found.append(
-                f"{what} would be lost without {most}{one.topics} of {one.total:,} {plural(one.unit)}, where "
-                f"{rough(one.usual)} are usual for its size: look at {listed(one.names, 3)}"
+                f"{what} would be lost to {listed([one.by or ''])} without {most}{one.topics} of "
+                f"{one.total:,} {plural(one.unit)}, where {rough(one.usual)} are usual for its size: look at "
+                f"{listed(one.names, 3)}"
             )
             break
     return found

@@ -65,8 +65,8 @@ class BoardRow:
         tied_with_leader: whether it may truly be first: its rank range includes 1; null where there are no
             ranges.
         shrunken: score once it is allowed for that systems are ranked by it; null where scores are no means.
-        topics: topics (data sets, where each has one score; prompts of an arena) that it has scores on; null
-            where only a covariance is known.
+        topics: topics (data sets, where each has one score; prompts of an arena) that it has scores on. It is
+            null where only a covariance is known, and where prompts were dealt to groups.
         score_low: lower end of the interval of its strength, at the board's level; left out but for battles.
         score_high: upper end; likewise.
         battles: how many it had; likewise.
@@ -152,7 +152,8 @@ class Leaderboard(Shown):
         low: m, the best rank that each may truly have; ``None`` where too few data sets are a sample.
         high: m, the worst; ``None`` likewise.
         shrunken: m; ``None`` where scores are no means.
-        topics: m, topics that each has scores on; ``None`` where only a covariance is known.
+        topics: m, topics that each has scores on; ``None`` where only a covariance is known, and where
+            prompts were dealt to groups.
         ties: how systems with equal scores are ranked.
         seed: of the joint draws; null where there are none.
         draws: how many joint draws; null likewise.
@@ -488,6 +489,8 @@ def _from_scores(
         low, high = _rank_ranges(drawn, chance, empty.level, identical)
     else:
         warnings.append("too few data sets for rank ranges that hold together")
+    # Of prompts that were dealt to groups only those can be counted, and nobody asks for these.
+    dealt = ranked.battles is not None and ranked.battles.dealt
     errors = means.system_errors()[0] if linear else sample.replicates.std(axis=1, ddof=1)
     return replace(
         empty,
@@ -497,7 +500,7 @@ def _from_scores(
         low=low,
         high=high,
         shrunken=None if found is None else means.theta.mean() + contrasts(means, found).limited,
-        topics=tuple(np.count_nonzero(~np.isnan(ranked.values), axis=0).tolist()),
+        topics=None if dealt else tuple(np.count_nonzero(~np.isnan(ranked.values), axis=0).tolist()),
         seed=seed if empty.joint else None,
         draws=count if empty.joint else None,
         warnings=ranked.in_units(warnings),

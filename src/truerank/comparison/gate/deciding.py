@@ -295,7 +295,7 @@ def _decision(
         scale=None if arena is None else arena.scale,
         direct=direct,
         findings=tuple(findings),
-        differences=arms.differences,
+        differences=question.each[1],
         topic_names=arms.scores.topics,
         noun=arms.scores.noun,
     )
@@ -309,14 +309,14 @@ def _of_verdict(verdict: Verdict, claims: Sequence[float]) -> float:
 
 def _losses(question: Question) -> tuple[TopicLoss, ...]:
     """The topics on which the candidate loses most, the worst first."""
-    scores, d = question.arms.scores, question.arms.differences
+    scores, (values, d) = question.arms.scores, question.each
     worst = [t for t in np.argsort(d, kind="stable")[:LOSSES].tolist() if d[t] < -1e-12]
     return tuple(
         TopicLoss(
             scores.topics[t],
             question.data_set if scores.strata is None else scores.data_sets[scores.strata[t]],
-            float(scores.values[t, 0]),
-            float(scores.values[t, 1]),
+            float(values[t, 0]),
+            float(values[t, 1]),
             float(d[t]),
         )
         for t in worst

@@ -30,8 +30,8 @@ class TopicLoss:
     Attributes:
         topic: its name.
         data_set: the data set it is of; ``None`` where there are none.
-        baseline: the baseline's score.
-        candidate: the candidate's score.
+        baseline: the baseline's score; of an arena, what the prompt adds to its strength.
+        candidate: the candidate's score; likewise.
         difference: candidate minus baseline, below 0.
 
     Example:
@@ -143,7 +143,8 @@ class Decision(Judged):
             battles only.
         direct: what battles between the two alone say; of battles only.
         warnings: what to know before relying on the verdict, one sentence each.
-        differences: n, candidate minus baseline on each topic.
+        differences: n, candidate minus baseline on each topic; of an arena, what each prompt adds to the
+            difference of strengths.
         topic_names: n.
         findings: those of the warnings that are of this comparison's numbers, in their parts.
 
@@ -180,6 +181,11 @@ class Decision(Judged):
     differences: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     topic_names: Unwritten[tuple[str, ...]] = field(repr=False, compare=False, default=())
     findings: Unwritten[tuple[Finding, ...]] = field(repr=False, compare=False, default=())
+
+    @property
+    def by_strengths(self) -> bool:
+        """Whether strengths of an arena are compared, which have no scores on single prompts."""
+        return self.scale in ("logit", "elo")
 
     @property
     def surely_worse(self) -> bool:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.tables import Bounded, Column, Count, Number, Percent
-from truerank._support.types import Fraction, OrNaN, Vector
+from truerank._support.types import Fraction, Matrix, OrNaN, Vector
 from truerank._support.wording import count, number, plural
 from truerank.comparison.gate.arms import Arms
 from truerank.comparison.gate.contrast import Contrast
@@ -79,6 +79,15 @@ class ArenaQuestion(Question):
     direct: Direct | None = None
     fewest: int | None = None
     played: int = 0
+
+    @property
+    def each(self) -> tuple[Matrix, Vector]:
+        """What each unit adds to the two strengths and to their difference; all units together add 0."""
+        if not self.played:
+            return super().each
+        values = self.arms.scores.values
+        added = (values - values.mean(axis=0)) / len(values)
+        return added, added[:, 1] - added[:, 0]
 
     @property
     def fragility(self) -> int | None:

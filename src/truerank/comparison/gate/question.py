@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from truerank._support.types import Vector
+from truerank._support.types import Matrix, Vector
 from truerank.comparison.gate.arms import Arms, largest_difference, one_data_set
 from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
 from truerank.reliability.fragility import overtaking, overtaking_in_sets
@@ -58,6 +58,11 @@ class Question:
         if self.seen is not None:
             return round(self.contrast.differing)
         return round(self.contrast.differing / self.contrast.units * len(self.parts))
+
+    @property
+    def each(self) -> tuple[Matrix, Vector]:
+        """What baseline and candidate score on each topic, n × 2, and the differences, n."""
+        return self.arms.scores.values, self.arms.differences
 
     @property
     def fragility(self) -> int | None:

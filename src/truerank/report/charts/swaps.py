@@ -102,13 +102,15 @@ def _legend(title: list[str], size: Size, room: float) -> Any:
 
     see_through = f"rgba({','.join(map(str, _rgb(DOUBT)))},0)"
     scale = alt.Scale(domain=[0, COIN_TOSS], range=[see_through, DOUBT], clamp=True)
+    length = min(260, 0.6 * size.width, room)
+    labels = 6 if length >= 6 * size.text("50%") else 3
     legend = alt.Legend(
         title=title,
         orient="bottom",
         direction="horizontal",
         format="%",
-        values=[0, 0.1, 0.2, 0.3, 0.4, 0.5],
-        gradientLength=min(260, 0.6 * size.width, room),
+        values=[COIN_TOSS * step / (labels - 1) for step in range(labels)],
+        gradientLength=length,
         labelSeparation=0.4 * size.font,
         gradientThickness=size.font,
         gradientStrokeColor=LINE,

@@ -35,13 +35,12 @@ def topic_differences_chart(one: Decision, size: Size = PAGE) -> Any:
     names = fitted([printable(one.candidate), printable(one.baseline)], 0.6 * height, size.text)
     candidate, baseline = (names[printable(name)] for name in (one.candidate, one.baseline))
     measure = shortened_middle(printable(one.measure) or "score", 60)
-    title = size.lines(f"{measure} of {candidate}", height) + size.lines(f"minus {baseline}", height)
+    what = "added to strength" if one.by_strengths else measure
+    title = size.lines(f"{what} of {candidate}", height) + size.lines(f"minus {baseline}", height)
     x = alt.X(
         "left:Q",
-        scale=alt.Scale(domain=[0, (1 + BESIDE) * count], nice=False),
-        axis=alt.Axis(
-            title=f"{one.topics:,} {plural(one.noun)}, by their difference", grid=False, labels=False
-        ),
+        scale=alt.Scale(domain=[0, (1 + (0 if one.by_strengths else BESIDE)) * count], nice=False),
+        axis=alt.Axis(title=f"{bars_of(one)}, by their difference", grid=False, labels=False),
     )
     y = alt.Y("difference:Q", axis=alt.Axis(title=title, tickCount=5))
     kinds = alt.Scale(domain=["better", "worse"], range=[ACCENT, DOUBT])
@@ -56,12 +55,18 @@ def topic_differences_chart(one: Decision, size: Size = PAGE) -> Any:
             description="about:N",
         ),
         chart([{"difference": 0.0}]).mark_rule(color=INK, strokeWidth=1).encode(y="difference:Q"),
-        *_mean(one, count, size),
+        *([] if one.by_strengths else _mean(one, count, size)),
     ]
-    if one.margin:
+    if one.margin and not one.by_strengths:
         line = chart([{"difference": -one.margin}]).mark_rule(color=MUTED, strokeDash=GUIDE_DASH)
         layers.append(line.encode(y="difference:Q"))
     return finished(layered(*layers, width=width, height=height), size)
+
+
+def bars_of(one: Decision) -> str:
+    """How many topics have a bar, or groups of them where they were dealt to these."""
+    count, units = len(one.differences), plural(one.noun)
+    return f"{count:,} {units if count == one.topics else f'groups of {units}'}"
 
 
 def _bars(one: Decision) -> Records:

@@ -118,7 +118,8 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
     ]
     figure = Figure(
         "leader",
-        f"Circle: observed score. Dot: shrunken. Bar: {level_text(found.level)} interval of the leader.",
+        f"Circle: observed {score_word(a)}. Dot: shrunken. "
+        f"Bar: {level_text(found.level)} interval of the leader.",
         "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
         lambda size: leader_chart(a, size),
     )

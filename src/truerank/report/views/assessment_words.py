@@ -217,7 +217,8 @@ def fragile(a: Assessment) -> Iterator[str]:
     if found is not None and found.topics is None:
         yield f"No removal of {plural(found.unit)} puts another system first."
     elif found is not None:
-        yield f"{_without(found)} {listed([found.by or ''])} would be first{_usual(found)}. {NO_EVIDENCE}"
+        if not found.remarkable:  # of one that is, a warning says so
+            yield f"{_without(found)} {listed([found.by or ''])} would be first{_usual(found)}. {NO_EVIDENCE}"
         yield f"These {plural(found.unit)} carry it most: {listed(found.names, 10)}."
     best = a.best
     if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:

@@ -174,13 +174,19 @@ def _topics(found: Gate) -> Section:
     return Section("topics", "Topics", text, figures, [table])
 
 
+ADDED = "What each adds to the two strengths, and to their difference; over all of them that adds up to 0."
+
+
 def _figure(one: Decision, place: int) -> Figure:
     from truerank.report.charts.topic_differences import topic_differences_chart
 
     margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
+    said = f"Bar: a topic. Dot: the mean difference. Line: its interval.{margin}"
+    if one.by_strengths:
+        said = "Bar: what a prompt, or a group of them, adds to the difference of strengths; all add up to 0."
     return Figure(
         "differences" if place == 1 else f"differences-{place}",
-        f"{words.about(one)}. Bar: a topic. Dot: the mean difference. Line: its interval.{margin}",
+        f"{words.about(one)}. {said}",
         f"Difference of {words.name(one.candidate)} and {words.name(one.baseline)} on every topic; their "
         f"mean is {number(one.difference, 4, sign=True)}.",
         lambda size: topic_differences_chart(one, size),
@@ -199,6 +205,7 @@ def _losses(found: Gate) -> Section:
                 TopicLoss,
                 one.losses,
                 without=() if sets else ("data_set",),
+                note=ADDED if one.by_strengths else "",
             )
         )
     text = [words.fragile(one) for one in found.overall[:MOST]]

@@ -62,6 +62,7 @@ def lines(table: Table, width: int, rows: int | None = None) -> list[str]:
     keys = _keys(made, shown.names[-1] + 1 if shown.names else 1)
     if _excess(made, gap, width) > 0:
         _lengthen_names(made, _columns(shown, rows), gap, width, keys)
+    _join_headings(made, gap, width)
     found: list[str] = []
     for part in _parts(made, gap, width, keys):
         if found:
@@ -106,6 +107,15 @@ def _excess(columns: Sequence[_Column], gap: int, width: int) -> int:
 def _wrap_headings(columns: Sequence[_Column], excess: int) -> None:
     for column in columns:
         column.wrap_heading()
+
+
+def _join_headings(columns: Sequence[_Column], gap: int, width: int) -> None:
+    """Headings in one line again where shorter names left room for it."""
+    for column in columns:
+        broken = column.heading
+        column.heading = [" ".join(broken)]
+        if _excess(columns, gap, width) > 0:
+            column.heading = broken
 
 
 def _wrap_cells(columns: Sequence[_Column], excess: int) -> None:
