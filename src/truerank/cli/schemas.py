@@ -57,7 +57,7 @@ WRITTEN = {
     ),
     "compare": Written(
         (
-            "truerank.comparison.comparison_results.ComparisonDocument",
+            "truerank.comparison.comparison_results.Comparison",
             "truerank.comparison.machine_alone.MachineAloneDocument",
         ),
         "What truerank compare finds: an object, or a list of one per ranking.",
