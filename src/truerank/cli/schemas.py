@@ -91,7 +91,7 @@ WRITTEN = {
         several=True,
     ),
     "significance": Written(
-        ("truerank.comparison.significance.analysis.SignificanceDocument",),
+        ("truerank.comparison.significance.analysis.Significance",),
         "What truerank significance finds: an object, or a list of one a measure.",
         several=True,
     ),
