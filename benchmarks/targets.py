@@ -15,7 +15,8 @@ from pathlib import Path
 
 from benchmarks import sizes
 from benchmarks.large import measured
-from benchmarks.timing import processor_seconds
+from benchmarks.timing import processor_seconds, seconds
+from truerank import Monitor
 from truerank.readers import write_scores
 from validation.page_samples import scores
 from validation.pages import SLOWEST, added
@@ -71,6 +72,18 @@ WIDE = "330, 40, 4000"
 """Systems, data sets and topics of a wider one."""
 
 
+def monitored() -> float:
+    """A verdict after each of a thousand topics, one by one."""
+    rows = [(f"q{t}", *pair) for t, pair in enumerate(scores(2, 1_000).values.tolist())]
+
+    def verdicts() -> None:
+        monitor = Monitor(margin=0.02)
+        for one in rows:
+            monitor.update(*one)
+
+    return seconds(verdicts)
+
+
 @cache
 def job(expression: str) -> tuple[float, float]:
     """Processor seconds, the least of three, and peak of memory in GB, of a job of `benchmarks.large`."""
@@ -87,6 +100,7 @@ TARGETS = (
     Target("assess, 22 × 50, start to end", 0.8, "s", lambda: command("assess")),
     Target("import truerank and the first assess", 0.8, "s", first_assessment),
     Target("gate, start to end", 0.7, "s", gate),
+    Target("the monitor, 1,000 verdicts", 0.1, "s", monitored),
     Target("a page of 500 systems, beyond the assessment", SLOWEST, "s", lambda: added(500)[0]),
     Target("assess, 93 × 1,136 on 18 data sets, 12% holes", 3, "s", lambda: job(f"boards({HOLES})")[0]),
     Target(

@@ -38,6 +38,8 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
         "The rank range is where a system’s true rank lies. All ranges hold together with 95% probability. "
         "The bar shows the range, the mark the observed rank."
     )
+    if "arena" in result:
+        yield _battles(result)
     yield _table(board, result["ranking"])
     yield "## What leads, and why it might not"
     yield " ".join(_leads(board, result))
@@ -82,13 +84,27 @@ def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield f"{apart}**{_name(first[0])} leads, and no other system{here} may be first.**"
     else:
         yield f"{apart}**{len(first)} of the {many - len(board.aside)} systems may be first.**"
-    apart = separated(result)
-    yield f"Of {many - 1} pairs of neighbors, {apart or 'none'} {'is' if apart < 2 else 'are'} separated."
+    pairs, alike = result["pairs"], many - 1 - separated(result)
+    yield (
+        f"{pairs['separated']:,} of the {pairs['count']:,} pairs are separated, each by itself at 95%. "
+        f"{alike} of the {many - 1} pairs of neighbors have rank ranges that overlap."
+    )
     if "noise" in result:
         yield f"{_percent(result['noise']['sources'][0]['share'])} of the noise comes from runs."
     plan, more = result["plan"], 2 * _sample(result)
     if plan["pilot_topics"] == _sample(result) and more <= plan["curve"][-1]["topics"]:
         yield f"Twice as many {plural(board.sampled)} are expected to reach τ = {_two(_at(result, more))}."
+
+
+def _battles(result: dict[str, Any]) -> str:
+    """How many voters judged the battles, how many were ties, and how many each system had."""
+    arena = result["arena"]
+    voters = "" if arena["voters"] is None else f" {arena['voters']:,} voters judged them."
+    low, high = arena["each"]
+    return (
+        f"Each system had {low:,} to {high:,} of the {result['battles']:,} battles.{voters} "
+        f"{_percent(arena['ties'])} were ties."
+    )
 
 
 def _basis(board: Board, result: dict[str, Any]) -> str:
@@ -196,7 +212,7 @@ def _plan(board: Board, result: dict[str, Any]) -> str:
     pilot = plan["pilot_topics"]
     basis = "" if pilot == sample else f" This plan rests on the {pilot:,} {units} without empty cells."
     needed = {one["criterion"]: one for one in plan["needed"]}["expected"]
-    sizes = [n for n in sorted({10, 30, 100, 300, 1000, pilot}) if n <= plan["curve"][-1]["topics"]]
+    sizes = [n for n in (10, 30, 100, 300, 1000) if n <= plan["curve"][-1]["topics"] and n != pilot]
     rows = [[f"{n:,}", _two(_at(result, n)), _span(result, n)] for n in sizes]
     if needed["topics"] is None:
         said = f"No practical number of {units} is expected to reach τ = {TARGET}."
@@ -208,7 +224,11 @@ def _plan(board: Board, result: dict[str, Any]) -> str:
             f"τ = {TARGET}; the board has {sample:,}.{basis}"
         )
     table = _rows([f"New {units}", "τ", "95% of such test sets"], rows)
-    return "\n\n".join([said, *_of_battles(board, plan), table])
+    read = (
+        "These ranges are about new test sets, if systems differ as much as is estimated here. The interval "
+        "at the top is about this one, and allows for the error of that estimate, too."
+    )
+    return "\n\n".join([said, *_of_battles(board, plan), table, read])
 
 
 def _of_battles(board: Board, plan: dict[str, Any]) -> Iterator[str]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from itertools import combinations
 from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,10 +60,22 @@ def compute(board: Board) -> dict[str, Any]:
     found |= {"ranking": ranking}
     if plan["unit"] == "cluster":
         found["clusters"] = plan["pilot_topics"]
+    found["pairs"] = _pairs(assessment)
     if arena := assessment.get("arena"):
+        each = [row["battles"] for row in assessment["ranking"]]
         found["battles"] = arena["battles"]
+        found["arena"] = {"voters": arena["voters"], "ties": arena["ties"], "each": [min(each), max(each)]}
     found["plan"] = {key: plan[key] for key in OF_PLAN if plan.get(key) is not None}
     return found
+
+
+def _pairs(assessment: dict[str, Any]) -> dict[str, int]:
+    """How many pairs there are, and how many of them are separated: have no letter in common."""
+    names = [row["letters"] for row in assessment["ranking"]]
+    spaced = any(" " in text or text == "aa" for text in names)
+    letters = [set(text.split() if spaced else text) for text in names]
+    pairs = [not one & other for one, other in combinations(letters, 2)]
+    return {"count": len(pairs), "separated": sum(pairs)}
 
 
 def _is_headline(estimate: dict[str, Any], headline: dict[str, Any]) -> bool:

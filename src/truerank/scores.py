@@ -160,6 +160,15 @@ class Battles:
         return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"
 
     @property
+    def units(self) -> int:
+        """How many prompts there are (or what else the unit is), before any were dealt to groups."""
+        return self.dealt or int(self.clusters.max()) + 1
+
+    def fought(self, m: int) -> NDArray[np.intp]:
+        """How many battles each of the m systems had."""
+        return np.bincount(np.concatenate([self.first, self.second]), minlength=m)
+
+    @property
     def points(self) -> tuple[float, float]:
         """What a logit is on the scale, and where its 0 is."""
         return (400 / float(np.log(10)), 1000.0) if self.scale == "elo" else (1.0, 0.0)

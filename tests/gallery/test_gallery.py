@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+from collections import Counter
 from datetime import date
 from pathlib import Path
 
@@ -127,6 +128,27 @@ def test_battles_and_prompts_are_two_things() -> None:
     assert f"{100 * plan['arena']['share_prompts']:.0f}% of the noise is left." in text
     assert re.search(r"Without at most \d+ of 124 voters, \w", text)
     assert "class of its own" not in text
+    rows = table_of("llmfao")
+    fought = Counter(name for row in rows for name in (row["left"], row["right"]))
+    assert f"Each system had {min(fought.values())} to {max(fought.values()):,} of the {len(rows):,}" in text
+    assert f"{len({row['worker'] for row in rows})} voters judged them." in text
+    assert f"{100 * np.mean([row['winner'] == 'tie' for row in rows]):.0f}% were ties." in text
+
+
+def test_separated_pairs_are_those_of_the_one_rule() -> None:
+    """Counted from letters for the page; here from the probabilities."""
+    key = "wmt20-ende"
+    found = truerank.assess(TABLES / BOARDS[key].table, seed=1)
+    assert stored(BOARDS[key])["pairs"] == {"count": 45, "separated": int(np.count_nonzero(found.above))}
+
+
+@pytest.mark.parametrize("key", RANKED)
+def test_a_page_has_one_interval_of_its_own_tau(key: str) -> None:
+    """What new test sets of the same size would give stands in no row beside it."""
+    board, result = BOARDS[key], stored(BOARDS[key])
+    plan = page_of(board, result).split("## How many")[1]
+    assert f"| {result['plan']['pilot_topics']:,} | 0." not in plan
+    assert "The interval at the top is about this one" in plan
 
 
 def test_sources_are_the_sample_where_questions_come_from_them() -> None:

@@ -18,6 +18,7 @@ from truerank.comparison.gate.bounds import (
     few_of,
     lower_bound,
     upper_bound,
+    uses_exact,
 )
 from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
 from truerank.comparison.gate.exact import exact_bound, exact_confidence
@@ -280,13 +281,44 @@ def test_randomization_of_many_differences_is_the_sampled_share(n: int) -> None:
 
 def test_a_family_asks_the_exact_bound_of_more_topics() -> None:
     """At a family's level a skewed T is transformed past the flat point: its bound is no use there."""
-    d = np.concatenate([np.full(16, 0.2), [-0.9, -0.2, 0.4, 0.2]])
+    d = np.concatenate([np.full(64, 0.2), [-0.9, -0.9, -0.2, 0.4, 0.2]])
     level, few = LEVEL ** (1 / 13), few_of(13, LEVEL)
     assert few_of(1, LEVEL) == 20 < few
     one = plain_contrast(d)
-    assert lower_bound(one, level, 1.0) == studentized_bound(one, level) < exact_bound(d, level, 1.0)
-    assert lower_bound(one, level, 1.0, few) == exact_bound(d, level, 1.0)
-    assert confidence_above(one, exact_bound(d, level, 1.0), 1.0, few) == pytest.approx(level, abs=1e-6)
+    assert lower_bound(one, level, 1.0) == studentized_bound(one, level)
+    assert lower_bound(one, level, 1.0, few) == max(
+        exact_bound(d, level, 1.0), studentized_bound(one, level)
+    )
+    assert not uses_exact(one, 1.0)
+    assert uses_exact(one, 1.0, few)
+
+
+WINS, LOSSES = 0.6, 0.1
+"""Of the candidate: the shares of topics where it alone scores 1, and where the baseline does."""
+
+
+def decided(n: int, wins: float, losses: float) -> float:
+    """The probability of the verdict better over n topics, by every possible outcome."""
+    found = 0.0
+    for w in range(1, n + 1):
+        for b in range(min(w, n - w + 1)):
+            chance = stats.multinomial.pmf([w, b, n - w - b], n, [wins, losses, 1 - wins - losses])
+            if chance > 1e-6:
+                d = np.repeat([1.0, -1.0, 0.0], [w, b, n - w - b])
+                found += chance * (confidence_above(plain_contrast(d), 0.0, 1.0) >= LEVEL)
+    return found
+
+
+def test_more_topics_of_the_same_kind_decide_more_often() -> None:
+    """Of 20 the exact bound decides; it must not be dropped before the other bound decides as often."""
+    powers = [decided(n, WINS, LOSSES) for n in (12, 20, 30, 44)]
+    assert powers == sorted(powers)
+    assert powers[-1] > 0.95
+
+
+def test_the_better_of_both_bounds_is_false_no_more_often_than_the_level_says() -> None:
+    for n in (20, 30, 40):
+        assert max(decided(n, share, share) for share in (0.05, 0.2, 0.45, 0.5)) <= 1 - LEVEL
 
 
 def test_randomization_of_very_many_differences_in_blocks_is_that_in_one_table(

@@ -133,7 +133,13 @@ def test_many_prompts_are_dealt_whole(monkeypatch, expected) -> None:
     assert scores.n == 3
     together = pd.DataFrame({"group": scores.battles.clusters, "prompt": frame["prompt"]})
     assert len(together.drop_duplicates()) == 8
-    assert any("8 prompts are dealt at random to 3 groups" in note for note in scores.notes)
+    assert any("8 prompts were dealt at random to 3 groups" in note for note in scores.notes)
+    assert scores.battles.units == 8
+    for group, name in enumerate(scores.topics):
+        members = set(frame["prompt"][scores.battles.clusters == group].astype(str))
+        first, _, more = name.partition(" (+")
+        assert first in members
+        assert len(members) == 1 + int(more.rstrip(")") or 0)
 
 
 @pytest.mark.parametrize(
@@ -532,6 +538,6 @@ def test_the_first_error_of_a_newcomer_names_the_remedy_that_works() -> None:
     with pytest.raises(InputError, match=r"'F' never won or tied against .*min_battles=…"):
         assess(pd.concat([frame, more]), "eb", draws=50)
     rare = read_scores(pd.concat([FRAME, NEWCOMERS[10:]]))
-    assert any("min_battles=25 leaves them out" in note for note in rare.notes)
+    assert any("min_battles=25 leaves it out" in note for note in rare.notes)
     with pytest.raises(InputError, match="leave out those with few battles with min_battles="):
         assess(FRAME, drop_bottom=0.25)

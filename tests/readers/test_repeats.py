@@ -271,6 +271,32 @@ def test_counts_of_successes_are_the_runs_that_they_count(write: Write) -> None:
         )
 
 
+def test_missing_runs_are_said_alike_of_rows_and_of_counts(write: Write) -> None:
+    """A cell with fewer runs, and one with none: by its row, by an empty row, or by 0 attempts."""
+    x = binary()
+    rows = [(f"q{t}", f"s{s}", r, x[t, s, r]) for t in range(5) for s in range(2) for r in range(4)]
+    runs = [row for row in rows if row[:3] != ("q0", "s0", 3)]
+    counts = [(f"q{t}", f"s{s}", int(x[t, s].sum()), 4) for t in range(5) for s in range(2)]
+    counts[0] = ("q0", "s0", int(x[0, 0, :3].sum()), 3)
+    scored = read_scores(write("a.csv", text("query,model,run,score", runs)))
+    counted = read_scores(write("b.csv", text("query,model,successes,attempts", counts)))
+    assert (said := [note for note in scored.notes if "missing" in note])[0].startswith("1 of 40 runs is")
+    assert [note for note in counted.notes if "missing" in note] == said
+
+    none = [row for row in runs if row[:2] != ("q2", "s1")]
+    scored = read_scores(write("c.csv", text("query,model,run,score", none)), missing="common")
+    for number, cell in enumerate(([], [("q2", "s1", "", "")], [("q2", "s1", 0, 0)])):
+        left = [row for row in counts if row[:2] != ("q2", "s1")] + cell
+        path = write(f"d{number}.csv", text("query,model,successes,attempts", left))
+        with pytest.raises(InputError, match="system 's1' has no score on topic 'q2'"):
+            read_scores(path)
+        counted = read_scores(path, missing="common")
+        np.testing.assert_allclose(counted.values, scored.values)
+        assert [note for note in counted.notes if "want" in note or "missing" in note] == [
+            note for note in scored.notes if "want" in note or "missing" in note
+        ]
+
+
 def test_what_is_made_of_runs_is_named_beside_the_measure_that_they_have(write: Write) -> None:
     x = binary()
     n, m, k = x.shape

@@ -51,7 +51,10 @@ def far_density(z, n):
 
 
 def tables_without_the_far(n, monkeypatch):
+    """In their tails nothing is left but the least likely scales."""
     monkeypatch.setattr(eb, "FAR_SHARE", 0.0)
+    monkeypatch.setattr(eb, "UNLIKELY", -1.0)
+    monkeypatch.setattr(eb, "kernels", eb.kernels.__wrapped__)
     return tables.__wrapped__(n - 1, n)
 
 
@@ -167,11 +170,16 @@ def test_swap_probabilities_fall_as_the_statistic_grows(n):
     np.testing.assert_allclose(table.swapped[:, 0], 0.5, atol=1e-12)
 
 
-@pytest.mark.parametrize("degrees", [3.0, 49.0])
-def test_the_kernels_are_those_of_every_slice_and_every_scale(degrees: float) -> None:
-    """The quick version leaves out slices that a normal distribution does not reach."""
+@pytest.mark.parametrize("degrees", [3.0, 49.0, 2000.0])
+def test_the_kernels_are_those_of_every_slice_and_every_scale(
+    degrees: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The quick version leaves out scales of no weight, and slices that a normal distribution does not reach."""
     plain = np.zeros((4, len(STATISTICS), len(EDGES) - 1))
-    for u, weight in zip(*eb._scale_nodes(degrees), strict=True):
+    with monkeypatch.context() as patch:
+        patch.setattr(eb, "UNLIKELY", -1.0)
+        scales = eb._scale_nodes(degrees)
+    for u, weight in zip(*scales, strict=True):
         c = (STATISTICS * u)[:, None]
         for place, side in enumerate((1, -1)):
             away = side * EDGES - c

@@ -7,7 +7,6 @@ import math
 import pickle
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ import pytest
 
 import truerank
 from truerank import InputError, Monitor, UnknownNameError
-from truerank.comparison.gate import VERDICTS
 
 
 def scores(n: int = 150, shift: float = 0.0, seed: int = 1) -> list[tuple[str, float, float]]:
@@ -157,16 +155,12 @@ def test_scores_that_there_cannot_be(update: tuple[object, ...], said: str) -> N
     assert monitor.topics == 0
 
 
-def test_ten_thousand_verdicts_a_second() -> None:
-    rows = scores(1000, -0.02)
-    best = math.inf
-    for _ in range(3):
-        monitor = Monitor(margin=0.02)
-        started = time.perf_counter()
-        for one in rows:
-            assert monitor.update(*one).verdict in VERDICTS
-        best = min(best, time.perf_counter() - started)
-    assert best < 0.1
+def test_every_one_of_many_topics_has_a_verdict_that_its_bounds_bear_out() -> None:
+    monitor = Monitor(margin=0.02)
+    for one in scores(1000, -0.02):
+        found = monitor.update(*one)
+        claims = {"better": found.low >= 0, "pass": found.low >= -0.02, "fail": found.high <= -0.02}
+        assert found.verdict == next((name for name, holds in claims.items() if holds), "undecided")
 
 
 LOOP = """

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import truerank
+from truerank.readers import battles
 from truerank.reliability.arena import noise_of
 from truerank.report.views import view
-from truerank.report.views.assessment_words import fragile
 
 
 def arena(seed: int = 0, m: int = 6, prompts: int = 20, each: int = 20, voters: int = 0) -> pd.DataFrame:
@@ -92,11 +91,74 @@ def test_two_observed_rankings_are_not_the_true_one(by_voters: truerank.Assessme
     assert "compares two observed rankings, and says nothing of the true one" in section.text[0]
 
 
-def test_groups_dealt_at_random_are_not_named(by_voters: truerank.Assessment) -> None:
-    found = by_voters.leader.fragility
-    assert found is not None
-    said = " ".join(fragile(by_voters))
-    assert ("carry it most" in said) == (found.topics is not None)
-    dealt = replace(by_voters.scores.battles, dealt=5_000, unit=found.unit)
-    with_groups = replace(by_voters, scores=replace(by_voters.scores, battles=dealt))
-    assert "carry it most" not in " ".join(fragile(with_groups))
+def test_prompts_that_were_dealt_to_groups_are_counted_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(battles, "MOST_UNITS", 15)
+    found = truerank.assess(arena(prompts=40, each=10), draws=200)
+    assert found.scores.n < 15
+    assert found.to_dict()["topics"] == 40
+    assert "400 battles on 40 prompts" in found.summary()
+    fragile_lead = found.leader.fragility
+    assert fragile_lead is not None
+    assert fragile_lead.unit == "group of prompts"
+    assert fragile_lead.total == found.scores.n
+    assert set(fragile_lead.names) <= set(found.scores.topics)
+    told = truerank.gate(arena(prompts=40, each=10), "s0", "s1", margin=0.1, seed=1)
+    assert told.topics == 40
+
+
+def test_a_system_that_rests_on_one_prompt_is_named_with_it() -> None:
+    frame = arena(voters=20)
+    rng = np.random.default_rng(3)
+    others = [f"s{k}" for k in range(5)]
+    more = pd.DataFrame(
+        {
+            "prompt": "q3",
+            "x": "s5",
+            "y": rng.choice(others, 300),
+            "label": rng.integers(0, 2, 300).astype(float),
+            "voter": rng.choice([f"v{k}" for k in range(20)], 300),
+        }
+    )
+    frame = pd.concat([frame, more])
+    own = frame[(frame.x == "s5") | (frame.y == "s5")]
+    share = f"'s5' has {(own.prompt == 'q3').sum()} of its {len(own)} battles on prompt 'q3'"
+    found = truerank.assess(frame, draws=100)
+    assert any(share in warning for warning in found.warnings)
+    assert next(row.battles for row in found.ranking if row.system == "s5") == len(own)
+    assert sum(row.battles for row in found.ranking) == 2 * len(frame)
+
+
+@pytest.mark.parametrize("estimator", ["eb", "msqd", "kd"])
+def test_a_difference_is_the_median_of_its_interval(estimator: str) -> None:
+    """Where the level is next to an even chance the interval closes on its point."""
+    frame = np.random.default_rng(4).normal(size=(25, 6)) + np.linspace(0.6, 0, 6)
+    wide = truerank.assess(frame, [estimator], baseline="sys3", levels=[0.95], draws=100)
+    close = truerank.assess(frame, [estimator], baseline="sys3", levels=[0.5001], draws=100)
+    for one, nearly in zip(wide.baseline, close.baseline, strict=True):
+        assert one.low < one.shrunken < one.high
+        assert nearly.low - 1e-9 <= nearly.shrunken <= nearly.high + 1e-9
+        assert nearly.high - nearly.low < 0.01 * (one.high - one.low) or nearly.verdict != "not separated"
+        assert one.shrunken == nearly.shrunken
+        # Half of the probability lies beyond the median: it is above 0 where better is likelier.
+        assert (one.shrunken > 0) == (one.probability_better > 0.5)
+
+
+def test_the_subject_stands_once_above_the_answer(by_voters: truerank.Assessment) -> None:
+    page, subject = words(by_voters.to_html()), "400 battles on 20 prompts by 20 voters"
+    assert "6 systems, 95% intervals" in page
+    assert f"Ranking of 6 systems in {subject}" not in page
+    assert f"Ranking of 6 systems in {subject}" in by_voters.to_latex()
+    table = view(by_voters).table()
+    assert table.heading == "6 systems, 95% intervals"
+
+
+def test_a_board_of_battles_counts_them() -> None:
+    frame = arena()
+    table = view(truerank.board(frame, seed=1)).table().shown()
+    heads = [column.heading for column in table.columns]
+    assert "Battles" in heads
+    fought = pd.concat([frame.x, frame.y]).value_counts()
+    place = heads.index("Battles")
+    assert {row[heads.index("System")]: row[place] for row in table.rows} == fought.to_dict()
+    plain = view(truerank.board(np.random.default_rng(1).random((20, 4)), seed=1)).table()
+    assert "Battles" not in [column.heading for column in plain.columns]

@@ -53,7 +53,7 @@ class OpenFolder:
             folder = cls(inner, descriptor)
         return folder
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: Iterable[bytes]) -> None:
         """A new file."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY
         write(os.open(self._name(name), flags, 0o666, dir_fd=self._descriptor), data)
@@ -112,7 +112,7 @@ class Moves:
         line = owner.encode() + b"\n"
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_FOLLOW | BINARY, 0o666)
         self._marks.append((path, os.fstat(descriptor).st_size, len(line)))
-        write(descriptor, line)
+        write(descriptor, [line])
 
     def replace(self, folder: OpenFolder, name: str, target: str) -> None:
         """Put a file in its place."""
@@ -168,9 +168,9 @@ def move_inside(root: Path, source: Path, target: Path) -> None:
             folder.close()
 
 
-def write(descriptor: int, data: bytes) -> None:
+def write(descriptor: int, data: Iterable[bytes]) -> None:
     with os.fdopen(descriptor, "wb") as stream:
-        stream.write(data)
+        stream.writelines(data)
 
 
 @contextmanager

@@ -122,12 +122,13 @@ class Outputs:
 
     # ── after the work ────────────────────────────────────────────────────────────────────────────
 
-    def add(self, path: PathLike, contents: str | bytes) -> None:
-        """The contents of a declared file, put beside its place for now."""
+    def add(self, path: PathLike, contents: str | bytes | Iterable[str]) -> None:
+        """The contents of a declared file, all at once or in pieces, put beside its place for now."""
         target = self._targets[Path(path)]
-        data = contents.encode() if isinstance(contents, str) else contents
+        parts = [contents] if isinstance(contents, str | bytes) else contents
+        data = (part.encode() if isinstance(part, str) else part for part in parts)
         if target.stream is not None:
-            self._sent.append((target, data))
+            self._sent.append((target, b"".join(data)))
             return
         with naming(target.path):
             folder = self._opened(target)
@@ -350,7 +351,7 @@ def _send(target: Target, data: bytes) -> None:
     assert target.stream is not None
     sys.stdout.flush()
     with naming(target.path):
-        write(os.dup(target.stream), data)
+        write(os.dup(target.stream), [data])
 
 
 def _below(folder: Path, name: str | None) -> Path:

@@ -377,6 +377,7 @@ class Table:
         gap: what that space means, a sentence.
         files_only: in files and data frames alone: every digit of what other tables and figures show.
         strong: numbers of rows that stand out.
+        short: the caption where the subject stands above it, in a terminal and on a page.
 
     Example:
         >>> table = Table("systems", "All systems.", (Column("System", key="system"),), [("a",), ("b",)])
@@ -394,6 +395,12 @@ class Table:
     gap: str = ""
     files_only: bool = False
     strong: frozenset[int] = frozenset()
+    short: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The caption where the subject stands above it."""
+        return self.short or self.caption
 
     def read(self, rows: int | None = None) -> str:
         """How to read its first rows, with what gaps mean where there is one among them."""

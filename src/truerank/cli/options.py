@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import chain
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from truerank._support.plain import pieces
 from truerank._support.progress import Progress
 
 if TYPE_CHECKING:
@@ -78,8 +79,7 @@ def _say(outputs: Outputs, listed: bool = True) -> None:
 def add_json(outputs: Outputs, document: Any, target: str) -> None:
     """A document for a file, or for standard output where that is ``-``."""
     to_terminal_encoding = target == "-" and (sys.stdout.encoding or "").casefold() not in ("utf-8", "utf8")
-    text = json.dumps(document, ensure_ascii=to_terminal_encoding, allow_nan=False, indent=1) + "\n"
-    outputs.add(target, text)
+    outputs.add(target, chain(pieces(document, to_terminal_encoding), "\n"))
 
 
 def command_line() -> str:

@@ -80,8 +80,8 @@ class Pilot:
     @property
     def count(self) -> int:
         """Topics, or clusters or data sets where these are the unit."""
-        if self.scores.battles is not None and self.scores.battles.dealt:
-            return self.scores.battles.dealt
+        if self.scores.battles is not None:
+            return self.scores.battles.units
         if self.unit == "cluster":
             return len(self.means.rows)
         return self.scores.k if self.question == "data_sets" else self.scores.n
@@ -187,8 +187,7 @@ def pilot_of(
         found = corrected(ranked.values, ranked.machine.values, ranked.machine.matched)
         return Pilot(ranked, means, question, "human topic", 1.0, MachineGain.of(found, machine_topics))
     if ranked.battles is not None:
-        units = ranked.battles.dealt or ranked.n
-        return Pilot(ranked, means, question, means.unit, means.effective / units)
+        return Pilot(ranked, means, question, means.unit, means.effective / ranked.battles.units)
     facet = asked_facet(ranked, question, find_aggregate("mean"))
     if facet is not None:
         if extend:

@@ -518,9 +518,14 @@ def _units(
             prompts = places, [f"battle {k + 1}" for k in range(len(places))]
         notes.append(_no_prompts(counted, unique))
     several = len(prompts[1])
-    if several > MOST_UNITS:
-        notes.append(f"{several:,} {unit}s are dealt at random to {MOST_UNITS:,} groups, each a unit")
     clusters, group_names = _dealt(*prompts)
+    if several > MOST_UNITS:
+        notes.append(
+            Quiet(
+                f"{several:,} {unit}s were dealt at random to {len(group_names):,} groups, from which errors "
+                "are estimated"
+            )
+        )
     dealt = None if voters is None else _dealt(*voters)
     return _Units(
         clusters,
@@ -612,7 +617,19 @@ def _dealt(groups: NDArray[np.intp], names: Sequence[str]) -> _Groups:
         return found, [names[k] or "(no name)" for k in present.tolist()]
     hashes = np.array([crc32(name.encode("utf-8", "surrogatepass")) for name in names]) % MOST_UNITS
     present, found = np.unique(hashes[groups], return_inverse=True)
-    return found, [f"group {k + 1}" for k in present.tolist()]
+    members: dict[int, list[str]] = {}
+    for k in np.unique(groups).tolist():
+        members.setdefault(int(hashes[k]), []).append(names[k] or "(no name)")
+    return found, [_of_group(members[k]) for k in present.tolist()]
+
+
+def _of_group(names: Sequence[str]) -> str:
+    """A group by its first name, and how many more are in it.
+
+    >>> _of_group(["q7"]), _of_group(["q12", "q31", "q5"])
+    ('q7', 'q12 (+2)')
+    """
+    return names[0] if len(names) == 1 else f"{names[0]} (+{len(names) - 1})"
 
 
 def _kinds(a: NDArray[np.intp], b: NDArray[np.intp], y: NDArray[np.float64], m: int) -> NDArray[np.intp]:
@@ -654,7 +671,7 @@ def _rare(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> l
     return [
         f"{count(len(rare), 'system')} with fewer than {FEW_BATTLES} battles ({few(rare)}): strengths come "
         "out too far apart, and the expected τ too high by up to 0.06. "
-        f"{setting('min_battles', FEW_BATTLES)} leaves them out"
+        f"{setting('min_battles', FEW_BATTLES)} leaves {'it' if len(rare) == 1 else 'them'} out"
     ]
 
 

@@ -12,7 +12,7 @@ from truerank._support.arguments import setting
 from truerank._support.wording import Alert, Quiet, count
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns, pass_of
-from truerank.readers.cells import Cells, Labels
+from truerank.readers.cells import Cells, Labels, missing_runs
 from truerank.readers.columns import (
     ATTEMPTS,
     DATA_SET,
@@ -176,13 +176,13 @@ class Counted:
         shape: tuple[int, int],
         over: OverRuns | None,
     ) -> Cells:
-        """Cells of c successes in K attempts each.
+        """Cells of c successes in K attempts each; of no attempts there is no score.
 
         Raises:
             InputError: no such counts.
         """
         right, tried = sheet.numbers([self.successes, self.attempts], rows).T
-        wrong = ~((right >= 0) & (right <= tried) & (tried >= 1) & (tried % 1 == 0) & (right % 1 == 0))
+        wrong = ~((right >= 0) & (right <= tried) & (tried % 1 == 0) & (right % 1 == 0))
         wrong &= ~(np.isnan(right) | np.isnan(tried))
         if wrong.any():
             k = int(np.argmax(wrong))
@@ -190,7 +190,7 @@ class Counted:
                 f"{sheet.place(rows[k])}{right[k]:g} successes in {tried[k]:g} attempts; write whole numbers "
                 "with no more successes than attempts"
             )
-        missing = np.isnan(right) | np.isnan(tried)
+        missing = np.isnan(right) | np.isnan(tried) | (tried == 0)
         counts = np.where(missing, 1, np.nan_to_num(tried, nan=1)).astype(np.intp)
         k = 1 if over is None else over.k
         if (short := ~missing & (counts < k)).any():
@@ -198,11 +198,12 @@ class Counted:
             raise InputError(
                 f"{sheet.place(rows[at])}{counts[at]} attempts, and {over and over.name} needs {k}"
             )
-        value, variance = pass_of(right, counts, k, over is None or over.kind != "all")
+        value, variance = pass_of(np.where(missing, np.nan, right), counts, k, over is None or over.kind != "all")
         size = shape[0] * shape[1]
         values, variances, runs = np.full(size, np.nan), np.full(size, np.nan), np.zeros(size, np.intp)
         values[cell], variances[cell], runs[cell] = value, variance, np.where(missing, 0, counts)
-        low, high = int(counts.min()), int(counts.max())
+        there = counts[~missing]
+        low, high = (int(there.min()), int(there.max())) if len(there) else (0, 0)
         number = count(low, "attempt") if low == high else f"{low} to {high} attempts"
         what = "the share of successes" if over is None else f"{over.name} of the successes"
         note = Quiet(f"a score is {what} in {number} of each system on each topic")
@@ -213,7 +214,7 @@ class Counted:
             "mean" if over is None else over.name,
             True,
         )
-        return Cells(values.reshape(shape), repeats, (), [note])
+        return Cells(values.reshape(shape), repeats, (), [*missing_runs(repeats), note])
 
 
 _RUN_OF = re.compile(

@@ -27,6 +27,7 @@ class Difference:
 
     Attributes:
         difference: its score minus the other's.
+        shrunken: median of the true difference, by what the interval comes from.
         low: lower end of the interval of the true difference, see :func:`against`.
         high: upper end.
         probability: that it is truly better; NaN where the two are identical, or nothing gives it.
@@ -34,6 +35,7 @@ class Difference:
     """
 
     difference: float
+    shrunken: float
     low: float
     high: float
     probability: float
@@ -50,7 +52,7 @@ def against(
 ) -> list[Difference]:
     """All systems against one of them, in ranking order, itself too."""
     m = len(sample.means.theta)
-    low, high = _intervals(sample, method, stand, other, level)
+    low, middle, high = _quantiles(sample, method, stand, other, level)
     if guaranteed is not None:
         low = np.minimum(low, guaranteed.low[:, other])
         high = np.maximum(high, guaranteed.high[:, other])
@@ -66,25 +68,26 @@ def against(
     for s in range(m):
         verdict = VERDICTS[0] if better[s] else VERDICTS[2] if worse[s] else VERDICTS[1]
         difference = float(sample.means.differences[s, other])
-        found.append(Difference(difference, float(low[s]), float(high[s]), float(probability[s]), verdict))
+        ends = float(middle[s]), float(low[s]), float(high[s])
+        found.append(Difference(difference, *ends, float(probability[s]), verdict))
     return found
 
 
-def _intervals(
+def _quantiles(
     sample: TopicSample,
     method: PairEstimator | None,
     stand: Standings | None,
     other: int,
     level: float,
-) -> tuple[Vector, Vector]:
-    """Ends of the intervals, row minus the other."""
+) -> tuple[Vector, Vector, Vector]:
+    """Lower ends, medians and upper ends, row minus the other."""
     means, m = sample.means, len(sample.means.theta)
     tail = (1 - interval_level(level)) / 2
-    low, high = np.zeros(m), np.zeros(m)
+    low, middle, high = np.zeros(m), np.zeros(m), np.zeros(m)
     if not means.linear:
         resampled = sample.replicates - sample.replicates[other]
-        low, high = np.quantile(resampled, [tail, 1 - tail], axis=1)
-        return low, high
+        low, middle, high = np.quantile(resampled, [tail, 0.5, 1 - tail], axis=1)
+        return low, middle, high
     rest = np.delete(np.arange(m), other)
     first, second = np.minimum(rest, other), np.maximum(rest, other)
     errors = means.deviations[first, second]
@@ -93,13 +96,14 @@ def _intervals(
         sizes = _by_t(sample, swapped, first, second)
     else:
         sizes = method.sizes(sample, first, second)
-    ends = [quantiles(swapped, sizes, share) * errors for share in (tail, 1 - tail)]
+    ends = [quantiles(swapped, sizes, share) * errors for share in (tail, 0.5, 1 - tail)]
     fixed = errors == 0  # the pair differs by the same on every topic
     ends = [np.where(fixed, means.differences[first, second], end) for end in ends]
     ahead = rest < other
-    low[rest] = np.where(ahead, ends[0], -ends[1])
-    high[rest] = np.where(ahead, ends[1], -ends[0])
-    return low, high
+    low[rest] = np.where(ahead, ends[0], -ends[2])
+    middle[rest] = np.where(ahead, ends[1], -ends[1])
+    high[rest] = np.where(ahead, ends[2], -ends[0])
+    return low, middle, high
 
 
 def _statistics(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:

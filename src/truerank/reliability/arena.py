@@ -76,7 +76,7 @@ def arena_of(scores: ScoreMatrix) -> Arena | None:
     return Arena(
         battles=len(battles.first),
         unit=battles.unit,
-        units=battles.dealt or int(battles.clusters.max()) + 1,
+        units=battles.units,
         voters=None if battles.voters is None else int(battles.voters.max()) + 1,
         ties=float(np.mean(battles.outcomes == 0.5)),
         scale=battles.scale,
@@ -143,7 +143,7 @@ def noise_of(battles: Battles, m: int) -> ArenaNoise:
 
 def _noise(battles: Battles, fit: Fit) -> ArenaNoise:
     m, count = len(fit.theta), len(battles.first)
-    units = battles.dealt or int(battles.clusters.max()) + 1
+    units = battles.units
     total = np.zeros((m, m))
     np.add.at(total, (battles.first, battles.second), fit.variances)
     total += total.T

@@ -329,7 +329,14 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     shrunken = contrasts(means) if means.linear else None
     arena = arena_of(in_order)
     sources, about_noise = noise(
-        in_order, means, question, asked.rule, asked.levels[0], None if stand is None else stand.above
+        in_order,
+        means,
+        question,
+        asked.rule,
+        asked.levels[0],
+        None if stand is None else stand.above,
+        draws,
+        asked.seed,
     )
     warnings += about_noise
     learned = [e.estimate for e in estimates if (e.estimator, e.coefficient) == (HEADLINE, "tau")]
@@ -633,6 +640,7 @@ def _ranking(
     means = sample.means.theta
     mean_low, mean_high = _mean_interval(ranked, sample, asked)
     pulled = None if shrunken is None else means.mean() + shrunken.limited
+    fought = None if ranked.battles is None else ranked.battles.fought(ranked.m)
     return tuple(
         RankedSystem(
             rank=s + 1,
@@ -642,6 +650,7 @@ def _ranking(
             mean_high=float(mean_high[s]),
             shrunken=None if pulled is None else float(pulled[s]),
             win_rate=None if arena is None else arena.win_rates[s],
+            battles=None if fought is None else int(fought[s]),
             **({} if stand is None else _stands(stand, s, together)),
         )
         for s, name in enumerate(ranked.systems)
@@ -681,7 +690,7 @@ def _baseline(
     b = ranked.systems.index(asked.baseline)
     differences = against(sample, method, stand, b, asked.levels[0], guaranteed)
     return tuple(
-        BaselineDifference(name, d.difference, d.low, d.high, d.probability, d.verdict)
+        BaselineDifference(name, d.difference, d.shrunken, d.low, d.high, d.probability, d.verdict)
         for s, (name, d) in enumerate(zip(ranked.systems, differences, strict=True))
         if s != b
     )

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
+from truerank._support.wording import plural
 from truerank.errors import InputError
 from truerank.reliability.means import Means, weights_of
 from truerank.reliability.means.bradley_terry import bradley_terry, refuse_unconnected, strengths, win_table
@@ -319,7 +320,7 @@ def _of_battles(
     assert battles is not None
     assert means.influences is not None
     ways: list[tuple[Battles, Matrix, tuple[str, ...], str]] = [
-        (battles, means.influences, scores.topics, battles.unit)
+        (battles, means.influences, scores.topics, _left_out(battles))
     ]
     if battles.voters is not None:
         by_voter = replace(battles, clusters=battles.voters, voters=None, unit="voter")
@@ -343,6 +344,11 @@ def _of_battles(
         by, over = scores.systems[outside], scores.systems[inside]
         found.append(Fragility(len(gone), len(rows), unit, len(gone) / len(rows), by, over, gone, law, False))
     return min(found, key=lambda one: 2.0 if one.share is None else one.share)
+
+
+def _left_out(battles: Battles) -> str:
+    """What is left out together: a prompt, or a group to which several were dealt."""
+    return f"group of {plural(battles.unit)}" if battles.dealt else battles.unit
 
 
 def fewest_without(

@@ -82,13 +82,13 @@ class BoardRow:
     ]
     rank_high: int | None
     tied_with_leader: Annotated[
-        bool | None, Column("May be first", Word(shown={"True": "yes", "False": "no"}))
+        bool | None, Column("May be first", Word(shown={"True": "yes", "False": "no"}), details=True)
     ]
     shrunken: Annotated[OrNaN, Column("Shrunken", Number())]
     topics: Annotated[int | None, Column("Topics", Count())]
     score_low: LeftOut[float] = None
     score_high: LeftOut[float] = None
-    battles: LeftOut[int] = None
+    battles: Annotated[LeftOut[int], Column("Battles", Count())] = None
     win_rate: LeftOut[float] = None
 
 
@@ -508,7 +508,7 @@ def _from_scores(
 
 def _of_battles(battles: Battles, means: Means, level: float) -> _OfBattles:
     half = means.half_widths(level)
-    fought = np.bincount(np.concatenate([battles.first, battles.second]), minlength=len(means.theta))
+    fought = battles.fought(len(means.theta))
     logit = battles.points[0]
     return _OfBattles(means.theta - half, means.theta + half, fought, win_rates(means.contrasts / logit))
 

@@ -6,17 +6,28 @@ the true difference and zu the observed one. Which a, b and s² says what is ask
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.random import Generator
 
 from truerank._support.types import Matrix, Vector
+from truerank.coefficients import TAU
 from truerank.reliability.estimators import eb
+from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
+from truerank.reliability.swaps import SwapModel
 
 STATISTICS = eb.STATISTICS[::2]
 """Values of z at which expectations are tabulated."""
+
+STEPS = 6
+"""Values of φ, equally probable, over which a rerun is drawn."""
+
+NORMAL = 1e6
+"""Degrees of freedom that couple the pairs of a rerun: the probabilities have those of the errors already, and
+how large run noise is comes in with φ. One t draw for all systems would count both again."""
 
 
 @dataclass(frozen=True)
@@ -92,15 +103,65 @@ def expected_tau(found: eb.Posterior, degrees: float, asked: NextMean) -> float:
         degrees: of freedom of their standard errors.
         asked: what is compared.
     """
-    z = found.statistics[np.triu_indices(len(found.statistics), 1)]
+    swapped = next(swap_probabilities(found, degrees, [asked]))
+    return float(1 - 2 * swapped[np.triu_indices(len(swapped), 1)].mean())
+
+
+def swap_probabilities(found: eb.Posterior, degrees: float, asked: Sequence[NextMean]) -> Iterator[Matrix]:
+    """The probability of each pair to be in the other order, m × m above the diagonal, for each that is asked.
+
+    Args:
+        found: the posterior of all pairs.
+        degrees: of freedom of their standard errors.
+        asked: what is compared.
+    """
+    upper = np.triu_indices(len(found.statistics), 1)
+    z = found.statistics[upper]
     known = np.isfinite(z)
-    if not known.any():
-        return 1.0
-    if asked.variance <= 0 and asked.against == "observed":
-        return 1.0
-    curve = _curve(found, degrees, _missed(asked))
-    wrong = np.where(known, np.interp(np.where(known, z, 0.0), STATISTICS, curve), 0.0)
-    return float(1 - 2 * wrong.mean())
+    z = np.where(known, z, 0.0)
+    curves = _curves(found, degrees, [_missed(one) for one in asked], float(z.max(initial=0.0)))
+    for one, curve in zip(asked, curves, strict=True):
+        swapped = np.zeros_like(found.statistics)
+        if one.variance > 0 or one.against == "truth":
+            swapped[upper] = np.where(known, np.interp(z, STATISTICS[: len(curve)], curve), 0.0)
+        yield swapped
+
+
+@dataclass(frozen=True)
+class RerunDraws:
+    """What the τ between a ranking and a rerun of its topics may be.
+
+    Attributes:
+        found: eb's posterior.
+        degrees: of freedom of the standard errors.
+        noise: of the runs.
+    """
+
+    found: eb.Posterior
+    degrees: float
+    noise: RunNoise
+
+    def of(self, draws: int, rng: Generator) -> Vector:
+        """Draws of it, over φ and over what new runs show; NaN where the error of φ is unknown.
+
+        What separates a rerun from this ranking is run noise, which systems do not share: pairs go together
+        as far as they have a system in common. O(draws·m²).
+        """
+        from scipy.special import stdtrit
+
+        noise = self.noise
+        if not np.isfinite(noise.log_error):
+            return np.full(1, np.nan)
+        at = stdtrit(max(noise.units - noise.strata, 1), (np.arange(STEPS) + 0.5) / STEPS)
+        shares = np.minimum(noise.share * np.exp(at * noise.log_error), LARGEST_SHARE)
+        asked = [NextMean.rerun(float(share), 1, 1) for share in shares]
+        own, each = np.diag(noise.errors), -(-draws // STEPS)
+        return np.concatenate(
+            [
+                SwapModel("eb", "runs", one, own, NORMAL).draws(each, rng).coefficient(TAU)
+                for one in swap_probabilities(self.found, self.degrees, asked)
+            ]
+        )
 
 
 Missed = Callable[[Vector, Matrix], tuple[Matrix, Matrix]]
@@ -120,22 +181,28 @@ def _missed(asked: NextMean) -> Missed:
     return missed
 
 
-def _curve(found: eb.Posterior, degrees: float, missed: Missed) -> Vector:
-    """The probability of the other order at each of `STATISTICS`, over the hyperparameters, ζ and u."""
-    middles = (eb.EDGES[1:] + eb.EDGES[:-1]) / 2
-    above, below = (kernel[::2] for kernel in eb.kernels(degrees)[:2])
+def _curves(found: eb.Posterior, degrees: float, asked: Sequence[Missed], furthest: float) -> list[Vector]:
+    """The probability of the other order at the `STATISTICS` needed, over the hyperparameters, ζ and u."""
+    nodes, weights = (array[::2] for array in eb._scale_nodes(degrees))
+    points = int(np.searchsorted(STATISTICS, furthest)) + 1
+    statistics = STATISTICS[:points]
+    # No true size is further off than what was seen of it, but for the last of the tails.
+    slices = int(np.searchsorted(eb.EDGES, statistics[-1] * nodes[-1] + eb.REACH)) + 1
+    edges = eb.EDGES[: slices + 1]
+    middles = (edges[1:] + edges[:-1]) / 2
+    above, below = (kernel[::2][:points] for kernel in eb.kernels(degrees)[:2])
     priors = eb._prior(found.topics, eb.FAR_SHARE)
     densities = priors @ (above + below).T
-    mixture = (found.weights[:, None] / densities).T @ priors
-    total = np.zeros(len(STATISTICS))
-    nodes, weights = (array[::2] for array in eb._scale_nodes(degrees))
+    mixture = ((found.weights[:, None] / densities).T @ priors)[:, : len(middles)]
+    totals = [np.zeros(points) for _ in asked]
     for u, weight in zip(nodes, weights / weights.sum(), strict=True):
-        center = (STATISTICS * u)[:, None]
-        if_up, if_down = missed(middles, center)
-        right = np.diff(_normal(eb.EDGES - center), axis=1)
-        wrong = -np.diff(_normal(-eb.EDGES - center), axis=1)
-        total += weight * u * np.einsum("zs,zs->z", mixture, right * if_up + wrong * if_down)
-    return np.minimum.accumulate(np.clip(total, 0.0, 1.0))
+        center = (statistics * u)[:, None]
+        right = np.diff(_normal(edges - center), axis=1)
+        wrong = -np.diff(_normal(-edges - center), axis=1)
+        for total, missed in zip(totals, asked, strict=True):
+            if_up, if_down = missed(middles, center)
+            total += weight * u * np.einsum("zs,zs->z", mixture, right * if_up + wrong * if_down)
+    return [np.minimum.accumulate(np.clip(total, 0.0, 1.0)) for total in totals]
 
 
 def _normal(values: Matrix) -> Matrix:

@@ -103,6 +103,7 @@ class RankedSystem:
             every system in a tier is truly above every system in the tiers below it, in all of them at once.
         win_rate: of an arena, the chance to beat another of these systems, drawn at random, a tie as half a
             win; of battles alone.
+        battles: how many it had; of battles alone.
     """
 
     rank: Annotated[int, Column("Rank", Count())]
@@ -144,6 +145,7 @@ class RankedSystem:
         ),
     ] = None
     win_rate: Annotated[LeftOut[Fraction], Column("Win rate", Share())] = None
+    battles: Annotated[LeftOut[int], Column("Battles", Count(), details=True)] = None
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,8 @@ class BaselineDifference:
 
     Attributes:
         system: name of the system.
-        difference: its mean minus the baseline's.
+        difference: its mean minus the baseline's, as observed.
+        shrunken: median of the true difference, from the same posterior as the interval.
         low: lower end of the interval of the true difference, central at level 2·level − 1; null where the
             headline estimator has no swap probabilities.
         high: upper end; null likewise.
@@ -163,7 +166,8 @@ class BaselineDifference:
     """
 
     system: Annotated[str, Column("System", Name())]
-    difference: Annotated[
+    difference: Annotated[float, Column("Observed", Number(digits=4, sign=True), details=True)]
+    shrunken: Annotated[
         float, Column("Difference ({interval})", Bounded(low="low", high="high", digits=4, sign=True))
     ]
     low: OrNaN
@@ -418,9 +422,10 @@ class Assessment(Shown):
     def to_dict(self) -> dict[str, Any]:
         """The assessment as JSON-ready data, with the documented keys; ``None`` for what has no value."""
         board, settings = self.board, self.settings
+        swaps: Any = self.swap_probabilities  # arrays, which `plain` makes lists of
         document = AssessmentDocument(
             measure=self.measure,
-            topics=self.scores.n,
+            topics=self.scores.n if self.scores.battles is None else self.scores.battles.units,
             systems=self.scores.m,
             generalize_to=settings.generalize_to,
             aggregate=settings.aggregate,
@@ -429,7 +434,7 @@ class Assessment(Shown):
             ranking=self.ranking,
             best=self.best,
             leader=self.leader,
-            swap_probabilities={name: one.tolist() for name, one in self.swap_probabilities.items()},
+            swap_probabilities=swaps,
             warnings=self.warnings,
             settings=settings,
             estimators={name: self._about(name) for name in self.estimators},

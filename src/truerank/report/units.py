@@ -63,7 +63,7 @@ def battles_of(battles: Battles) -> str:
     number = f"{len(battles.first):,} battles"
     if battles.unit == "battle":
         return number
-    groups = f"{int(battles.clusters.max()) + 1:,} {battles.unit}s"
+    groups = f"{battles.units:,} {battles.unit}s"
     voters = "" if battles.voters is None else f" by {int(battles.voters.max()) + 1:,} voters"
     return f"{number} {'by' if battles.unit == 'voter' else 'on'} {groups}{voters}"
 

@@ -276,7 +276,7 @@ def _decision(
         p_two_sided=two_sided_p_value(contrast),
         p_randomization=math.nan if arena is not None else randomization_p_value(question.parts, rng),
         p_adjusted=_of_verdict(verdict, [float(p[k]) for p in (judged.above, judged.within, judged.beyond)]),
-        topics=arms.scores.n,
+        topics=(0 if arena is None else arena.played) or arms.scores.n,
         units=question.count,
         machine_topics=0 if arms.scores.machine is None else len(arms.scores.machine.topics),
         differing=question.differing,

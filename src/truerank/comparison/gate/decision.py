@@ -130,7 +130,7 @@ class Decision(Judged):
         unit: what counts as one observation: ``topic``, ``cluster``, ``data set``, ``family of data sets``,
             or in an arena ``prompt``, ``voter`` or ``battle``.
         generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
-        exact: whether the exact bound for bounded scores was asked too, as few topics differ.
+        exact: whether the exact bound for bounded scores was asked too, as not many topics differ.
         topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
             verdict is one half; ``None`` where there is a verdict,
         topics_needed_low: where that chance is 10%; ``None`` likewise.

@@ -72,11 +72,13 @@ class ArenaQuestion(Question):
         scale: what the difference is in.
         direct: the battles between the two; ``None`` where there are only two systems, so that all are.
         fewest: the fewest units without which the other of the two is ahead; ``None`` where none are known.
+        played: prompts, or other units, that the strengths rest on; 0 where the scores are one row each.
     """
 
     scale: Scale = "logit"
     direct: Direct | None = None
     fewest: int | None = None
+    played: int = 0
 
     @property
     def fragility(self) -> int | None:
@@ -131,6 +133,7 @@ def _by_strengths(scores: ScoreMatrix, means: Means, a: int, b: int, direct: Dir
     return ArenaQuestion(
         arms, None, contrast, means.theta[[a, b]], d / groups, keys, means.unit, None,
         scale=battles.scale, direct=direct, fewest=None if without is None else len(without),
+        played=battles.units,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.gate.bounds import FEW, few_of
+from truerank.comparison.gate.bounds import EXACT, FEW, few_of
 from truerank.comparison.gate.contrast import plain_contrast
 from truerank.comparison.gate.exact import exact_confidence
 from truerank.comparison.gate.family import judged_together
@@ -186,7 +186,8 @@ def claimed(
     sure: NDArray[np.bool_] = (confidence_of(_t(found, value), found.shape) >= level) & (found.differing > 0)
     if largest is not None:
         # The exact bound is never above the mean less one standard error, so most pairs need not ask.
-        ask = (found.differing < FEW) & (found.differing > 0) & ~sure & (found.mean - found.error > value)
+        ask = (found.differing < EXACT * FEW) & (found.differing > 0) & ~sure
+        ask &= found.mean - found.error > value
         kinds, place = np.unique(np.sort(d[ask], axis=1), axis=0, return_inverse=True)
         each = np.array([exact_confidence(one, value, largest) >= level for one in kinds], dtype=bool)
         if len(kinds):
@@ -340,7 +341,7 @@ def _families(block: Block) -> list[Row]:
 
 def _confidence(d: Matrix, found: Moments, value: float, largest: float | None, few: float) -> Vector:
     confidence = confidence_of(_t(found, value), found.shape)
-    for k in np.flatnonzero(found.differing < few):
+    for k in np.flatnonzero(found.differing < EXACT * few):
         if largest is not None:
             confidence[k] = max(confidence[k], exact_confidence(d[k], value, largest))
     confidence[found.differing == 0] = 0.0

@@ -15,16 +15,20 @@ from truerank.experiments.shared import noisy_populations, simulated
 from truerank.experiments.shared.noisy_populations import Context, Noisy, Truths
 from truerank.experiments.shared.summaries import averaged, over_populations
 from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
+from truerank.numerics.intervals import quantile_interval
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, means_of, plain_means
 from truerank.reliability.means.run_noise import RunNoise, run_noise
-from truerank.reliability.reruns import NextMean, expected_tau
+from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
 from truerank.repeats import Repeats
 from truerank.scores import ScoreMatrix
 
 NEW_TOPICS = 100
 """Topics of the planned collection of one run each."""
+
+LEVELS, DRAWS = (0.8, 0.95), 2_000
+"""Confidence levels of the intervals for the τ of a rerun, and the draws behind them."""
 
 PAIRS = 10
 """Pairs of equal systems behind false alarms, in each trial."""
@@ -86,6 +90,9 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
         found |= {"tau_actual": 1 - 2 * float(swapped[upper].mean())}
     with clock.measure("estimates"):
         found |= _estimates(means, noise, n, k)
+    with clock.measure("draws"):
+        drawn = RerunDraws(eb.posterior(means), means.common_degrees, noise)
+        found |= _covered(drawn.of(DRAWS, stream(seed, "reruns")), float(found["rerun_actual"]))
     return [found | _alarms(truths, n, k, rng)]
 
 
@@ -143,6 +150,16 @@ def _estimates(means: Means, noise: RunNoise, n: int, k: int) -> Row:
     }
 
 
+def _covered(drawn: Vector, actual: float) -> Row:
+    """Whether the τ of a rerun lies in the intervals for it, and how wide they are."""
+    found: Row = {}
+    for level in LEVELS:
+        interval = quantile_interval(drawn, level)
+        found[f"rerun_covered_{100 * level:.0f}"] = float(interval.low <= actual <= interval.high)
+        found[f"rerun_width_{100 * level:.0f}"] = interval.high - interval.low
+    return found
+
+
 def _alarms(truths: Truths, n: int, k: int, rng: Any) -> Row:
     """The share of pairs of equal systems that a t test finds different: by cell means, and by rows."""
     from scipy.special import stdtr
@@ -186,11 +203,12 @@ def summarize(results: Results) -> Summary:
     if not results.finished:
         return Summary(())
     cell = ["ratio", "topics", "runs"]
-    values = ["squared", "variance", "covered", "tau_actual", *BIASES, "alarms", "alarms_rows"]
+    reruns = [f"rerun_{name}_{100 * level:.0f}" for level in LEVELS for name in ("covered", "width")]
+    values = ["squared", "variance", "covered", "tau_actual", *BIASES, *reruns, "alarms", "alarms_rows"]
     found = results.moments(["data", *cell], values, _with_biases)
     found.insert(4, "variance_ratio", found["squared_mean"] / found["variance_mean"])
-    shown = ["covered", "tau_actual", *BIASES, "alarms", "alarms_rows"]
-    errors = {f"{name}_se": (name, "se") for name in ("covered", *BIASES)}
+    shown = ["covered", "tau_actual", *BIASES, *reruns, "alarms", "alarms_rows"]
+    errors = {f"{name}_se": (name, "se") for name in ("covered", *BIASES, *reruns)}
     average = over_populations(found, cell, averaged(["variance_ratio", *shown]) | errors)
     return Summary(tables("runs", {"average": average, "cells": found}))
 

@@ -52,6 +52,9 @@ LARGEST = 1_000.0
 NOTHING = 1e-290
 """Densities below it count as 0: processors take six times as long for products that underflow."""
 
+UNLIKELY = 1e-40
+"""Scales less probable than that count for nothing: of 49 degrees of freedom, two in five."""
+
 REACH = 9.0
 """Standard deviations of a normal distribution beyond which there is nothing: 1e-19."""
 
@@ -378,7 +381,9 @@ def _scale_nodes(degrees: float) -> tuple[Vector, Vector]:
     log_weight = 2 * half * x - half * np.exp(2 * x) + half * np.log(half) - gammaln(half)
     steps = np.diff(x)
     weights = np.exp(log_weight) * (np.append(steps, 0.0) + np.insert(steps, 0, 0.0)) / 2
-    return np.exp(x), weights / weights.sum()
+    weights /= weights.sum()
+    likely = weights > UNLIKELY
+    return np.exp(x[likely]), weights[likely]
 
 
 def sizes(found: Posterior, first: NDArray[np.intp], second: NDArray[np.intp]) -> Sizes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,9 @@ TOGETHER = 20_000
 
 FEW_EFFECTIVE = 3
 """Effective prompts or voters of a system below which its errors are hardly known where both count."""
+
+NAMED = 2
+"""Of such systems that a warning names, those that rest on one prompt or voter most."""
 
 MOST_CELLS = 20_000
 """Cells of prompt and voter beyond which theirs are too many for a correction of small samples to matter."""
@@ -170,7 +173,9 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
     )
 
 
-def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> Means:
+def bradley_terry(
+    battles: Battles, systems: Sequence[str], where: str = "", units: Sequence[str] = ()
+) -> Means:
     """Strengths with an influence row a prompt (or voter, or battle). O(N + G·m³) at most.
 
     Example:
@@ -220,7 +225,7 @@ def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> 
         effective=float(m / np.sum(1 / own_sizes)),
         unit=battles.unit,
         known=Known(deviations, pair[1], errors, each[1]),
-        notes=() if battles.voters is None else _rest_on_few(own_sizes, systems),
+        notes=() if battles.voters is None else _rest_on_few(own_sizes, systems, battles, units),
     )
 
 
@@ -377,19 +382,52 @@ def _two_way(squares: Sequence[Values], sizes: Sequence[Values]) -> tuple[Values
     return found, np.minimum(sizes[0], sizes[1]) - 1
 
 
-def _rest_on_few(sizes: Vector, systems: Sequence[str]) -> tuple[str, ...]:
+def _rest_on_few(
+    sizes: Vector, systems: Sequence[str], battles: Battles, units: Sequence[str]
+) -> tuple[str, ...]:
     """A warning on systems whose errors by prompts and voters have next to no degrees of freedom."""
     few = np.flatnonzero(sizes < FEW_EFFECTIVE).tolist()
     if not few:
         return ()
     several = len(few) > 1
-    names = some([repr(systems[s]) for s in few], 3)
+    largest = sorted((_largest(s, battles, units) for s in few), key=lambda one: -one.share)
+    named = [f"{systems[one.system]!r} has {one}" for one in largest[:NAMED]]
     return (
         f"{len(few)} of {len(systems)} systems {'rest' if several else 'rests'} on fewer than "
-        f"{FEW_EFFECTIVE} effective prompts or voters ({names}), where one has most of the battles: "
-        f"{'their intervals are' if several else 'its interval is'} wide for it. "
-        f"{_ignoring()} with the column of voters counts prompts alone",
+        f"{FEW_EFFECTIVE} effective prompts or voters, so that "
+        f"{'their intervals are' if several else 'its interval is'} wide. {'; '.join(named)}. "
+        f"Add battles on other prompts, or count prompts alone: {_ignoring()} with the column of voters",
     )
+
+
+class _Largest(NamedTuple):
+    """The prompt or voter with the most battles of a system."""
+
+    system: int
+    battles: int
+    of: int
+    where: str
+
+    @property
+    def share(self) -> float:
+        return self.battles / self.of
+
+    def __str__(self) -> str:
+        return f"{self.battles:,} of its {self.of:,} battles {self.where}"
+
+
+def _largest(s: int, battles: Battles, units: Sequence[str]) -> _Largest:
+    own = (battles.first == s) | (battles.second == s)
+    ways = [(battles.clusters, units, "on", battles.unit)]
+    if battles.voters is not None:
+        ways.append((battles.voters, battles.voter_names, "by", "voter"))
+    found = []
+    for groups, names, word, unit in ways:
+        counts = np.bincount(groups[own])
+        k = int(counts.argmax())
+        called = f"{unit} {names[k]!r}" if names else f"one {unit}"
+        found.append(_Largest(s, int(counts[k]), int(own.sum()), f"{word} {called}"))
+    return max(found, key=lambda one: one.battles)
 
 
 def _ignoring() -> str:

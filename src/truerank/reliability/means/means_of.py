@@ -151,7 +151,7 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
                 f"{at(scores.source)}{rule.label} is for scores; battles are ranked by strengths, so "
                 "leave it out"
             )
-        return bradley_terry(scores.battles, scores.systems, at(scores.source))
+        return bradley_terry(scores.battles, scores.systems, at(scores.source), scores.topics)
     if scores.machine is not None:
         _refuse_beside_machine(scores, rule)
         return corrected(scores.values, scores.machine.values, scores.machine.matched).means

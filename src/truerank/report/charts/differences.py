@@ -12,6 +12,7 @@ from truerank.reliability.against_one import VERDICTS
 from truerank.report.charts.signed import signed_chart
 from truerank.report.charts.style import PAGE, Records, Size
 from truerank.report.lettering import fitted, in_passing, shortened_middle
+from truerank.report.units import score_title
 from truerank.report.words import difference_interval
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
     """Differences in ranking order; shape and color say better, worse, or not separated."""
     baseline = shortened_middle(printable(assessment.settings.baseline or ""), 36)
     baseline = fitted([baseline], 0.6 * size.width, size.text)[baseline]
-    what = f"mean {printable(assessment.measure) or 'score'} minus that of {baseline}"
+    what = f"{score_title(assessment)} minus that of {baseline}"
     title = f"{what}, {difference_interval(assessment.settings)}"
     systems = assessment.scores.systems
     records = _records(assessment, shown)
@@ -36,7 +37,7 @@ def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
     for row, d in enumerate(drawn, start=1):
         about = [
             f"{ranks[d.system]}. {in_passing(d.system)}",
-            f"{number(d.difference, 4, sign=True)} ({span(d.low, d.high)})",
+            f"{number(d.shrunken, 4, sign=True)} ({span(d.low, d.high)})",
             d.verdict,
         ]
         if not math.isnan(d.probability_better):
@@ -46,7 +47,7 @@ def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
                 "row": row,
                 "rank": ranks[d.system],
                 "name": d.system,
-                "difference": d.difference,
+                "difference": d.shrunken,
                 "low": d.low,
                 "high": d.high,
                 "verdict": d.verdict,

@@ -1,4 +1,4 @@
-"""What topics and runs, or the levels of a facet, leave in the score of each system."""
+"""What share of the noise of each system comes from topics, and from runs or the levels of a facet."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN = 25
 
 
 def noise_chart(a: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
-    """A bar for each system, in ranking order: the variance of its score, split by source.
+    """A bar for each system, in ranking order: the percentages of the variance of its score, by source.
 
     Args:
         a: an assessment with repeats or a facet.
@@ -37,18 +37,19 @@ def noise_chart(a: Assessment, size: Size = PAGE, shown: Sequence[str] | None = 
     units = plural(a.noun)
     source = "runs" if a.noise.of_runs else in_passing(a.noise.sources[0].source)
     records = [
-        {"name": name, "source": label, "variance": value, "order": order, "about": in_passing(one.system)}
+        {"name": name, "source": label, "share": value, "order": order, "about": in_passing(one.system)}
         for name, one in zip(names, systems, strict=True)
-        for order, (label, value) in enumerate(((units, one.topics), (source, one.source)))
+        for order, (label, value) in enumerate(((units, 1 - one.share), (source, one.share)))
     ]
     made = (
         chart(records)
         .mark_bar(height={"band": 0.7})
         .encode(
             x=alt.X(
-                "variance:Q",
-                title="variance of the score",
-                axis=alt.Axis(orient="top", tickCount=4, format="~g"),
+                "share:Q",
+                title="share of the variance of the score",
+                scale=alt.Scale(domain=[0, 1]),
+                axis=alt.Axis(orient="top", tickCount=4, format=".0%"),
             ),
             y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=0, grid=False)),
             color=alt.Color(

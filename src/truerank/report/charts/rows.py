@@ -18,8 +18,14 @@ if TYPE_CHECKING:
 NAMES = 0.32
 """The most that names may take of a chart's width; longer ones are shortened in the middle."""
 
+NAMES_STACKED = 0.44
+"""The same on a phone, where names get smaller before they are shortened."""
+
 SMALLEST_ON_PAGE, SMALLEST = 0.72, 0.65
 """Least size of a name, relative to the chart's font: nine points on a page, for phones."""
+
+FINEST = 6
+"""An axis of numbers ends at a multiple of what at least so many steps would be, however few are labelled."""
 
 GAP = 7
 """Points between names and ranks, and what is drawn."""
@@ -75,8 +81,12 @@ class Rows:
         font = min(size.font, max(smallest, 0.9 * pitch))
         ranks = size.text(str(highest or count), font) + 0.9 * font if ranked else 0.0
         all_names = list(dict.fromkeys(printable(name) for name in (*among, *names)))
-        shown = fitted(all_names, NAMES * size.width, size.text)
+        room = (NAMES_STACKED if size.stacked else NAMES) * size.width
+        measured = smallest if size.stacked else size.font
+        shown = fitted(all_names, room, lambda text: size.text(text, measured))
         labels = {name: shown[printable(name)] for name in names}
+        full = max(size.text(label) for label in labels.values())
+        font = min(font, max(smallest, size.font * room / max(full, 1.0)))
         widest = max(size.text(label, font) for label in labels.values())
         every = max(1, math.ceil(font / pitch))
         return cls(count, pitch, font, every, labels, ranks, GAP + ranks + widest)
@@ -121,7 +131,9 @@ def number_axis(
         low, high = low - 0.05, high + 0.05
     ticks = max(3, min(10, int(room / (5 * size.font))))
     made = alt.Axis(title=_lines(title, room, size), orient="top", tickCount=ticks, **axis)
-    return alt.X(f"{field}:Q", scale=alt.Scale(domain=[low, high], nice=ticks, zero=False), axis=made)
+    return alt.X(
+        f"{field}:Q", scale=alt.Scale(domain=[low, high], nice=max(ticks, FINEST), zero=False), axis=made
+    )
 
 
 def rank_axis(

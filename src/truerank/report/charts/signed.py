@@ -38,7 +38,7 @@ def signed_chart(
     legend = alt.Legend(
         title=None,
         orient="bottom",
-        direction="horizontal",
+        direction="vertical" if size.stacked else "horizontal",
         columnPadding=0.5 * size.font,
         symbolOpacity=1,
         symbolSize=0.8 * size.font**2,

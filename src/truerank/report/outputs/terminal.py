@@ -56,7 +56,7 @@ def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
     for table in tables:
         if table.files_only or not table.rows:
             continue
-        out.say(table.caption, bold=True)
+        out.say(table.heading, bold=True)
         rows = None if all_rows or len(table.rows) <= ENOUGH else SHOWN
         for line in lines(table, out.width, rows):
             out.line(line)

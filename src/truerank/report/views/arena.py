@@ -8,33 +8,44 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from truerank._support.tables import Bounded, Column, Number, Table, Text
-from truerank._support.wording import listed, number, percent, plural, rough
+from truerank._support.wording import listed, number, percent, plural, two_digits
 from truerank.reliability.results import Assessment
 from truerank.report.view import Figure, Section
 
 if TYPE_CHECKING:
     from truerank.reliability.arena import Arena
 
-POINT_DIGITS = 1
+POINT_DIGITS = 0
 """Digits of Elo points, whose errors are whole points."""
+
+LOGIT_DIGITS = 3
+"""Digits of strengths in logits."""
 
 
 def strength_digits(a: Assessment, usual: int = 3) -> int:
-    """Digits of scores in sentences: fewer for Elo points."""
-    return POINT_DIGITS if a.arena is not None and a.arena.scale == "elo" else usual
+    """Digits of scores in sentences: those of strengths where battles are ranked."""
+    if a.arena is None:
+        return usual
+    return POINT_DIGITS if a.arena.scale == "elo" else LOGIT_DIGITS
 
 
 def in_points(scale: str | None, table: Table) -> Table:
-    """The table with the digits of Elo points where strengths are in these."""
-    if scale != "elo":
+    """The table with the digits of strengths on that scale; as it is without one."""
+    if scale is None:
         return table
+    digits = POINT_DIGITS if scale == "elo" else LOGIT_DIGITS
 
     def told(column: Column) -> Column:
         if isinstance(column.kind, Number | Bounded):
-            return replace(column, kind=replace(column.kind, digits=POINT_DIGITS))
+            return replace(column, kind=replace(column.kind, digits=digits))
         return column
 
     return replace(table, columns=tuple(map(told, table.columns)))
+
+
+def in_strengths(a: Assessment, table: Table) -> Table:
+    """The table of an assessment with the digits of its strengths; as it is where scores are ranked."""
+    return in_points(None if a.arena is None else a.arena.scale, table)
 
 
 def arena_section(a: Assessment) -> Section | None:
@@ -45,7 +56,7 @@ def arena_section(a: Assessment) -> Section | None:
     if found is None:
         return None
     columns = (Column("Fact", Text(), "fact"), Column("Value", Text(), "value"))
-    table = Table("arena", "The battles", columns, list(_facts(found)))
+    table = Table("arena", "Facts about the battles", columns, list(_facts(a, found)))
     figure = Figure(
         "battles",
         "Dot: a pair of systems; the larger, the more battles. Where strengths explain the outcomes, dots "
@@ -85,25 +96,21 @@ def _sentences(found: Arena) -> Iterator[str]:
     if found.unit != "battle" and found.interaction > 0:
         yield (
             f"Battles of one {found.unit} hang together: strengths vary from {found.unit} to {found.unit} by "
-            f"{number(math.sqrt(found.interaction), 2)} logits. Beyond about {rough(found.enough)} battles "
-            f"per {found.unit}, more battles bring less than half of what more {units} bring."
+            f"{number(math.sqrt(found.interaction), 2)} logits. Beyond about {two_digits(found.enough):,} "
+            f"battles per {found.unit}, more battles bring less than half of what more {units} bring."
         )
 
 
-def _facts(found: Arena) -> Iterator[tuple[str, str]]:
+def _facts(a: Assessment, found: Arena) -> Iterator[tuple[str, str]]:
     yield "Battles", f"{found.battles:,}"
+    each = [s.battles for s in a.ranking if s.battles is not None]
+    yield "Battles per system", f"{min(each):,} to {max(each):,}"
     if found.unit != "battle":
         yield plural(found.unit).capitalize(), f"{found.units:,}"
-        yield f"Battles per {found.unit}", number(found.battles / found.units, 1)
+        yield f"Battles per {found.unit}, on average", number(found.battles / found.units, 1)
     if found.voters is not None:
         yield "Voters", f"{found.voters:,}"
     yield "Ties", percent(found.ties)
     yield "Dispersion of outcomes (φ)", number(found.dispersion, 3)
     if found.unit != "battle":
         yield f"Variance of a {found.unit}’s own strengths (σ²)", number(found.interaction, 3)
-        yield "Noise from single battles", percent(found.share_battles)
-        yield f"Noise from {plural(found.unit)}", percent(found.share_units)
-    if found.voters is not None:
-        yield "Noise from voters", percent(found.share_voters)
-    other = "battles" if found.pairs_alike else "pairs that met"
-    yield f"τ with the observed ranking where all {other} count alike", number(found.tau_pairs_alike, 3)

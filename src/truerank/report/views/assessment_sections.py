@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +12,22 @@ import numpy as np
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Table
+from truerank._support.types import Matrix
 from truerank._support.wording import level_text, listed, number
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
 from truerank.report.units import one_score_each, score_word
 from truerank.report.view import Asked, Figure, Section
-from truerank.report.views.arena import in_points, strength_digits
+from truerank.report.views.arena import in_strengths, strength_digits
 from truerank.report.views.assessment_methods import made
-from truerank.report.views.assessment_words import board_sentences, fragile, subject_words, true_ranking
+from truerank.report.views.assessment_words import (
+    board_sentences,
+    fragile,
+    subject_words,
+    systems_words,
+    true_ranking,
+)
 from truerank.report.views.machine_words import bias_sentence, gain_sentence
 from truerank.report.words import difference_interval
 from truerank.scores import identical_systems
@@ -62,16 +69,13 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     ranked = first.rank_low is not None
     without = [] if ranked else ["rank_low"]
     without += ["tier"] if first.tier is None else []
-    without += ["win_rate"] if a.arena is None else []
+    without += ["win_rate", "battles"] if a.arena is None else []
     without += ["letters"] if first.letters is None else []
     without += ["marginal_low", "probability_best"] if a.above is None else []
     without += ["shrunken"] if all(s.shrunken is None for s in a.ranking) else []
     breaks = {place for place, (s, t) in enumerate(pairwise(a.ranking), start=1) if s.tier != t.tier}
     sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
     note = f"Rank range: ranks that a system may truly have. All ranges hold together with {sure}."
-    if a.leader is not None:
-        scored = {"Elo": "Elo points", "strength": "strengths"}.get(score_word(a), "means").capitalize()
-        note += f" {scored} are not corrected for the choice of the leader."
     table = Table.of(
         "ranking",
         f"Ranking {subject_words(a)}, {level} intervals",
@@ -83,8 +87,9 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         made=made(a),
         breaks=frozenset(breaks),
         gap="Gaps separate tiers.",
+        short=f"{systems_words(a)}, {level} intervals",
     )
-    table = in_points(None if a.arena is None else a.arena.scale, table)
+    table = in_strengths(a, table)
     return _with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
 
 
@@ -139,10 +144,11 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         BaselineDifference,
         a.baseline,
         {"interval": interval},
-        note=f"{rule} The difference is as observed. The interval is that of the true "
-        "one, which is shrunken: the two need not be centered. Better: probability of being truly better.",
+        note=f"{rule} Difference: median and interval of the true one, by {a.headline_estimator}. "
+        "Better: probability of being truly better.",
         made=made(a),
     )
+    table = in_strengths(a, table)
     figure = Figure(
         "baseline",
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
@@ -244,6 +250,22 @@ def _asking() -> Markup:
     return fill("ask.html")
 
 
+@dataclass(frozen=True, eq=False)
+class _Named(Sequence[list[Any]]):
+    """The rows of a matrix, a name before each, made as they are read: m × m numbers are many objects."""
+
+    names: Sequence[str]
+    matrix: Matrix
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[one] for one in range(len(self))[place]]
+        return [self.names[place], *self.matrix[place].tolist()]
+
+
 def _swap_tables(a: Assessment) -> list[Table]:
     """The probabilities of the wrong order, one matrix per estimator, for files."""
     names = list(a.scores.systems)
@@ -253,7 +275,7 @@ def _swap_tables(a: Assessment) -> list[Table]:
             f"swaps_{estimator}",
             f"Probability that a pair is in the wrong order, by {estimator}",
             columns,
-            [(name, *row) for name, row in zip(names, matrix.tolist(), strict=True)],
+            _Named(names, matrix),
             files_only=True,
         )
         for estimator, matrix in a.swap_probabilities.items()

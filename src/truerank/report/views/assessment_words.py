@@ -44,8 +44,12 @@ def subject(a: Assessment) -> str:
 
 def subject_words(a: Assessment) -> str:
     """What is ranked: ``of 22 systems by AP on 50 topics``."""
-    by = f" by {printable(a.measure)}" if a.measure else ""
-    return f"of {a.scores.m} systems{by} {'on' if a.scores.battles is None else 'in'} {basis(a)}"
+    return f"of {systems_words(a)} {'on' if a.scores.battles is None else 'in'} {basis(a)}"
+
+
+def systems_words(a: Assessment) -> str:
+    """How many systems are ranked, by what: ``22 systems by AP``."""
+    return f"{a.scores.m} systems" + (f" by {printable(a.measure)}" if a.measure else "")
 
 
 def true_ranking(a: Assessment) -> str:
@@ -214,10 +218,7 @@ def fragile(a: Assessment) -> Iterator[str]:
         yield f"No removal of {plural(found.unit)} puts another system first."
     elif found is not None:
         yield f"{_without(found)} {listed([found.by or ''])} would be first{_usual(found)}. {NO_EVIDENCE}"
-        battles = a.scores.battles
-        if battles is None or not battles.dealt or found.unit != battles.unit:
-            # Units that were dealt at random to groups have no names that anyone could look up.
-            yield f"These {plural(found.unit)} carry it most: {listed(found.names, 10)}."
+        yield f"These {plural(found.unit)} carry it most: {listed(found.names, 10)}."
     best = a.best
     if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:
         by, over = (listed([name or ""]) for name in (best.fragility.by, best.fragility.over))

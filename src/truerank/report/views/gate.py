@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from truerank._support.tables import Column, Name, Number, Table, Text
 from truerank._support.wording import level_text, number
 from truerank.comparison.gate import Decision, Gate
-from truerank.comparison.gate.bounds import few_of
+from truerank.comparison.gate.bounds import EXACT, few_of
 from truerank.comparison.gate.decision import TopicLoss
 from truerank.comparison.gate.of_battles import BEYOND_CHANCE, Direct
 from truerank.report.view import Asked, Figure, Section, View
@@ -216,7 +216,7 @@ def _methods(found: Gate) -> Markup:
         margin=words.score(first.margin),
         several=len(found) > 1,
         exact=any(one.exact for one in found),
-        few=math.ceil(few_of(found.comparisons, first.level)),
+        few=math.ceil(EXACT * few_of(found.comparisons, first.level)),
     )
 
 

@@ -9,6 +9,7 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Table
 from truerank._support.wording import count, level_text, listed, number
 from truerank.reliability.leaderboard import BoardRow, Leaderboard
+from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.submissions import LadderStep
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
@@ -82,6 +83,7 @@ def _section(found: Leaderboard) -> Section:
     without = ["rank_low", "tied_with_leader"] if found.low is None else []
     without += ["shrunken"] if found.shrunken is None else []
     without += ["topics"] if found.topics is None else []
+    without += ["battles"] if found.rule != BRADLEY_TERRY else []
     level = level_text(found.level)
     whose = "All ranges hold together" if found.joint else "Each range is of that system by itself,"
     score = {"elo": "Elo", "logit": "Strength"}.get(found.scale or "", "Score")
@@ -101,8 +103,9 @@ def _section(found: Leaderboard) -> Section:
         order=("rank", "system"),
         note="" if found.low is None else note,
         made=f"(truerank {found.version}.)",
+        short=_subject(found).replace(" · ", ", "),
     )
-    return Section("board", "Leaderboard", tables=[in_points(found.scale, table)])
+    return Section("board", "Ranking", tables=[in_points(found.scale, table)])
 
 
 def _ladder(found: Leaderboard) -> list[Section]:

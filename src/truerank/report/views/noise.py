@@ -7,7 +7,7 @@ from typing import Any
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
-from truerank._support.wording import count, level_text, listed, number, percent
+from truerank._support.wording import count, level_text, listed, number, percent, plural, span
 from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
 from truerank.reliability.results import Assessment
 from truerank.report.units import levels_of
@@ -29,7 +29,7 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     if found.tau is not None:
         yield (
             f"{_share(source)} of the noise comes from runs; a rerun of the same topics is expected to agree "
-            f"with this ranking at τ = {number(found.tau.rerun, 2)}."
+            f"with this ranking at τ = {number(found.tau.rerun, 2)}{_rerun_span(found)}."
         )
         one = found.tau.one_run
         if one == one:
@@ -43,6 +43,13 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     elif found.matters:
         most = listed([found.most.system])
         yield f"The order depends on the {in_words(source.source)}: {most} scores {_odd(found)}."
+
+
+def _rerun_span(found: Noise) -> str:
+    tau = found.tau
+    if tau is None or tau.rerun_low != tau.rerun_low:
+        return ""
+    return f" ({level_text(found.level)} interval {span(tau.rerun_low, tau.rerun_high, 2)})"
 
 
 def in_words(facet: str) -> str:
@@ -77,9 +84,10 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
     by = _by(found)
     figure = Figure(
         "noise",
-        f"Bar: variance of a system’s score relative to the average system’s: the parts due to topics and "
-        f"to {by}.",
-        f"Variance of each system’s score by topics and {by}. The table below has the same numbers.",
+        f"Bar: the variance of a system’s score relative to the average system’s, in percent by "
+        f"{plural(a.noun)} and by {by}. The shares of a system add up to 100%.",
+        f"Share of {plural(a.noun)} and of {by} in the variance of each system’s score. The table below has "
+        "the same numbers.",
         lambda size: noise_chart(a, size, asked.systems),
     )
     if found.of_runs:
@@ -150,12 +158,16 @@ def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
     if tau is None:
         return
     rows = [
-        ["this ranking and a rerun of the same topics", tau.rerun],
-        ["this ranking and infinitely many runs of the same topics", tau.todays_topics],
-        ["the true ranking and as many new topics, without run noise", tau.without_runs],
-        ["the true ranking and as many new topics, one run each", tau.one_run],
+        ["this ranking and a rerun of the same topics", (tau.rerun, tau.rerun_low, tau.rerun_high)],
+        ["this ranking and infinitely many runs of the same topics", (tau.todays_topics, None, None)],
+        ["the true ranking and as many new topics, without run noise", (tau.without_runs, None, None)],
+        ["the true ranking and as many new topics, one run each", (tau.one_run, None, None)],
     ]
-    columns = (Column("Between", Text(), "between"), Column("τ", Number(digits=2), "tau"))
+    of_tau = Bounded(low="low", high="high", digits=2)
+    columns = (
+        Column("Between", Text(), "between"),
+        Column(f"τ ({level_text(found.level)} interval)", of_tau, "tau"),
+    )
     note = "A high τ of reruns does not make a ranking reliable: it says nothing about other topics."
     yield Table("other_runs", "τ expected of other runs", columns, rows, note, _made(a))
 

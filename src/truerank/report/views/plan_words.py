@@ -187,8 +187,8 @@ def _arena(plan: Plan) -> Iterator[str]:
             f"{units(plan)} cost {least.cost:,.0f}"
         )
     yield (
-        f"Beyond about {rough(arena.enough)} battles per {plan.unit}, more battles bring less than half of "
-        f"what more {units(plan)} bring{cheapest}."
+        f"Beyond about {two_digits(arena.enough):,} battles per {plan.unit}, more battles bring less than "
+        f"half of what more {units(plan)} bring{cheapest}."
     )
     yield f"However many battles are added on the same {units(plan)}, {share} of the noise remains."
 

@@ -32,7 +32,7 @@ def html(table: Table, rows: int | None = None) -> Markup:
     return fill(
         "table.html",
         name=table.name.replace("_", "-"),
-        caption=symbols_html(printable(table.caption)),
+        caption=symbols_html(printable(table.heading)),
         note=symbols_html(printable(table.read())),
         columns=table.columns,
         heads=[symbols_html(printable(column.heading)) for column in table.columns],
