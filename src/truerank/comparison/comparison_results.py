@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from truerank._support.display import Shown
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.tables import Column, Name, Number, PValue
 from truerank._support.types import (
     Correlation,
@@ -59,7 +59,7 @@ class Swap:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Shown):
+class Comparison(Written, Shown):
     """One ranking against reference scores.
 
     Attributes:
@@ -138,7 +138,3 @@ class Comparison(Shown):
         """Paired t statistics |t| of all pairs in the reference, m × m, symmetric."""
         upper = np.abs(paired_t(self.reference.values))
         return upper + upper.T
-
-    def to_dict(self) -> dict[str, Any]:
-        """The comparison as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        return plain(self)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.display import Shown
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.tables import Column, Name, Number, Share
 from truerank._support.types import Fraction, Level, Matrix, Unwritten, Vector, Whole, WrittenAs
 from truerank._support.version import __version__
@@ -104,7 +104,7 @@ class MachineFirst:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MachineAlone(Shown):
+class MachineAlone(Written, Shown):
     """What a ranking by a machine judge alone would have got wrong, by what people and machine say together.
 
     Attributes:
@@ -213,10 +213,6 @@ class MachineAlone(Shown):
     def warnings(self) -> tuple[str, ...]:
         """What to know before quoting a number, a sentence each."""
         return self.assessment.warnings
-
-    def to_dict(self) -> dict[str, Any]:
-        """What was found as JSON-ready data, with the documented keys."""
-        return plain(self)
 
 
 def machine_alone(

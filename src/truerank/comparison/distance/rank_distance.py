@@ -11,7 +11,7 @@ import numpy as np
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.files import PathLike
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.progress import Progress
 from truerank._support.types import Fraction, Level, Unwritten, Vector, Whole, WrittenAs
 from truerank.comparison.distance.bootstrap import RESAMPLES, BootstrapDistribution, bootstrap_distribution
@@ -25,7 +25,7 @@ LEVELS = (0.1, 0.05, 0.01)
 
 
 @dataclass(frozen=True, eq=False)
-class RankDistance:
+class RankDistance(Written):
     """How far a ranking y is from the reference X.
 
     Attributes:
@@ -76,10 +76,6 @@ class RankDistance:
                     blocks.append(self.systems[start : place + 1])
                 start = place + 1
         return tuple(blocks)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The distance as JSON-ready data, with the keys of ``truerank compare --json``."""
-        return plain(self)
 
 
 @dataclass(frozen=True)

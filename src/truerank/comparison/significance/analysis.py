@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from truerank._support.display import Shown
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.registry import Explanation, explained
 from truerank._support.types import Fraction, Inlined, Level, Unwritten, Whole, WrittenAs
 from truerank._support.units import Noun
@@ -115,7 +115,7 @@ class AnovaDocument:
 
 
 @dataclass(frozen=True, eq=False)
-class Significance(Shown):
+class Significance(Written, Shown):
     """The significant differences between systems by one measure.
 
     Attributes:
@@ -239,10 +239,6 @@ class Significance(Shown):
     def anova_of_systems(self) -> AnovaDocument:
         """The analysis of variance, with the F test of all systems."""
         return AnovaDocument(self.anova, self.anova.least_significant_difference(self.alpha))
-
-    def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON-ready data; the keys are in docs/methods/significance.md."""
-        return plain(self)
 
 
 def analyze(
