@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.registry import Registry, explained_from
+from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.errors import InputError
@@ -27,17 +27,12 @@ NOISE = 0.5
 
 
 @dataclass(frozen=True)
-class SimulatedMachine:
+class SimulatedMachine(Entry):
     """A machine judge that is wrong in one way."""
 
-    name: str
-    label: str
     judging: Judging
     strength: float = 1.0
     unit: str = ""
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
     task: str = ""
     """What its random stream is named by; its name, unless that has changed since digits were published."""
 
