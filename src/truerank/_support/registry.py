@@ -52,9 +52,11 @@ _TYPABLE = re.compile(r"[\w(][\w.+@()=-]*")
 class Registry(Mapping[str, T]):
     """A mapping from names to things of one kind, in the order in which they were registered."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, *things: T) -> None:
         self._kind = kind
         self._things: dict[str, T] = {}
+        for thing in things:
+            self.register(thing)
 
     def register(self, thing: T) -> T:
         """Make a thing known by its name, which must be free and fit for lists and file names."""

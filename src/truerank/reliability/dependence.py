@@ -99,13 +99,10 @@ SHRUNK = Dependence("shrunk", covariance=shrunk_covariance, **ABOUT["shrunk"])
 
 SAMPLE = Dependence("sample", covariance=sample_covariance, **ABOUT["sample"])
 
-DEPENDENCES: Registry[Dependence] = Registry("dependence")
+DEPENDENCES: Registry[Dependence] = Registry("dependence", SHRUNK, SAMPLE)
 """The dependences by name that any estimator can be joined to; the first is the default."""
 
 register = DEPENDENCES.register
-
-for _dependence in (SHRUNK, SAMPLE):
-    register(_dependence)
 
 OWN = "own"
 """The dependence of an estimator that brings its own joint draws (`res`: its replicates)."""

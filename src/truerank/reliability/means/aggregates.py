@@ -77,7 +77,7 @@ WIN_RATE = Aggregate(
     "win-rate", points=win_rates, score="win rate", bounds=lambda k, m: (0.0, 1.0), **ABOUT["win-rate"]
 )
 
-AGGREGATES: Registry[Aggregate] = Registry("aggregate")
+AGGREGATES: Registry[Aggregate] = Registry("aggregate", MEAN, BORDA, WIN_RATE)
 """The aggregates by name; the first is the default.
 
 Example:
@@ -87,9 +87,6 @@ Example:
 """
 
 register = AGGREGATES.register
-
-for _aggregate in (MEAN, BORDA, WIN_RATE):
-    register(_aggregate)
 
 
 def find_aggregate(name: str | Aggregate) -> Aggregate:
