@@ -76,12 +76,8 @@ def _useless(human: Matrix, strength: float, rng: Generator) -> Matrix:
     return human[rng.permutation(len(human))][:, rng.permutation(human.shape[1])]
 
 
-MACHINES: Registry[SimulatedMachine] = Registry("machine judge")
-"""The machine judges by name."""
-
-register_machine = MACHINES.register
-
-for _machine in (
+MACHINES: Registry[SimulatedMachine] = Registry(
+    "machine judge",
     SimulatedMachine("noise", judging=_noise, **ABOUT["noise"]),
     SimulatedMachine("bias", judging=_system_bias, strength=0.5, **ABOUT["bias"]),
     SimulatedMachine(
@@ -95,5 +91,7 @@ for _machine in (
         judging=lambda human, strength, rng: 1 - _noise(human, NOISE, rng),
         **ABOUT["anti-correlated"],
     ),
-):
-    register_machine(_machine)
+)
+"""The machine judges by name."""
+
+register_machine = MACHINES.register

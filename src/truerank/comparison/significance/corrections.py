@@ -78,7 +78,14 @@ def _benjamini_hochberg(p: Vector) -> Vector:
     return np.asarray(false_discovery_control(p, method="bh"))
 
 
-CORRECTIONS: Registry[Correction] = Registry("correction")
+CORRECTIONS: Registry[Correction] = Registry(
+    "correction",
+    Correction("none", adjust=lambda p: p, **ABOUT["none"]),
+    Correction("bonferroni", adjust=_bonferroni, **ABOUT["bonferroni"]),
+    Correction("holm", adjust=_holm, **ABOUT["holm"]),
+    Correction("bh", adjust=_benjamini_hochberg, **ABOUT["bh"]),
+    Correction("max-t", adjust=None, **ABOUT["max-t"]),
+)
 """``bonferroni``, ``holm`` and ``max-t`` bound the chance of any false positive, ``bh`` their share among
 the positives.
 
@@ -88,12 +95,3 @@ Example:
     ['none', 'bonferroni', 'holm', 'bh', 'max-t']
 """
 register = CORRECTIONS.register
-
-for _correction in (
-    Correction("none", adjust=lambda p: p, **ABOUT["none"]),
-    Correction("bonferroni", adjust=_bonferroni, **ABOUT["bonferroni"]),
-    Correction("holm", adjust=_holm, **ABOUT["holm"]),
-    Correction("bh", adjust=_benjamini_hochberg, **ABOUT["bh"]),
-    Correction("max-t", adjust=None, **ABOUT["max-t"]),
-):
-    register(_correction)
