@@ -123,7 +123,7 @@ class Outputs:
     # ── after the work ────────────────────────────────────────────────────────────────────────────
 
     def add(self, path: PathLike, contents: str | bytes | Iterable[str]) -> None:
-        """The contents of a declared file, all at once or in pieces, put beside its place for now."""
+        """The contents of a declared file, whole or in pieces, put beside its place for now."""
         target = self._targets[Path(path)]
         parts = [contents] if isinstance(contents, str | bytes) else contents
         data = (part.encode() if isinstance(part, str) else part for part in parts)

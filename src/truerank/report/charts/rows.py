@@ -25,7 +25,7 @@ SMALLEST_ON_PAGE, SMALLEST = 0.72, 0.65
 """Least size of a name, relative to the chart's font: nine points on a page, for phones."""
 
 FINEST = 6
-"""An axis of numbers ends at a multiple of what at least so many steps would be, however few are labelled."""
+"""An axis of numbers ends at a multiple of what at least so many steps would be, however few are labeled."""
 
 GAP = 7
 """Points between names and ranks, and what is drawn."""
