@@ -32,7 +32,7 @@ GALLERY = Path(__file__).resolve().parents[1] / "gallery" / "tables" / "llmfao.c
 PAIRS = ("eng-fin", "eng-rus", "rus-eng", "fin-eng", "eng-ron", "eng-tur")
 SIZES = (20, 100)
 SPLITS = 8
-WMT16_SPLITS = 40
+WMT16_SPLITS = 20
 """A single split of an arena is off by 0.1 to 0.2."""
 
 GROUPS = 500

@@ -2,12 +2,13 @@
 
 First the method itself: the same draws are compared with the ranking by the other topics and with the true
 one. Then the same on boards like a real one: residuals of topics drawn from it, around its means or others.
-Last the warning of best systems that are alike: how often it is there, and how far τ_AP is off then.
+How often draws from real boards have a warning. Last the warning of best systems that are alike: how often it
+is there, and how far τ_AP is off then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,19 +21,25 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import TAU, TAU_AP
 from truerank.experiments.shared.simulated import against_truth
 from truerank.planning.beliefs import EDGES, Beliefs, after_pilot
-from truerank.reliability.diagnostics import alike_warnings
+from truerank.reliability.diagnostics import FEW_SYSTEMS, SKEW_SHARE, alike_warnings, skewed_share
 from truerank.reliability.estimators import ESTIMATORS, TopicSample, eb
 from truerank.reliability.means import Means, plain_means
 from truerank.simulation import fit_effects
 from validation.checks import Checks, data_folder
+
+Priors = tuple[Callable[[Vector], Vector], ...]
+"""Each gives the shares of true contrasts between edges."""
 
 BOARDS, DRAWS = 60, 20
 KINDS = ((10, 1500, (30, 50, 100, 200)), (34, 118, (10, 20, 30)), (50, 797, (30, 100)))
 """Systems, topics, and how many of them are drawn."""
 
 TABLES_OF = Path(__file__).resolve().parents[1] / "gallery" / "tables"
-LIKE = ("wmt20_zhen", "wmt20_ende", "evalperf_pass")
-"""Real boards of the gallery whose like are made."""
+LIKE, LIKE_BOARDS = ("wmt20_zhen", "alpaca_eval_2"), 30
+"""Boards that were beyond 0.05, and how many like them are made. AlpacaEval's table must be made first."""
+
+WARNED, WARNED_DRAWS = (*LIKE, "wmt20_ende", "alpaca_eval_1", "evalperf_pass", "simulated", "mmlu_pro"), 100
+"""Boards of which it is said how many draws have a warning."""
 
 COLLECTIONS = 40
 TABLES = ("adhoc6_ap", "terabyte2006_ap")
@@ -41,7 +48,7 @@ FACTORS = 4
 
 
 def run(checks: Checks) -> None:
-    """All three, a line for each number of topics."""
+    """All four, a line for each number of topics."""
     for systems, topics, sizes in KINDS:
         for n in sizes:
             found = np.array([_board(systems, topics, n, stream(1, systems, n, b)) for b in range(BOARDS)])
@@ -54,7 +61,13 @@ def run(checks: Checks) -> None:
             )
             checks.that(f"{systems} systems, {n} of {topics} topics", abs(apart.mean()) < 0.015, said)
     for name in LIKE:
-        _like(checks, name)
+        path = TABLES_OF / f"{name}.csv.gz"
+        if path.exists():
+            _like(checks, name, read_scores(path).values)
+    for name in WARNED:
+        path = TABLES_OF / f"{name}.csv.gz"
+        if path.exists():
+            _warned(checks, name, read_scores(path).values)
     for name in TABLES:
         for alike in (0.0, 1 / 3, 1 / 2):
             for n in (30, 50, 100):
@@ -73,8 +86,8 @@ def _board(systems: int, topics: int, n: int, rng: Generator) -> Vector:
     return _biases(truth, truth + _noise(topics, systems, rng), n, rng)
 
 
-def _biases(truth: Vector, scores: Matrix, n: int, rng: Generator, told: Vector | None = None) -> Vector:
-    """The same of a board at hand; last with the prior that `told` is the distribution of."""
+def _biases(truth: Vector, scores: Matrix, n: int, rng: Generator, priors: Priors = ()) -> Vector:
+    """The same of a board at hand; then by the other topics where the prior is known to be one of these."""
     over, topics = [], len(scores)
     for _ in range(DRAWS):
         order = rng.permutation(topics)
@@ -83,55 +96,71 @@ def _biases(truth: Vector, scores: Matrix, n: int, rng: Generator, told: Vector 
         _, _, swapped = against_truth(means.theta, truth)
         ranked = means.select(ranking)
         beliefs = after_pilot(ranked)
-        actual = TAU.of_swaps(otherwise)
-        found = [_expected(beliefs, topics - n) - actual]
-        found.append(TAU.of_swaps(eb.posterior(ranked).probabilities()) - TAU.of_swaps(swapped))
-        if told is not None:
-            found.append(_expected(_with_prior(beliefs, told), topics - n) - actual)
-        over.append(found)
+        known = [_with_prior(beliefs, prior(EDGES / np.sqrt(n))) for prior in priors]
+        expected = [1 - 2 * float(one.pair_apart(float(topics - n)).mean()) for one in (beliefs, *known)]
+        with_others = np.array(expected) - TAU.of_swaps(otherwise)
+        with_truth = TAU.of_swaps(eb.posterior(ranked).probabilities()) - TAU.of_swaps(swapped)
+        over.append([with_others[0], with_truth, *with_others[1:]])
     mean: Vector = np.mean(over, axis=0)
     return mean
 
 
-def _expected(beliefs: Beliefs, others: int) -> float:
-    """τ with the means of so many other topics."""
-    return 1 - 2 * float(beliefs.pair_apart(float(others)).mean())
-
-
-def _with_prior(beliefs: Beliefs, contrasts: Vector) -> Beliefs:
-    """Beliefs from the same pilot, where true contrasts are known to be distributed like these."""
-    counts, _ = np.histogram(np.minimum(contrasts * np.sqrt(beliefs.topics), EDGES[-2]), EDGES)
-    prior = counts / counts.sum() / np.diff(EDGES) + 1e-12  # nothing is impossible
+def _with_prior(beliefs: Beliefs, shares: Vector) -> Beliefs:
+    """Beliefs from the same pilot, where so many of the true contrasts are between neighboring `EDGES`."""
+    prior = shares / shares.sum() / np.diff(EDGES) + 1e-12  # nothing is impossible
     one = np.ones(1)
     return replace(beliefs, effects=one, shapes=one, weights=one, priors=prior[None, :])
 
 
-def _like(checks: Checks, name: str) -> None:
-    """Boards like a real one: with its means as the truth, and with evenly spaced ones of the same spread."""
-    values = read_scores(TABLES_OF / f"{name}.csv.gz").values
+def _like(checks: Checks, name: str, values: Matrix) -> None:
+    """Boards like a real one, with as many topics; and with normal scores, or with evenly spaced means."""
     topics, systems = values.shape
-    means = plain_means(values)
-    truth = means.theta
-    even = np.argsort(np.argsort(truth)) - (systems - 1) / 2
-    even *= truth.std() / even.std()
+    whole = plain_means(values)
+    means, residuals = whole.theta, values - whole.theta
+    found = eb.posterior(whole.select(np.argsort(-means, kind="stable")))
+    even = np.argsort(np.argsort(means)) - (systems - 1) / 2
+    even *= means.std() / even.std()
     for n in (30, 50, 100):
         if n > topics / 3:
             continue
-        for kind, center in (("its own means", truth), ("even means", even)):
-            told = _contrasts(center, means)
-            found = np.empty((BOARDS, 3))
-            for b in range(BOARDS):
-                rng = stream(1, name, kind, n, b)
-                scores = center + (values - truth)[rng.integers(0, topics, topics)]
-                found[b] = _biases(center, scores, n, rng, told)
-            errors = found.std(axis=0, ddof=1) / BOARDS**0.5
-            rows = zip(found.mean(axis=0), errors, strict=True)
-            others, true, known = (f"{bias:+.3f} ± {error:.3f}" for bias, error in rows)
-            said = (
-                f"bias {others} by the other topics, {true} by the true ranking; {known} with the true prior"
+        for kind, truth in (("as it is", means), ("normal scores", means), ("even means", even)):
+            contrasts = _contrasts(truth, whole)
+            priors = (
+                lambda edges, of=contrasts: np.histogram(np.minimum(of, edges[-2]), edges)[0],
+                lambda edges: eb._slices(edges, np.array([found.effect]), np.array([found.shape]))[0],
             )
-            apart = float(np.mean(found[:, 0] - found[:, 1]))
-            checks.that(f"like {name}, {kind}, {n} topics", abs(apart) < 0.015, said)
+            over = np.empty((LIKE_BOARDS, 4))
+            for b in range(LIKE_BOARDS):
+                rng = stream(1, name, kind, n, b)
+                if kind == "normal scores":
+                    noise = rng.standard_normal((topics, topics)) @ residuals / np.sqrt(topics)
+                else:
+                    noise = residuals[rng.integers(0, topics, topics)]
+                over[b] = _biases(truth, truth + noise, n, rng, priors)
+            errors = over.std(axis=0, ddof=1) / LIKE_BOARDS**0.5
+            said = [
+                f"{bias:+.3f} ± {error:.3f}" for bias, error in zip(over.mean(axis=0), errors, strict=True)
+            ]
+            apart = float(np.mean(over[:, 0] - over[:, 1]))
+            checks.that(
+                f"like {name}, {kind}, {n} topics",
+                abs(apart) < 0.015,
+                f"bias {said[0]} by the other topics, {said[1]} by the true ranking; by the other topics "
+                f"{said[2]} with the true prior, {said[3]} with c and β of the whole board; "
+                f"of a single board ± {over[:, 0].std(ddof=1):.3f}",
+            )
+
+
+def _warned(checks: Checks, name: str, values: Matrix) -> None:
+    """In how many draws from a board the output warns of skewed differences, or of few systems."""
+    topics, systems = values.shape
+    for n in (30, 50, 100, 200):
+        if n > topics / 3:
+            continue
+        drawn = (stream(1, name, "warned", n, d).permutation(topics)[:n] for d in range(WARNED_DRAWS))
+        skewed = np.mean([skewed_share(values[rows]) >= SKEW_SHARE for rows in drawn])
+        few = ", few systems in all" if systems < FEW_SYSTEMS else ""
+        checks.note(f"  {name}, {n} topics: skewed differences in {skewed:.0%} of {WARNED_DRAWS} draws{few}")
 
 
 def _contrasts(truth: Vector, means: Means) -> Vector:

@@ -174,7 +174,7 @@ def test_swap_probabilities_fall_as_the_statistic_grows(n):
 def test_the_kernels_are_those_of_every_slice_and_every_scale(
     degrees: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The quick version leaves out scales of no weight, and slices that a normal distribution does not reach."""
+    """The quick version leaves out scales of no weight, and slices that no normal distribution reaches."""
     plain = np.zeros((4, len(STATISTICS), len(EDGES) - 1))
     with monkeypatch.context() as patch:
         patch.setattr(eb, "UNLIKELY", -1.0)

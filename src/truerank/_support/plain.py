@@ -64,7 +64,7 @@ def pieces(value: Any, ascii_only: bool = False, margin: str = "\n") -> Iterator
     encoder = json.JSONEncoder(ensure_ascii=ascii_only, allow_nan=False, separators=("," + inner, ": "))
     keyed = isinstance(value, dict)
     items = value.values() if keyed else value if isinstance(value, list | tuple) else ()
-    if not any(isinstance(item, dict | list | tuple) for item in items):
+    if not any(issubclass(kind, dict | list | tuple) for kind in set(map(type, items))):
         text = encoder.encode(value)
         yield text[0] + inner + text[1:-1] + margin + text[-1] if items else text
         return

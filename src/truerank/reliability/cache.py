@@ -20,7 +20,7 @@ class Cache:
 
     A service makes one and hands it to every :func:`truerank.assess`. Threads may share it. Nothing is cached
     without one, but the tables of `eb`: these depend on degrees of freedom alone, and each process keeps the
-    last 64. They are most of a first assessment, so a board with one more system takes a fraction of it.
+    last 64. A board of a hundred systems with one more takes two thirds of the time of a first assessment.
     All who ask get the same assessment: copy its arrays before changing them.
 
     Args:
