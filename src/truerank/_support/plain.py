@@ -10,6 +10,15 @@ from dataclasses import is_dataclass
 from typing import Any
 
 
+class Written:
+    """What can be written as JSON: a dataclass whose types say how (:mod:`truerank._support.markers`)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as JSON-ready data, with the documented keys; ``None`` for what has no value."""
+        found: dict[str, Any] = plain(self)
+        return found
+
+
 def plain(value: Any) -> Any:
     """Data that JSON can hold: ``None`` for NaN and infinities, lists for arrays, objects for dataclasses."""
     if type(value) is float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -20,28 +20,27 @@ class Named(Protocol):
         """What users type."""
 
 
-class Explained(Named, Protocol):
-    """A thing that says of itself what whoever shows it needs: terminal, page, JSON, experiments.
+@dataclass(frozen=True)
+class Entry:
+    """A thing of a registry, with what whoever shows it needs: terminal, page, JSON, experiments.
 
-    Text may hold formulas in LaTeX between dollar signs (``$p_{ij}$``; two on each side for one on a line
-    of its own) and references as ``[@key]``, keys of :mod:`truerank._support.references`.
+    Explanation, formula and references are given by keyword. Text may hold formulas in LaTeX between dollar
+    signs (``$p_{ij}$``; two on each side for one on a line of its own) and references as ``[@key]``, keys of
+    :mod:`truerank._support.references`.
+
+    Attributes:
+        name: what users type.
+        label: what users read, a few words.
+        explanation: what it is and how it is computed, a few sentences; empty where nobody wrote any.
+        formula: its main formula in LaTeX; empty where there is none.
+        references: keys of the publications it comes from.
     """
 
-    @property
-    def label(self) -> str:
-        """What users read, a few words."""
-
-    @property
-    def explanation(self) -> str:
-        """What it is and how it is computed, a few sentences; empty where nobody wrote any."""
-
-    @property
-    def formula(self) -> str:
-        """Its main formula in LaTeX; empty where there is none."""
-
-    @property
-    def references(self) -> tuple[str, ...]:
-        """Keys of the publications it comes from."""
+    name: str
+    label: str
+    explanation: str = field(default="", kw_only=True)
+    formula: str = field(default="", kw_only=True)
+    references: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 T = TypeVar("T", bound=Named)
@@ -53,9 +52,11 @@ _TYPABLE = re.compile(r"[\w(][\w.+@()=-]*")
 class Registry(Mapping[str, T]):
     """A mapping from names to things of one kind, in the order in which they were registered."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, *things: T) -> None:
         self._kind = kind
         self._things: dict[str, T] = {}
+        for thing in things:
+            self.register(thing)
 
     def register(self, thing: T) -> T:
         """Make a thing known by its name, which must be free and fit for lists and file names."""
@@ -122,7 +123,7 @@ class Explanation:
     references: tuple[str, ...]
 
 
-def explained(thing: Explained) -> Explanation:
+def explained(thing: Entry) -> Explanation:
     """What a thing says of itself, in lines without breaks."""
     return Explanation(
         thing.label, " ".join(thing.explanation.split()), thing.formula, tuple(thing.references)

@@ -57,8 +57,8 @@ WRITTEN = {
     ),
     "compare": Written(
         (
-            "truerank.comparison.comparison_results.ComparisonDocument",
-            "truerank.comparison.machine_alone.MachineAloneDocument",
+            "truerank.comparison.comparison_results.Comparison",
+            "truerank.comparison.machine_alone.MachineAlone",
         ),
         "What truerank compare finds: an object, or a list of one per ranking.",
         several=True,
@@ -91,7 +91,7 @@ WRITTEN = {
         several=True,
     ),
     "significance": Written(
-        ("truerank.comparison.significance.analysis.SignificanceDocument",),
+        ("truerank.comparison.significance.analysis.Significance",),
         "What truerank significance finds: an object, or a list of one a measure.",
         several=True,
     ),

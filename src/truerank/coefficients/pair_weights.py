@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank._support.registry import Registry, explained_from
+from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Matrix
 from truerank.errors import InputError
 
@@ -21,17 +21,12 @@ ABOUT = explained_from(__file__)
 
 
 @dataclass(frozen=True)
-class Coefficient:
+class Coefficient(Entry):
     """A rank correlation that is linear in the swaps.
 
     Attributes:
-        name: what users type.
-        label: what users read, e.g. ``τ_AP``.
         weights: from the number of systems m (≥ 2) to an m × m matrix. Rows and columns are 0-based ranks,
             best first; only the part above the diagonal is read.
-        explanation: what it tells, as :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX.
-        references: keys of the publications it comes from.
         reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
 
     Example:
@@ -41,12 +36,7 @@ class Coefficient:
         (0.33333333333333337, 0.0)
     """
 
-    name: str
-    label: str
     weights: Callable[[int], Matrix]
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
     reading: str = ""
 
     def of_swaps(self, swaps: Matrix) -> float:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.display import Shown
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.tables import Column, Name, Number, Share
-from truerank._support.types import Fraction, Level, Matrix, Vector, Whole
+from truerank._support.types import Fraction, Level, Matrix, Unwritten, Vector, Whole, WrittenAs
 from truerank._support.version import __version__
 from truerank._support.wording import count, few
 from truerank.coefficients import TAU
@@ -103,70 +103,23 @@ class MachineFirst:
     may_be_best: bool
 
 
-@dataclass(frozen=True)
-class MachineAloneDocument:
-    """What a ranking by a machine judge alone would have got wrong; with --machine.
-
-    Attributes:
-        measure: its name; empty when unknown.
-        systems: how many.
-        machine: the machine held against people.
-        machine_ranking: the systems by the machine's means of all its topics, best first.
-        ranking: the systems by people and machine together, best first.
-        tau: of the machine's ranking with the true one, by people and machine together.
-        claimed: what the machine's scores alone, taken for people's, would say of that.
-        people: of the ranking by the human scores alone.
-        both: of the ranking by people and machine together.
-        bias_kept: how much of the biases seen is taken for true, in [0, 1].
-        pairs: of systems.
-        wrong_pairs: those that the machine alone has in the wrong order.
-        first: the system that the machine puts first.
-        best: the systems that may be the best; ``None`` where there are no probabilities.
-        level: of the intervals, in (0, 1).
-        draws: joint draws behind them.
-        seed: of everything random.
-        version: of truerank.
-        warnings: what to know before quoting a number, a sentence each.
-    """
-
-    measure: str
-    systems: Whole
-    machine: MachineJudge
-    machine_ranking: tuple[str, ...]
-    ranking: tuple[str, ...]
-    tau: TauOf
-    claimed: TauOf
-    people: TauOf
-    both: TauOf
-    bias_kept: Fraction
-    pairs: Whole
-    wrong_pairs: WrongPairs
-    first: MachineFirst
-    best: Best | None
-    level: Level
-    draws: Whole
-    seed: Whole
-    version: str
-    warnings: tuple[str, ...]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class MachineAlone(Shown):
-    """A ranking by a machine judge, held against what people and the machine say together.
+class MachineAlone(Written, Shown):
+    """What a ranking by a machine judge alone would have got wrong, by what people and machine say together.
 
     Attributes:
         assessment: of the corrected means, by `eb`.
         ranking: the systems by the machine's means of all its topics, best first.
-        tau: of that ranking with the true one, by what people and the machine say together.
+        tau: of the machine's ranking with the true one, by people and machine together.
         claimed: what the machine's scores alone, taken for people's, would say of that.
-        people: τ of the ranking by the human scores alone.
-        both: τ of the ranking by the corrected means.
-        kept: k in [0, 1], how much of the biases seen is taken for true (:func:`pooled_means`).
+        people: of the ranking by the human scores alone.
+        both: of the ranking by people and machine together.
+        kept: how much of the biases seen is taken for true, in [0, 1].
         surely_wrong: how many pairs it has wrong with the level's probability.
         named: of these the ones farthest apart.
         first_is_best: probability that the system that the machine puts first is truly the best.
         first_may_be_best: whether it is in the set that holds the best with the level's probability.
-        level: of the intervals.
+        level: of the intervals, in (0, 1).
         draws: joint draws behind them.
         seed: of everything random.
         version: of truerank.
@@ -180,30 +133,30 @@ class MachineAlone(Shown):
         (('sys2', 'sys3', 'sys1'), 2, False)
     """
 
-    assessment: Assessment
-    ranking: tuple[str, ...]
+    assessment: Annotated[Assessment, WrittenAs("measure", "systems", machine="judge")]
+    ranking: Annotated[tuple[str, ...], WrittenAs(machine_ranking="ranking", ranking="corrected_ranking")]
     tau: TauOf
     claimed: TauOf
     people: TauOf
     both: TauOf
-    kept: float
-    surely_wrong: int
-    named: tuple[WrongPair, ...]
-    first_is_best: float
-    first_may_be_best: bool
-    level: float
-    draws: int
-    seed: int
-    version: str = __version__
+    kept: Annotated[Fraction, WrittenAs(bias_kept="kept")]
+    surely_wrong: Annotated[Whole, WrittenAs("pairs", "wrong_pairs", "first", "best")]
+    named: Unwritten[tuple[WrongPair, ...]]
+    first_is_best: Unwritten[float]
+    first_may_be_best: Unwritten[bool]
+    level: Level
+    draws: Whole
+    seed: Whole
+    version: Annotated[str, WrittenAs("version", "warnings")] = __version__
 
     def __repr__(self) -> str:
         tau, claimed = self.tau.estimate, self.claimed.estimate
         return f"<MachineAlone {len(self.ranking)} systems, τ {tau:.3f}, claims {claimed:.3f}>"
 
     @property
-    def pairs(self) -> int:
-        """How many pairs of systems there are."""
-        return len(self.ranking) * (len(self.ranking) - 1) // 2
+    def pairs(self) -> Whole:
+        """Of systems."""
+        return self.systems * (self.systems - 1) // 2
 
     @property
     def wrong(self) -> float:
@@ -222,43 +175,44 @@ class MachineAlone(Shown):
 
     @property
     def measure(self) -> str:
-        """The measure of the scores; empty when unknown."""
+        """Its name; empty when unknown."""
         return self.assessment.measure
 
     @property
     def judge(self) -> MachineJudge:
-        """The machine beside people: its bias for every system."""
+        """The machine held against people."""
         assert self.assessment.machine is not None
         return self.assessment.machine
 
-    def to_dict(self) -> dict[str, Any]:
-        """What was found as JSON-ready data, with the documented keys."""
-        a = self.assessment
-        wrong = WrongPairs(self.wrong, self.wrong_low, self.wrong_high, self.surely_wrong, self.named)
-        document: dict[str, Any] = plain(
-            MachineAloneDocument(
-                measure=a.measure,
-                systems=len(self.ranking),
-                machine=self.judge,
-                machine_ranking=self.ranking,
-                ranking=tuple(one.system for one in a.ranking),
-                tau=self.tau,
-                claimed=self.claimed,
-                people=self.people,
-                both=self.both,
-                bias_kept=self.kept,
-                pairs=self.pairs,
-                wrong_pairs=wrong,
-                first=MachineFirst(self.ranking[0], self.first_is_best, self.first_may_be_best),
-                best=a.best,
-                level=self.level,
-                draws=self.draws,
-                seed=self.seed,
-                version=self.version,
-                warnings=a.warnings,
-            )
-        )
-        return document
+    @property
+    def systems(self) -> Whole:
+        """How many."""
+        return len(self.ranking)
+
+    @property
+    def corrected_ranking(self) -> tuple[str, ...]:
+        """The systems by people and machine together, best first."""
+        return tuple(one.system for one in self.assessment.ranking)
+
+    @property
+    def wrong_pairs(self) -> WrongPairs:
+        """Those that the machine alone has in the wrong order."""
+        return WrongPairs(self.wrong, self.wrong_low, self.wrong_high, self.surely_wrong, self.named)
+
+    @property
+    def first(self) -> MachineFirst:
+        """The system that the machine puts first."""
+        return MachineFirst(self.ranking[0], self.first_is_best, self.first_may_be_best)
+
+    @property
+    def best(self) -> Best | None:
+        """The systems that may be the best; ``None`` where there are no probabilities."""
+        return self.assessment.best
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know before quoting a number, a sentence each."""
+        return self.assessment.warnings
 
 
 def machine_alone(

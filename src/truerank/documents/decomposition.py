@@ -10,12 +10,12 @@ give the two document components by analysis of variance. The raw scores less th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from truerank._support.display import Shown
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.progress import Progress
 from truerank._support.seeds import stream
 from truerank._support.tables import Column, Number, Percent, Text
@@ -91,7 +91,7 @@ class Movement:
 
 
 @dataclass(frozen=True, repr=False)
-class Decomposition(Shown):
+class Decomposition(Written, Shown):
     """The variance of one measure's scores.
 
     Attributes:
@@ -134,10 +134,6 @@ class Decomposition(Shown):
             f"a comparison of two systems by {more:.0%}, twice the documents {by_documents} (no document "
             f"noise at all: {most:.0%})"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The decomposition as JSON-ready data, with the documented keys."""
-        return dict(plain(self))
 
 
 def decompose(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
 from truerank.experiments.engine.rows import Key, Row, Task
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.shared.declarations import declared, tables
+from truerank.experiments.shared.declarations import declared, every, tables
 
 if TYPE_CHECKING:
     from altair import TopLevelMixin as Chart
@@ -17,4 +17,4 @@ if TYPE_CHECKING:
     from truerank.report.charts.style import Size
 
 __all__ = ["Chart", "Clock", "DataFrame", "Draw", "Grid", "Key", "Results", "Row", "Size", "Summary", "Task"]
-__all__ += ["declared", "option", "tables"]
+__all__ += ["declared", "every", "option", "tables"]

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.types import Level, Matrix, OrNaN, Vector
 from truerank.errors import InputError
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Written):
     """An interval of a number that is not known for sure: the one kind that all results use.
 
     ``low, high = interval`` gives its ends.
@@ -43,10 +43,6 @@ class Interval:
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The interval as JSON-ready data; ``None`` for an end that has no value."""
-        return plain(self)
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.types import WholeOrInfinite
 from truerank._support.wording import MOST_TOPICS
 from truerank.errors import InputError
 
 
 @dataclass(frozen=True)
-class ClassicalDesign:
+class ClassicalDesign(Written):
     """How many topics one classical design asks for.
 
     Attributes:
@@ -36,10 +36,6 @@ class ClassicalDesign:
     design: str
     question: str
     topics: WholeOrInfinite
-
-    def to_dict(self) -> dict[str, Any]:
-        """The design as JSON-ready data; ``None`` for infinitely many topics."""
-        return plain(self)
 
 
 def classical_designs(

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.types import Matrix, Unwritten, WrittenAs
 from truerank._support.wording import MOST_TOPICS
 from truerank.errors import InputError
@@ -26,7 +26,7 @@ STABILITY = 0.95
 
 
 @dataclass(frozen=True)
-class VarianceComponents:
+class VarianceComponents(Written):
     """Where the variance of one score comes from: a G-study of systems crossed with topics.
 
     Attributes:
@@ -195,10 +195,6 @@ class VarianceComponents:
             found = max(0.0, numerator / denominator)
             ends.append(m * found / (m * found + n))
         return ends[0], ends[1]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The components as JSON-ready data: ``system``, ``topic`` and ``residual``."""
-        return plain(self)
 
 
 def stability(signal: float, error: float) -> float:

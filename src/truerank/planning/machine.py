@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.types import Fraction, Vector, WrittenAs
 from truerank.errors import InputError
 from truerank.reliability.means import Corrected
@@ -18,7 +18,7 @@ MOST_EXPLAINED = 1 - 1e-9
 
 
 @dataclass(frozen=True)
-class MachineGain:
+class MachineGain(Written):
     """What human topics are worth beside a machine's scores of N topics, as topics without a machine.
 
     Attributes:
@@ -63,7 +63,3 @@ class MachineGain:
         if not math.isfinite(worth) or worth >= self.machine_topics:
             return worth
         return worth * (1 - self.explained) / (1 - worth * self.explained / self.machine_topics)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The gain as JSON-ready data, with the documented keys."""
-        return plain(self)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.types import Unwritten
 from truerank.errors import InputError
 from truerank.planning.generalizability import stability
@@ -22,7 +22,7 @@ NAMES = ("system", "data_set", "topic", "system_data_set", "residual")
 
 
 @dataclass(frozen=True)
-class NestedComponents:
+class NestedComponents(Written):
     """Where the variance of one score comes from, with several data sets.
 
     Each is at least 0.
@@ -78,10 +78,6 @@ class NestedComponents:
         if fixed:
             return stability(self.system + particular, error)
         return stability(self.system, particular + error + self.data_set / data_sets)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The five components as JSON-ready data, by their names."""
-        return plain(self)
 
 
 def nested_components(values: ArrayLike, strata: ArrayLike) -> NestedComponents:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from truerank._support.display import Shown
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
 from truerank._support.units import Noun
 from truerank.numerics.intervals import Interval
@@ -46,7 +46,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True)
-class Needed:
+class Needed(Written):
     """The fewest topics that reach a target.
 
     Attributes:
@@ -70,13 +70,9 @@ class Needed:
     low: WholeOrInfinite = math.nan
     high: WholeOrInfinite = math.nan
 
-    def to_dict(self) -> dict[str, Any]:
-        """The number as JSON-ready data; ``None`` for infinitely many topics."""
-        return plain(self)
-
 
 @dataclass(frozen=True)
-class PairPlan:
+class PairPlan(Written):
     """How many topics tell one pair of systems apart.
 
     Attributes:
@@ -107,13 +103,9 @@ class PairPlan:
     needed: Needed
     classical: WholeOrInfinite
 
-    def to_dict(self) -> dict[str, Any]:
-        """The pair's plan as JSON-ready data."""
-        return plain(self)
-
 
 @dataclass(frozen=True)
-class StabilityIndex:
+class StabilityIndex(Written):
     """An index of generalizability theory at the pilot's topics, and the topics that it asks for.
 
     Attributes:
@@ -147,10 +139,6 @@ class StabilityIndex:
         """Upper end; NaN likewise."""
         return self.interval.high
 
-    def to_dict(self) -> dict[str, Any]:
-        """The index as JSON-ready data, with the documented keys."""
-        return plain(self)
-
 
 @dataclass(frozen=True)
 class StabilityPoint:
@@ -174,7 +162,7 @@ class StabilityPoint:
 
 
 @dataclass(frozen=True)
-class Generalizability:
+class Generalizability(Written):
     """The generalizability of a pilot.
 
     Attributes:
@@ -209,10 +197,6 @@ class Generalizability:
     def crossed(self) -> bool:
         """Whether the components are of systems × topics alone."""
         return self.nested is None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The generalizability as JSON-ready data, with the documented keys."""
-        return plain(self)
 
 
 @dataclass(frozen=True)
@@ -271,7 +255,7 @@ class PlanSettings:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Plan(Shown):
+class Plan(Written, Shown):
     """How many topics.
 
     Attributes:
@@ -356,7 +340,3 @@ class Plan(Shown):
     def __repr__(self) -> str:
         first = f", {self.needed[0].topics:.0f} topics" if self.needed else ""
         return f"<Plan for {self.systems} systems{first}>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The plan as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        return plain(self)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank._support.registry import Registry, explained_from
+from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.centering import doubly_centered
@@ -17,25 +17,15 @@ ABOUT = explained_from(__file__)
 
 
 @dataclass(frozen=True)
-class Dependence:
+class Dependence(Entry):
     """A way in which swaps go together.
 
     Attributes:
-        name: what users type.
-        label: what users read.
         covariance: from n × m scores, or influence rows, to the m × m covariance that couples the pairs;
             ``None`` where an estimator brings its own joint draws.
-        explanation: as :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX.
-        references: keys of the publications it comes from.
     """
 
-    name: str
-    label: str
     covariance: Callable[[Matrix], Matrix] | None
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
 
 
 def covariance(values: Matrix, dependence: str) -> Matrix:
@@ -109,13 +99,10 @@ SHRUNK = Dependence("shrunk", covariance=shrunk_covariance, **ABOUT["shrunk"])
 
 SAMPLE = Dependence("sample", covariance=sample_covariance, **ABOUT["sample"])
 
-DEPENDENCES: Registry[Dependence] = Registry("dependence")
+DEPENDENCES: Registry[Dependence] = Registry("dependence", SHRUNK, SAMPLE)
 """The dependences by name that any estimator can be joined to; the first is the default."""
 
 register = DEPENDENCES.register
-
-for _dependence in (SHRUNK, SAMPLE):
-    register(_dependence)
 
 OWN = "own"
 """The dependence of an estimator that brings its own joint draws (`res`: its replicates)."""

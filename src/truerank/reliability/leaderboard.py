@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.arguments import check_whole, keywords_checked
 from truerank._support.display import Shown
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.tables import Column, Count, Name, Number, Ranks, Word
 from truerank._support.types import LeftOut, Level, Matrix, OrNaN, Unwritten, Vector, WrittenAs
 from truerank._support.units import Noun
@@ -137,7 +137,7 @@ class _Pairs:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Leaderboard(Shown):
+class Leaderboard(Written, Shown):
     """A leaderboard, best system first.
 
     Attributes:
@@ -245,10 +245,6 @@ class Leaderboard(Shown):
             replace(row, score_low=low, score_high=high, battles=battles, win_rate=rate)
             for row, low, high, battles, rate in zip(made, *(c.tolist() for c in columns), strict=True)
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The board as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        return plain(self)
 
     def add(self, system: str, score: float, covariances: ArrayLike, variance: float) -> Leaderboard:
         """The board with one more system, in O(m²) additions of bytes and O(m) of everything else.

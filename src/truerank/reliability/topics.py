@@ -9,7 +9,7 @@ import numpy as np
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.display import Shown
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.tables import Column, Name, Number, Percent, Word
 from truerank._support.types import Fraction, Matrix, OrNaN, Unwritten, Vector
 from truerank._support.units import Noun
@@ -57,7 +57,7 @@ class DecidingTopic:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Topics(Shown):
+class Topics(Written, Shown):
     """What each topic adds to a ranking.
 
     Attributes:
@@ -90,10 +90,6 @@ class Topics(Shown):
     def __repr__(self) -> str:
         first = ", ".join(self.read_first)
         return f"<Topics: {len(self.topics)} × {len(self.systems)} systems, read first {first}>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result as JSON-ready data; ``None`` for what has no value."""
-        return plain(self)
 
 
 @keywords_checked

@@ -112,7 +112,7 @@ def _formula(match: re.Match[str]) -> Markup:
 def explained(text: str) -> Markup:
     """An explanation as HTML: ``$formula$``, ``$$formula on its own line$$`` and ``[@reference]``.
 
-    Everything else in it is text. :class:`truerank._support.registry.Explained` says who writes such
+    Everything else in it is text. :class:`truerank._support.registry.Entry` says who writes such
     explanations.
 
     >>> explained("a < b [@kendall-1938]")

@@ -43,7 +43,7 @@ def symbol(coefficient: str) -> str:
 
 
 class Described(NamedTuple):
-    """What a thing that is known by name says of itself (:class:`truerank._support.registry.Explained`).
+    """What a thing that is known by name says of itself (:class:`truerank._support.registry.Entry`).
 
     Attributes:
         name: what users type.

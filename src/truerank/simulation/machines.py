@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.registry import Registry, explained_from
+from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.errors import InputError
@@ -27,17 +27,12 @@ NOISE = 0.5
 
 
 @dataclass(frozen=True)
-class SimulatedMachine:
+class SimulatedMachine(Entry):
     """A machine judge that is wrong in one way."""
 
-    name: str
-    label: str
     judging: Judging
     strength: float = 1.0
     unit: str = ""
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
     task: str = ""
     """What its random stream is named by; its name, unless that has changed since digits were published."""
 
@@ -81,12 +76,8 @@ def _useless(human: Matrix, strength: float, rng: Generator) -> Matrix:
     return human[rng.permutation(len(human))][:, rng.permutation(human.shape[1])]
 
 
-MACHINES: Registry[SimulatedMachine] = Registry("machine judge")
-"""The machine judges by name."""
-
-register_machine = MACHINES.register
-
-for _machine in (
+MACHINES: Registry[SimulatedMachine] = Registry(
+    "machine judge",
     SimulatedMachine("noise", judging=_noise, **ABOUT["noise"]),
     SimulatedMachine("bias", judging=_system_bias, strength=0.5, **ABOUT["bias"]),
     SimulatedMachine(
@@ -100,5 +91,7 @@ for _machine in (
         judging=lambda human, strength, rng: 1 - _noise(human, NOISE, rng),
         **ABOUT["anti-correlated"],
     ),
-):
-    register_machine(_machine)
+)
+"""The machine judges by name."""
+
+register_machine = MACHINES.register

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from truerank._support.registry import explained_from
+from truerank._support.registry import Entry, explained_from
 from truerank.simulation.model import SimulationModel
 
 ABOUT = explained_from(__file__)
@@ -15,17 +15,12 @@ ABOUT = explained_from(__file__)
 
 
 @dataclass(frozen=True)
-class Simulator:
+class Simulator(Entry):
     """A way of fitting a model to scores.
 
     Attributes:
-        name: what users type.
-        label: what users read.
         fit: from a ScoreMatrix, a keyword ``seed`` and its own keyword options to a model.
         read: from the document that the model's `body` wrote to the model.
-        explanation: how it works, as :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX.
-        references: keys of the publications it comes from.
 
     Example:
         >>> from truerank.scores import ScoreMatrix
@@ -38,13 +33,8 @@ class Simulator:
         ('normal', 'homoscedastic', 'uncorrelated', 'topics', 'truth')
     """
 
-    name: str
-    label: str
     fit: Callable[..., SimulationModel]
     read: Callable[[dict[str, Any]], SimulationModel]
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
 
     @property
     def options(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from truerank.simulation.effects import EFFECTS_SIMULATOR
 from truerank.simulation.model import SimulationModel, check_document, read_document
 from truerank.simulation.simulator import Simulator
 
-SIMULATORS: Registry[Simulator] = Registry("simulator")
+SIMULATORS: Registry[Simulator] = Registry("simulator", COPULA_SIMULATOR, EFFECTS_SIMULATOR)
 """The kinds of simulation models by name.
 
 Example:
@@ -31,9 +31,6 @@ register = SIMULATORS.register
 
 REHEARSED = 32
 """Topics drawn from a model that is loaded before it is trusted: a broken margin fails on some only."""
-
-for _simulator in (COPULA_SIMULATOR, EFFECTS_SIMULATOR):
-    register(_simulator)
 
 
 def fit(scores: Any, simulator: str = "copula", *, seed: int = 0, **options: Any) -> SimulationModel:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.files import PathLike
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.progress import Progress
-from truerank._support.types import Vector
+from truerank._support.types import Fraction, Level, Unwritten, Vector, Whole, WrittenAs
 from truerank.comparison.distance.bootstrap import RESAMPLES, BootstrapDistribution, bootstrap_distribution
-from truerank.comparison.distance.reference import Reference, aligned
+from truerank.comparison.distance.reference import Reference, Regularize, aligned
 from truerank.comparison.distance.saved import find_distribution
 from truerank.errors import InputError
 from truerank.readers.trecfiles import holds_documents
@@ -25,15 +25,15 @@ LEVELS = (0.1, 0.05, 0.01)
 
 
 @dataclass(frozen=True, eq=False)
-class RankDistance:
+class RankDistance(Written):
     """How far a ranking y is from the reference X.
 
     Attributes:
-        distance: d(y | X) ≥ 0, in units of a t statistic.
-        ridge: λ, what was added to the variances.
-        ridge_reason: why λ is what it is.
-        regularize: what λ was added to, ``differences`` or ``scores``.
-        topics: n of X.
+        distance: how far the ranking is from the reference, d(y | X), 0 or more, as a t statistic.
+        ridge: λ, what was added to the variances, 0 or more, in squared units of the measure.
+        ridge_reason: why it is what it is.
+        regularize: what it was added to.
+        topics: of the reference.
         systems: their names, best first by y.
         differences: μ_Δ, what each of them is above the next by the means of X; m − 1.
         nearest: θ, the same at the point nearest to X that ranks as y does; m − 1, each ≥ 0.
@@ -45,14 +45,19 @@ class RankDistance:
         (('sys2', 'sys3', 'sys1'), (('sys2', 'sys3'),))
     """
 
-    distance: float
+    topics: Whole
+    systems: Annotated[tuple[str, ...], WrittenAs(systems="m")]
+    distance: Annotated[float, WrittenAs(rank_distance="distance")]
     ridge: float
     ridge_reason: str
-    regularize: str
-    topics: int
-    systems: tuple[str, ...]
-    differences: Vector
-    nearest: Vector
+    regularize: Regularize
+    differences: Unwritten[Vector]
+    nearest: Unwritten[Vector]
+
+    @property
+    def m(self) -> Whole:
+        """How many systems both have."""
+        return len(self.systems)
 
     @property
     def blocks(self) -> tuple[tuple[str, ...], ...]:
@@ -72,19 +77,18 @@ class RankDistance:
                 start = place + 1
         return tuple(blocks)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The distance as JSON-ready data, with the keys of ``truerank compare --json``."""
-        document: dict[str, Any] = plain(
-            {
-                "topics": self.topics,
-                "systems": len(self.systems),
-                "rank_distance": self.distance,
-                "ridge": self.ridge,
-                "ridge_reason": self.ridge_reason,
-                "regularize": self.regularize,
-            }
-        )
-        return document
+
+@dataclass(frozen=True)
+class CriticalValue:
+    """A distance that few resamples are beyond.
+
+    Attributes:
+        alpha: the share of resamples, in (0, 1).
+        distance: above it p is at most that.
+    """
+
+    alpha: Level
+    distance: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +96,10 @@ class RankDistanceTest(RankDistance):
     """A rank distance with its bootstrap p-value.
 
     Attributes:
-        p_value: share of resamples of the topics whose ranking is at least as far.
-        critical_values: pairs of level α and the distance above which p ≤ α.
-        resamples: how many are behind it; nⁿ where all were enumerated.
-        exact: whether they were.
-        seed: of the resampling.
+        p_value: share of resamples of the topics whose ranking is at least as far, in [0, 1].
+        resamples: behind it, all there are where exact.
+        exact: whether all resamples were enumerated.
+        seed: of everything random.
         distribution: the bootstrap distribution, to keep for other rankings of the same systems.
 
     Example:
@@ -107,12 +110,16 @@ class RankDistanceTest(RankDistance):
         (1.0, 0.6508)
     """
 
-    p_value: float
-    critical_values: tuple[tuple[float, float], ...]
-    resamples: int
+    p_value: Fraction
+    resamples: Whole
     exact: bool
-    seed: int
-    distribution: BootstrapDistribution
+    seed: Whole
+    distribution: Annotated[BootstrapDistribution, WrittenAs("critical_values")]
+
+    @property
+    def critical_values(self) -> tuple[CriticalValue, ...]:
+        """At 0.1, 0.05 and 0.01."""
+        return tuple(CriticalValue(*one) for one in self.distribution.table(LEVELS))
 
     @property
     def least_p(self) -> float:
@@ -126,20 +133,6 @@ class RankDistanceTest(RankDistance):
             InputError: α outside (0, 1).
         """
         return self.distribution.critical_value(alpha)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The test as JSON-ready data, with the keys of ``truerank compare --json``."""
-        document: dict[str, Any] = plain(
-            {
-                **super().to_dict(),
-                "p_value": self.p_value,
-                "resamples": self.resamples,
-                "exact": self.exact,
-                "seed": self.seed,
-                "critical_values": [{"alpha": a, "distance": value} for a, value in self.critical_values],
-            }
-        )
-        return document
 
 
 @keywords_checked
@@ -245,7 +238,6 @@ def rank_distance_test(
     return RankDistanceTest(
         **{field.name: getattr(measured, field.name) for field in fields(measured)},
         p_value=distribution.p_value(measured.distance),
-        critical_values=distribution.table(LEVELS),
         resamples=distribution.resamples,
         exact=distribution.exact,
         seed=distribution.seed,

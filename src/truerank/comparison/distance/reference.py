@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,6 +27,8 @@ SINGULAR = 1e-10
 
 HOPELESS = 1e-15
 """The same ratio below which no distance can be computed without λ."""
+
+Regularize = Literal["differences", "scores"]
 
 REGULARIZE = ("differences", "scores")
 """What λ is added to: the covariance of the differences (the paper), or half of it to the scores'."""
@@ -62,7 +64,7 @@ class Reference:
     scores: ScoreMatrix
     ridge: float
     ridge_reason: str
-    regularize: str
+    regularize: Regularize
     factor: Matrix
 
     @classmethod
@@ -94,7 +96,7 @@ class Reference:
             factor = np.ascontiguousarray(triangle.T)
             ratio = _eigenvalue_ratio(factor[table.order])
         value, reason = _choose_ridge(ridge, ratio, table, where)
-        return cls(table, value, reason, regularize, factor)
+        return cls(table, value, reason, cast(Regularize, regularize), factor)
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Generic, TypeVar
 import numpy as np
 
 from truerank._support.display import Shown
-from truerank._support.plain import plain
+from truerank._support.plain import Written, plain
 from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
 from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
 from truerank._support.units import Noun
@@ -65,7 +65,7 @@ class Finding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class Judged(Written):
     """One candidate against the baseline by one measure: what gates of either kind say of the two.
 
     Attributes:
@@ -191,10 +191,6 @@ class Decision(Judged):
     def surely_worse(self) -> bool:
         """Whether the candidate is below the baseline at the level, by however little."""
         return self.high < 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """The decision as JSON-ready data; ``None`` for what has no value."""
-        return plain(self)
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from truerank._support.display import Shown
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.registry import Explanation, explained
-from truerank._support.types import Fraction, Inlined, Level, Whole
+from truerank._support.types import Fraction, Inlined, Level, Unwritten, Whole, WrittenAs
 from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank.comparison.significance.anova import Anova, anova
@@ -29,13 +29,13 @@ from truerank.scores import TIE, ScoreMatrix
 
 @dataclass(frozen=True)
 class AgainstBaseline:
-    """One system compared with the baseline.
+    """A system against the baseline.
 
     Attributes:
         system: its name.
         difference: its mean less the baseline's.
-        p_value: two-sided, adjusted for the m − 1 comparisons with the baseline.
-        unadjusted: the same without the correction.
+        p_value: two-sided, adjusted for the m − 1 comparisons with the baseline, in [0, 1].
+        unadjusted: two-sided p-value without a correction, in [0, 1].
 
     Example:
         >>> AgainstBaseline("bm25", -0.05, 0.02, 0.01).significant(0.05)
@@ -44,8 +44,8 @@ class AgainstBaseline:
 
     system: str
     difference: float
-    p_value: float
-    unadjusted: float
+    p_value: Annotated[Fraction, WrittenAs(p="unadjusted", p_adjusted="p_value")]
+    unadjusted: Unwritten[Fraction]
 
     def significant(self, alpha: float) -> bool:
         """Whether p < α."""
@@ -102,23 +102,6 @@ class TestedPair:
 
 
 @dataclass(frozen=True)
-class AgainstBaselineDocument:
-    """A system against the baseline.
-
-    Attributes:
-        system: its name.
-        difference: its mean less the baseline's.
-        p: two-sided p-value, in [0, 1].
-        p_adjusted: the same, adjusted for the comparisons with the baseline, in [0, 1].
-    """
-
-    system: str
-    difference: float
-    p: Fraction
-    p_adjusted: Fraction
-
-
-@dataclass(frozen=True)
 class AnovaDocument:
     """The table of a two-way analysis of variance, and the F test of the systems.
 
@@ -131,68 +114,21 @@ class AnovaDocument:
     least_significant_difference: float
 
 
-@dataclass(frozen=True)
-class SignificanceDocument:
-    """The significant differences by one measure.
-
-    Attributes:
-        version: of truerank.
-        measure: its name; empty when unknown.
-        topics: how many.
-        test: the test, and what it says of itself.
-        correction: the correction, and what it says of itself.
-        alpha: a p-value below it is significant, in (0, 1).
-        seed: of everything random.
-        permutations: sign vectors, permutations or resamples behind the p-values; ``None`` where there are
-            none.
-        exact: whether a randomization test took all sign vectors.
-        pairs_tested: how many pairs there are.
-        pairs_significant: how many of them differ significantly, after the correction.
-        discriminative_power: share of the pairs with p below alpha without the correction, in [0, 1].
-        systems: best first.
-        pairs: all pairs.
-        baseline: the system that every other one is compared with; ``None`` without one.
-        against_baseline: one a system, in ranking order; empty without a baseline.
-        anova: the analysis of variance, with the F test of all systems.
-        sensitivity: the least differences that hold on other topics.
-        warnings: what to know before quoting a number, a sentence each.
-    """
-
-    version: str
-    measure: str
-    topics: Whole
-    test: Method
-    correction: Method
-    alpha: Level
-    seed: Whole
-    permutations: Whole | None
-    exact: bool
-    pairs_tested: Whole
-    pairs_significant: Whole
-    discriminative_power: Fraction
-    systems: tuple[TestedSystem, ...]
-    pairs: tuple[TestedPair, ...]
-    baseline: str | None
-    against_baseline: tuple[AgainstBaselineDocument, ...]
-    anova: AnovaDocument
-    sensitivity: Sensitivity
-    warnings: tuple[str, ...]
-
-
 @dataclass(frozen=True, eq=False)
-class Significance(Shown):
+class Significance(Written, Shown):
     """The significant differences between systems by one measure.
 
     Attributes:
         scores: with the systems in ranking order, best first.
         tests: p-values of all pairs, in the same order.
-        alpha: p below it is significant.
-        seed: of whatever was drawn.
+        alpha: a p-value below it is significant, in (0, 1).
+        seed: of everything random.
+        baseline: the system that every other one is compared with; ``None`` without one.
+        against: these comparisons, in ranking order; empty without a baseline.
         anova: the analysis of variance, with the F test of all systems.
         sensitivity: the least differences that hold on other topics.
-        baseline: the system that every other one is compared with; ``None`` without one.
-        against: these comparisons, in ranking order.
-        warnings: what a reader must know, a sentence each.
+        warnings: what to know before quoting a number, a sentence each.
+        version: of truerank.
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
@@ -203,15 +139,26 @@ class Significance(Shown):
         [('sys3', 0.004), ('sys2', 0.006)]
     """
 
-    scores: ScoreMatrix
-    tests: PairwiseTests
-    alpha: float
-    seed: int
-    anova: Anova
-    sensitivity: Sensitivity
+    scores: Annotated[ScoreMatrix, WrittenAs("measure", "topics")]
+    tests: Annotated[
+        PairwiseTests,
+        WrittenAs(
+            *("test", "correction", "permutations", "exact"),
+            pairs_tested="pairs",
+            pairs_significant="significant_pairs",
+            discriminative_power="discriminative_power",
+            systems="tested_systems",
+            pairs="tested_pairs",
+        ),
+    ]
+    alpha: Level
+    seed: Whole
     baseline: str | None
-    against: tuple[AgainstBaseline, ...]
+    against: Annotated[tuple[AgainstBaseline, ...], WrittenAs(against_baseline="against")]
+    anova: Annotated[Anova, WrittenAs(anova="anova_of_systems")]
+    sensitivity: Sensitivity
     warnings: tuple[str, ...]
+    version: str = __version__
 
     @property
     def noun(self) -> Noun:
@@ -220,22 +167,47 @@ class Significance(Shown):
 
     @property
     def measure(self) -> str:
-        """The measure's name; empty when unknown."""
+        """Its name; empty when unknown."""
         return self.scores.measure
 
     @property
-    def pairs(self) -> int:
+    def topics(self) -> Whole:
+        """How many."""
+        return self.scores.n
+
+    @property
+    def test(self) -> Method:
+        """The test, and what it says of itself."""
+        return Method(self.tests.test, explained(TESTS[self.tests.test]))
+
+    @property
+    def correction(self) -> Method:
+        """The correction, and what it says of itself."""
+        return Method(self.tests.correction, explained(CORRECTIONS[self.tests.correction]))
+
+    @property
+    def permutations(self) -> Whole | None:
+        """Sign vectors, permutations or resamples behind the p-values; ``None`` where there are none."""
+        return self.tests.permutations
+
+    @property
+    def exact(self) -> bool:
+        """Whether a randomization test took all sign vectors."""
+        return self.tests.exact
+
+    @property
+    def pairs(self) -> Whole:
         """How many pairs there are, m(m − 1)/2."""
         return self.scores.m * (self.scores.m - 1) // 2
 
     @property
-    def significant_pairs(self) -> int:
+    def significant_pairs(self) -> Whole:
         """How many of them differ significantly, after the correction."""
         return int(np.triu(self.tests.significant(self.alpha), 1).sum())
 
     @property
-    def discriminative_power(self) -> float:
-        """Share of the pairs with p < α, each by itself, without the correction (Sakai 2006)."""
+    def discriminative_power(self) -> Fraction:
+        """Share of the pairs with p below alpha without the correction, in [0, 1] (Sakai 2006)."""
         below = np.triu(self.tests.unadjusted < self.alpha, 1)
         return float(below.sum() / self.pairs)
 
@@ -245,48 +217,28 @@ class Significance(Shown):
         found = self.tests.significant(self.alpha)[system] & (means[system] - means > TIE)
         return [int(other) for other in np.flatnonzero(found)]
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON-ready data; the keys are in docs/methods/significance.md."""
-        names, means = self.scores.systems, self.scores.means
-        test, correction = TESTS[self.tests.test], CORRECTIONS[self.tests.correction]
-        first, second = np.triu_indices(self.scores.m, 1)
-        document = SignificanceDocument(
-            version=__version__,
-            measure=self.measure,
-            topics=self.scores.n,
-            test=Method(test.name, explained(test)),
-            correction=Method(correction.name, explained(correction)),
-            alpha=self.alpha,
-            seed=self.seed,
-            permutations=self.tests.permutations,
-            exact=self.tests.exact,
-            pairs_tested=self.pairs,
-            pairs_significant=self.significant_pairs,
-            discriminative_power=self.discriminative_power,
-            systems=tuple(
-                TestedSystem(place + 1, name, means[place], tuple(names[s] for s in self.better_than(place)))
-                for place, name in enumerate(names)
-            ),
-            pairs=tuple(
-                TestedPair(
-                    names[i],
-                    names[j],
-                    means[i] - means[j],
-                    self.tests.unadjusted[i, j],
-                    self.tests.p_values[i, j],
-                )
-                for i, j in zip(first, second, strict=True)
-            ),
-            baseline=self.baseline,
-            against_baseline=tuple(
-                AgainstBaselineDocument(one.system, one.difference, one.unadjusted, one.p_value)
-                for one in self.against
-            ),
-            anova=AnovaDocument(self.anova, self.anova.least_significant_difference(self.alpha)),
-            sensitivity=self.sensitivity,
-            warnings=self.warnings,
+    @property
+    def tested_systems(self) -> tuple[TestedSystem, ...]:
+        """Best first."""
+        names = self.scores.systems
+        return tuple(
+            TestedSystem(place + 1, name, mean, tuple(names[s] for s in self.better_than(place)))
+            for place, (name, mean) in enumerate(zip(names, self.scores.means, strict=True))
         )
-        return plain(document)
+
+    @property
+    def tested_pairs(self) -> tuple[TestedPair, ...]:
+        """All pairs."""
+        names, means, tests = self.scores.systems, self.scores.means, self.tests
+        return tuple(
+            TestedPair(names[i], names[j], means[i] - means[j], tests.unadjusted[i, j], tests.p_values[i, j])
+            for i, j in zip(*np.triu_indices(self.scores.m, 1), strict=True)
+        )
+
+    @property
+    def anova_of_systems(self) -> AnovaDocument:
+        """The analysis of variance, with the F test of all systems."""
+        return AnovaDocument(self.anova, self.anova.least_significant_difference(self.alpha))
 
 
 def analyze(

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.types import Fraction, OrNaN, Whole, WrittenAs
 from truerank.comparison.significance.testable import check_alpha, check_testable
 from truerank.numerics.centering import two_way_residuals
@@ -18,7 +18,7 @@ from truerank.scores import TIE
 
 
 @dataclass(frozen=True)
-class Anova:
+class Anova(Written):
     """The table of a two-way analysis of variance, and the F test of the systems.
 
     Attributes:
@@ -107,10 +107,6 @@ class Anova:
         """
         check_alpha(alpha)
         return critical_t(alpha, self.df_error + 1) * math.sqrt(2 * self.ms_error / self.topics)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The table as JSON-ready data: the attributes, degrees of freedom, mean squares and components."""
-        return plain(self)
 
 
 def anova(scores: Any) -> Anova:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from truerank._support.registry import Registry, explained_from
+from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 
@@ -17,29 +17,19 @@ ABOUT = explained_from(__file__)
 
 
 @dataclass(frozen=True)
-class Correction:
+class Correction(Entry):
     """A way to take account of how many hypotheses are tested.
 
     Attributes:
-        name: what users type.
-        label: what users read.
         adjust: from k p-values to k adjusted ones; ``None`` where the test itself must do it, by its
             :attr:`SignificanceTest.max_t`.
-        explanation: as :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX.
-        references: keys of the publications it comes from.
 
     Example:
         >>> CORRECTIONS["bonferroni"].adjust(np.array([0.01, 0.4, 0.03])).tolist()
         [0.03, 1.0, 0.09]
     """
 
-    name: str
-    label: str
     adjust: Callable[[Vector], Vector] | None
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
 
 
 def correct(p_values: ArrayLike, correction: str) -> Matrix:
@@ -88,7 +78,14 @@ def _benjamini_hochberg(p: Vector) -> Vector:
     return np.asarray(false_discovery_control(p, method="bh"))
 
 
-CORRECTIONS: Registry[Correction] = Registry("correction")
+CORRECTIONS: Registry[Correction] = Registry(
+    "correction",
+    Correction("none", adjust=lambda p: p, **ABOUT["none"]),
+    Correction("bonferroni", adjust=_bonferroni, **ABOUT["bonferroni"]),
+    Correction("holm", adjust=_holm, **ABOUT["holm"]),
+    Correction("bh", adjust=_benjamini_hochberg, **ABOUT["bh"]),
+    Correction("max-t", adjust=None, **ABOUT["max-t"]),
+)
 """``bonferroni``, ``holm`` and ``max-t`` bound the chance of any false positive, ``bh`` their share among
 the positives.
 
@@ -98,12 +95,3 @@ Example:
     ['none', 'bonferroni', 'holm', 'bh', 'max-t']
 """
 register = CORRECTIONS.register
-
-for _correction in (
-    Correction("none", adjust=lambda p: p, **ABOUT["none"]),
-    Correction("bonferroni", adjust=_bonferroni, **ABOUT["bonferroni"]),
-    Correction("holm", adjust=_holm, **ABOUT["holm"]),
-    Correction("bh", adjust=_benjamini_hochberg, **ABOUT["bh"]),
-    Correction("max-t", adjust=None, **ABOUT["max-t"]),
-):
-    register(_correction)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.types import Matrix, Vector
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
 from truerank.comparison.significance.significance_test import PERMUTATIONS, SignificanceTest
@@ -19,7 +19,7 @@ from truerank.readers import as_scores
 
 
 @dataclass(frozen=True, eq=False)
-class PairwiseTests:
+class PairwiseTests(Written):
     """The p-values of one test for all pairs of systems.
 
     Attributes:
@@ -54,10 +54,6 @@ class PairwiseTests:
         """Share of the pairs with p < α: discriminative power (Sakai 2006)."""
         m = len(self.systems)
         return float(np.triu(self.significant(alpha), 1).sum() / (m * (m - 1) / 2))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The tests as JSON-ready data: the attributes by their names, matrices as rows of numbers."""
-        return plain(asdict(self))
 
 
 def pairwise_tests(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, OrNaN, Vector
 from truerank.comparison.significance.testable import check_alpha, check_testable
@@ -23,7 +23,7 @@ SPLITS = 500
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Written):
     """The least differences that hold.
 
     Attributes:
@@ -46,10 +46,6 @@ class Sensitivity:
     half: int
     splits: int
     seed: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """The sensitivity as JSON-ready data: the attributes by their names, ``null`` for NaN."""
-        return plain(self)
 
 
 def sensitivity(scores: Any, rate: float = 0.05, splits: int = SPLITS, seed: int = 0) -> Sensitivity:

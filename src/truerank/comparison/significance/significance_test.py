@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from truerank._support.registry import explained_from
+from truerank._support.registry import Entry, explained_from
 from truerank._support.types import Matrix, Vector
 
 ABOUT = explained_from(__file__)
@@ -46,19 +46,14 @@ class Family:
 
 
 @dataclass(frozen=True)
-class SignificanceTest:
+class SignificanceTest(Entry):
     """A test of pairs of systems on the same topics, two-sided.
 
     Attributes:
-        name: what users type.
-        label: what users read.
         p_values: from n × m scores, a number of permutations and a seed to the p-values of all pairs.
         simultaneous: whether they are corrected for all pairs already.
         max_t: from n × k differences, a number of permutations and a seed to p-values adjusted by the largest
             statistic; ``None`` where there is no such correction.
-        explanation: as :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX.
-        references: keys of the publications it comes from.
 
     Example:
         >>> import numpy as np
@@ -67,14 +62,9 @@ class SignificanceTest:
         np.float64(0.25)
     """
 
-    name: str
-    label: str
     p_values: Callable[[Matrix, int, int], Found]
     simultaneous: bool = False
     max_t: Callable[[Matrix, int, int], Family] | None = None
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
 
 
 def computed(p_values: Callable[[Matrix], Matrix]) -> Callable[[Matrix, int, int], Found]:

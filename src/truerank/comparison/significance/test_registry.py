@@ -12,7 +12,9 @@ from truerank.comparison.significance.student import T
 from truerank.comparison.significance.tukey import TUKEY
 from truerank.comparison.significance.wilcoxon import WILCOXON
 
-TESTS: Registry[SignificanceTest] = Registry("significance test")
+TESTS: Registry[SignificanceTest] = Registry(
+    "significance test", T, WILCOXON, SIGN, RANDOMISATION, F, TUKEY, RANDOMISED_TUKEY
+)
 """The significance tests by name; ``register`` adds one.
 
 Example:
@@ -21,6 +23,3 @@ Example:
     'paired t-test'
 """
 register = TESTS.register
-
-for _test in (T, WILCOXON, SIGN, RANDOMISATION, F, TUKEY, RANDOMISED_TUKEY):
-    register(_test)

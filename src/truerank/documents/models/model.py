@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from truerank._support.registry import explained_from
+from truerank._support.registry import Entry, explained_from
 from truerank.documents.collection import DocumentList
 
 ABOUT = explained_from(__file__)
@@ -52,18 +52,13 @@ class Sampler(Protocol):
 
 
 @dataclass(frozen=True)
-class DocumentModel:
+class DocumentModel(Entry):
     """A way to draw the documents of another collection of the same kind.
 
     Attributes:
-        name: what users type.
-        label: what users read.
         fit: from a list with r ≥ 1 relevant documents to its sampler.
         draws_documents: whether a draw of a relevant document is one of the list's own, with its
             grade, so that graded measures are possible; otherwise it is a score.
-        explanation: what is drawn, as :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX; empty where there is none.
-        references: keys of the publications it comes from.
 
     Example:
         >>> from truerank.documents import document_model
@@ -72,10 +67,5 @@ class DocumentModel:
         ('kernel density', False, ('yang-2018', 'scott-1992'))
     """
 
-    name: str
-    label: str
     fit: Callable[[DocumentList], Sampler]
     draws_documents: bool = False
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()

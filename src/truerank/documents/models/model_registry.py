@@ -8,7 +8,7 @@ from truerank.documents.models.kde import KDE
 from truerank.documents.models.model import DocumentModel
 from truerank.documents.models.normexp import NORMEXP
 
-MODELS: Registry[DocumentModel] = Registry("document model")
+MODELS: Registry[DocumentModel] = Registry("document model", BST, KDE, NORMEXP)
 """The document models by name.
 
 Example:
@@ -33,6 +33,3 @@ Example:
     >>> document_model("bst").label
     'bootstrap'
 """
-
-for _model in (BST, KDE, NORMEXP):
-    register(_model)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from truerank._support.registry import explained_from
+from truerank._support.registry import Entry, explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import OrNaN, Vector
 from truerank.documents.samples import Samples
@@ -167,16 +167,11 @@ class SummaryNumbers(SummaryResult):
 
 
 @dataclass(frozen=True)
-class DocumentSummary:
+class DocumentSummary(Entry):
     """A summary of document samples, with what it says of itself.
 
     Attributes:
-        name: its key in the JSON.
-        label: what users read, a few words.
         compute: from raw scores and samples to its result.
-        explanation: what it is, as :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX; empty where there is none.
-        references: keys of the publications it comes from.
         brief: what its abbreviations stand for, one plain sentence, said where its numbers are.
 
     Example:
@@ -185,12 +180,7 @@ class DocumentSummary:
         ('ED: estimated difference', ('yang-2018', 'sakai-2006'))
     """
 
-    name: str
-    label: str
     compute: Callable[[SummarizedSamples], SummaryResult]
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
     brief: str = ""
 
 

@@ -10,7 +10,7 @@ from truerank.documents.summaries.krcc import KRCC
 from truerank.documents.summaries.summary import DocumentSummary
 from truerank.documents.summaries.topic_error import TOPIC_ERROR
 
-SUMMARIES: Registry[DocumentSummary] = Registry("document summary")
+SUMMARIES: Registry[DocumentSummary] = Registry("document summary", KRCC, ERROR_RATE, ASL, ED, TOPIC_ERROR)
 """The summaries of document samples by name.
 
 Example:
@@ -27,6 +27,3 @@ Example:
     Traceback (most recent call last):
     truerank.errors.InputError: document summary 'krcc' exists already; choose another name
 """
-
-for _summary in (KRCC, ERROR_RATE, ASL, ED, TOPIC_ERROR):
-    register_summary(_summary)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.registry import Explained
+from truerank._support.registry import Entry
 from truerank._support.tables import Column, Count, Kind, Name, Number, PValue, Table, Text, Word
 from truerank.coefficients import COEFFICIENTS
 from truerank.experiments.engine.rows import Key, Row, Task
@@ -123,7 +123,7 @@ class Summary:
     notes: tuple[str, ...] = ()
 
 
-def no_methods(parameters: Any) -> Mapping[str, Sequence[Explained]]:
+def no_methods(parameters: Any) -> Mapping[str, Sequence[Entry]]:
     """For an experiment that compares nothing that is known by name."""
     return {}
 
@@ -161,15 +161,13 @@ def option(
 
 
 @dataclass(frozen=True)
-class Experiment:
+class Experiment(Entry):
     """An experiment: its functions and the dataclass of its parameters.
 
     Everything that the work needs goes through `prepare`, in the main process. The context that it
     returns is sent to the workers by value, with the user's own estimators and simulators in it.
 
     Attributes:
-        name: what users type.
-        label: one line on what it finds out.
         source: the paper and section that it repeats, or the project's own page.
         parameters: a frozen dataclass whose fields were made by :func:`option`.
         load: from the user's sources and the parameters to the data by name. Each must have
@@ -182,10 +180,6 @@ class Experiment:
         summarize: from the results so far, a :class:`~truerank.experiments.engine.run_results.Results`
             with at least one row, to tables and figures.
         chunk: tasks that are stored, and lost on a kill, together; a few seconds of work.
-        explanation: what it does and how to read it, as
-            :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX; empty where there is none.
-        references: keys of the publications it comes from.
         methods: from the parameters to what the run compares, by kind: estimators, coefficients …
 
     Example:
@@ -221,8 +215,6 @@ class Experiment:
         (['sys1', 'sys2'], [40, 40])
     """
 
-    name: str
-    label: str
     source: str
     parameters: type[Any]
     load: Callable[[Any, Any], Mapping[str, Any]]
@@ -231,7 +223,4 @@ class Experiment:
     work: Callable[[Any, Task, int, Clock], list[Row] | Mapping[str, list[Row]]]
     summarize: Callable[[Any], Summary]
     chunk: int = 20
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
-    methods: Callable[[Any], Mapping[str, Sequence[Explained]]] = no_methods
+    methods: Callable[[Any], Mapping[str, Sequence[Entry]]] = no_methods

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
-from truerank._support.registry import Explained, explained
+from truerank._support.registry import Entry, explained
 from truerank.errors import InputError, TruerankError
 from truerank.experiments.engine.experiment import Experiment, Summary
 from truerank.experiments.engine.manifests import Manifest
@@ -106,7 +106,7 @@ class Results(Shown):
         return (*data, *self.findings.notes)
 
     @property
-    def methods(self) -> Mapping[str, Sequence[Explained]]:
+    def methods(self) -> Mapping[str, Sequence[Entry]]:
         """What the run compares, by kind (``estimators``, ``coefficients`` …); of a user's own as of any."""
         return self.experiment.methods(self.parameters)
 

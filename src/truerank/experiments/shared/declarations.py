@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.tables import Table
-from truerank.experiments.engine.experiment import Experiment, Summary, table
+from truerank.experiments.engine.experiment import Experiment, Grid, Summary, table
+from truerank.experiments.engine.rows import Key
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -33,6 +34,19 @@ def declared(
     texts["references"] = tuple(texts.get("references", ()))
     given = {"parameters": parameters, "work": work, "summarize": summarize, "chunk": chunk}
     return Experiment(name=name, **{**given, **texts, **parts, **functions})
+
+
+def every(**axes: str) -> Callable[[Any, Sequence[str]], Grid]:
+    """A grid of whole trials, so that more can follow: in each all data, and all values of these axes.
+
+    An axis has the values of the parameter that is named for it.
+    """
+
+    def grid(parameters: Any, data: Sequence[str]) -> Grid:
+        found: dict[str, Sequence[Key]] = {"trial": range(parameters.trials), "data": data}
+        return Grid(found | {axis: getattr(parameters, name) for axis, name in axes.items()})
+
+    return grid
 
 
 def tables(name: str, frames: Mapping[str, DataFrame], **words: Any) -> tuple[Table, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Grid, option
+from truerank.experiments.engine.experiment import option
 from truerank.experiments.engine.parameters import share
 from truerank.experiments.shared.agreement import Trusted, ranked_tables, trusted_by_name
+from truerank.experiments.shared.declarations import every
 from truerank.numerics.paired_t import paired_t
 from truerank.scores import ScoreMatrix
 
@@ -113,12 +114,7 @@ def prepare(parameters: ThresholdParameters, data: Mapping[str, ScoreMatrix], se
     return Context(parameters, trusted, critical)
 
 
-def grid(parameters: ThresholdParameters, data: Sequence[str]) -> Grid:
-    """One task a batch of rankings of a table."""
-    return Grid({"trial": range(parameters.trials), "data": tuple(data)})
-
-
-PARTS: dict[str, Any] = {"load": load, "prepare": prepare, "grid": grid}
+PARTS: dict[str, Any] = {"load": load, "prepare": prepare, "grid": every()}
 """What an experiment on random rankings is made of, but for what it declares itself."""
 
 

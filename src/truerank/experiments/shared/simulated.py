@@ -16,10 +16,11 @@ from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, option
+from truerank.experiments.engine.experiment import Clock, option
 from truerank.experiments.engine.parameters import check, each
 from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared.agreement import listed
+from truerank.experiments.shared.declarations import every
 from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
@@ -336,17 +337,12 @@ def methods(parameters: SimulatedParameters) -> dict[str, list[Any]]:
     }
 
 
-def grid(parameters: SimulatedParameters, data: Sequence[str]) -> Grid:
-    """Every trial of every size of every data set; whole trials come first, so more can follow."""
-    return Grid({"trial": range(parameters.trials), "data": data, "topics": parameters.topics})
-
-
-def trials_grid(parameters: Any, data: Sequence[str]) -> Grid:
-    """Every trial of every population, for tasks that see to all sizes themselves."""
-    return Grid({"trial": range(parameters.trials), "data": data})
-
-
-PARTS: dict[str, Any] = {"load": load, "prepare": prepare, "grid": grid, "methods": methods}
+PARTS: dict[str, Any] = {
+    "load": load,
+    "prepare": prepare,
+    "grid": every(topics="topics"),
+    "methods": methods,
+}
 """What an experiment on simulated collections is made of, but for what it declares itself."""
 
 

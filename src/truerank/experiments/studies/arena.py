@@ -23,7 +23,7 @@ from truerank.experiments.shared.summaries import (
     over_populations,
     with_differences,
 )
-from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.arena import noise_of
@@ -118,18 +118,6 @@ def prepare(parameters: ArenaParameters, data: Mapping[str, Any], seed: int) -> 
     kinds = {name: one for name, one in data.items() if isinstance(one, ArenaKind)}
     models = {name: fit_arena(one.scores) for name, one in data.items() if isinstance(one, Fitted)}
     return Context(parameters, kinds, models)
-
-
-def grid(parameters: ArenaParameters, data: Sequence[str]) -> Grid:
-    """Every trial of every kind and size; whole trials come first, so more can follow."""
-    return Grid(
-        {
-            "trial": range(parameters.trials),
-            "data": data,
-            "systems": parameters.systems,
-            "size": parameters.sizes,
-        }
-    )
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
@@ -268,6 +256,6 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("arena", {"arenas": over_populations(points, cell, columns)}))
 
 
-EXPERIMENT = declared(
-    "arena", ArenaParameters, work, summarize, chunk=8, load=load, prepare=prepare, grid=grid
-)
+PARTS = {"load": load, "prepare": prepare, "grid": every(systems="systems", size="sizes")}
+
+EXPERIMENT = declared("arena", ArenaParameters, work, summarize, 8, PARTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from truerank.experiments.shared.summaries import (
     over_populations,
     with_differences,
 )
-from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.readers import as_scores
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
@@ -121,11 +121,6 @@ def prepare(parameters: BoardsParameters, data: Mapping[str, simulated.Original]
         tables[name].true_means  # noqa: B018
     methods = tuple(ESTIMATORS.find(name) for name in parameters.estimators)
     return Context(parameters, boards, tables, methods)  # type: ignore[arg-type]
-
-
-def grid(parameters: BoardsParameters, data: Sequence[str]) -> Grid:
-    """Every trial of every design of every population; whole trials come first, so more can follow."""
-    return Grid({"trial": range(parameters.trials), "data": data, "design": parameters.designs})
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
@@ -272,6 +267,6 @@ def _over_populations(frame: DataFrame, keys: list[str], values: list[str]) -> D
     return over_populations(frame, keys, averaged(values, "_mean") | errors | size)
 
 
-PARTS = {"load": load, "prepare": prepare, "grid": grid}
+PARTS = {"load": load, "prepare": prepare, "grid": every(design="designs")}
 
 EXPERIMENT = declared("boards", BoardsParameters, work, summarize, 8, PARTS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from truerank.errors import InputError
 from truerank.experiments.shared import noisy_populations, simulated
 from truerank.experiments.shared.noisy_populations import Context, Noisy
 from truerank.experiments.shared.summaries import averaged, over_populations
-from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, plain_means
 from truerank.reliability.means.facet_means import FacetParts, facet_means
@@ -47,16 +47,6 @@ def load(sources: Any, parameters: Any) -> Mapping[str, Noisy]:
     """Normal scores, and one population for each score table."""
     found = noisy_populations.load(sources, parameters)
     return {name: one for name, one in found.items() if one.kind != "binary"}
-
-
-def grid(parameters: FacetsParameters, data: Sequence[str]) -> Grid:
-    """Every cell of every population; whole trials come first, so more can follow."""
-    axes: dict[str, Sequence[Key]] = {
-        "data": data,
-        "variance": parameters.variances,
-        "topics": parameters.topics,
-    }
-    return Grid({"trial": range(parameters.trials), **axes, "levels": parameters.levels})
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
@@ -121,6 +111,9 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("facets", {"average": average, "cells": found}))
 
 
-PARTS = noisy_populations.PARTS | {"load": load}
+PARTS = noisy_populations.PARTS | {
+    "load": load,
+    "grid": every(variance="variances", topics="topics", levels="levels"),
+}
 
-EXPERIMENT = declared("facets", FacetsParameters, work, summarize, 20, PARTS, grid=grid)
+EXPERIMENT = declared("facets", FacetsParameters, work, summarize, 20, PARTS)

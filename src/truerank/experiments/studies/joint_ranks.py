@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import rank_yardsticks, simulated
 from truerank.experiments.shared.figures import by_topics
 from truerank.experiments.shared.summaries import averaged, cells, over_populations
-from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.best import best_set
 from truerank.reliability.guarantee import guarantee
@@ -128,12 +128,6 @@ def prepare(
     for model in models.values():
         model.true_means  # noqa: B018 - computed once, here
     return simulated.Context(parameters, models, base.estimators, base.coefficients)
-
-
-def grid(parameters: JointRanksParameters, data: Sequence[str]) -> Grid:
-    """Every trial of every size, share of equal systems and data set; whole trials come first."""
-    trials: dict[str, Sequence[Key]] = {"trial": range(parameters.trials), "data": data}
-    return Grid(trials | {"equal": parameters.equal, "topics": parameters.topics})
 
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
@@ -254,6 +248,6 @@ def _averages(found: DataFrame, by: list[str], values: list[str]) -> DataFrame:
     return over_populations(found, by, averaged(values) | more)
 
 
-PARTS = simulated.PARTS | {"prepare": prepare, "grid": grid}
+PARTS = simulated.PARTS | {"prepare": prepare, "grid": every(equal="equal", topics="topics")}
 
 EXPERIMENT = declared("joint-ranks", JointRanksParameters, work, summarize, 50, PARTS)

@@ -18,7 +18,7 @@ from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, outcomes
 from truerank.experiments.shared.summaries import over_populations, percent
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.centering import doubly_centered
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.estimators import TopicSample
@@ -268,6 +268,6 @@ def _over_populations(table: DataFrame, values: list[str]) -> DataFrame:
     return over_populations(table, KEYS, columns)
 
 
-PARTS = simulated.PARTS | {"prepare": prepare, "grid": simulated.trials_grid, "methods": methods}
+PARTS = simulated.PARTS | {"prepare": prepare, "grid": every(), "methods": methods}
 
 EXPERIMENT = declared("machine", MachineParameters, work, summarize, 6, PARTS)

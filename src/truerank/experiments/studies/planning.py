@@ -24,7 +24,7 @@ from truerank.experiments.shared.summaries import (
     percent,
     with_differences,
 )
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.numerics.resampling import disjoint_counts
 from truerank.planning.beliefs import after_pilot
@@ -312,6 +312,6 @@ def _advice_row(cell: DataFrame, right: float, expected: bool) -> Row:
     }
 
 
-PARTS = simulated.PARTS | {"grid": simulated.trials_grid, "methods": no_methods}
+PARTS = simulated.PARTS | {"grid": every(), "methods": no_methods}
 
 EXPERIMENT = declared("planning", PlanningParameters, work, summarize, 10, PARTS)

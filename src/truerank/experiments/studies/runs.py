@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +13,7 @@ from truerank.errors import InputError
 from truerank.experiments.shared import noisy_populations, simulated
 from truerank.experiments.shared.noisy_populations import Context, Noisy, Truths
 from truerank.experiments.shared.summaries import averaged, over_populations
-from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import quantile_interval
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.estimators import eb
@@ -48,17 +47,6 @@ class RunsParameters:
         """Refuse what makes no sense."""
         if not all(float(ratio) > 0 for ratio in self.ratios):
             raise InputError("ratios must be above 0")
-
-
-def grid(parameters: RunsParameters, data: Sequence[str]) -> Grid:
-    """Every cell of every population; whole trials come first, so more can follow."""
-    axes: dict[str, Sequence[Key]] = {
-        "data": data,
-        "ratio": parameters.ratios,
-        "topics": parameters.topics,
-        "runs": parameters.runs,
-    }
-    return Grid({"trial": range(parameters.trials), **axes})
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
@@ -213,4 +201,6 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("runs", {"average": average, "cells": found}))
 
 
-EXPERIMENT = declared("runs", RunsParameters, work, summarize, 20, noisy_populations.PARTS, grid=grid)
+PARTS = noisy_populations.PARTS | {"grid": every(ratio="ratios", topics="topics", runs="runs")}
+
+EXPERIMENT = declared("runs", RunsParameters, work, summarize, 20, PARTS)

@@ -102,7 +102,7 @@ def prepare(parameters: SampleSizeParameters, data: Mapping[str, simulated.Origi
 
 def grid(parameters: SampleSizeParameters, data: Sequence[str]) -> Grid:
     """As for every simulated collection, and every number of systems where any are named."""
-    axes = dict(simulated.grid(parameters, data).axes)
+    axes = dict(simulated.PARTS["grid"](parameters, data).axes)
     return Grid(axes | {"systems": parameters.systems} if parameters.systems else axes)
 
 

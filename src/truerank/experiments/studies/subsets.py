@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ from truerank.experiments.shared.summaries import (
     over_populations,
     with_differences,
 )
-from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import Beliefs, after_pilot
 from truerank.reliability.estimators import PairEstimator, TopicSample
@@ -116,11 +116,6 @@ def _normal(board: ScoreMatrix, rng: Generator) -> ScoreMatrix:
     drawn = rng.standard_normal((board.n, board.n)) @ (board.values - board.values.mean(axis=0))
     centered = (drawn - drawn.mean(axis=0)) / math.sqrt(board.n)
     return replace(board, values=board.values.mean(axis=0) + centered)
-
-
-def grid(parameters: SubsetsParameters, data: Sequence[str]) -> Grid:
-    """Every draw of every size of every board; whole trials come first."""
-    return Grid({"trial": range(parameters.trials), "data": data, "topics": parameters.topics})
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
@@ -300,6 +295,6 @@ def _shown(frame: DataFrame, keys: list[str], values: list[str]) -> DataFrame:
     return frame.assign(draws=frame[f"{values[0]}_count"])[[*keys, "draws", *columns]]
 
 
-PARTS = {"load": load, "prepare": prepare, "grid": grid}
+PARTS = {"load": load, "prepare": prepare, "grid": every(topics="topics")}
 
 EXPERIMENT = declared("subsets", SubsetsParameters, work, summarize, 20, PARTS)

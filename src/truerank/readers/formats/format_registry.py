@@ -25,10 +25,8 @@ from truerank.readers.formats.swe_bench import SWE_BENCH
 from truerank.readers.formats.table import PARQUET, TABLE
 from truerank.readers.formats.trec_eval import TREC_EVAL
 
-FORMATS: Registry[ScoreFormat] = Registry("format")
-register = FORMATS.register
-
-for _format in (
+FORMATS: Registry[ScoreFormat] = Registry(
+    "format",
     TABLE,
     PARQUET,
     RECORDS,
@@ -57,5 +55,5 @@ for _format in (
     PROMPTFOO,
     EVERY_EVAL_EVER,
     EVERY_EVAL_EVER_RESULTS,
-):
-    register(_format)
+)
+register = FORMATS.register

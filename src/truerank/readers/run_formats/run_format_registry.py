@@ -16,7 +16,7 @@ from truerank.readers.run_formats.run_format import Kind, RunFormat
 from truerank.readers.trecfiles import Qrels, Run
 from truerank.readers.unforeseen import reading
 
-RUN_FORMATS: Registry[RunFormat] = Registry("format of runs")
+RUN_FORMATS: Registry[RunFormat] = Registry("format of runs", TREC, TABLE, JSON, MTEB, PARQUET, RANX)
 """The formats of runs and judgments by name.
 
 Example:
@@ -24,8 +24,6 @@ Example:
     >>> "trec" in RUN_FORMATS
     True
 """
-for _format in (TREC, TABLE, JSON, MTEB, PARQUET, RANX):
-    RUN_FORMATS.register(_format)
 
 
 def read_run(path: PathLike, format: str | None = None) -> Run:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from truerank._support.registry import explained_from
+from truerank._support.registry import Entry, explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
@@ -118,19 +118,14 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class PairEstimator:
+class PairEstimator(Entry):
     """An estimator of the swap probability of every pair of systems.
 
     Attributes:
-        name: what users type.
-        label: what users read.
         probabilities: from a topic sample to an m × m matrix. Above the diagonal is p_ij in [0, 1], the
             probability that the systems at ranks i < j are truly swapped; the rest is 0.
         resampled: whether it uses the bootstrap replicates, so that T is to be stated.
         replicates: m × T true means drawn by the estimator itself, where it has its own joint draws.
-        explanation: how it works, as :class:`truerank._support.registry.Explained` says.
-        formula: of the swap probability, LaTeX.
-        references: keys of the publications it comes from.
         learn: for an estimator that learns something worth showing on the way: the same probabilities,
             and what was learned.
         reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
@@ -148,14 +143,9 @@ class PairEstimator:
         0.5
     """
 
-    name: str
-    label: str
     probabilities: Callable[[TopicSample], Matrix]
     resampled: bool = False
     replicates: Callable[[TopicSample], Matrix] | None = None
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
     learn: Callable[[TopicSample], Fit] | None = None
     reading: str = ""
     needs: Needs = "scores"
@@ -222,17 +212,12 @@ class SplitHalfEstimate:
 
 
 @dataclass(frozen=True)
-class SplitHalfEstimator:
+class SplitHalfEstimator(Entry):
     """An estimator that goes straight to the coefficients and has no swap probabilities.
 
     Attributes:
-        name: what users type.
-        label: what users read.
         estimates: from scores (n × m), coefficients and a generator to one estimate a coefficient.
         fewest_topics: with fewer topics there is no estimate.
-        explanation: how it works, as :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX; empty where there is none.
-        references: keys of the publications it comes from.
         reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
 
     Example:
@@ -244,13 +229,8 @@ class SplitHalfEstimator:
         1.0
     """
 
-    name: str
-    label: str
     estimates: Callable[[Matrix, Sequence[Coefficient], Generator], dict[str, SplitHalfEstimate]]
     fewest_topics: int = 2
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
     reading: str = ""
 
     def defined_for(self, means: Means) -> bool:

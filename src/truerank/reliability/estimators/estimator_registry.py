@@ -11,7 +11,7 @@ from truerank.reliability.estimators.msqd import MSQD
 from truerank.reliability.estimators.res import RES
 from truerank.reliability.estimators.split_half import SH, SH_W, SH_WO
 
-ESTIMATORS: Registry[Estimator] = Registry("estimator")
+ESTIMATORS: Registry[Estimator] = Registry("estimator", EB, ML, MSQD, RES, KD, SH_W, SH_WO, SH)
 """The estimators by name.
 
 Example:
@@ -31,6 +31,3 @@ Example:
     >>> register(PairEstimator("coin", "a fair coin", halves)).name
     'coin'
 """
-
-for _estimator in (EB, ML, MSQD, RES, KD, SH_W, SH_WO, SH):
-    register(_estimator)

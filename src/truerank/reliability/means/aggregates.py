@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank._support.registry import Registry, explained_from
+from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Matrix
 from truerank.errors import unknown_name
 from truerank.scores import TIE
@@ -17,20 +17,15 @@ ABOUT = explained_from(__file__)
 
 
 @dataclass(frozen=True)
-class Aggregate:
+class Aggregate(Entry):
     """A way from scores on K data sets to one score of each system.
 
     Attributes:
-        name: what users type.
-        label: what users read.
         points: from K × m scores (NaN: none) to K × m points whose mean ranks the systems; ``None`` where the
             scores themselves are averaged. NaN where a system has no part in a data set.
         total: whether the points are added up rather than averaged, as the rule's own figures are.
         score: what a system's score is called, in the middle of a sentence.
         bounds: the lowest and highest score there is, from K and m; ``None`` where there is no bound.
-        explanation: as :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX.
-        references: keys of the publications it comes from.
 
     Example:
         >>> import numpy as np
@@ -39,15 +34,10 @@ class Aggregate:
         [[0.0, 1.5, 1.5], [2.0, 0.0, 1.0]]
     """
 
-    name: str
-    label: str
     points: Callable[[Matrix], Matrix] | None
     total: bool = False
     score: str = "mean"
     bounds: Callable[[int, int], tuple[float, float]] | None = None
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
 
 
 def borda_points(scores: Matrix) -> Matrix:
@@ -87,7 +77,7 @@ WIN_RATE = Aggregate(
     "win-rate", points=win_rates, score="win rate", bounds=lambda k, m: (0.0, 1.0), **ABOUT["win-rate"]
 )
 
-AGGREGATES: Registry[Aggregate] = Registry("aggregate")
+AGGREGATES: Registry[Aggregate] = Registry("aggregate", MEAN, BORDA, WIN_RATE)
 """The aggregates by name; the first is the default.
 
 Example:
@@ -97,9 +87,6 @@ Example:
 """
 
 register = AGGREGATES.register
-
-for _aggregate in (MEAN, BORDA, WIN_RATE):
-    register(_aggregate)
 
 
 def find_aggregate(name: str | Aggregate) -> Aggregate:

@@ -43,7 +43,6 @@ def estimates_chart(
     Estimators that compare two samples of topics have rows only with `split_half`, or where there are no
     others.
     """
-
     real = tuple(e for e in assessment.estimates if e.dependence is not None)
     if real and not split_half:
         assessment = replace(assessment, estimates=real)

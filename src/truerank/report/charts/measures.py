@@ -37,7 +37,6 @@ def measures_chart(
 
     Systems that one of the measures lacks are left out.
     """
-
     common = set.intersection(*({s.system for s in one.ranking} for one in assessments))
     wanted = common if shown is None else common & {*shown}
     first = [s.system for s in assessments[0].ranking if s.system in wanted]

@@ -112,7 +112,6 @@ def in_rows(
 
     `shape` makes width and height of the room that a panel has.
     """
-
     most = max(map(len, groups))
     across = min(most, max(1, int(size.width / ((NARROWEST + BESIDE) * size.font))))
     shaped = shape(size.width / across - BESIDE * size.font)

@@ -50,7 +50,6 @@ def ranking_chart(
     Without swap probabilities (split-half alone) there are no rank ranges, and no right half. Where
     panels are stacked the ranks come first. All systems are drawn unless some are `shown`.
     """
-
     records = _records(assessment, true_ranks or {}, shown)
     rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"], among=assessment.scores.systems)
     ranked = records[0]["rank_low"] is not None

@@ -7,7 +7,7 @@ from truerank.simulation.copulas.family import CopulaFamily
 from truerank.simulation.copulas.gaussian import GAUSSIAN
 from truerank.simulation.copulas.vine import VINE
 
-COPULAS: Registry[CopulaFamily] = Registry("copula")
+COPULAS: Registry[CopulaFamily] = Registry("copula", GAUSSIAN, VINE)
 """The families of copulas by name.
 
 Example:
@@ -16,6 +16,3 @@ Example:
     ['gaussian', 'vine']
 """
 register = COPULAS.register
-
-for _copula in (GAUSSIAN, VINE):
-    register(_copula)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol
 from numpy.random import Generator
 
 from truerank._support.extras import Extra, require
-from truerank._support.registry import explained_from
+from truerank._support.registry import Entry, explained_from
 from truerank._support.types import Matrix
 
 ABOUT = explained_from(__file__)
@@ -57,17 +57,12 @@ class Copula(Protocol):
 
 
 @dataclass(frozen=True)
-class CopulaFamily:
+class CopulaFamily(Entry):
     """A family of copulas.
 
     Attributes:
-        name: what users type.
-        label: what users read.
         fit: from n × d scores, a generator (for ties) and its own keyword options to a copula.
         rebuild: from what `parameters()` gave to the copula.
-        explanation: what it is, as :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX.
-        references: keys of the publications it comes from.
         needs: packages that may be missing.
 
     Example:
@@ -82,13 +77,8 @@ class CopulaFamily:
         ('families', 'truncation', 'selection', 'threads')
     """
 
-    name: str
-    label: str
     fit: Callable[..., Copula]
     rebuild: Callable[[dict[str, Any]], Copula]
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
     needs: Extra | None = None
 
     def check(self) -> None:

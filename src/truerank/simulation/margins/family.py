@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from truerank._support.registry import explained_from
+from truerank._support.registry import Entry, explained_from
 from truerank._support.types import Vector
 from truerank.errors import unknown_name
 from truerank.simulation.margins.base import Margin
@@ -28,19 +28,14 @@ Example:
 
 
 @dataclass(frozen=True)
-class MarginFamily:
+class MarginFamily(Entry):
     """A family of margins, or one way of fitting it.
 
     Attributes:
-        name: what users type.
-        label: what users read.
         discrete: whether it needs a finite support.
         fit: from n scores and the support (``None`` for continuous measures) to a margin.
         rebuild: called with a margin's `parameters()` as keywords when a model is loaded, usually the
             margin's class; ``None`` for a second way of fitting a family that has another name.
-        explanation: what it is, as :class:`truerank._support.registry.Explained` says.
-        formula: of the density or mass, LaTeX.
-        references: keys of the publications it comes from.
         fit_bounded: like `fit`, with shapes of 1 or more; ``None`` for a family without shapes.
 
     Example:
@@ -54,14 +49,9 @@ class MarginFamily:
         0.5
     """
 
-    name: str
-    label: str
     discrete: bool
     fit: Fit
     rebuild: Callable[..., Margin] | None = None
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
     fit_bounded: Fit | None = None
 
     def fit_with(self, shapes: str) -> Fit:

@@ -23,7 +23,9 @@ from truerank.simulation.margins.family import MarginFamily
 from truerank.simulation.margins.gaussian_kernel import GAUSSIAN_KERNEL
 from truerank.simulation.margins.truncated_normal import TRUNCATED_NORMAL
 
-FAMILIES: Registry[MarginFamily] = Registry("margin family")
+FAMILIES: Registry[MarginFamily] = Registry(
+    "margin family", TRUNCATED_NORMAL, BETA, GAUSSIAN_KERNEL, BETA_KERNEL, BETA_BINOMIAL, *DISCRETE_KERNELS
+)
 """The families of margins by name.
 
 Example:
@@ -51,9 +53,6 @@ Example:
     >>> DEFAULT_SHAPES in SHAPES
     True
 """
-
-for _family in (TRUNCATED_NORMAL, BETA, GAUSSIAN_KERNEL, BETA_KERNEL, BETA_BINOMIAL, *DISCRETE_KERNELS):
-    register_margin(_family)
 
 CRITERIA: dict[str, Callable[[float, float, int], float]] = {
     "loglik": lambda loglik, degrees, n: -loglik,
