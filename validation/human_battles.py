@@ -1,8 +1,7 @@
 """What docs/methods/preferences.md says of human battles that correct a machine's: are their errors right?
 
 Arenas with a known truth. A machine judges all prompts, with a bias for every system; people judge
-the battles of some prompts. Strengths are ``θ̂ = θ̂ᴴ − λ(θ̂ᶠ_n − θ̂ᶠ_rest)``, all by Bradley and Terry, with
-influence rows in two strata as for scores (docs/methods/machine-judgments.md).
+the battles of some prompts.
 """
 
 from __future__ import annotations
@@ -11,26 +10,18 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Vector
 from truerank.coefficients import TAU
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.means import Means
-from truerank.reliability.means.bradley_terry import (
-    bradley_terry,
-    clustered,
-    fitted,
-    refuse_unconnected,
-    strengths,
-    win_table,
-)
-from truerank.reliability.means.means import Known
-from truerank.scores import Battles
+from truerank.reliability.means.bradley_terry import strengths, win_table
+from truerank.reliability.means.corrected_strengths import corrected_strengths
+from truerank.scores import Battles, MachineScores
 from truerank.simulation.arenas import KINDS, ArenaModel, _chances
 from validation.checks import Checks
 
@@ -95,24 +86,24 @@ def _arena(design: Design, seed: int) -> list[float] | None:
     """One arena; ``None`` where some strengths are infinite."""
     rng = stream(seed, "arena")
     model = KINDS[design.kind].model(design.systems, rng)
-    human, machine, chosen = _judged(design, model, rng)
+    human, machine = _judged(design, model, rng)
     names = list(model.systems)
+    prompts = [str(t) for t in range(design.machine)]
+    scored = np.zeros((design.machine, design.systems))
+    by_machine = MachineScores.build(scored, prompts, range(design.people), battles=machine)
     try:
-        alone = bradley_terry(human, names)
-        both, scale = _corrected(alone, human, machine, chosen, names)
+        found = corrected_strengths(human, by_machine, names)
     except InputError:
         return None
     truth, everything = model.truth(), strengths(win_table(machine, len(names)))
     row = []
-    for means in (alone, both):
+    for means in (found.human, found.means):
         row += _against(means, truth)
-    return [*row, scale, TAU.of_swaps(simulated.against_truth(everything, truth)[2])]
+    return [*row, found.scale, TAU.of_swaps(simulated.against_truth(everything, truth)[2])]
 
 
-def _judged(
-    design: Design, model: ArenaModel, rng: np.random.Generator
-) -> tuple[Battles, Battles, NDArray[np.bool_]]:
-    """The battles of people and of the machine, and which of the machine's are on people's prompts."""
+def _judged(design: Design, model: ArenaModel, rng: np.random.Generator) -> tuple[Battles, Battles]:
+    """The battles of people, on the first prompts, and of the machine, on all."""
     m, prompts = design.systems, np.repeat(np.arange(design.machine), design.each)
     upper = np.triu_indices(m, 1)
     chances = model.pairs[upper] / model.pairs[upper].sum()
@@ -130,59 +121,7 @@ def _judged(
         u = np.where(rng.uniform(size=len(u)) < design.same, u, rng.uniform(size=len(u)))
     mine = prompts < design.people
     people = Battles.build(a[mine], b[mine], judged[0][mine], prompts[mine])
-    return people, Battles.build(a, b, judged[1], prompts), mine
-
-
-def _corrected(
-    alone: Means, human: Battles, machine: Battles, mine: NDArray[np.bool_], names: list[str]
-) -> tuple[Means, float]:
-    """Strengths of people corrected by the machine's, and λ."""
-    m = len(names)
-    seen, rest = (_renumbered(machine.only(kept)) for kept in (mine, ~mine))
-    found = []
-    for battles in (human, seen, rest):
-        wins = win_table(battles, m)
-        refuse_unconnected(wins, names, "")
-        fit = fitted(battles, wins)
-        found.append((fit.theta, clustered(battles, fit, battles.clusters)))
-    (theta_h, h), (theta_n, f), (theta_r, r) = found
-    n, left = len(h.influences), len(r.influences)
-    # Rows are 1/n of a prompt’s part; the machine’s variance is over all of its prompts.
-    covariance = n * float(np.sum(h.influences * f.influences))
-    variance = (n * n * np.sum(f.influences**2) + left * left * np.sum(r.influences**2)) / (n + left)
-    scale = float(np.clip(left / (n + left) * covariance / variance, 0, 1))
-    rows = [h.influences - scale * f.influences, scale * r.influences]
-    degrees = [h.sizes - 1, r.sizes - 1]
-    parts = [_pairs(x.T @ x) * (d + 1) / d for x, d in zip(rows, degrees, strict=True)]
-    total = parts[0] + parts[1]
-    spread = sum(p**2 / d for p, d in zip(parts, degrees, strict=True))
-    nu = np.divide(total**2, spread, out=np.ones_like(total), where=spread > 0)
-    upper = np.triu_indices(m, 1)
-    plain = _pairs(h.influences.T @ h.influences) * h.sizes / (h.sizes - 1)
-    effective = alone.effective * float(plain[upper].mean() / total[upper].mean())
-    theta = theta_h - scale * (theta_n - theta_r)
-    own = np.sqrt(np.maximum(sum(np.diag(x.T @ x) for x in rows), 0))
-    means = replace(
-        alone,
-        theta=theta,
-        contrasts=theta,
-        influences=np.concatenate(rows),
-        strata=np.repeat([0, 1], [n, left]),
-        factors=np.array([n / (n - 1), left / (left - 1)]),
-        stratum_degrees=np.array([n - 1.0, left - 1.0]),
-        effective=effective,
-        known=Known(np.sqrt(total), nu, own, nu.min(axis=1)),
-    )
-    return means, scale
-
-
-def _renumbered(battles: Battles) -> Battles:
-    return replace(battles, clusters=np.unique(battles.clusters, return_inverse=True)[1])
-
-
-def _pairs(form: Matrix) -> Matrix:
-    own = np.diag(form)
-    return np.maximum(own[:, None] + own[None, :] - 2 * form, 0.0)
+    return people, Battles.build(a, b, judged[1], prompts)
 
 
 def _against(means: Means, truth: Vector) -> list[float]:

@@ -47,6 +47,7 @@ class MachineScores:
         matched: n, for each topic that people judged the row here.
         source: the file the scores came from, for messages; ``None`` for arrays.
         left_out: systems that are not here, for only one of the two judged them, and who did not.
+        battles: what `values` sum up, where systems met in pairs; cluster t is row t.
 
     >>> machine = MachineScores.build([[0.2, 0.4], [0.3, 0.6], [0.1, 0.1]], ["1", "2", "3"], [2, 0])
     >>> machine.rest.tolist()
@@ -58,6 +59,7 @@ class MachineScores:
     matched: NDArray[np.intp]
     source: str | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
+    battles: Battles | None = None
 
     @classmethod
     def build(
@@ -66,17 +68,23 @@ class MachineScores:
         topics: Sequence[Any],
         matched: Sequence[int] | NDArray[np.intp],
         source: str | None = None,
+        battles: Battles | None = None,
     ) -> MachineScores:
         """Check and freeze an N × m array of machine scores (a copy is taken)."""
-        checked = ScoreMatrix.build(values, topics, source=source)
+        checked = ScoreMatrix.build(values, topics, source=source, holes=battles is not None)
         rows = np.array(matched, dtype=np.intp)
         if len(np.unique(rows)) != len(rows) or (len(rows) and not 0 <= rows.min() <= rows.max() < checked.n):
             raise InputError(f"{at(source)}each topic that people judged needs its own row")
         rows.setflags(write=False)
-        return cls(checked.values, checked.topics, rows, source)
+        return cls(checked.values, checked.topics, rows, source, battles=battles)
 
     def __repr__(self) -> str:
-        return f"<MachineScores {len(self.topics)} topics, {len(self.matched)} of them judged by people>"
+        return f"<MachineScores {self.count} topics, {len(self.matched)} of them judged by people>"
+
+    @property
+    def count(self) -> int:
+        """N; also where prompts of battles were dealt to groups."""
+        return (self.battles.dealt if self.battles is not None else 0) or len(self.topics)
 
     @property
     def rest(self) -> NDArray[np.intp]:
@@ -87,7 +95,8 @@ class MachineScores:
         """The same topics with the given systems (indices), in the given order."""
         values = np.ascontiguousarray(self.values[:, columns])
         values.setflags(write=False)
-        return replace(self, values=values)
+        battles = None if self.battles is None else self.battles.renamed(columns, len(columns))
+        return replace(self, values=values, battles=battles)
 
 
 SELDOM = 5
