@@ -95,7 +95,7 @@ class MachineScores:
         """The same topics with the given systems (indices), in the given order."""
         values = np.ascontiguousarray(self.values[:, columns])
         values.setflags(write=False)
-        battles = None if self.battles is None else self.battles.renamed(columns, len(columns))
+        battles = None if self.battles is None else self.battles.renamed(columns, self.values.shape[1])
         return replace(self, values=values, battles=battles)
 
 
@@ -523,6 +523,18 @@ class ScoreMatrix:
                 f"the systems by their battles with {doing('assess')}"
             )
 
+    def refuse_corrected_battles(self, what: str) -> None:
+        """Refuse people's battles beside a machine's where these are not made use of.
+
+        Raises:
+            InputError: they are; it says what takes them.
+        """
+        if self.battles is not None and self.machine is not None:
+            raise InputError(
+                f"{at(self.machine.source)}{what} takes no battles by a machine beside people's; leave the "
+                f"machine's out, or use {doing('assess')}"
+            )
+
     def counting(
         self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
     ) -> ScoreMatrix:
@@ -710,8 +722,11 @@ class ScoreMatrix:
         for groups in (self.strata, self.clusters):
             if groups is not None:
                 digest.update(groups.astype("<i8").tobytes())
-        if self.battles is not None:
-            held = self.battles.in_order(self.m)[0]
+        judged = [self.battles, None if self.machine is None else self.machine.battles]
+        for battles in judged:
+            if battles is None:
+                continue
+            held = battles.in_order(self.m)[0]
             digest.update(repr((held.pairs_alike, held.draw_prior)).encode())
             for array in (held.first, held.second, held.outcomes, held.clusters, held.voters, held.weights):
                 if array is not None:

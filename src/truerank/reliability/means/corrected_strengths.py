@@ -90,7 +90,9 @@ def corrected_strengths(
     known = _errors(h, r, rows[0], scale)
     upper = np.triu_indices(len(systems), 1)
     assert alone.known is not None
-    gain = float(np.mean(alone.known.deviations[upper] ** 2) / np.mean((logit * known.deviations[upper]) ** 2))
+    gain = float(
+        np.mean(alone.known.deviations[upper] ** 2) / np.mean((logit * known.deviations[upper]) ** 2)
+    )
     sizes = np.array([float(len(part)) for part in rows])
     contrasts = logit * (by_people.theta - scale * (by_machine.theta - elsewhere.theta))
     means = replace(
@@ -103,9 +105,7 @@ def corrected_strengths(
         stratum_degrees=sizes - 1,
         # A machine that people always agree with makes each of its prompts one of theirs, and no more.
         effective=max(alone.effective * min(gain, total / n), 1.0),
-        known=Known(
-            logit * known.deviations, known.degrees, logit * known.errors, known.error_degrees
-        ),
+        known=Known(logit * known.deviations, known.degrees, logit * known.errors, known.error_degrees),
     )
     return replace(unchanged, means=means, scale=scale)
 
@@ -142,7 +142,8 @@ def _errors(h: Clustered, r: Clustered, corrected: Matrix, scale: float) -> Know
     parts = ((squares, h, typical * h.pooled), (scale**2 * r.squares, r, scale**2 * r.pooled))
     pairs = [moderated(of_contrasts(form), one.sizes, of_contrasts(pooled)) for form, one, pooled in parts]
     each = [
-        moderated(np.diag(form), np.maximum(one.own_sizes, 2.0), np.diag(pooled)) for form, one, pooled in parts
+        moderated(np.diag(form), np.maximum(one.own_sizes, 2.0), np.diag(pooled))
+        for form, one, pooled in parts
     ]
     (variances, degrees), (own, own_degrees) = map(_added, (pairs, each))
     np.fill_diagonal(variances, 0.0)

@@ -45,7 +45,11 @@ def arena_section(a: Assessment) -> Section | None:
     if found is None:
         return None
     columns = (Column("Fact", Text(), "fact"), Column("Value", Text(), "value"))
-    table = Table("arena", "The battles", columns, list(_facts(found)))
+    judged = "The battles" if a.machine is None else "The battles that people judged"
+    table = Table("arena", judged, columns, list(_facts(found)))
+    text = list(_sentences(found))
+    if a.machine is not None:
+        text.insert(0, "This section is about the battles that people judged, alone.")
     figure = Figure(
         "battles",
         "Dot: a pair of systems; the larger, the more battles. Where strengths explain the outcomes, dots "
@@ -53,7 +57,7 @@ def arena_section(a: Assessment) -> Section | None:
         "Share of wins of the higher-ranked system of each pair, as observed and as its strengths expect.",
         lambda size: arena_chart(a, size),
     )
-    return Section("battles", "Battles", list(_sentences(found)), [figure], [table], details=True)
+    return Section("battles", "Battles", text, [figure], [table], details=True)
 
 
 def _sentences(found: Arena) -> Iterator[str]:
@@ -105,5 +109,7 @@ def _facts(found: Arena) -> Iterator[tuple[str, str]]:
         yield f"Noise from {plural(found.unit)}", percent(found.share_units)
     if found.voters is not None:
         yield "Noise from voters", percent(found.share_voters)
+    if math.isnan(found.tau_pairs_alike):
+        return
     other = "battles" if found.pairs_alike else "pairs that met"
     yield f"τ with the observed ranking where all {other} count alike", number(found.tau_pairs_alike, 3)
