@@ -520,7 +520,7 @@ def _units(
     several = len(prompts[1])
     if several > MOST_UNITS and not asked.by_name:
         notes.append(dealt_note(several, unit))
-    clusters, group_names = dealt(*prompts, most=several if asked.by_name else MOST_UNITS)
+    clusters, group_names = dealt(*prompts, most=several if asked.by_name else None)
     of_voters = None if voters is None else dealt(*voters)
     return _Units(
         clusters,
@@ -610,9 +610,9 @@ def dealt_note(several: int, unit: str) -> str:
     return f"{several:,} {unit}s are dealt at random to {MOST_UNITS:,} groups, each a unit"
 
 
-def dealt(groups: NDArray[np.intp], names: Sequence[str], most: int = MOST_UNITS) -> _Groups:
-    """Whole groups dealt to :data:`MOST_UNITS` larger ones by name, where there are more than `most`."""
-    if len(names) <= most:
+def dealt(groups: NDArray[np.intp], names: Sequence[str], most: int | None = None) -> _Groups:
+    """Whole groups dealt to :data:`MOST_UNITS` larger ones by name, where there are more than these, or `most`."""
+    if len(names) <= (MOST_UNITS if most is None else most):
         present, found = np.unique(groups, return_inverse=True)
         return found, [names[k] or "(no name)" for k in present.tolist()]
     hashes = np.array([crc32(name.encode("utf-8", "surrogatepass")) for name in names]) % MOST_UNITS
