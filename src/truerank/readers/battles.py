@@ -611,7 +611,7 @@ def dealt_note(several: int, unit: str) -> str:
 
 
 def dealt(groups: NDArray[np.intp], names: Sequence[str], most: int | None = None) -> _Groups:
-    """Whole groups dealt to :data:`MOST_UNITS` larger ones by name, where there are more than these, or `most`."""
+    """Whole groups dealt to :data:`MOST_UNITS` larger ones by name, beyond so many, or `most`."""
     if len(names) <= (MOST_UNITS if most is None else most):
         present, found = np.unique(groups, return_inverse=True)
         return found, [names[k] or "(no name)" for k in present.tolist()]
