@@ -62,7 +62,7 @@ NamesOption = Annotated[
 
 NAMED = "Names of columns that are not recognized."
 GROUPED = "Clusters of topics; families of data sets."
-BY_MACHINE = "Scores by a machine; with --qrels, judgments."
+BY_MACHINE = "Machine scores or battles; of runs, judgments."
 
 
 @dataclass(kw_only=True)

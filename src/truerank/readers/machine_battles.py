@@ -27,9 +27,9 @@ def check_prompts(scores: ScoreMatrix, judge: str) -> None:
     if battles.voters is not None:
         ignoring = either("ignore_columns=[…]", "--ignore-column")
         raise InputError(
-            f"{where}the battles that {judge} judged are those of many voters, and errors by prompts and "
-            "voters together are not known where a machine’s battles are added. To count prompts alone, name "
-            f"the column of voters with {ignoring}"
+            f"{where}the battles that {judge} judged are those of many voters. Errors by prompts and voters "
+            "together are not known beside a machine. To allow for prompts alone, name the column of voters "
+            f"with {ignoring}"
         )
     if battles.dealt:
         raise InputError(
