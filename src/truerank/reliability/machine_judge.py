@@ -224,9 +224,12 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
             "most that they may count. Bring both to one scale (fractions, percents or grades)"
         )
     elif not judge.helps:
+        why = "hardly agree with people’s on which system is better"
+        if ranked.battles is not None:
+            why = "hardly agree with people’s, or are of other pairs or other answers"
         found.append(
-            f"the machine adds next to nothing (λ = {judge.scale:.2f}): its {judged} hardly agree with "
-            "people’s on which system is better. The answer is that of the human topics alone"
+            f"the machine adds next to nothing (λ = {judge.scale:.2f}): its {judged} {why}. The answer is "
+            "that of the human topics alone"
         )
     skewed = skewed_systems(_beyond_average(corrected_of(ranked).excess)) if biases else 0
     if skewed >= max(1, SKEW_SHARE * ranked.m):
