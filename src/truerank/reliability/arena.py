@@ -26,7 +26,7 @@ from truerank.scores import Battles, ScoreMatrix
 
 @dataclass(frozen=True)
 class Arena:
-    """The battles behind a ranking by strengths.
+    """The battles behind a ranking by strengths; those of people, where a machine judged too.
 
     Attributes:
         battles: how many.
