@@ -213,3 +213,12 @@ def test_voters_can_be_ignored_on_the_command_line(files: Path, capsys: pytest.C
         assert run(["assess", file, *asked, *more]) == 0
         found.append(json.loads(capsys.readouterr().out))
     assert found[0]["ranking"] == found[1]["ranking"]
+
+
+def test_a_board_has_the_strengths_of_the_assessment() -> None:
+    both = with_machine(PEOPLE, MACHINE)
+    found, board = truerank.assess(both, "eb", draws=500), truerank.board(both, draws=500)
+    assert list(board.names) == [one.system for one in found.ranking]
+    assert board.scores.tolist() == [one.mean for one in found.ranking]
+    assert board.low.tolist() == [one.rank_low for one in found.ranking]
+    assert board.high.tolist() == [one.rank_high for one in found.ranking]
