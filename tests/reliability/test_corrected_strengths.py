@@ -188,10 +188,7 @@ def test_very_many_prompts_are_dealt_to_groups(monkeypatch, both):
     joined = with_machine(*tables())
     assert joined.n <= 20
     assert len(joined.machine.topics) <= 40
-    assert [n for n in joined.notes if "dealt" in n] == [
-        "25 prompts are dealt at random to 20 groups, each a unit",
-        "65 other prompts are dealt at random to 20 groups, each a unit",
-    ]
+    assert [n.split()[0] for n in joined.notes if "dealt at random" in n] == ["25", "65"]
     grouped, plain = corrected_of(joined), corrected_of(both)
     assert (grouped.human_topics, grouped.machine_topics) == (25, 90)
     assert grouped.human.theta == pytest.approx(plain.human.theta, abs=1e-12)
