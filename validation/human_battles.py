@@ -1,8 +1,7 @@
 """What docs/methods/preferences.md says of human battles that correct a machine's: are their errors right?
 
 Arenas with a known truth. A machine judges all prompts, with a bias for every system; people judge
-the battles of some prompts. Strengths are ``θ̂ = θ̂ᴴ − λ(θ̂ᶠ_n − θ̂ᶠ_rest)``, all by Bradley and Terry, with
-influence rows in two strata as for scores (docs/methods/machine-judgments.md).
+the battles of some prompts.
 """
 
 from __future__ import annotations
@@ -11,30 +10,23 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from truerank import assess
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Vector
 from truerank.coefficients import TAU
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
-from truerank.planning.beliefs import after_pilot
-from truerank.reliability.means import Means
-from truerank.reliability.means.bradley_terry import (
-    bradley_terry,
-    clustered,
-    fitted,
-    refuse_unconnected,
-    strengths,
-    win_table,
-)
-from truerank.reliability.means.means import Known
-from truerank.scores import Battles
+from truerank.readers.battles import shares
+from truerank.reliability.means.bradley_terry import strengths, win_table
+from truerank.reliability.results import Assessment
+from truerank.scores import Battles, MachineScores, ScoreMatrix
 from truerank.simulation.arenas import KINDS, ArenaModel, _chances
 from validation.checks import Checks
 
-ARENAS = 40
+ARENAS = 60
+DRAWS = 2_000
+MEASURED = ("slope", "pairs", "τ", "bias of E τ", "τ in 95%", "τ in 80%", "rank ranges", "square error")
 BIAS = 0.4
 """Standard deviation of the machine's bias for a system, in logits; strengths have 0.5."""
 
@@ -51,6 +43,7 @@ class Design:
         alike: correlation of what a prompt adds to a system for people and for the machine.
         same: share of battles whose chance is the same for both, as both see the same two answers.
         systems: how many.
+        pairs: whether the machine judges people's pairs, not others on the same prompts.
     """
 
     kind: str
@@ -60,6 +53,7 @@ class Design:
     alike: float = 0.8
     same: float = 0.5
     systems: int = 15
+    pairs: bool = True
 
 
 DESIGNS = (
@@ -69,50 +63,58 @@ DESIGNS = (
     Design("unequal", 50, 500, 20),
     Design("strong prompts", 50, 500, 20),
     Design("uniform", 50, 500, 20, alike=0.3, same=0.0),
+    Design("uniform", 10, 500, 50),
+    Design("uniform", 50, 500, 20, same=0.0),
+    Design("uniform", 50, 500, 20, same=0.0, pairs=False),
 )
 
 
 def run(checks: Checks) -> None:
-    """Bias and coverage of all pairs' differences, and of E τ: people alone, and with the machine."""
+    """Pairs' differences, E τ, its intervals and rank ranges: of people alone, and with the machine."""
     for design in DESIGNS:
         found = [one for seed in range(ARENAS) if (one := _arena(design, seed)) is not None]
         table = np.array(found)
         mean, error = table.mean(axis=0), table.std(axis=0, ddof=1) / math.sqrt(len(table))
-        for way, at in (("people", 0), ("both", 5)):
-            slope, covered, tau, bias = (f"{mean[at + k]:+.3f} ± {error[at + k]:.3f}" for k in range(4))
-            checks.note(
-                f"  {design}: {way}: slope − 1 {slope}, covered − 0.95 {covered}, τ {tau}, "
-                f"bias of E τ {bias}, mean square error {mean[at + 4]:.4f} ({len(table)} arenas)"
-            )
-        checks.note(f"    λ {mean[10]:.2f}; τ of the machine alone {mean[11]:.3f}")
-        said = f"{mean[6]:+.3f} ± {error[6]:.3f}"
-        checks.that("95% intervals of pairs hold", mean[6] >= -0.01 - 3 * error[6], said)
-        said = f"{mean[8]:+.3f} ± {error[8]:.3f}, people alone {mean[3]:+.3f} ± {error[3]:.3f}"
-        checks.that("E τ with the machine is as right as without", abs(mean[8]) <= 0.04 + 3 * error[8], said)
+        checks.note(f"  {design}, {len(table)} arenas")
+        for way, at in (("people", 0), ("both", len(MEASURED))):
+            said = zip(MEASURED, mean[at:], error[at:], strict=False)
+            checks.note(f"    {way}: " + ", ".join(f"{name} {x:.4f} ± {e:.4f}" for name, x, e in said))
+        last = mean[2 * len(MEASURED) :]
+        checks.note(f"    λ {last[0]:.2f}, count as {last[1]:.1f}; τ of the machine alone {last[2]:.3f}")
+        both = {name: (mean[k], error[k]) for k, name in enumerate(MEASURED, len(MEASURED))}
+        for name, level, slack in (("pairs", 0.95, 0.01), ("τ in 95%", 0.95, 0.05), ("τ in 80%", 0.8, 0.05)):
+            held, of_held = both[name]
+            said = f"{held:.3f} ± {of_held:.3f}"
+            checks.that(f"{name} holds", held >= level - slack - 3 * of_held, said)
+        held, of_held = both["rank ranges"]
+        checks.that("rank ranges hold", held >= 0.9 - 3 * of_held, f"{held:.3f} ± {of_held:.3f}")
+        bias, of_bias = both["bias of E τ"]
+        checks.that("E τ is right", abs(bias) <= 0.04 + 3 * of_bias, f"{bias:+.3f} ± {of_bias:.3f}")
 
 
 def _arena(design: Design, seed: int) -> list[float] | None:
     """One arena; ``None`` where some strengths are infinite."""
     rng = stream(seed, "arena")
     model = KINDS[design.kind].model(design.systems, rng)
-    human, machine, chosen = _judged(design, model, rng)
-    names = list(model.systems)
+    human, machine = _judged(design, model, rng)
+    prompts = [str(t) for t in range(design.machine)]
+    people, judge = (shares(one, design.systems) for one in (human, machine))
+    alone = replace(ScoreMatrix.build(people, systems=model.systems, holes=True), battles=human)
+    by_machine = MachineScores.build(judge, prompts, range(design.people), battles=machine)
+    row: list[float] = []
     try:
-        alone = bradley_terry(human, names)
-        both, scale = _corrected(alone, human, machine, chosen, names)
+        for scores in (alone, replace(alone, machine=by_machine)):
+            found = assess(scores, "eb", "tau", levels=(0.95, 0.8), draws=DRAWS)
+            row += _against(found, dict(zip(model.systems, model.truth().tolist(), strict=True)))
     except InputError:
         return None
-    truth, everything = model.truth(), strengths(win_table(machine, len(names)))
-    row = []
-    for means in (alone, both):
-        row += _against(means, truth)
-    return [*row, scale, TAU.of_swaps(simulated.against_truth(everything, truth)[2])]
+    assert found.machine is not None
+    everything = simulated.against_truth(strengths(win_table(machine, design.systems)), model.truth())[2]
+    return [*row, found.machine.scale, found.machine.effective_topics, TAU.of_swaps(everything)]
 
 
-def _judged(
-    design: Design, model: ArenaModel, rng: np.random.Generator
-) -> tuple[Battles, Battles, NDArray[np.bool_]]:
-    """The battles of people and of the machine, and which of the machine's are on people's prompts."""
+def _judged(design: Design, model: ArenaModel, rng: np.random.Generator) -> tuple[Battles, Battles]:
+    """The battles of people, on the first prompts, and of the machine, on all."""
     m, prompts = design.systems, np.repeat(np.arange(design.machine), design.each)
     upper = np.triu_indices(m, 1)
     chances = model.pairs[upper] / model.pairs[upper].sum()
@@ -121,88 +123,40 @@ def _judged(
     own = rng.standard_normal((design.machine, m)) * model.interaction
     other = rng.standard_normal((design.machine, m)) * model.interaction
     biased = rng.normal(0, BIAS, m) + design.alike * own + math.sqrt(1 - design.alike**2) * other
-    judged = []
+    judged, sides = [], []
     u = rng.uniform(size=len(prompts))
     for effects in (own, biased):
         strength = model.theta + effects
         win, loss = _chances(strength[prompts, a] - strength[prompts, b], model.ties)
         judged.append(np.where(u < win, 1.0, np.where(u > 1 - loss, 0.0, 0.5)))
         u = np.where(rng.uniform(size=len(u)) < design.same, u, rng.uniform(size=len(u)))
-    mine = prompts < design.people
+        sides.append((a, b))
+        if not design.pairs:
+            drawn = rng.choice(len(chances), len(prompts), p=chances)
+            a, b = upper[0][drawn], upper[1][drawn]
+    mine, ((a, b), others) = prompts < design.people, sides
     people = Battles.build(a[mine], b[mine], judged[0][mine], prompts[mine])
-    return people, Battles.build(a, b, judged[1], prompts), mine
+    return people, Battles.build(*others, judged[1], prompts)
 
 
-def _corrected(
-    alone: Means, human: Battles, machine: Battles, mine: NDArray[np.bool_], names: list[str]
-) -> tuple[Means, float]:
-    """Strengths of people corrected by the machine's, and λ."""
-    m = len(names)
-    seen, rest = (_renumbered(machine.only(kept)) for kept in (mine, ~mine))
-    found = []
-    for battles in (human, seen, rest):
-        wins = win_table(battles, m)
-        refuse_unconnected(wins, names, "")
-        fit = fitted(battles, wins)
-        found.append((fit.theta, clustered(battles, fit, battles.clusters)))
-    (theta_h, h), (theta_n, f), (theta_r, r) = found
-    n, left = len(h.influences), len(r.influences)
-    # Rows are 1/n of a prompt’s part; the machine’s variance is over all of its prompts.
-    covariance = n * float(np.sum(h.influences * f.influences))
-    variance = (n * n * np.sum(f.influences**2) + left * left * np.sum(r.influences**2)) / (n + left)
-    scale = float(np.clip(left / (n + left) * covariance / variance, 0, 1))
-    rows = [h.influences - scale * f.influences, scale * r.influences]
-    degrees = [h.sizes - 1, r.sizes - 1]
-    parts = [_pairs(x.T @ x) * (d + 1) / d for x, d in zip(rows, degrees, strict=True)]
-    total = parts[0] + parts[1]
-    spread = sum(p**2 / d for p, d in zip(parts, degrees, strict=True))
-    nu = np.divide(total**2, spread, out=np.ones_like(total), where=spread > 0)
-    upper = np.triu_indices(m, 1)
-    plain = _pairs(h.influences.T @ h.influences) * h.sizes / (h.sizes - 1)
-    effective = alone.effective * float(plain[upper].mean() / total[upper].mean())
-    theta = theta_h - scale * (theta_n - theta_r)
-    own = np.sqrt(np.maximum(sum(np.diag(x.T @ x) for x in rows), 0))
-    means = replace(
-        alone,
-        theta=theta,
-        contrasts=theta,
-        influences=np.concatenate(rows),
-        strata=np.repeat([0, 1], [n, left]),
-        factors=np.array([n / (n - 1), left / (left - 1)]),
-        stratum_degrees=np.array([n - 1.0, left - 1.0]),
-        effective=effective,
-        known=Known(np.sqrt(total), nu, own, nu.min(axis=1)),
-    )
-    return means, scale
-
-
-def _renumbered(battles: Battles) -> Battles:
-    return replace(battles, clusters=np.unique(battles.clusters, return_inverse=True)[1])
-
-
-def _pairs(form: Matrix) -> Matrix:
-    own = np.diag(form)
-    return np.maximum(own[:, None] + own[None, :] - 2 * form, 0.0)
-
-
-def _against(means: Means, truth: Vector) -> list[float]:
-    """Slope of differences on the true ones less 1, coverage less 0.95, τ, bias of E τ, square error."""
+def _against(found: Assessment, truth: dict[str, float]) -> list[float]:
+    """What is :data:`MEASURED`, of one assessment."""
     upper = np.triu_indices(len(truth), 1)
-    true = (truth[:, None] - truth[None, :])[upper]
-    found = means.differences[upper]
+    values = np.array([truth[one.system] for one in found.ranking])
+    true, means = (values[:, None] - values[None, :])[upper], found.means
+    differences = means.differences[upper]
     reach = stdtrit(means.degrees[upper], 0.975) * means.deviations[upper]
-    order, _, swapped = simulated.against_truth(means.theta, truth)
-    actual = TAU.of_swaps(swapped)
-    known = means.known
-    assert known is not None
-    # Whole degrees, for which tables are kept.
-    known = replace(known, degrees=np.clip(np.round(known.degrees), 1, 100))
-    beliefs = after_pilot(replace(means, known=known).select(order))
-    expected = 1 - 2 * beliefs.wrong_by_extension([0])[0]
+    actual = 1 - 2 * float(np.mean(true < 0))
+    estimate = found.estimate("tau")
+    intervals = [estimate.interval(level) for level in (0.95, 0.8)]
+    ranks = 1 + (values[None, :] > values[:, None]).sum(axis=1)
+    ranges = [(one.rank_low or 1, one.rank_high or len(truth)) for one in found.ranking]
     return [
-        float(found @ true / (true @ true)) - 1,
-        float(np.mean(np.abs(found - true) <= reach)) - 0.95,
+        float(differences @ true / (true @ true)),
+        float(np.mean(np.abs(differences - true) <= reach)),
         actual,
-        float(expected - actual),
-        float(np.mean((found - true) ** 2)),
+        estimate.estimate - actual,
+        *(float(one is not None and one.low <= actual <= one.high) for one in intervals),
+        float(all(low <= rank <= high for rank, (low, high) in zip(ranks, ranges, strict=True))),
+        float(np.mean((differences - true) ** 2)),
     ]

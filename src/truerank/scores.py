@@ -47,6 +47,7 @@ class MachineScores:
         matched: n, for each topic that people judged the row here.
         source: the file the scores came from, for messages; ``None`` for arrays.
         left_out: systems that are not here, for only one of the two judged them, and who did not.
+        battles: what `values` sum up, where systems met in pairs; cluster t is row t.
 
     >>> machine = MachineScores.build([[0.2, 0.4], [0.3, 0.6], [0.1, 0.1]], ["1", "2", "3"], [2, 0])
     >>> machine.rest.tolist()
@@ -58,6 +59,7 @@ class MachineScores:
     matched: NDArray[np.intp]
     source: str | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
+    battles: Battles | None = None
 
     @classmethod
     def build(
@@ -66,17 +68,23 @@ class MachineScores:
         topics: Sequence[Any],
         matched: Sequence[int] | NDArray[np.intp],
         source: str | None = None,
+        battles: Battles | None = None,
     ) -> MachineScores:
         """Check and freeze an N × m array of machine scores (a copy is taken)."""
-        checked = ScoreMatrix.build(values, topics, source=source)
+        checked = ScoreMatrix.build(values, topics, source=source, holes=battles is not None)
         rows = np.array(matched, dtype=np.intp)
         if len(np.unique(rows)) != len(rows) or (len(rows) and not 0 <= rows.min() <= rows.max() < checked.n):
             raise InputError(f"{at(source)}each topic that people judged needs its own row")
         rows.setflags(write=False)
-        return cls(checked.values, checked.topics, rows, source)
+        return cls(checked.values, checked.topics, rows, source, battles=battles)
 
     def __repr__(self) -> str:
-        return f"<MachineScores {len(self.topics)} topics, {len(self.matched)} of them judged by people>"
+        return f"<MachineScores {self.count} topics, {len(self.matched)} of them judged by people>"
+
+    @property
+    def count(self) -> int:
+        """N; also where prompts of battles were dealt to groups."""
+        return (self.battles.dealt if self.battles is not None else 0) or len(self.topics)
 
     @property
     def rest(self) -> NDArray[np.intp]:
@@ -87,7 +95,8 @@ class MachineScores:
         """The same topics with the given systems (indices), in the given order."""
         values = np.ascontiguousarray(self.values[:, columns])
         values.setflags(write=False)
-        return replace(self, values=values)
+        battles = None if self.battles is None else self.battles.renamed(columns, self.values.shape[1])
+        return replace(self, values=values, battles=battles)
 
 
 SELDOM = 5
@@ -523,6 +532,18 @@ class ScoreMatrix:
                 f"the systems by their battles with {doing('assess')}"
             )
 
+    def refuse_corrected_battles(self, what: str) -> None:
+        """Refuse people's battles beside a machine's where these are not made use of.
+
+        Raises:
+            InputError: they are; it says what takes them.
+        """
+        if self.battles is not None and self.machine is not None:
+            raise InputError(
+                f"{at(self.machine.source)}{what} takes no battles by a machine beside people's; leave the "
+                f"machine's out, or use {doing('assess')}"
+            )
+
     def counting(
         self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
     ) -> ScoreMatrix:
@@ -710,8 +731,11 @@ class ScoreMatrix:
         for groups in (self.strata, self.clusters):
             if groups is not None:
                 digest.update(groups.astype("<i8").tobytes())
-        if self.battles is not None:
-            held = self.battles.in_order(self.m)[0]
+        judged = [self.battles, None if self.machine is None else self.machine.battles]
+        for battles in judged:
+            if battles is None:
+                continue
+            held = battles.in_order(self.m)[0]
             digest.update(repr((held.pairs_alike, held.draw_prior)).encode())
             for array in (held.first, held.second, held.outcomes, held.clusters, held.voters, held.weights):
                 if array is not None:

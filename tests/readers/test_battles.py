@@ -414,11 +414,6 @@ def test_a_table_of_wins_is_no_table_of_scores(tmp_path: Path) -> None:
     assert len(read_scores(path).battles.first) == 21
 
 
-def test_battles_that_a_machine_is_to_correct_are_refused() -> None:
-    with pytest.raises(InputError, match="these are battles, which no machine corrects yet"):
-        assess(FRAME, machine=FRAME)
-
-
 def _lmarena(content=lambda q: q, **more) -> list[dict[str, object]]:
     """Battles as LMArena exports them: an id of its own each, and the prompt in the conversations."""
     said = {1: "model_a", 0: "model_b", 0.5: "tie"}

@@ -62,7 +62,7 @@ NamesOption = Annotated[
 
 NAMED = "Names of columns that are not recognized."
 GROUPED = "Clusters of topics; families of data sets."
-BY_MACHINE = "Scores by a machine; with --qrels, judgments."
+BY_MACHINE = "Machine scores or battles; of runs, judgments."
 
 
 @dataclass(kw_only=True)
@@ -280,7 +280,10 @@ class ScoreInput(Columns):
         tables = [
             read_asked(
                 source,
-                Asked(measure, self.cluster, self.family, None, False, self.format, self.transpose),
+                Asked(
+                    *(measure, self.cluster, self.family, None, False, self.format, self.transpose),
+                    by_name=bool(self.machine),
+                ),
                 reading,
                 ways,
             )
@@ -295,7 +298,7 @@ class ScoreInput(Columns):
             return tables
         judge = self.machine[0] if len(self.machine) == 1 else self.machine
         return [
-            with_machine(table, read_asked(judge, Asked(name), reading, ways))
+            with_machine(table, read_asked(judge, Asked(name, by_name=True), reading, ways))
             for table, name in zip(tables, wanted, strict=True)
         ]
 

@@ -306,6 +306,7 @@ def _beside_machine(human: Any, machine: Any, measure: str | None, missing: Miss
         scores = as_scores(human, measure, missing, one_table="", ways=FILLED)
     else:
         scores = with_machine(human, machine, measure, missing)
+    scores.refuse_corrected_battles("a comparison with a machine alone")
     if scores.machine is None:
         raise InputError("no machine scores; give a machine's beside the human ones")
     if scores.m == 2:

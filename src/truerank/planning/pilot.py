@@ -171,6 +171,7 @@ def pilot_of(
 ) -> Pilot:
     """The pilot behind scores in any form."""
     table = as_scores(scores, measure, missing, one_table="", ways=FILLED, battles=True).counting(*counting)
+    table.refuse_corrected_battles("a plan")
     check_rankable(table)
     if table.m == 2:
         raise PairError(*table.systems)

@@ -487,7 +487,7 @@ def _units(
     prompts = min((_numbered(sheet, c, rows) for c in topics), key=lambda x: len(x[1]), default=None)
     by_voter = own is not None and _named(own) in VOTER
     unique = ""
-    if prompts is not None and (counted or len(prompts[1]) in (len(rows), 1)):
+    if prompts is not None and (counted or len(prompts[1]) in (1, None if asked.by_name else len(rows))):
         unique = sheet.header[topics[0]] if len(prompts[1]) > 1 and not counted else ""
         prompts = None
     if prompts is None and not counted and not by_voter and CONVERSATION in names:
@@ -518,23 +518,18 @@ def _units(
             prompts = places, [f"battle {k + 1}" for k in range(len(places))]
         notes.append(_no_prompts(counted, unique))
     several = len(prompts[1])
-    clusters, group_names = _dealt(*prompts)
-    if several > MOST_UNITS:
-        notes.append(
-            Quiet(
-                f"{several:,} {unit}s were dealt at random to {len(group_names):,} groups, from which errors "
-                "are estimated"
-            )
-        )
-    dealt = None if voters is None else _dealt(*voters)
+    clusters, group_names = dealt(*prompts, most=several if asked.by_name else None)
+    if several > MOST_UNITS and not asked.by_name:
+        notes.append(dealt_note(several, unit, len(group_names)))
+    of_voters = None if voters is None else dealt(*voters)
     return _Units(
         clusters,
         group_names,
         unit,
-        None if dealt is None else dealt[0],
-        () if dealt is None else dealt[1],
+        None if of_voters is None else of_voters[0],
+        () if of_voters is None else of_voters[1],
         notes,
-        several if several > MOST_UNITS else 0,
+        several if several > MOST_UNITS and not asked.by_name else 0,
     )
 
 
@@ -610,9 +605,16 @@ def _groups(names: list[str], rows: NDArray[np.intp]) -> _Groups:
     return np.array([place[cell] for cell in cells], dtype=np.intp), found
 
 
-def _dealt(groups: NDArray[np.intp], names: Sequence[str]) -> _Groups:
-    """Whole groups dealt to :data:`MOST_UNITS` larger ones by their names, where there are more of them."""
-    if len(names) <= MOST_UNITS:
+def dealt_note(several: int, unit: str, groups: int) -> Quiet:
+    """That units were dealt to groups."""
+    return Quiet(
+        f"{several:,} {unit}s were dealt at random to {groups:,} groups, from which errors are estimated"
+    )
+
+
+def dealt(groups: NDArray[np.intp], names: Sequence[str], most: int | None = None) -> _Groups:
+    """Whole groups dealt to :data:`MOST_UNITS` larger ones by name, beyond so many, or `most`."""
+    if len(names) <= (MOST_UNITS if most is None else most):
         present, found = np.unique(groups, return_inverse=True)
         return found, [names[k] or "(no name)" for k in present.tolist()]
     hashes = np.array([crc32(name.encode("utf-8", "surrogatepass")) for name in names]) % MOST_UNITS
@@ -702,9 +704,30 @@ def with_min_battles(raw: RawScores, fewest: int) -> RawScores:
             f"with {setting('min_battles')}"
         )
     gone, lost = [raw.systems[s] for s in np.flatnonzero(~kept).tolist()], int(np.sum(~here))
-    place = np.cumsum(kept) - 1
     systems = [raw.systems[s] for s in np.flatnonzero(kept).tolist()]
-    units = np.unique(battles.clusters[here])
+    left, units = among(battles, np.flatnonzero(kept), m, here)
+    said = LeftOut.saying(
+        f"{count(len(gone), 'system')} with fewer than {count(fewest, 'battle')} left out, and with "
+        f"{'it' if len(gone) == 1 else 'them'} {count(lost, 'battle')}: {few(gone, 20)}",
+        gone,
+        f"has fewer than {count(fewest, 'battle')}",
+    )
+    return replace(
+        raw,
+        values=shares(left, len(systems)),
+        topics=[raw.topics[c] for c in units.tolist()],
+        systems=systems,
+        notes=[*notes_among(raw.notes, (raw.systems, battles), (systems, left)), said],
+        battles=left,
+    )
+
+
+def among(
+    battles: Battles, columns: NDArray[np.intp], m: int, here: NDArray[np.bool_]
+) -> tuple[Battles, NDArray[np.intp]]:
+    """Some battles, of these systems alone and in their order, and the units that are left."""
+    place = np.zeros(m, dtype=np.intp)
+    place[columns] = np.arange(len(columns))
     voters, names = battles.voters, battles.voter_names
     if voters is not None and names:
         names = tuple(names[v] for v in np.unique(voters[here]).tolist())
@@ -719,22 +742,15 @@ def with_min_battles(raw: RawScores, fewest: int) -> RawScores:
         weights=None if battles.weights is None else battles.weights[here],
         dealt=battles.dealt,
     )
-    # What was said of systems with few battles is of the others, too.
-    stale = {*_rare(raw.systems, battles.first, battles.second)}
-    stale |= {*_one_reference(raw.systems, battles.first, battles.second)}
-    said = LeftOut.saying(
-        f"{count(len(gone), 'system')} with fewer than {count(fewest, 'battle')} left out, and with "
-        f"{'it' if len(gone) == 1 else 'them'} {count(lost, 'battle')}: {few(gone, 20)}",
-        gone,
-        f"has fewer than {count(fewest, 'battle')}",
+    return left, np.unique(battles.clusters[here])
+
+
+def notes_among(
+    notes: Sequence[str], before: tuple[Sequence[str], Battles], left: tuple[Sequence[str], Battles]
+) -> list[str]:
+    """The notes once systems or battles are left out: what counts battles is said of those that are left."""
+    old, new = (
+        [*_rare(systems, one.first, one.second), *_one_reference(systems, one.first, one.second)]
+        for systems, one in (before, left)
     )
-    notes = [note for note in raw.notes if note not in stale]
-    notes += [*_rare(systems, left.first, left.second), *_one_reference(systems, left.first, left.second)]
-    return replace(
-        raw,
-        values=shares(left, len(systems)),
-        topics=[raw.topics[c] for c in units.tolist()],
-        systems=systems,
-        notes=[*notes, said],
-        battles=left,
-    )
+    return [*(note for note in notes if note not in old), *new]

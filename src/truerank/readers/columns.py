@@ -164,6 +164,7 @@ class Asked:
         lower_is_better: whether lower scores are better; None where the measure's name is to tell.
         topics: a file of all topics, for formats that list only some.
         min_battles: battles below which a system of an arena is left out.
+        by_name: whether prompts of battles are to be matched with another judge's: each keeps its name.
     """
 
     measure: str | None = None
@@ -177,6 +178,7 @@ class Asked:
     lower_is_better: bool | None = None
     topics: str | None = None
     min_battles: int | None = None
+    by_name: bool = False
 
     @property
     def told(self) -> Asked:

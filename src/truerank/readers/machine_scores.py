@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.wording import count, few
+from truerank._support.wording import LeftOut, count, few
 from truerank.errors import InputError, at
 from truerank.numerics.centering import doubly_centered
+from truerank.readers.columns import Asked
+from truerank.readers.machine_battles import check_prompts, kept, matched_battles
 from truerank.readers.measures import canonical
 from truerank.readers.missing import Missing
-from truerank.readers.score_reading import as_scores
+from truerank.readers.score_reading import read_asked
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
 OTHER_SCALE = 3.0
@@ -48,6 +50,8 @@ def with_machine(
     Where the machine judged no other topics it leaves the human means as they are, and what remains is how it
     agrees with people.
 
+    Both may be battles instead, matched by their prompts. The two judges need no battles of the same pairs.
+
     Args:
         human: scores of n topics, a ScoreMatrix or anything :func:`truerank.read_scores` takes.
         machine: the machine's scores, in any of these forms. Where both are arrays, row t of one is row t of
@@ -61,7 +65,8 @@ def with_machine(
     Raises:
         InputError: topics without names, except in two arrays; another measure; fewer than two systems or
             three topics in common; many human topics that the machine lacks. Also several data sets, clusters
-            or empty cells in either.
+            or empty cells in either. Of battles: no prompts, voters that errors depend on, or battles by one
+            judge and scores by the other.
         UnknownNameError: as :func:`truerank.read_scores`.
 
     Example:
@@ -71,7 +76,10 @@ def with_machine(
         (3, <MachineScores 5 topics, 3 of them judged by people>)
     """
     policy = missing_beside(missing)
-    read = [as_scores(one, measure, policy, one_table="", battles=True) for one in (human, machine)]
+    read = [
+        one if isinstance(one, ScoreMatrix) else read_asked(one, Asked(measure, by_name=True), policy, ())
+        for one in (human, machine)
+    ]
     people, judge = map(_one_table, read, ("people", "the machine"))
     where = at(judge.source)
     if people.machine is not None or judge.machine is not None:
@@ -95,15 +103,26 @@ def with_machine(
         )
     matched = np.array([rows[topic] for topic in people.topics], dtype=np.intp)
     notes += _look_at(people, judge, matched)
-    notes += [type(note)(f"the machine’s scores: {note}") for note in judge.notes if note not in people.notes]
-    return replace(
+    notes += [_of_machine(note, _what(judge)) for note in judge.notes if note not in people.notes]
+    both = replace(
         people,
         measure=name,
         notes=(*people.notes, *notes),
-        machine=replace(
-            MachineScores.build(judge.values, judge.topics, matched, judge.source), left_out=left_out
-        ),
+        machine=MachineScores.build(judge.values, judge.topics, matched, judge.source, judge.battles),
     )
+    both = matched_battles(both)
+    assert both.machine is not None
+    return replace(both, machine=replace(both.machine, left_out=left_out))
+
+
+def _of_machine(note: str, what: str) -> str:
+    """A note on the machine's scores as one beside the human ones."""
+    said = f"the machine’s {what}: {note}"
+    return LeftOut.saying(said, note.systems, note.why) if isinstance(note, LeftOut) else type(note)(said)
+
+
+def _what(scores: ScoreMatrix) -> str:
+    return "scores" if scores.battles is None else "battles"
 
 
 def missing_beside(missing: Missing) -> Missing:
@@ -119,10 +138,8 @@ def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
     """The scores, where they are one complete table."""
     where = at(scores.source)
     if scores.battles is not None:
-        raise InputError(
-            f"{where}these are battles, which no machine corrects yet. The method held in simulations "
-            "(docs/methods/preferences.md), but only scores take it here. Leave the machine’s out"
-        )
+        check_prompts(scores, judge)
+        return scores
     alone = "give one at a time, or leave the machine’s scores out"
     if scores.k > 1:
         raise InputError(
@@ -147,6 +164,11 @@ def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
 
 def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
     """Refuse topics that are only counted: nothing says which row of the one is which of the other."""
+    if (people.battles is None) != (judge.battles is None):
+        raise InputError(
+            f"{at(judge.source)}the machine’s are {_what(judge)}, and the human ones {_what(people)}; "
+            "give both alike"
+        )
     for scores, of, other in ((people, "the human scores", judge), (judge, "the machine’s scores", people)):
         if scores.unnamed == "table" or (scores.unnamed and not other.unnamed):
             raise InputError(
@@ -176,20 +198,20 @@ def _same_systems(
     if len(columns) < 2:
         what = f"only system {people.systems[columns[0]]!r}" if columns else "no system"
         raise InputError(
-            f"{at(judge.source)}the machine’s scores share {what} with the human ones, whose first is "
-            f"{people.systems[0]!r}; here the first is {judge.systems[0]!r}: use the same names in both"
+            f"{at(judge.source)}the machine’s {_what(judge)} share {what} with the human ones, whose first "
+            f"is {people.systems[0]!r}; here the first is {judge.systems[0]!r}: use the same names in both"
         )
-    kept = {people.systems[s] for s in columns}
+    same = {people.systems[s] for s in columns}
     notes = []
     left_out: dict[str, str] = {}
     for table, other in ((people, "the machine"), (judge, "people")):
-        gone = [system for system in table.systems if system not in kept]
+        gone = [system for system in table.systems if system not in same]
         if gone:
-            lacks = "the machine’s scores" if other == "the machine" else "the human scores"
+            lacks = f"the {'machine’s' if other == 'the machine' else 'human'} {_what(table)}"
             notes.append(f"{count(len(gone), 'system')} left out, not among {lacks}: {few(gone, 8)}")
             left_out |= dict.fromkeys(gone, other)
-    same = people if len(columns) == people.m else people.select(columns)
-    return same, judge.select([place[system] for system in same.systems]), notes, left_out
+    left = people if len(columns) == people.m else _systems(people, columns)
+    return left, _systems(judge, [place[system] for system in left.systems]), notes, left_out
 
 
 def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) -> list[str]:
@@ -197,31 +219,38 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
     where = at(judge.source)
     if not shared:
         raise InputError(
-            f"{where}the machine judged none of the topics that people judged, whose first is "
+            f"{where}the machine judged none of the {people.noun}s that people judged, whose first is "
             f"{people.topics[0]!r}; here the first is {judge.topics[0]!r}: use the same names in both"
         )
     there = set(shared)
     lacking = [topic for t, topic in enumerate(people.topics) if t not in there]
-    of_all = f"{len(lacking)} of the {count(people.n, 'topic')} that people judged"
+    of_all = f"{len(lacking)} of the {count(people.n, people.noun)} that people judged"
     if len(lacking) > MOST_LACKING * people.n:
         raise InputError(
             f"{where}the machine lacks {of_all} ({few(list(map(repr, lacking)), 4)}). Its bias shows only "
-            "on topics that both judged. Have it judge these too, or remove them from the human scores"
+            f"on {people.noun}s that both judged. Have it judge these too, or remove them from the human "
+            f"{_what(people)}"
         )
     if len(shared) < FEWEST:
         raise InputError(
-            f"{at(people.source)}people judged {count(len(shared), 'topic')} only; three are the least that "
-            "a machine can be corrected on, and 20 are better"
+            f"{at(people.source)}people judged {count(len(shared), people.noun)} only; three are the least "
+            "that a machine can be corrected on, and 20 are better"
         )
     if not lacking:
         return []
     return [
-        f"{of_all} left out, not among the machine’s scores: "
-        f"{few(lacking, 8)}; if it fails on hard topics, the others are no random sample"
+        f"{of_all} left out, not among the machine’s {_what(judge)}: "
+        f"{few(lacking, 8)}; if it fails on hard {people.noun}s, the others are no random sample"
     ]
 
 
+def _systems(scores: ScoreMatrix, columns: list[int]) -> ScoreMatrix:
+    return scores.select(columns) if scores.battles is None else kept(scores, columns=columns)
+
+
 def _topics(scores: ScoreMatrix, rows: list[int]) -> ScoreMatrix:
+    if scores.battles is not None:
+        return kept(scores, rows=rows)
     values = np.ascontiguousarray(scores.values[rows])
     values.setflags(write=False)
     return replace(scores, values=values, topics=tuple(scores.topics[t] for t in rows))
@@ -232,11 +261,14 @@ def _look_at(
 ) -> list[str]:
     """What looks wrong about the machine's scores beside the human ones."""
     notes = []
-    if np.abs(judge.values[matched] - people.values).max() <= TIE:
+    if np.allclose(judge.values[matched], people.values, rtol=0, atol=TIE, equal_nan=True):
+        exactly = "to the last digit" if people.battles is None else "to the last one"
         notes.append(
-            f"the machine’s scores of the {people.n} topics that people judged are the human ones to the "
-            "last digit. If they were copied, the machine’s bias is unknown and the result is wrong"
+            f"the machine’s {_what(judge)} of the {people.n} topics that people judged are the human ones "
+            f"{exactly}. If they were copied, the machine’s bias is unknown and the result is wrong"
         )
+    if people.battles is not None:
+        return notes
     factor = scale_factor(people.values, judge.values[matched])
     if factor is not None and not 1 / OTHER_SCALE < factor < OTHER_SCALE:
         notes.append(

@@ -20,12 +20,13 @@ from truerank.reliability.means.bradley_terry import (
     win_rates,
     win_table,
 )
+from truerank.reliability.means.means import Means
 from truerank.scores import Battles, ScoreMatrix
 
 
 @dataclass(frozen=True)
 class Arena:
-    """The battles behind a ranking by strengths.
+    """The battles behind a ranking by strengths; those of people, where a machine judged too.
 
     Attributes:
         battles: how many.
@@ -66,13 +67,14 @@ class Arena:
     win_rates: tuple[float, ...]
 
 
-def arena_of(scores: ScoreMatrix) -> Arena | None:
-    """What the battles are like; ``None`` where there are none. O(N + m³)."""
+def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
+    """What the battles are like, people's where a machine's are beside them; ``None`` without. O(N + m³)."""
     battles = scores.battles
     if battles is None:
         return None
     fit = fitted(battles, win_table(battles, scores.m))
     noise = _noise(battles, fit)
+    theta = fit.theta if scores.machine is None else means.contrasts / battles.points[0]
     return Arena(
         battles=len(battles.first),
         unit=battles.unit,
@@ -88,8 +90,8 @@ def arena_of(scores: ScoreMatrix) -> Arena | None:
         share_battles=noise.share(noise.by_battle - noise.by_voter),
         share_units=noise.share_prompts,
         share_voters=math.nan if battles.voters is None else noise.share(noise.by_voter),
-        tau_pairs_alike=_tau_pairs_alike(battles, scores.m),
-        win_rates=tuple(win_rates(fit.theta).tolist()),
+        tau_pairs_alike=_tau_pairs_alike(battles, scores.m) if scores.machine is None else math.nan,
+        win_rates=tuple(win_rates(theta).tolist()),
     )
 
 

@@ -327,7 +327,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
             None if guaranteed is None else guaranteed.p_values,
         )
     shrunken = contrasts(means) if means.linear else None
-    arena = arena_of(in_order)
+    arena = arena_of(in_order, means)
     sources, about_noise = noise(
         in_order,
         means,

@@ -17,7 +17,8 @@ from truerank.coefficients import tau_b
 from truerank.numerics.centering import doubly_centered
 from truerank.numerics.roots import root_of
 from truerank.reliability.dependence import ledoit_wolf
-from truerank.reliability.means import corrected
+from truerank.reliability.means.bradley_terry import fitted, influence_rows, win_table
+from truerank.reliability.means.means_of import corrected_of
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
 SAMPLES = 2_000
@@ -138,8 +139,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
     >>> [one.verdict for one in judge.systems]
     ['over-scored', 'under-scored', 'under-scored', 'under-scored']
     """
-    assert ranked.machine is not None
-    found = corrected(ranked.values, ranked.machine.values, ranked.machine.matched)
+    found = corrected_of(ranked)
     excess = found.excess
     beyond = _beyond_average(excess)
     half, half_beyond = (
@@ -164,7 +164,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
         found.scale,
         found.human_topics,
         found.machine_topics,
-        found.means.effective,
+        found.effective_topics,
         tau_b(found.human.theta, found.human.theta + bias),
         level,
         systems,
@@ -209,6 +209,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
     """What to know before relying on a machine: few human topics, no gain, human topics unlike the others."""
     assert ranked.machine is not None
     found = []
+    judged = "scores" if ranked.battles is None else "battles"
     n = judge.human_topics
     if n < FEW_HUMAN:
         found.append(
@@ -217,18 +218,21 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
         )
     if judge.same_topics:
         pass  # what it adds is no question then
-    elif not judge.helps and judge.scale >= 1:
+    elif not judge.helps and judge.scale >= 1 and ranked.battles is None:
         found.append(
             "the machine adds next to nothing: its scores spread far less than people’s, and λ = 1 is the "
             "most that they may count. Bring both to one scale (fractions, percents or grades)"
         )
     elif not judge.helps:
+        why = "hardly agree with people’s on which system is better"
+        if ranked.battles is not None:
+            why = "hardly agree with people’s, or are of other pairs or other answers"
         found.append(
-            f"the machine adds next to nothing (λ = {judge.scale:.2f}): its scores hardly agree with "
-            "people’s on which system is better. The answer is that of the human topics alone"
+            f"the machine adds next to nothing (λ = {judge.scale:.2f}): its {judged} {why}. The answer is "
+            "that of the human topics alone"
         )
-    skewed = skewed_systems(_beyond_average(ranked.machine.values[ranked.machine.matched] - ranked.values))
-    if biases and skewed >= max(1, SKEW_SHARE * ranked.m):
+    skewed = skewed_systems(_beyond_average(corrected_of(ranked).excess)) if biases else 0
+    if skewed >= max(1, SKEW_SHARE * ranked.m):
         found.append(
             f"skewed differences between the judges for {skewed} of the {ranked.m} systems (Cochran’s rule: "
             "n < 25·skewness²). Their intervals of the machine’s bias hold less often than they say, and a "
@@ -238,7 +242,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
     if difference is not None:
         found.append(
             Alert(
-                "by the machine’s own scores the topics that people judged are unlike the others "
+                f"by the machine’s own {judged} the topics that people judged are unlike the others "
                 f"({difference}). If they were not drawn at random from all topics, the correction is wrong "
                 "by an unknown amount (docs/methods/machine-judgments.md)"
             )
@@ -265,6 +269,16 @@ def _beyond_average(excess: Matrix) -> Matrix:
     return excess - excess.mean(axis=1, keepdims=True)
 
 
+def _by_topic(machine: MachineScores) -> Matrix:
+    """What the machine says of each system on each topic; of battles, what a prompt adds to its strength."""
+    battles = machine.battles
+    if battles is None:
+        return machine.values
+    return influence_rows(
+        battles, fitted(battles, win_table(battles, machine.values.shape[1])), battles.clusters
+    )
+
+
 def unlike_the_rest(machine: MachineScores, seed: int = 0, draws: int = DRAWS) -> str | None:
     """How the topics that people judged differ from the others by the machine's scores; ``None`` if not.
 
@@ -272,7 +286,7 @@ def unlike_the_rest(machine: MachineScores, seed: int = 0, draws: int = DRAWS) -
     >>> unlike_the_rest(MachineScores.build(scores, range(100), range(10)))
     'harder: their mean score is 0.19, that of all topics 0.55'
     """
-    values, n = machine.values, len(machine.matched)
+    values, n = _by_topic(machine), len(machine.matched)
     table = np.concatenate([values.mean(axis=1, keepdims=True), doubly_centered(values)], axis=1)
     centered = table - table.mean(axis=0)
     deviations = table.std(axis=0)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
-from truerank.scores import MachineScores, ScoreMatrix
+from truerank.scores import Battles, MachineScores, ScoreMatrix
 
 
 def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
@@ -19,6 +20,8 @@ def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     >>> first.topics == second.topics, bool((first.values == second.values).all())
     (True, True)
     """
+    if scores.battles is not None and scores.machine is not None:
+        return _battles_of_both(scores, scores.battles, scores.machine)
     if scores.battles is not None:
         battles, places = scores.battles.in_order(scores.m)
         names = tuple(scores.topics[c] for c in places.tolist())
@@ -43,6 +46,55 @@ def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
         machine=None if machine is None else _machine(machine, order),
         **scores.cells_of(order),
     )
+
+
+def _battles_of_both(scores: ScoreMatrix, people: Battles, machine: MachineScores) -> ScoreMatrix:
+    """Prompts by what both judges said of them, the machine's systems as if they were others."""
+    judged, m = machine.battles, scores.m
+    assert judged is not None
+    place = np.argsort(np.concatenate([machine.matched, machine.rest]))
+    pairs = zip(_arrays(people), _arrays(judged), strict=True)
+    first, second, outcomes, weights = (np.concatenate(pair) for pair in pairs)
+    shift = np.repeat([0, m], [len(people.first), len(judged.first)])
+    plain = people.weights is None and judged.weights is None
+    clusters = np.concatenate([people.clusters, place[judged.clusters]])
+    all_of_them = replace(
+        people,
+        first=first + shift,
+        second=second + shift,
+        outcomes=outcomes,
+        clusters=clusters,
+        weights=None if plain else weights,
+    )
+    found, places = all_of_them.in_order(2 * m)
+    by_people = found.only(found.first < m)
+    by_machine = found.only(found.first >= m)
+    names = [machine.topics[t] for t in np.argsort(place)[places].tolist()]
+    values = machine.values[np.argsort(place)[places]]
+    # Prompts that people judged come first, as their systems have the lower numbers.
+    return replace(
+        scores,
+        battles=by_people,
+        topics=tuple(names[: scores.n]),
+        values=_frozen(scores.values[places[: scores.n]]),
+        machine=replace(
+            machine,
+            values=_frozen(values),
+            topics=tuple(names),
+            matched=_frozen(np.arange(scores.n, dtype=np.intp)),
+            battles=replace(
+                by_machine,
+                first=by_machine.first - m,
+                second=by_machine.second - m,
+                dealt=judged.dealt,
+            ),
+        ),
+    )
+
+
+def _arrays(battles: Battles) -> tuple[NDArray[Any], ...]:
+    weights = np.ones(len(battles.first)) if battles.weights is None else battles.weights
+    return battles.first, battles.second, battles.outcomes, weights
 
 
 def _machine(machine: MachineScores, order: NDArray[np.intp]) -> MachineScores:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from truerank._support.display import Shown
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Kind, Table, Text, Word
@@ -39,11 +41,17 @@ def one_score_each(assessment: Assessment) -> bool:
 def basis(assessment: Assessment) -> str:
     """What was observed: ``50 topics``, ``1,200 topics of 15 data sets``, ``40 data sets``."""
     scores = assessment.scores
-    if scores.machine is not None:
-        more = len(scores.machine.topics) - scores.n
+    judge = assessment.machine
+    if judge is not None and scores.machine is not None:
+        n, more = judge.human_topics, judge.machine_topics - judge.human_topics
+        on = f"{n} topics" if scores.battles is None else battles_of(scores.battles)
         if not more:
-            return f"{scores.n} topics judged by people and by a machine"
-        return f"{scores.n} topics judged by people and {more:,} more judged by a machine"
+            return f"{on} judged by people and by a machine"
+        by_machine = f"{more:,} more"
+        if scores.machine.battles is not None:
+            others = ~np.isin(scores.machine.battles.clusters, scores.machine.matched)
+            by_machine = f"{np.count_nonzero(others):,} on {by_machine}"
+        return f"{on} judged by people and {by_machine} judged by a machine"
     if scores.battles is not None:
         return battles_of(scores.battles)
     if scores.k == 1:
@@ -74,6 +82,11 @@ def score_word(assessment: Assessment) -> str:
         return "Elo" if assessment.scores.battles.scale == "elo" else "strength"
     name = assessment.settings.aggregate
     return AGGREGATES[name].score if name in AGGREGATES else "mean"
+
+
+def judged(assessment: Assessment) -> str:
+    """What a judge gives: ``scores``, or ``battles``."""
+    return "scores" if assessment.scores.battles is None else "battles"
 
 
 def score_title(assessment: Assessment) -> str:

@@ -130,6 +130,7 @@ def gate(
     about: list[list[str]] = []
     if_open: list[str] = []
     for table in tables:
+        table.refuse_corrected_battles("a gate")
         base, candidates = name_arms(table, baseline, wanted)
         if table.battles is not None:
             check_margin(margin)

@@ -141,8 +141,8 @@ def win_table(battles: Battles, m: int) -> Matrix:
     return table.reshape(m, m).astype(np.float64)
 
 
-def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None:
-    """Refuse battles that leave some strengths infinite."""
+def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str, drawn: bool = True) -> None:
+    """Refuse battles that leave some strengths infinite; `drawn`: whether drawn battles would help."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -168,8 +168,8 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
         what = f"{inside} never lost or tied against {others}"
     raise InputError(
         f"{where}{what}, so no finite strengths separate them. Add battles between them, or leave out those "
-        f"of one group ({setting('min_battles')} leaves out systems with few battles). "
-        f"{setting('draw_prior', 1)} adds one drawn battle of each system instead"
+        f"of one group ({setting('min_battles')} leaves out systems with few battles)"
+        + (f". {setting('draw_prior', 1)} adds one drawn battle of each system instead" if drawn else "")
     )
 
 
@@ -186,15 +186,15 @@ def bradley_terry(
     """
     m = len(systems)
     wins = win_table(battles, m)
-    _refuse_short(battles, systems, where)
+    refuse_short(battles, systems, where)
     if not battles.draw_prior:
         refuse_unconnected(wins, systems, where)
     fit = fitted(battles, wins)
     by_unit = clustered(battles, fit, battles.clusters)
-    own, contrasts = np.diag(by_unit.squares), _of_contrasts
+    own, contrasts = np.diag(by_unit.squares), of_contrasts
     if battles.voters is None:
-        pair = _moderated(contrasts(by_unit.squares), by_unit.sizes, contrasts(by_unit.pooled))
-        each = _moderated(own, np.maximum(by_unit.own_sizes, 2.0), np.diag(by_unit.pooled))
+        pair = moderated(contrasts(by_unit.squares), by_unit.sizes, contrasts(by_unit.pooled))
+        each = moderated(own, np.maximum(by_unit.own_sizes, 2.0), np.diag(by_unit.pooled))
         own_sizes = by_unit.own_sizes
     else:
         voters = clustered(battles, fit, battles.voters)
@@ -288,11 +288,17 @@ def _interaction(battles: Battles, fit: Fit, clusters: NDArray[np.intp], found: 
     below = float(np.trace(found.squares) - 4 * np.sum(q**2))
     if below <= 1e-9 * float(np.trace(found.squares)):
         return 0.0
-    spread = _of_contrasts(fit.inverse)[battles.first, battles.second]
+    spread = of_contrasts(fit.inverse)[battles.first, battles.second]
     scores = _scores(battles, r, clusters, int(clusters.max()) + 1, len(fit.theta))
     products = float(np.sum(scores**2) - 2 * np.sum(r**2))
     taken = float(np.sum(fit.inverse * found.products) - 2 * np.sum(fit.variances * q * spread))
     return max((products + fit.dispersion * taken) / below, 0.0)
+
+
+def influence_rows(battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> Matrix:
+    """``U_c`` (2), G × m: what each group adds to the error of the strengths."""
+    groups = int(clusters.max()) + 1
+    return np.asarray(_scores(battles, fit.residuals, clusters, groups, len(fit.theta)) @ fit.bread)
 
 
 def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: bool = True) -> Clustered:
@@ -307,14 +313,14 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
         squares = bread.T @ (sparse.T @ sparse).toarray() @ bread
         endless = np.full((m, m), np.inf)
         return Clustered(np.empty((0, m)), squares, endless, endless[0], np.zeros((m, m)))
-    influences = _scores(battles, fit.residuals, clusters, groups, m) @ bread
+    influences = influence_rows(battles, fit, clusters)
     if battles.draw_prior:  # the drawn battles are of no group, so that the groups' rows do not add up to 0
         influences -= influences.mean(axis=0)
     found = _Informations.of(battles, fit, clusters)
     single, shared = _working(battles, fit, _interaction(battles, fit, clusters, found))
     pooled = bread.T @ (single * found.total + shared * found.squares) @ bread
     squared, own_squared = _squared_variances(found, groups, bread, single, shared)
-    sizes = np.maximum(_of_contrasts(pooled) ** 2 / np.where(squared > 0, squared, np.inf), 2.0)
+    sizes = np.maximum(of_contrasts(pooled) ** 2 / np.where(squared > 0, squared, np.inf), 2.0)
     own_sizes = np.maximum(np.diag(pooled) ** 2 / np.where(own_squared > 0, own_squared, np.inf), 1.0)
     return Clustered(influences, influences.T @ influences, sizes, own_sizes, pooled)
 
@@ -368,7 +374,7 @@ def _squared_variances(
 Values = NDArray[np.float64]
 
 
-def _moderated(squares: Values, sizes: Values, pooled: Values) -> tuple[Values, Values]:
+def moderated(squares: Values, sizes: Values, pooled: Values) -> tuple[Values, Values]:
     """Variances drawn towards the pooled ones (7), and their degrees of freedom."""
     degrees = sizes - 1
     own = sizes / degrees * squares
@@ -434,7 +440,7 @@ def _ignoring() -> str:
     return either("ignore_columns=[…]", "--ignore-column")
 
 
-def _refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
+def refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
     """Refuse systems with battles on fewer than two prompts."""
     m = len(systems)
     there = np.zeros((int(battles.clusters.max()) + 1, m), dtype=bool)
@@ -504,7 +510,7 @@ def _information(weights: Matrix) -> Matrix:
     return np.diag(weights.sum(axis=1)) - weights
 
 
-def _of_contrasts(form: Matrix) -> Matrix:
+def of_contrasts(form: Matrix) -> Matrix:
     """``(e_i − e_j)ᵀ form (e_i − e_j)`` of all pairs."""
     diagonal = np.diag(form)
     return np.maximum(diagonal[:, None] + diagonal[None, :] - 2 * form, 0.0)

@@ -22,10 +22,11 @@ class Corrected:
         means: the corrected means: two strata of rows, the topics that people judged and the others.
         scale: λ in [0, 1], how much the machine's scores count; one for all systems, so that differences are
             corrected as the means are.
-        human: the plain means of the human scores alone.
+        human: the means, or strengths, by people alone.
         human_topics: n, topics that people judged.
         machine_topics: N, topics that the machine judged, those n among them.
-        excess: n × m, machine less human score on the topics that both judged.
+        excess: n × m, machine less human score on the topics that both judged; of battles, their mean is the
+            difference of strengths, and a row's distance from it its influence.
 
     Example:
         >>> rng = np.random.default_rng(1)
@@ -45,6 +46,11 @@ class Corrected:
     def bias(self) -> Vector:
         """How much higher the machine scores each system than people do, m: the mean of :attr:`excess`."""
         return self.excess.mean(axis=0)
+
+    @property
+    def effective_topics(self) -> float:
+        """As many topics, judged by people alone, would leave the same error."""
+        return self.means.effective * (self.human_topics / self.human.effective)
 
 
 def corrected(

@@ -14,7 +14,8 @@ from truerank._support.wording import some
 from truerank.errors import InputError, at, unknown_name
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
 from truerank.reliability.means.bradley_terry import bradley_terry
-from truerank.reliability.means.corrected import corrected
+from truerank.reliability.means.corrected import Corrected, corrected
+from truerank.reliability.means.corrected_strengths import corrected_strengths
 from truerank.reliability.means.facet_means import facet_means
 from truerank.reliability.means.fixed import averaged, averaged_theta, voted
 from truerank.reliability.means.least_squares import refuse_disconnected, usable
@@ -151,10 +152,11 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
                 f"{at(scores.source)}{rule.label} is for scores; battles are ranked by strengths, so "
                 "leave it out"
             )
-        return bradley_terry(scores.battles, scores.systems, at(scores.source), scores.topics)
+        if scores.machine is None:
+            return bradley_terry(scores.battles, scores.systems, at(scores.source), scores.topics)
     if scores.machine is not None:
         _refuse_beside_machine(scores, rule)
-        return corrected(scores.values, scores.machine.values, scores.machine.matched).means
+        return corrected_of(scores).means
     if question == "data_sets":
         return _sampled(scores, rule)
     values = scores.values
@@ -171,6 +173,31 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
     sets = per_data_set(scores)
     _refuse_apart(scores, np.array([one.means for one in sets]), "data set")
     return averaged(sets, weights_of(scores), _unit(scores))
+
+
+def corrected_of(scores: ScoreMatrix) -> Corrected:
+    """Human means corrected by the machine's scores, or people's strengths by the machine's battles.
+
+    Args:
+        scores: joined to a machine's.
+
+    Returns:
+        The means in the order of `scores.systems`, and what they are made of.
+
+    Raises:
+        InputError: too few topics; or battles that leave some strengths infinite.
+
+    Example:
+        >>> from truerank.readers import with_machine
+        >>> people = np.random.default_rng(1).uniform(size=(50, 3))
+        >>> corrected_of(with_machine(people[:20], people)).machine_topics
+        50
+    """
+    machine = scores.machine
+    assert machine is not None
+    if scores.battles is None:
+        return corrected(scores.values, machine.values, machine.matched)
+    return corrected_strengths(scores.battles, machine, scores.systems, scores.source)
 
 
 def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question:
@@ -331,6 +358,11 @@ def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
     """Machine judgments correct the means of one complete table, and nothing else."""
     replace_machine = "give them one at a time, or leave the machine's scores out"
     where = at(scores.source)
+    if scores.battles is not None:
+        counted = {"pairs_alike": scores.battles.pairs_alike, "draw_prior": scores.battles.draw_prior > 0}
+        for name in (name for name, given in counted.items() if given):
+            raise InputError(f"{where}{setting(name)} is not for battles beside a machine's; leave one out")
+        return
     if scores.k > 1 or scores.clusters is not None:
         what = "several data sets" if scores.k > 1 else "clusters of topics"
         raise InputError(f"{where}machine judgments are not for {what} yet; {replace_machine}")

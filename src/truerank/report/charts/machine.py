@@ -9,6 +9,7 @@ from truerank._support.escaping import printable
 from truerank._support.wording import level_text, number, span
 from truerank.report.charts.signed import signed_chart
 from truerank.report.charts.style import PAGE, Size
+from truerank.report.units import score_word
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -20,7 +21,9 @@ def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str
     """Biases minus their average in ranking order; shape and color say over- or under-scored, or neither."""
     if assessment.machine is None:
         raise ValueError("an assessment without a machine judge has no biases to show")
-    score = printable(assessment.measure) or "score"
+    score = score_word(assessment)
+    if assessment.scores.battles is None:
+        score = printable(assessment.measure) or "score"
     what = f"machine minus human {score}, beyond the average of all systems"
     title = f"{what}, {level_text(assessment.machine.level)} interval"
     drawn = [one for one in assessment.machine.systems if shown is None or one.system in shown]

@@ -56,7 +56,11 @@ def arena_section(a: Assessment) -> Section | None:
     if found is None:
         return None
     columns = (Column("Fact", Text(), "fact"), Column("Value", Text(), "value"))
-    table = Table("arena", "Facts about the battles", columns, list(_facts(a, found)))
+    judged = "the battles" if a.machine is None else "the battles that people judged"
+    table = Table("arena", f"Facts about {judged}", columns, list(_facts(a, found)))
+    text = list(_sentences(found))
+    if a.machine is not None:
+        text.insert(0, "This section is about the battles that people judged, alone.")
     figure = Figure(
         "battles",
         "Dot: a pair of systems; the larger, the more battles. Where strengths explain the outcomes, dots "
@@ -64,7 +68,7 @@ def arena_section(a: Assessment) -> Section | None:
         "Share of wins of the higher-ranked system of each pair, as observed and as its strengths expect.",
         lambda size: arena_chart(a, size),
     )
-    return Section("battles", "Battles", list(_sentences(found)), [figure], [table], details=True)
+    return Section("battles", "Battles", text, [figure], [table], details=True)
 
 
 def _sentences(found: Arena) -> Iterator[str]:

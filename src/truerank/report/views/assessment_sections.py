@@ -17,7 +17,7 @@ from truerank._support.wording import level_text, listed, number
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
-from truerank.report.units import one_score_each, score_word
+from truerank.report.units import judged, one_score_each, score_word
 from truerank.report.view import Asked, Figure, Section
 from truerank.report.views.arena import in_strengths, strength_digits
 from truerank.report.views.assessment_methods import made
@@ -197,16 +197,23 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
     if judge is None:
         return None
     level = level_text(judge.level)
+    arena = a.scores.battles is not None
+    average = " Beyond average: minus the mean bias of all systems."
+    if arena:
+        average = " A machine that is less sure of the winner shows the best as under-scored."
     table = Table.of(
         "machine",
         "Bias of the machine judge",
         MachineBias,
         judge.systems,
         {"level": level},
-        note=f"Bias: the machine’s mean minus people’s, on {judge.human_topics} topics of both. Beyond "
-        "average: minus the mean bias of all systems. Intervals hold for all systems together.",
+        # Strengths add up to 0, and so do biases.
+        ["relative"] if arena else [],
+        note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} topics of both."
+        f"{average} Intervals hold for all systems together.",
         made=made(a),
     )
+    table = in_points(None if a.arena is None else a.arena.scale, table)
     figure = Figure(
         "machine-judge",
         f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
@@ -214,7 +221,8 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
         lambda size: machine_chart(a, size, asked.systems),
     )
-    text = [f"{gain_sentence(judge)} λ is the weight of the machine’s scores.", bias_sentence(judge)]
+    gain = f"{gain_sentence(judge, judged(a))} λ is the weight of the machine’s {judged(a)}."
+    text = [gain, bias_sentence(judge, strength_digits(a))]
     return Section("machine", "Machine judge", text, [figure], [table])
 
 

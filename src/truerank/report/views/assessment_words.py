@@ -11,7 +11,7 @@ from truerank._support.wording import Quiet, count, level_text, listed, number, 
 from truerank.planning import tau_of_twice
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.results import Assessment, Estimate
-from truerank.report.units import basis, levels_of, one_score_each, score_word, units
+from truerank.report.units import basis, judged, levels_of, one_score_each, score_word, units
 from truerank.report.views.arena import strength_digits
 from truerank.report.views.machine_words import gain_sentence
 from truerank.report.views.noise import noise_sentence
@@ -33,7 +33,8 @@ def subject(a: Assessment) -> str:
     parts = [scores.measure] if scores.measure else []
     parts.append(f"{scores.m} systems")
     if scores.machine is not None:
-        parts += [f"{scores.n} human topics", f"{len(scores.machine.topics):,} machine topics"]
+        human = scores.n if scores.battles is None else scores.battles.dealt or scores.n
+        parts += [f"{human} human topics", f"{scores.machine.count:,} machine topics"]
     elif scores.battles is not None:
         parts.append(basis(a))
     elif not one_score_each(a):
@@ -63,7 +64,7 @@ def true_ranking(a: Assessment) -> str:
 def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]:
     """The answer, at most five sentences and one more where the truth is known."""
     asked = list(_best(a))
-    asked += [] if a.machine is None else [gain_sentence(a.machine)]
+    asked += [] if a.machine is None else [gain_sentence(a.machine, judged(a))]
     asked += noise_sentence(a)
     asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
     leader = list(_leader(a))
@@ -183,7 +184,8 @@ def _twice(a: Assessment) -> Iterator[str]:
     each = " of each data set" if a.scores.k > 1 and not means.unit.endswith("data set") else ""
     tau = round(tau_of_twice(means), 2)
     if tau > round(estimate.estimate, 2):
-        more = "; truerank plan finds the number for a target"
+        planned = a.machine is None or a.scores.battles is None
+        more = "; truerank plan finds the number for a target" * planned
         twice = f"Twice as many {plural(means.unit)}{each}"
         yield f"{twice} are expected to raise it to τ = {number(tau, 2)}{_these_levels(a)}{more}."
 

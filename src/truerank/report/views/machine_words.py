@@ -12,33 +12,34 @@ NAMED = 5
 """Systems that a sentence names."""
 
 
-def gain_sentence(judge: MachineJudge) -> str:
-    """What the machine's scores add to the human ones."""
+def gain_sentence(judge: MachineJudge, judged: str = "scores") -> str:
+    """What the machine's scores (or battles) add to the human ones."""
+    kept = "means" if judged == "scores" else "strengths"
     n, weight = judge.human_topics, f"λ = {number(judge.scale, 2)}, of at most 1"
     if judge.machine_topics == n:
-        return f"The machine judged the same {n} topics as people, so the human means stay as they are."
+        return f"The machine judged the same {n} topics as people, so the human {kept} stay as they are."
     if not judge.helps:
-        return f"The machine’s scores add next to nothing to the {n} human topics ({weight})."
-    return f"With the machine’s scores, {n} human topics count as {judge.effective_topics:,.0f} ({weight})."
+        return f"The machine’s {judged} add next to nothing to the {n} human topics ({weight})."
+    return f"With the machine’s {judged}, {n} human topics count as {judge.effective_topics:,.0f} ({weight})."
 
 
-def bias_sentence(judge: MachineJudge) -> str:
+def bias_sentence(judge: MachineJudge, digits: int = 3) -> str:
     """Which systems the machine judge over-scores and under-scores."""
     sure = f"with {level_text(judge.level)} confidence for all systems together"
     parts = []
     if judge.over_scored:
-        parts.append(f"over-scores {_listed(judge.over_scored)}")
+        parts.append(f"over-scores {_listed(judge.over_scored, digits)}")
     if judge.under_scored:
-        parts.append(f"under-scores {_listed(judge.under_scored)}")
+        parts.append(f"under-scores {_listed(judge.under_scored, digits)}")
     if not parts:
         none = f"No system is over-scored or under-scored beyond doubt, {sure}"
         return f"{none}; that does not prove that none is."
     return f"Relative to its average, the machine {' and '.join(parts)}, {sure}."
 
 
-def _listed(systems: Sequence[MachineBias]) -> str:
+def _listed(systems: Sequence[MachineBias], digits: int) -> str:
     shown = [
-        f"{shortened(printable(one.system), most=60)} ({number(one.relative, sign=True)})"
+        f"{shortened(printable(one.system), most=60)} ({number(one.relative, digits, sign=True)})"
         for one in systems[:NAMED]
     ]
     left = len(systems) - len(shown)
