@@ -63,7 +63,8 @@ class NoiseTau:
             unknown.
         rerun_high: upper end; null likewise.
         todays_topics: between this ranking and the true one on the same topics.
-        without_runs: with the true ranking, on as many new topics without run noise.
+        same_runs: with the true ranking, on as many new topics with as many runs.
+        without_runs: the same without run noise.
         one_run: the same with one run each; null where the score is of several runs together.
     """
 
@@ -71,6 +72,7 @@ class NoiseTau:
     rerun_low: Annotated[Correlation, Nullable()]
     rerun_high: Annotated[Correlation, Nullable()]
     todays_topics: Correlation
+    same_runs: Correlation
     without_runs: Correlation
     one_run: Annotated[Correlation, Nullable()]
 
@@ -275,6 +277,7 @@ def _of_runs(
         rerun_low=min(span.low, again),  # of few systems the draws take few values, and may miss it
         rerun_high=max(span.high, again),
         todays_topics=tau(NextMean.rerun(share, 1)),
+        same_runs=tau(NextMean.new_topics(1)),
         without_runs=new_topics(np.inf),
         one_run=new_topics(1) if runs.averaged else float("nan"),
     )

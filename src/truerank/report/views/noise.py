@@ -20,6 +20,9 @@ MOST = 3
 """Systems that are shown where the levels are rows."""
 
 
+NO_EVIDENCE = "A high τ of reruns does not make a ranking reliable: it says nothing about other topics."
+
+
 def noise_sentence(a: Assessment) -> Iterator[str]:
     """The share of run noise and what other runs would show, or what the levels of a facet change."""
     found = a.noise
@@ -34,8 +37,9 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
         one = found.tau.one_run
         if one == one:
             yield (
-                f"On as many new topics τ would be {number(found.tau.without_runs, 2)} without run noise and "
-                f"{number(one, 2)} with one run each; truerank plan --cost weighs topics against runs."
+                f"On as many new topics τ would be {number(found.tau.same_runs, 2)} with as many runs, "
+                f"{number(one, 2)} with one run each and {number(found.tau.without_runs, 2)} without run noise; "
+                "truerank plan --cost weighs topics against runs."
             )
     elif found.random:
         odd = f": {listed([found.most.system])} scores {_odd(found)}" if found.matters else ""
@@ -91,7 +95,7 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
         lambda size: noise_chart(a, size, asked.systems),
     )
     if found.of_runs:
-        return Section("noise", "Sources of noise", [*noise_sentence(a), *_pairs(found)], [figure])
+        return Section("noise", "Sources of noise", [*_pairs(found), NO_EVIDENCE], [figure])
     tables = [_sources(a, found), _levels(a, found)]
     return Section("noise", "Sources of noise", figures=[figure], tables=tables)
 
@@ -121,7 +125,7 @@ def _sources(a: Assessment, found: Noise) -> Table:
     if not (found.of_runs or found.random):
         notes.append("For a facet: as if its levels were a sample.")
     notes += _pairs(found)
-    if not found.of_runs:
+    if not (found.of_runs or found.matters):  # of those that matter the answer says it
         most, facet = listed([found.most.system]), listed([found.sources[0].source])
         notes.append(f"{most} depends most on {facet}: it scores {_odd(found)}.")
     return Table(
@@ -160,6 +164,7 @@ def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
     rows = [
         ["this ranking and a rerun of the same topics", (tau.rerun, tau.rerun_low, tau.rerun_high)],
         ["this ranking and infinitely many runs of the same topics", (tau.todays_topics, None, None)],
+        ["the true ranking and as many new topics and runs", (tau.same_runs, None, None)],
         ["the true ranking and as many new topics, without run noise", (tau.without_runs, None, None)],
         ["the true ranking and as many new topics, one run each", (tau.one_run, None, None)],
     ]
@@ -168,8 +173,7 @@ def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
         Column("Between", Text(), "between"),
         Column(f"τ ({level_text(found.level)} interval)", of_tau, "tau"),
     )
-    note = "A high τ of reruns does not make a ranking reliable: it says nothing about other topics."
-    yield Table("other_runs", "τ expected of other runs", columns, rows, note, _made(a))
+    yield Table("other_runs", "τ expected of other runs", columns, rows, NO_EVIDENCE, _made(a))
 
 
 def _made(a: Assessment) -> str:
