@@ -44,8 +44,8 @@ def test_an_assessment_shows_one_table_of_noise_and_the_rest_as_details(
         said,
     )
     assert re.search(
-        r"On as many new questions τ would be \S+ with as many runs, \S+ with one run each and \S+ without run "
-        r"noise",
+        r"On as many new questions τ would be \S+ with as many runs, \S+ with one run each and \S+ without "
+        r"run noise",
         said,
     )
     for caption in ("Sources of noise", "τ expected of other runs", "Noise of each system"):

@@ -198,7 +198,9 @@ class Counted:
             raise InputError(
                 f"{sheet.place(rows[at])}{counts[at]} attempts, and {over and over.name} needs {k}"
             )
-        value, variance = pass_of(np.where(missing, np.nan, right), counts, k, over is None or over.kind != "all")
+        value, variance = pass_of(
+            np.where(missing, np.nan, right), counts, k, over is None or over.kind != "all"
+        )
         size = shape[0] * shape[1]
         values, variances, runs = np.full(size, np.nan), np.full(size, np.nan), np.zeros(size, np.intp)
         values[cell], variances[cell], runs[cell] = value, variance, np.where(missing, 0, counts)

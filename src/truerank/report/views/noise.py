@@ -38,8 +38,8 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
         if one == one:
             yield (
                 f"On as many new topics τ would be {number(found.tau.same_runs, 2)} with as many runs, "
-                f"{number(one, 2)} with one run each and {number(found.tau.without_runs, 2)} without run noise; "
-                "truerank plan --cost weighs topics against runs."
+                f"{number(one, 2)} with one run each and {number(found.tau.without_runs, 2)} without run "
+                "noise; truerank plan --cost weighs topics against runs."
             )
     elif found.random:
         odd = f": {listed([found.most.system])} scores {_odd(found)}" if found.matters else ""
@@ -161,7 +161,7 @@ def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
     tau = found.tau
     if tau is None:
         return
-    rows = [
+    rows: list[list[Any]] = [
         ["this ranking and a rerun of the same topics", (tau.rerun, tau.rerun_low, tau.rerun_high)],
         ["this ranking and infinitely many runs of the same topics", (tau.todays_topics, None, None)],
         ["the true ranking and as many new topics and runs", (tau.same_runs, None, None)],
