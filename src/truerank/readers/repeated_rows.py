@@ -225,6 +225,9 @@ _RUN_OF = re.compile(
     re.IGNORECASE,
 )
 
+_NUMBERED = re.compile(r"(?P<of>.*\S)(?P<glue>\s*#)\d+(?P<end>)")
+"""Systems with a number after a hash; topics are often numbered so."""
+
 
 def runs_as_topics(topics: Sequence[str]) -> str | None:
     """A warning where the names of all topics end in the number of a run; None where they do not.
@@ -249,8 +252,10 @@ def runs_as_systems(systems: Sequence[str]) -> str | None:
 
     >>> runs_as_systems(["a-seed1", "a-seed2", "b-seed1", "b-seed2"]).partition(":")[0]
     '4 systems look like runs of 2 systems'
+    >>> runs_as_systems(["a#1", "a#2", "b#1", "b#2"]).partition(":")[0]
+    '4 systems look like runs of 2 systems'
     """
-    found = [_RUN_OF.fullmatch(system) for system in systems]
+    found = [_RUN_OF.fullmatch(system) or _NUMBERED.fullmatch(system) for system in systems]
     if not found or not all(found):
         return None
     matches = [match for match in found if match is not None]
