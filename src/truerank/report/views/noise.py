@@ -7,7 +7,7 @@ from typing import Any
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
-from truerank._support.wording import count, level_text, listed, number, percent, plural, span
+from truerank._support.wording import count, level_text, listed, number, percent, plural
 from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
 from truerank.reliability.results import Assessment
 from truerank.report.units import levels_of
@@ -32,7 +32,7 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     if found.tau is not None:
         yield (
             f"{_share(source)} of the noise comes from runs; a rerun of the same topics is expected to agree "
-            f"with this ranking at τ = {number(found.tau.rerun, 2)}{_rerun_span(found)}."
+            f"with this ranking at τ = {number(found.tau.rerun, 2)}."
         )
         one = found.tau.one_run
         if one == one:
@@ -47,13 +47,6 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     elif found.matters:
         most = listed([found.most.system])
         yield f"The order depends on the {in_words(source.source)}: {most} scores {_odd(found)}."
-
-
-def _rerun_span(found: Noise) -> str:
-    tau = found.tau
-    if tau is None or tau.rerun_low != tau.rerun_low:
-        return ""
-    return f" ({level_text(found.level)} interval {span(tau.rerun_low, tau.rerun_high, 2)})"
 
 
 def in_words(facet: str) -> str:
@@ -162,17 +155,13 @@ def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
     if tau is None:
         return
     rows: list[list[Any]] = [
-        ["this ranking and a rerun of the same topics", (tau.rerun, tau.rerun_low, tau.rerun_high)],
-        ["this ranking and infinitely many runs of the same topics", (tau.todays_topics, None, None)],
-        ["the true ranking and as many new topics and runs", (tau.same_runs, None, None)],
-        ["the true ranking and as many new topics, without run noise", (tau.without_runs, None, None)],
-        ["the true ranking and as many new topics, one run each", (tau.one_run, None, None)],
+        ["this ranking and a rerun of the same topics", tau.rerun],
+        ["this ranking and infinitely many runs of the same topics", tau.todays_topics],
+        ["the true ranking and as many new topics and runs", tau.same_runs],
+        ["the true ranking and as many new topics, without run noise", tau.without_runs],
+        ["the true ranking and as many new topics, one run each", tau.one_run],
     ]
-    of_tau = Bounded(low="low", high="high", digits=2)
-    columns = (
-        Column("Between", Text(), "between"),
-        Column(f"τ ({level_text(found.level)} interval)", of_tau, "tau"),
-    )
+    columns = (Column("Between", Text(), "between"), Column("τ", Number(digits=2), "tau"))
     yield Table("other_runs", "τ expected of other runs", columns, rows, NO_EVIDENCE, _made(a))
 
 
