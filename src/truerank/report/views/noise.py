@@ -79,10 +79,11 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
     if found is None:
         return None
     by = _by(found)
+    sample = "" if found.of_runs or found.random else ", as if its levels were a sample"
     figure = Figure(
         "noise",
         f"Bar: the variance of a system’s score relative to the average system’s, in percent by "
-        f"{plural(a.noun)} and by {by}. The shares of a system add up to 100%.",
+        f"{plural(a.noun)} and by {by}{sample}. The shares of a system add up to 100%.",
         f"Share of {plural(a.noun)} and of {by} in the variance of each system’s score. The table below has "
         "the same numbers.",
         lambda size: noise_chart(a, size, asked.systems),
