@@ -286,9 +286,7 @@ def test_a_family_asks_the_exact_bound_of_more_topics() -> None:
     assert few_of(1, LEVEL) == 20 < few
     one = plain_contrast(d)
     assert lower_bound(one, level, 1.0) == studentized_bound(one, level)
-    assert lower_bound(one, level, 1.0, few) == max(
-        exact_bound(d, level, 1.0), studentized_bound(one, level)
-    )
+    assert lower_bound(one, level, 1.0, few) == max(exact_bound(d, level, 1.0), studentized_bound(one, level))
     assert not uses_exact(one, 1.0)
     assert uses_exact(one, 1.0, few)
 

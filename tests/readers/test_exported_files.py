@@ -137,8 +137,19 @@ def test_repeats_name_the_column_that_tells_them_apart(write):
     assert "2 runs of each system on each topic are averaged (column 'version')" in scores.notes
     again = write("b.csv", "\n".join(["question,model,seed,score", *rows, rows[0]]))
     assert "in seed '1'" in refusal(again, run_column="seed")
-    missing = write("c.csv", "\n".join(["question,model,seed,score", "q0,a,1,", *rows[1:]]))
-    assert "system 'a' has no score on topic 'q0'" in refusal(missing, run_column="seed")
+    # A run without a score is one that is missing, as without a row: the others of the cell count.
+    empty = write("c.csv", "\n".join(["question,model,seed,score", "q0,a,1,", *rows[1:]]))
+    absent = write("d.csv", "\n".join(["question,model,seed,score", *rows[1:]]))
+    for missing in ("error", "zero", "common"):
+        found, same = (read_scores(path, run_column="seed", missing=missing) for path in (empty, absent))
+        at = [same.systems.index(name) for name in found.systems]
+        assert sorted(found.values.tolist()) == sorted(same.values[:, at].tolist())
+        assert any(note.startswith("1 of 12 runs is missing") for note in found.notes)
+        assert sorted(found.notes) == sorted(same.notes)
+    none = write(
+        "e.csv", "\n".join(["question,model,seed,score", "q0,a,1,", "q0,a,2,", *rows[1:6], *rows[7:]])
+    )
+    assert "system 'a' has no score on topic 'q0'" in refusal(none, run_column="seed")
 
 
 def test_runs_of_a_wide_table(write):

@@ -187,7 +187,7 @@ def test_runs_of_helm_have_the_means_of_its_statistics():
         column = scores.systems.index(spec["adapter_spec"]["model"])
         assert scores.values[scores.strata == k, column].mean() == pytest.approx(theirs, abs=1e-12)
     assert "scores of other splits than test left out: valid" in scores.notes
-    assert "several scores of a system on a topic (up to 2) are averaged" in scores.notes
+    assert "2 runs of each system on each topic are averaged" in scores.notes
 
 
 def test_a_run_of_helm_without_its_spec_is_named_by_its_folder(copy):
@@ -506,3 +506,16 @@ def test_samples_of_older_lm_eval_name_neither_metrics_nor_model(tmp_path):
     assert scores.systems == ("org/a", "org/b")
     np.testing.assert_array_equal(scores.values, [[1, 0], [0, 0], [1, 1]])
     assert "metrics that are no mean over documents left out: bypass of sums" in scores.notes
+
+
+@pytest.mark.parametrize(("answers", "said"), [(1, False), (4, True)])
+def test_answers_of_which_lm_eval_keeps_one_score_are_named(tmp_path, answers, said):
+    for model in ("a", "b"):
+        (tmp_path / model).mkdir()
+        lines = [
+            {"doc_id": i, "target": "4", "resps": [["4"] * answers], "filtered_resps": ["4"], "acc": i % 2}
+            for i in range(3)
+        ]
+        (tmp_path / model / "samples_sums.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    notes = read_scores(tmp_path).notes
+    assert any("of up to 4 answers" in note and "run noise is not known" in note for note in notes) is said

@@ -60,6 +60,14 @@ def test_repeats_are_runs(write: Write, scores: np.ndarray) -> None:
     np.testing.assert_allclose(read_scores(write("a.jsonl", lines)).values, found.values)
 
 
+def test_one_result_of_each_prompt_is_no_run(write: Write) -> None:
+    given = np.random.default_rng(2).random((4, 2, 2, 1)).round(3)
+    found = read_scores(write("a.json", document(results(given))))
+    np.testing.assert_allclose(found.values, given.mean(axis=(2, 3)))
+    assert [one.name for one in found.facets] == ["template"]
+    assert not any("run" in note for note in found.notes)
+
+
 def test_named_scores_are_measures(write: Write, scores: np.ndarray) -> None:
     found = read_scores(write("a.json", document(results(scores))), "style")
     assert found.measure == "style"

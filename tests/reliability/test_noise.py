@@ -19,7 +19,7 @@ from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, means_of, plain_means
 from truerank.reliability.means.facet_means import FacetParts, facet_means, shrunken_variances
 from truerank.reliability.means.run_noise import RunNoise, run_noise
-from truerank.reliability.reruns import NextMean, expected_tau
+from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
 from truerank.repeats import Facet, Repeats
 from truerank.scores import ScoreMatrix, ranking_order
 
@@ -223,6 +223,43 @@ def test_reruns_under_a_flat_prior(again: float, monkeypatch: pytest.MonkeyPatch
     expected = 1 - 2 * norm.cdf(-z / np.sqrt(share * (1 + runs / again))).mean()
     asked = NextMean.rerun(share, runs, again)
     assert expected_tau(found, 1e5, asked) == pytest.approx(expected, abs=2e-3)
+
+
+def run_noise_of(share: float, log_error: float, systems: int) -> RunNoise:
+    """Equally noisy systems on many topics."""
+    one = np.full(systems, 0.5)
+    nothing = np.zeros(systems)
+    return RunNoise(share, one, one, nothing, nothing > 0, log_error, 10**6, 1, 1.0, 1.0, 3.0)
+
+
+@pytest.mark.parametrize("log_error", [1e-9, 0.5])
+def test_draws_of_a_rerun_are_those_of_runs_added_to_the_scores(
+    log_error: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With nothing known before, a system's next score is today's and its own noise: τ is simulated so."""
+    m, share, draws = 12, 0.4, 30_000
+    rng = np.random.default_rng(3)
+    scores = np.sort(rng.normal(0, 1.5, m))[::-1]
+    flat = np.ones((1, len(eb.EDGES) - 1))
+    monkeypatch.setattr(eb, "_prior", lambda topics, far: flat)
+    upper = np.triu_indices(m, 1)
+    z = np.zeros((m, m))
+    z[upper] = scores[upper[0]] - scores[upper[1]]
+    found = eb.Posterior(z, np.full((m, m), 1e5), np.ones(1), np.ones(1), np.ones(1), 1.0, 10.0)
+    drawn = RerunDraws(found, 1e5, run_noise_of(share, log_error, m)).of(draws, rng)
+    shares = np.minimum(share * np.exp(log_error * rng.standard_normal(draws)), 0.95)
+    again = scores + np.sqrt(shares)[:, None] * rng.standard_normal((draws, m))
+    direct = np.sign(again[:, upper[0]] - again[:, upper[1]]).mean(axis=1)
+    assert drawn.mean() == pytest.approx(direct.mean(), abs=0.004)
+    assert drawn.std() == pytest.approx(direct.std(), rel=0.05)
+    for level in (0.025, 0.1, 0.9, 0.975):
+        assert np.quantile(drawn, level) == pytest.approx(np.quantile(direct, level), abs=0.035)
+
+
+def test_a_rerun_has_no_interval_where_the_error_of_the_share_is_unknown() -> None:
+    means, _ = ranked(WORKED)
+    unknown = RerunDraws(eb.posterior(means), 4.0, run_noise_of(0.4, float("nan"), 3))
+    assert np.isnan(unknown.of(100, np.random.default_rng(1))).all()
 
 
 def test_endless_more_runs_are_the_truth_of_todays_topics() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +71,7 @@ class Scored:
 
     Attributes:
         cell: N, the topic's place times m plus the system's.
-        scores: N; NaN where one is missing, and then its cell has none.
+        scores: N; NaN where one is missing: of runs the others count, and a cell without any has none.
         shape: n and m.
         where: the start of a message.
         topics: n names.
@@ -105,6 +105,10 @@ class Scored:
             found = [self._facet(one) for one in facets]
             values = np.nanmean(found[0].values, axis=1) if _holes(found[0]) else found[0].values.mean(axis=1)
             return Cells(values, None, tuple(found), [Quiet(self._about_facets(found))])
+        there = ~np.isnan(self.scores)
+        if not there.all():  # a run without a score is missing, as one without a row is
+            kept = None if runs is None else replace(runs, codes=runs.codes[there])
+            return replace(self, cell=self.cell[there], scores=self.scores[there]).gathered(kept, (), over)
         repeats, values = self._repeats(runs, over)
         return Cells(values, repeats, (), [*missing_runs(repeats), Quiet(_about_runs(repeats, runs))])
 

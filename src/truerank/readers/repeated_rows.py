@@ -198,7 +198,9 @@ class Counted:
             raise InputError(
                 f"{sheet.place(rows[at])}{counts[at]} attempts, and {over and over.name} needs {k}"
             )
-        value, variance = pass_of(np.where(missing, np.nan, right), counts, k, over is None or over.kind != "all")
+        value, variance = pass_of(
+            np.where(missing, np.nan, right), counts, k, over is None or over.kind != "all"
+        )
         size = shape[0] * shape[1]
         values, variances, runs = np.full(size, np.nan), np.full(size, np.nan), np.zeros(size, np.intp)
         values[cell], variances[cell], runs[cell] = value, variance, np.where(missing, 0, counts)
@@ -222,6 +224,9 @@ _RUN_OF = re.compile(
     r"\d+(?P<end>\)?)",
     re.IGNORECASE,
 )
+
+_NUMBERED = re.compile(r"(?P<of>.*\S)(?P<glue>\s*#)\d+(?P<end>)")
+"""Systems with a number after a hash; topics are often numbered so."""
 
 
 def runs_as_topics(topics: Sequence[str]) -> str | None:
@@ -247,8 +252,10 @@ def runs_as_systems(systems: Sequence[str]) -> str | None:
 
     >>> runs_as_systems(["a-seed1", "a-seed2", "b-seed1", "b-seed2"]).partition(":")[0]
     '4 systems look like runs of 2 systems'
+    >>> runs_as_systems(["a#1", "a#2", "b#1", "b#2"]).partition(":")[0]
+    '4 systems look like runs of 2 systems'
     """
-    found = [_RUN_OF.fullmatch(system) for system in systems]
+    found = [_RUN_OF.fullmatch(system) or _NUMBERED.fullmatch(system) for system in systems]
     if not found or not all(found):
         return None
     matches = [match for match in found if match is not None]

@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
-from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Derived, Name, Number, Percent, Share
 from truerank._support.types import Correlation, Fraction, LeftOut, Level, Matrix, Nullable, OrNaN, Vector
 from truerank._support.wording import Alert, count, listed
-from truerank.numerics.intervals import quantile_interval
 from truerank.readers.cells import over_runs
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
@@ -22,7 +20,7 @@ from truerank.reliability.means.facet_means import FEW_LEVELS, FEW_SYSTEMS, Face
 from truerank.reliability.means.levels import SURE, facets_of
 from truerank.reliability.means.means_of import noise_of
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
-from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
+from truerank.reliability.reruns import NextMean, expected_tau
 from truerank.repeats import Facet
 from truerank.scores import ScoreMatrix
 
@@ -59,18 +57,15 @@ class NoiseTau:
 
     Attributes:
         rerun: between this ranking and that of as many new runs of the same topics.
-        rerun_low: lower end of the interval that one such rerun falls into; null where the error of φ is
-            unknown.
-        rerun_high: upper end; null likewise.
         todays_topics: between this ranking and the true one on the same topics.
-        without_runs: with the true ranking, on as many new topics without run noise.
+        same_runs: with the true ranking, on as many new topics with as many runs.
+        without_runs: the same without run noise.
         one_run: the same with one run each; null where the score is of several runs together.
     """
 
     rerun: Correlation
-    rerun_low: Annotated[Correlation, Nullable()]
-    rerun_high: Annotated[Correlation, Nullable()]
     todays_topics: Correlation
+    same_runs: Correlation
     without_runs: Correlation
     one_run: Annotated[Correlation, Nullable()]
 
@@ -199,8 +194,6 @@ def noise(
     rule: Aggregate,
     level: float,
     above: NDArray[np.bool_] | None,
-    draws: int,
-    seed: int,
 ) -> tuple[Noise | None, list[str]]:
     """The sources of noise, and what to know about them.
 
@@ -211,8 +204,6 @@ def noise(
         rule: how they are averaged.
         level: of intervals.
         above: m × m, which pairs are separated.
-        draws: behind the interval of a rerun.
-        seed: of these draws.
     """
     named = question.split(",")[1:]
     facets = [one for one in facets_of(scores) if not np.isnan(one.values).any() and scores.k == 1]
@@ -223,7 +214,7 @@ def noise(
     runs = noise_of(scores, question, rule, means)
     if runs is not None:
         warnings = [*_run_warnings(scores, runs), *_seed_warnings(scores)]
-        return _of_runs(scores, means, runs, level, above, draws, seed), warnings
+        return _of_runs(scores, means, runs, level, above), warnings
     if scores.repeats is not None and scores.repeats.several:
         warnings.append(f"the share of run noise is not known here: it takes {_wanting(scores)}")
     if not scores.facets or not facets:
@@ -249,8 +240,6 @@ def _of_runs(
     runs: RunNoise,
     level: float,
     above: NDArray[np.bool_] | None,
-    draws: int,
-    seed: int,
 ) -> Noise:
     found = eb.posterior(means)
     share = runs.capped
@@ -267,14 +256,10 @@ def _of_runs(
         per_topic = 1 if np.isinf(again) else 1 + runs.ratio / again
         return tau(NextMean.new_topics(1 / (1 - share) / per_topic))
 
-    again = tau(NextMean.rerun(share, 1, 1))
-    reruns = RerunDraws(found, means.common_degrees, runs).of(draws, stream(seed, "reruns"))
-    span = quantile_interval(reruns, level)
     taus = NoiseTau(
-        rerun=again,
-        rerun_low=min(span.low, again),  # of few systems the draws take few values, and may miss it
-        rerun_high=max(span.high, again),
+        rerun=tau(NextMean.rerun(share, 1, 1)),
         todays_topics=tau(NextMean.rerun(share, 1)),
+        same_runs=tau(NextMean.new_topics(1)),
         without_runs=new_topics(np.inf),
         one_run=new_topics(1) if runs.averaged else float("nan"),
     )

@@ -26,8 +26,8 @@ STEPS = 6
 """Values of φ, equally probable, over which a rerun is drawn."""
 
 NORMAL = 1e6
-"""Degrees of freedom that couple the pairs of a rerun: the probabilities have those of the errors already, and
-how large run noise is comes in with φ. One t draw for all systems would count both again."""
+"""Degrees of freedom that couple the pairs of a rerun: the probabilities have those of the errors already,
+and how large run noise is comes in with φ. One t draw for all systems would count both again."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def expected_tau(found: eb.Posterior, degrees: float, asked: NextMean) -> float:
 
 
 def swap_probabilities(found: eb.Posterior, degrees: float, asked: Sequence[NextMean]) -> Iterator[Matrix]:
-    """The probability of each pair to be in the other order, m × m above the diagonal, for each that is asked.
+    """The probability of each pair to be in the other order, m × m above the diagonal, for each question.
 
     Args:
         found: the posterior of all pairs.

@@ -13,7 +13,7 @@ from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
 from truerank.numerics.over_runs import OverRuns
-from truerank.readers.cells import Scored, missing_runs, over_runs
+from truerank.readers.cells import Scored, over_runs
 from truerank.readers.columns import Asked
 from truerank.readers.formats.source import Source
 from truerank.readers.labels import is_average
@@ -233,13 +233,12 @@ class Collected:
         # A score that is missing among several is not left out of their mean: the cell has none.
         values = np.bincount(cell, numbers, minlength=n * m) / np.maximum(times, 1)
         values[times == 0] = np.nan
-        repeats, lacking = None, list[str]()
+        repeats = None
+        notes = [f"several scores of a system on a topic (up to {int(times.max())}) are averaged"]
         if self._repeats == "runs":
             names = [str(k) for k in range(n)], [str(k) for k in range(m)]
             found = Scored(cell, numbers, shape, where, *names).gathered(None, (), over)
-            values, repeats = found.values.ravel(), found.repeats
-            lacking = [] if repeats is None else missing_runs(repeats)
-        notes = [*lacking, f"several scores of a system on a topic (up to {int(times.max())}) are averaged"]
+            values, repeats, notes = found.values.ravel(), found.repeats, found.notes
         incomplete = int(((times > 1) & np.isnan(values)).sum())
         if incomplete:
             notes.append(

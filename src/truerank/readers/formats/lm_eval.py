@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from truerank._support.wording import few
+from truerank._support.wording import Quiet, few
 from truerank.errors import InputError
 from truerank.readers.columns import NAMES, Asked
 from truerank.readers.formats.collected import Collected
@@ -68,6 +68,7 @@ def _has_samples(source: Source) -> bool:
 def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
     scores = Collected(sources[0].given)
     hashes: dict[tuple[str, str], tuple[str, str]] = {}
+    answers = 1
     for one in _newest(sources, scores):
         path, task = one.source.path, one.task
         for line, entry in json_lines(one.source.text, path):
@@ -81,6 +82,7 @@ def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
                     f"{where}document {topic} of task {task!r} is another one in {first[1]}; give samples of "
                     "the same data"
                 )
+            answers = max(answers, _answers(record))
             for metric in _metrics(record, where):
                 value = record.get(metric)
                 if metric in _NO_MEANS or not (value is None or is_number(value)):
@@ -97,7 +99,22 @@ def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
                     lower_is_better=within(one.results, "higher_is_better", task, metric) is False,
                 )
         one.source.forget()
+    if answers > 1:
+        scores.note(
+            Quiet(
+                f"of up to {answers:,} answers of a model to a question the harness kept one score, so run "
+                "noise is not known; a table of model, question, run and score shows it"
+            )
+        )
     return scores.raw(_as_measure(asked))
+
+
+def _answers(record: dict[str, Any]) -> int:
+    """How many answers a line's score is of: `repeats` of the task."""
+    requests = record.get("resps")
+    if not isinstance(requests, list):
+        return 1
+    return max((len(one) for one in requests if isinstance(one, list)), default=1)
 
 
 def _metrics(record: dict[str, Any], where: str) -> list[str]:

@@ -53,9 +53,15 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         files.append((source.path, _records(results, where, _named(results, asked.measure, where))))
         errors += sum(one.get("failureReason") == _ERROR for one in results)
         source.forget()
+    several = any(record["run"] > 1 for _, records in files for record in records)
+    if not several:
+        for _, records in files:
+            for record in records:
+                del record["run"]
     sheet = RecordSheet([(path, [(None, record) for record in records]) for path, records in files])
     facets = ("template",) if "template" in sheet.header else ()
-    raw = read_sheet(sheet, replace(asked, columns=replace(_COLUMNS, facets=facets)))
+    columns = replace(_COLUMNS, run="run" if several else None, facets=facets)
+    raw = read_sheet(sheet, replace(asked, columns=columns))
     notes = list(raw.notes)
     if errors:
         notes.append(f"{count(errors, 'result')} without an answer (an error of the provider) count 0")

@@ -345,8 +345,11 @@ def how(found: Gate) -> str:
     first = found.decisions[0]
     by = "" if first.scale is None else "direct battles; " if first.scale == "share" else "by strengths; "
     by += f"{PAIRS_ALIKE}; " if found.pairs_alike and first.scale != "share" else ""
+    bounds = "studentized one-sided bounds"
+    if any(one.exact for one in found.decisions):
+        bounds = "the better of studentized and exact one-sided bounds"
     return (
         f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
-        f"{by}studentized one-sided bounds, which allow for skewness and losses not seen yet; "
+        f"{by}{bounds}, which allow for skewness and losses not seen yet; "
         f"seed {found.seed}; truerank {found.version}."
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
-from truerank._support.wording import count, level_text, listed, number, percent, plural, span
+from truerank._support.wording import count, level_text, listed, number, percent, plural
 from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
 from truerank.reliability.results import Assessment
 from truerank.report.units import levels_of
@@ -20,6 +20,9 @@ MOST = 3
 """Systems that are shown where the levels are rows."""
 
 
+NO_EVIDENCE = "A high τ of reruns does not make a ranking reliable: it says nothing about other topics."
+
+
 def noise_sentence(a: Assessment) -> Iterator[str]:
     """The share of run noise and what other runs would show, or what the levels of a facet change."""
     found = a.noise
@@ -29,13 +32,14 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     if found.tau is not None:
         yield (
             f"{_share(source)} of the noise comes from runs; a rerun of the same topics is expected to agree "
-            f"with this ranking at τ = {number(found.tau.rerun, 2)}{_rerun_span(found)}."
+            f"with this ranking at τ = {number(found.tau.rerun, 2)}."
         )
         one = found.tau.one_run
         if one == one:
             yield (
-                f"On as many new topics τ would be {number(found.tau.without_runs, 2)} without run noise and "
-                f"{number(one, 2)} with one run each; truerank plan --cost weighs topics against runs."
+                f"On as many new topics τ would be {number(found.tau.same_runs, 2)} with as many runs, "
+                f"{number(one, 2)} with one run each and {number(found.tau.without_runs, 2)} without run "
+                "noise; truerank plan --cost weighs topics against runs."
             )
     elif found.random:
         odd = f": {listed([found.most.system])} scores {_odd(found)}" if found.matters else ""
@@ -43,13 +47,6 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     elif found.matters:
         most = listed([found.most.system])
         yield f"The order depends on the {in_words(source.source)}: {most} scores {_odd(found)}."
-
-
-def _rerun_span(found: Noise) -> str:
-    tau = found.tau
-    if tau is None or tau.rerun_low != tau.rerun_low:
-        return ""
-    return f" ({level_text(found.level)} interval {span(tau.rerun_low, tau.rerun_high, 2)})"
 
 
 def in_words(facet: str) -> str:
@@ -82,16 +79,17 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
     if found is None:
         return None
     by = _by(found)
+    sample = "" if found.of_runs or found.random else ", as if its levels were a sample"
     figure = Figure(
         "noise",
         f"Bar: the variance of a system’s score relative to the average system’s, in percent by "
-        f"{plural(a.noun)} and by {by}. The shares of a system add up to 100%.",
+        f"{plural(a.noun)} and by {by}{sample}. The shares of a system add up to 100%.",
         f"Share of {plural(a.noun)} and of {by} in the variance of each system’s score. The table below has "
         "the same numbers.",
         lambda size: noise_chart(a, size, asked.systems),
     )
     if found.of_runs:
-        return Section("noise", "Sources of noise", [*noise_sentence(a), *_pairs(found)], [figure])
+        return Section("noise", "Sources of noise", [*_pairs(found), NO_EVIDENCE], [figure])
     tables = [_sources(a, found), _levels(a, found)]
     return Section("noise", "Sources of noise", figures=[figure], tables=tables)
 
@@ -121,7 +119,7 @@ def _sources(a: Assessment, found: Noise) -> Table:
     if not (found.of_runs or found.random):
         notes.append("For a facet: as if its levels were a sample.")
     notes += _pairs(found)
-    if not found.of_runs:
+    if not (found.of_runs or found.matters):  # of those that matter the answer says it
         most, facet = listed([found.most.system]), listed([found.sources[0].source])
         notes.append(f"{most} depends most on {facet}: it scores {_odd(found)}.")
     return Table(
@@ -157,19 +155,15 @@ def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
     tau = found.tau
     if tau is None:
         return
-    rows = [
-        ["this ranking and a rerun of the same topics", (tau.rerun, tau.rerun_low, tau.rerun_high)],
-        ["this ranking and infinitely many runs of the same topics", (tau.todays_topics, None, None)],
-        ["the true ranking and as many new topics, without run noise", (tau.without_runs, None, None)],
-        ["the true ranking and as many new topics, one run each", (tau.one_run, None, None)],
+    rows: list[list[Any]] = [
+        ["this ranking and a rerun of the same topics", tau.rerun],
+        ["this ranking and infinitely many runs of the same topics", tau.todays_topics],
+        ["the true ranking and as many new topics and runs", tau.same_runs],
+        ["the true ranking and as many new topics, without run noise", tau.without_runs],
+        ["the true ranking and as many new topics, one run each", tau.one_run],
     ]
-    of_tau = Bounded(low="low", high="high", digits=2)
-    columns = (
-        Column("Between", Text(), "between"),
-        Column(f"τ ({level_text(found.level)} interval)", of_tau, "tau"),
-    )
-    note = "A high τ of reruns does not make a ranking reliable: it says nothing about other topics."
-    yield Table("other_runs", "τ expected of other runs", columns, rows, note, _made(a))
+    columns = (Column("Between", Text(), "between"), Column("τ", Number(digits=2), "tau"))
+    yield Table("other_runs", "τ expected of other runs", columns, rows, NO_EVIDENCE, _made(a))
 
 
 def _made(a: Assessment) -> str:
