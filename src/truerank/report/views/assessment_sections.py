@@ -213,7 +213,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         f"{average} Intervals hold for all systems together.",
         made=made(a),
     )
-    table = in_points(None if a.arena is None else a.arena.scale, table)
+    table = in_strengths(a, table)
     figure = Figure(
         "machine-judge",
         f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
