@@ -102,8 +102,8 @@ def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
     if answers > 1:
         scores.note(
             Quiet(
-                f"of up to {answers:,} answers of a model to a question the harness kept one score, so run "
-                "noise is not known; a table of model, question, run and score shows it"
+                f"models gave up to {answers:,} answers to a question, of which the harness kept one score. "
+                "A table of model, question, run and score shows the run noise too"
             )
         )
     return scores.raw(_as_measure(asked))
