@@ -102,7 +102,8 @@ def test_names_are_shortened_in_the_middle_and_stay_on_one_line(printed: Any, sc
     for name in LONG:
         assert re.search(rf"^ *\d+ +{re.escape(name)} ", wide, re.MULTILINE)
     narrow, _ = printed("assess", scores, *FAST, columns=60)
-    rows = re.findall(r"^ *\d  (.*?)  ", between(narrow, "systems, 95% intervals", "Rank range:"), re.MULTILINE)
+    table = between(narrow, "systems, 95% intervals", "Rank range:")
+    rows = re.findall(r"^ *\d  (.*?)  ", table, re.MULTILINE)
     assert len(rows) == len(LONG)
     for row in rows:
         pattern = ".*".join(map(re.escape, row.strip().split("…")))
