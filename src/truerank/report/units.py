@@ -13,7 +13,7 @@ from truerank._support.display import Shown
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Kind, Table, Text, Word
 from truerank._support.units import Noun, held, in_units
-from truerank._support.wording import plural
+from truerank._support.wording import count, plural
 from truerank.reliability.means import AGGREGATES
 from truerank.report.view import Section, View
 from truerank.scores import ScoreMatrix
@@ -55,10 +55,18 @@ def basis(assessment: Assessment) -> str:
     if scores.battles is not None:
         return battles_of(scores.battles)
     if scores.k == 1:
-        return f"{scores.n} topics"
+        return f"{scores.n:,} topics{clusters_of(assessment)}"
     if one_score_each(assessment):
         return f"{scores.k} data sets"
-    return f"{scores.n:,} topics of {scores.k} data sets"
+    return f"{scores.n:,} topics{clusters_of(assessment)} of {scores.k} data sets"
+
+
+def clusters_of(assessment: Assessment) -> str:
+    """How many clusters the topics are in, where clusters are the sample: `` in 91 clusters``."""
+    means, clusters = assessment.means, assessment.scores.clusters
+    if clusters is None or means is None or means.unit != "cluster":
+        return ""
+    return f" in {count(int(clusters.max()) + 1, 'cluster')}"
 
 
 def levels_of(name: str) -> str:
