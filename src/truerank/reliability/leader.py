@@ -142,8 +142,8 @@ def leader_warnings(leader: Leader, best: Best | None = None, alone: bool = Fals
         if one is not None and one.remarkable and one.usual is not None:
             found.append(
                 f"{what} would be lost to {listed([one.by or ''])} without "
-                f"{or_fewer(one.topics or 0, one.exact)} of {one.total:,} {plural(one.unit)}, where {rough(one.usual)} are usual for its size: look at "
-                f"{listed(one.names, 3)}"
+                f"{or_fewer(one.topics or 0, one.exact)} of {one.total:,} {plural(one.unit)}, where "
+                f"{rough(one.usual)} are usual for its size: look at {listed(one.names, 3)}"
             )
             break
     return found

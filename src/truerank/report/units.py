@@ -112,13 +112,17 @@ OUTSIDE: dict[Noun, str] = {
 }
 """What numbers say nothing about, by what is sampled."""
 
+BEYOND_DATA_SETS = "other kinds of data sets or another measure"
+"""The same where data sets are sampled."""
+
 
 def called(view: View, result: Shown) -> View:
     """The same view, whose every sentence calls the unit that is sampled what the result calls it.
 
     Numbers, names from the data, names of files and what is to be typed stay as they are.
     """
-    view = replace(view, outside=view.outside or OUTSIDE[result.noun])
+    of_data_sets = view.unit.endswith("data sets")
+    view = replace(view, outside=view.outside or (BEYOND_DATA_SETS if of_data_sets else OUTSIDE[result.noun]))
     if result.noun == "topic":
         return view
     said = partial(in_units, noun=result.noun, names=_names(view.sections, result))
