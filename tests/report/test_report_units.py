@@ -76,8 +76,16 @@ def test_a_plan_counts_one_unit_from_its_title_to_its_warnings(files, file, unit
     [stopping] = [one for one in found.warnings if "significant" in one]
     assert f"do not add {unit}s" in stopping.lower()
     assert f"Fix the number of {unit}s first" in stopping
+    assert "--sequential" not in stopping  # which refuses such scores
     if unit == "data set":
         assert found.outside == "other kinds of data sets or another measure"
+
+
+def test_a_gate_over_data_sets_speaks_of_no_topics(board):
+    page = truerank.gate(board, baseline="A", candidate="B").to_html().split("</style>")[1]
+    assert ">Topics<" not in page
+    assert "9 topics" not in page
+    assert "more data sets like these" in " ".join(page.split())
 
 
 def test_equal_systems_are_equal_on_every_unit_of_the_board(files):

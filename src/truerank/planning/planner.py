@@ -49,7 +49,7 @@ STOPPING = (
 """A warning that goes with every plan from a pilot."""
 
 AT_ANY_TIME = ", or use truerank gate --sequential"
-"""What allows repeated looks at scores; of battles nothing does."""
+"""What allows repeated looks at topics; at battles, data sets and clusters nothing does."""
 
 
 @keywords_checked
@@ -237,7 +237,7 @@ def _from_beliefs(
         if wanted.targets.stability is not None and g is not None:
             needed += stable(g)
         counted = plural("topic" if pilot.unit == "topic per data set" else pilot.unit)
-        stopping = STOPPING.format(units=counted) + (AT_ANY_TIME if pilot.scores.battles is None else "")
+        stopping = STOPPING.format(units=counted) + (AT_ANY_TIME if counted == "topics" else "")
         about["warnings"] = pilot.scores.in_units([*about["warnings"], *_far(needed, pilot), stopping])
     # Curves are shown up to half as many topics again as are needed, at least 1,000.
     last = max([1_000.0, *(1.5 * one.topics for one in needed if math.isfinite(one.topics))])

@@ -26,7 +26,7 @@ def board_warnings(
         found.append(
             Alert(
                 "with one score per system and data set, this is the answer for new data sets like these. "
-                "New topics of the same data sets are another question, which these scores cannot answer"
+                "It says nothing of new questions in the same data sets"
             )
         )
     if board is not None:

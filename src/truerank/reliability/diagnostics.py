@@ -63,13 +63,8 @@ def too_few(scores: ScoreMatrix) -> InputError:
             "Give at least three topics or data sets; dozens are better"
         )
     return InputError(
-        f"{where}only {count(scores.n, _row(scores))}; at least three are needed, dozens are better"
+        f"{where}only {count(scores.n, scores.noun)}; at least three are needed, dozens are better"
     )
-
-
-def _row(scores: ScoreMatrix) -> str:
-    """What a row of the scores is: a topic, or a data set with one score of each system."""
-    return "data set" if scores.n == scores.k > 1 else "topic"
 
 
 def check_rankable(scores: ScoreMatrix) -> None:
@@ -88,7 +83,7 @@ def check_rankable(scores: ScoreMatrix) -> None:
     there = np.flatnonzero(~np.isnan(values).all(axis=1))
     if (np.nanmax(values[there], axis=1) - np.nanmin(values[there], axis=1)).max() <= TIE:
         raise InputError(
-            f"{where}all systems have the same scores on every {_row(scores)}; there is nothing to rank"
+            f"{where}all systems have the same scores on every {scores.noun}; there is nothing to rank"
         )
 
 
@@ -122,7 +117,6 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
     """
     found = list(ranked.notes)
     scored = plain_means(ranked.values) if means is None else means
-    row = _row(ranked)
     n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
     if scored.by_pairs:  # effective topics are few for want of levels, of which more is said elsewhere
         n = ranked.n
@@ -155,7 +149,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
         more = f"; and {count(len(same) - 3, 'more group')}" if len(same) > 3 else ""
         pairs = sum(len(group) * (len(group) - 1) // 2 for group in same)
         found.append(
-            f"identical scores on every {row}, so never counted as swapped "
+            "identical scores on every topic, so never counted as swapped "
             f"({pairs:,} of {m * (m - 1) // 2:,} pairs): {listed}{more}" + _by_chance(same, m)
         )
     tied = np.isclose(np.diff(scored.theta), 0, atol=TIE, rtol=0)
@@ -169,7 +163,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
         else [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
     )
     if constant:
-        found.append(f"the same score on every {row} (if a run is broken, leave it out): {some(constant)}")
+        found.append(f"the same score on every topic (if a run is broken, leave it out): {some(constant)}")
     skewed = skewed_share(scored.rows) if scored.linear else 0.0
     if skewed >= SKEW_SHARE:
         found.append(

@@ -35,7 +35,7 @@ def units(assessment: Assessment) -> str:
 
 def one_score_each(assessment: Assessment) -> bool:
     """Whether each of several data sets has one score of each system: no topics to speak of."""
-    return assessment.scores.n == assessment.scores.k > 1
+    return assessment.noun == "data set"
 
 
 def basis(assessment: Assessment) -> str:
@@ -106,14 +106,12 @@ def score_title(assessment: Assessment) -> str:
 OUTSIDE: dict[Noun, str] = {
     "topic": "another document collection, other relevance judgments or another measure",
     "question": "other kinds of questions, another judge or another measure",
+    "data set": "other kinds of data sets or another measure",
     "prompt": "other kinds of prompts, other users or other matchmaking",
     "voter": "other kinds of users, other prompts or other matchmaking",
     "battle": "other kinds of prompts, other users or other matchmaking",
 }
 """What numbers say nothing about, by what is sampled."""
-
-BEYOND_DATA_SETS = "other kinds of data sets or another measure"
-"""The same where data sets are sampled."""
 
 
 def called(view: View, result: Shown) -> View:
@@ -121,8 +119,8 @@ def called(view: View, result: Shown) -> View:
 
     Numbers, names from the data, names of files and what is to be typed stay as they are.
     """
-    of_data_sets = view.unit.endswith("data sets")
-    view = replace(view, outside=view.outside or (BEYOND_DATA_SETS if of_data_sets else OUTSIDE[result.noun]))
+    sampled: Noun = "data set" if view.unit.endswith("data sets") else result.noun
+    view = replace(view, outside=view.outside or OUTSIDE[sampled])
     if result.noun == "topic":
         return view
     said = partial(in_units, noun=result.noun, names=_names(view.sections, result))
