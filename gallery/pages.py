@@ -51,7 +51,7 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
     yield _plan(board, result)
     if result["warnings"]:
         said = "\n".join(f"    - {escape(sentence(text), quote=False)}" for text in result["warnings"])
-        yield f'??? note "Warnings and notes of the assessment"\n\n{said}'
+        yield f'???+ note "Warnings and notes of the assessment"\n\n{said}'
 
 
 def contenders(board: Board, result: dict[str, Any]) -> list[str]:
@@ -201,7 +201,9 @@ def _noise(noise: dict[str, Any], unit: str = "question") -> str:
             f"On as many new {plural(unit)} τ would be {same} with as many runs, {one} with one run each and "
             f"{without} without run noise."
         )
-    text = _rows(["Source", "Runs or levels", "Share of the noise", "95% interval"], rows)
+    whole = all(one["levels"] == round(one["levels"]) for one in noise["sources"])
+    runs = "Runs" if whole else "Runs (average)"
+    text = _rows(["Source", runs, "Share of the noise", "95% interval"], rows)
     return "\n\n".join([text, " ".join(said)]).rstrip()
 
 
