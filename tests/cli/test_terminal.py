@@ -83,12 +83,12 @@ def test_everything_fits_and_no_digit_is_cut(
         assert not re.search(r" [=<>≤≥] *$|^ *[=<>≤≥] ?[−\d.]|\b(seed|truerank) *$", text, re.MULTILINE), name
         assert "\ue0d2" not in text
     document = json.loads(target.read_text())
-    ranking = between(texts["assess"], "Ranking of", "Rank range: ")
+    ranking = between(texts["assess"], "systems, 95% intervals", "Rank range: ")
     for row in document["ranking"]:
         assert f"{row['mean']:.3f} ({row['mean_low']:.3f} to {row['mean_high']:.3f})" in ranking
     against = between(texts["assess"], "Differences from the baseline", "Each verdict")
     for row in document["baseline"]["differences"]:
-        assert f"{row['difference']:+.4f}".replace("-", "−") in against
+        assert f"{row['shrunken']:+.4f}".replace("-", "−") in against
     verdicts = re.findall(r" (better|worse|not separated)$", against, re.MULTILINE)
     known = ("better", "worse")
     expected = [row["verdict"] for row in document["baseline"]["differences"]]
@@ -102,7 +102,8 @@ def test_names_are_shortened_in_the_middle_and_stay_on_one_line(printed: Any, sc
     for name in LONG:
         assert re.search(rf"^ *\d+ +{re.escape(name)} ", wide, re.MULTILINE)
     narrow, _ = printed("assess", scores, *FAST, columns=60)
-    rows = re.findall(r"^ *\d  (.*?)  ", between(narrow, "Ranking of", "Rank range:"), re.MULTILINE)
+    table = between(narrow, "systems, 95% intervals", "Rank range:")
+    rows = re.findall(r"^ *\d  (.*?)  ", table, re.MULTILINE)
     assert len(rows) == len(LONG)
     for row in rows:
         pattern = ".*".join(map(re.escape, row.strip().split("…")))
@@ -179,7 +180,7 @@ def test_long_names_in_a_narrow_table_stay_apart(printed: Any, tmp_path: Path) -
         for run in ("", "-ft-msmarco-run0", "-ft-msmarco-run1", "+rm3-fbDocs10-fbTerms10")
     ]
     text, _ = printed("assess", write(tmp_path / "scores.csv", [*names, "x" * 30_000]), *FAST, columns=60)
-    table = between(text, "Ranking of", "… and")
+    table = between(text, "systems, 95% intervals", "… and")
     rows = re.findall(r"^ +\d+ +(\S+) +(0\.\d{3}) \(", table, re.MULTILINE)
     assert len({name for name, _ in rows}) == len(rows) == 12
     assert max(map(len, table.splitlines())) <= 60

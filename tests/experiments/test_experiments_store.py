@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -305,12 +305,13 @@ def test_a_disk_that_is_full_at_any_write_leaves_nothing_half_written(
     room = [0]
     plain = open_folder.write
 
-    def limited(descriptor: int, data: bytes) -> None:
+    def limited(descriptor: int, pieces: Iterable[bytes]) -> None:
         room[0] -= 1
+        data = b"".join(pieces)
         if room[0] < 0:
-            plain(descriptor, data[: len(data) // 2])
+            plain(descriptor, [data[: len(data) // 2]])
             raise OSError(errno.ENOSPC, "No space left on device")
-        plain(descriptor, data)
+        plain(descriptor, [data])
 
     capsys.readouterr()
     writes = 0
@@ -323,7 +324,7 @@ def test_a_disk_that_is_full_at_any_write_leaves_nothing_half_written(
         err = capsys.readouterr().err
         if code == 0:
             break
-        assert code == 2
+        assert code == 2, err
         assert err.count("\n") == 1
         assert f"truerank: {folder}/" in err
         assert "No space left on device" in err

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import truerank
+from truerank._support.units import in_units
 from truerank.readers import read_scores
 from truerank.reliability.boards import DroppedSystem
 from truerank.report.outputs.terminal import show
@@ -139,3 +140,8 @@ def test_a_system_left_out_is_told_only_where_the_others_change_places(board):
         in changed
     )
     assert told(leader, 1 / 3, second).endswith("at τ = 0.33.")
+
+
+def test_a_figure_from_elsewhere_keeps_its_unit():
+    said = "skewed in 9 topics: compare with res. At 30 topics of such a real board τ was too high"
+    assert in_units(said, "data set") == said.replace("9 topics", "9 data sets")
