@@ -27,7 +27,9 @@ COPIES_MATTER = 0.005
 
 SKEW_MATTERS = 100
 """Below this many topics skewed differences were seen to raise estimates of τ (docs/methods/held-out.md)."""
-SKEWED_BOARD = ". On such a real board of 30 questions and 58 systems τ was 0.05 too high. Its 95% rank ranges held in 81%"
+SKEWED_BOARD = (
+    ". On such a real board (30 questions, 58 systems) τ was 0.05 too high. Its 95% rank ranges held in 81%"
+)
 """What happened there."""
 
 ALIKE_SHARE = 1 / 3
