@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import pairwise
@@ -9,7 +10,7 @@ from typing import Any
 
 from gallery.boards import BOARDS, Board
 from gallery.results import TARGET, commands, stored
-from truerank._support.wording import listed, number, plural, sentence
+from truerank._support.wording import listed, number, or_fewer, plural, rough, sentence, topics_text
 
 OPEN, FEWEST_FOLDED = 25, 15
 """Rows of a board that are shown, and how many others it takes to fold them."""
@@ -35,7 +36,7 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
     yield '!!! abstract "In short"\n\n    ' + " ".join(_short(board, result))
     yield f"## The {result['systems']} systems and their rank ranges"
     yield (
-        "The rank range is where a system’s true rank lies. All ranges hold together with 95% probability. "
+        "Rank range: ranks that a system may truly have. All ranges hold together with 95% probability. "
         "The bar shows the range, the mark the observed rank."
     )
     if "arena" in result:
@@ -50,7 +51,7 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
     yield _plan(board, result)
     if result["warnings"]:
         said = "\n".join(f"    - {escape(sentence(text), quote=False)}" for text in result["warnings"])
-        yield f'??? note "Warnings of the assessment"\n\n{said}'
+        yield f'???+ note "Warnings and notes of the assessment"\n\n{said}'
 
 
 def contenders(board: Board, result: dict[str, Any]) -> list[str]:
@@ -128,10 +129,8 @@ def _sample(result: dict[str, Any]) -> int:
 def _truth(result: dict[str, Any]) -> str:
     """Where the true ranking is known: how well the estimate of τ did."""
     tau, true = result["tau"], result["truth"]["tau"]
-    if tau["low"] <= true <= tau["high"]:
-        return f"The true τ is known here: {_two(true)}."
-    missed = "Of 20 such intervals one is expected to miss, and this one does."
-    return f"The true τ is known here: {_two(true)}. {missed}"
+    missed = "" if tau["low"] <= true <= tau["high"] else ", which the interval misses"
+    return f"The true τ is known here: {_two(true)}{missed}."
 
 
 def _tau(result: dict[str, Any]) -> str:
@@ -166,15 +165,15 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
     fragility = leader.get("fragility")
     if fragility and leader["system"] == first:
         unit = {"topic": board.unit, "cluster": board.cluster}.get(fragility["unit"], fragility["unit"])
-        most = "" if fragility["exact"] else "at most "
+        fewest = or_fewer(fragility["topics"], fragility["exact"])
         yield (
-            f"Without {most}{fragility['topics']:,} of {fragility['total']:,} {plural(unit)}, "
+            f"Without {fewest} of {fragility['total']:,} {plural(unit)}, "
             f"{_name(fragility['by'])} would be first."
         )
         if fragility.get("usual") is not None and "battles" in result:
             yield (
-                f"{fragility['usual']:.1f} is usual for a lead of this size: it restates the lead, and is no "
-                "new evidence."
+                f"{rough(fragility['usual'])} is usual for a lead of this size. This restates the size of "
+                "the lead; it is no new evidence."
             )
 
 
@@ -190,21 +189,22 @@ def _noise(noise: dict[str, Any], unit: str = "question") -> str:
         for one in noise["sources"]
     ]
     tau = noise.get("tau") or {}
-    said = [
-        words.format(_two(tau[key]), units=plural(unit))
-        for key, words in RERUNS.items()
-        if isinstance(tau.get(key), float)
-    ]
-    text = _rows(["Source", "Runs or levels", "Share of the noise", "95% interval"], rows)
+    said = []
+    if tau:
+        said.append(
+            f"A rerun on the same {plural(unit)} is expected to agree with this ranking at "
+            f"τ = {_two(tau['rerun'])}."
+        )
+    if tau.get("one_run") is not None:
+        same, one, without = (_two(tau[key]) for key in ("same_runs", "one_run", "without_runs"))
+        said.append(
+            f"On as many new {plural(unit)} τ would be {same} with as many runs, {one} with one run each and "
+            f"{without} without run noise."
+        )
+    whole = all(one["levels"] == round(one["levels"]) for one in noise["sources"])
+    runs = "Runs" if whole else "Runs (average)"
+    text = _rows(["Source", runs, "Share of the noise", "95% interval"], rows)
     return "\n\n".join([text, " ".join(said)]).rstrip()
-
-
-RERUNS = {
-    "rerun": "A rerun on the same {units} is expected to bring back this ranking at τ = {}.",
-    "without_runs": "Without run noise τ would be {}.",
-    "one_run": "With one run each τ would be {}.",
-}
-"""What is said of each τ of an assessment's "noise"."""
 
 
 def _plan(board: Board, result: dict[str, Any]) -> str:
@@ -218,9 +218,9 @@ def _plan(board: Board, result: dict[str, Any]) -> str:
         said = f"No practical number of {units} is expected to reach τ = {TARGET}."
     else:
         low, high = needed["low"], needed["high"]
-        span = "" if low is None or high is None else f" (95% interval {low:,} to {high:,})"
+        span = "" if low is None else f" (95% interval {topics_text(low)} to {_most(high)})"
         said = (
-            f"A new test set of **{needed['topics']:,} {units}**{span} is expected to reach "
+            f"A new test set of about **{topics_text(needed['topics'])} {units}**{span} is expected to reach "
             f"τ = {TARGET}; the board has {sample:,}.{basis}"
         )
     table = _rows([f"New {units}", "τ", "95% of such test sets"], rows)
@@ -229,6 +229,11 @@ def _plan(board: Board, result: dict[str, Any]) -> str:
         "at the top is about this one, and allows for the error of that estimate, too."
     )
     return "\n\n".join([said, *_of_battles(board, plan), table, read])
+
+
+def _most(topics: float | None) -> str:
+    """The upper end of an interval of topics, which is null where it is not practical."""
+    return topics_text(math.inf if topics is None else topics)
 
 
 def _of_battles(board: Board, plan: dict[str, Any]) -> Iterator[str]:
@@ -315,7 +320,7 @@ def overview() -> str:
             continue
         found = {one["criterion"]: one for one in result["plan"]["needed"]}["expected"]["topics"]
         of = f" {plural(board.cluster)}" if board.cluster else ""
-        needed = "not practical" if found is None else f"{found:,}{of}"
+        needed = "not practical" if found is None else f"{topics_text(found)}{of}"
         rows.append(
             [
                 f"[{board.title}]({board.key}.md)" + (" (part)" if board.part else ""),

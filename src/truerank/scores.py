@@ -329,7 +329,8 @@ class ScoreMatrix:
         battles: what `values` sum up, where systems met in pairs: shares of wins on each prompt.
         repeats: the runs that `values` are means of, where systems ran several times.
         facets: the levels of prompts, judges or seeds that `values` are means over.
-        noun: what sentences call a row: ``topic``, or ``question`` in evaluations of LLMs.
+        noun: what sentences call a row: ``topic``, ``question`` in evaluations of LLMs, and ``data set``
+            where each of several has one score of each system.
 
     Example:
         >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
@@ -356,6 +357,11 @@ class ScoreMatrix:
     repeats: Repeats | None = None
     facets: tuple[Facet, ...] = ()
     noun: Noun = "topic"
+
+    def __post_init__(self) -> None:
+        """Call rows by what they are where each is a data set."""
+        if self.n == self.k > 1:
+            object.__setattr__(self, "noun", "data set")
 
     @classmethod
     def build(

@@ -115,8 +115,14 @@ def test_noise_is_shown_where_runs_are_known() -> None:
     source = {"source": "run", "levels": 4.2, "share": 0.27, "low": 0.2, "high": 0.35, "borrowed": []}
     result["noise"] = {"sources": [source], "tau": {"rerun": 0.9, "todays_topics": None}}
     text = page_of(board, result)
+    assert "| Source | Runs (average) |" in text
     assert "| run | 4 | 27% | 20% to 35% |" in text
     assert "at τ = 0.90." in text
+    assert "new tasks" not in text.split("## How many")[0]  # without repeats of each task nothing is known
+    result["noise"]["tau"] |= {"same_runs": 0.7, "one_run": 0.61, "without_runs": 0.82}
+    assert "τ would be 0.70 with as many runs, 0.61 with one run each and 0.82 without" in page_of(
+        board, result
+    )
     del result["noise"]
     assert "Where the noise comes from" not in page_of(board, result)
 
@@ -126,13 +132,33 @@ def test_battles_and_prompts_are_two_things() -> None:
     text, plan = page_of(board, stored(board)), stored(board)["plan"]
     assert f"in {len(table_of('llmfao')):,} battles on 13 prompts" in text
     assert f"{100 * plan['arena']['share_prompts']:.0f}% of the noise is left." in text
-    assert re.search(r"Without at most \d+ of 124 voters, \w", text)
+    assert re.search(r"Without \d+ or fewer of 124 voters, \w", text)
     assert "class of its own" not in text
     rows = table_of("llmfao")
     fought = Counter(name for row in rows for name in (row["left"], row["right"]))
     assert f"Each system had {min(fought.values())} to {max(fought.values()):,} of the {len(rows):,}" in text
     assert f"{len({row['worker'] for row in rows})} voters judged them." in text
     assert f"{100 * np.mean([row['winner'] == 'tie' for row in rows]):.0f}% were ties." in text
+
+
+@pytest.mark.parametrize("key", RANKED)
+def test_what_is_needed_has_the_two_digits_that_are_known(key: str) -> None:
+    """As the printed command has it."""
+    board, result = BOARDS[key], stored(BOARDS[key])
+    [needed] = [one for one in result["plan"]["needed"] if one["criterion"] == "expected"]
+    shown = [f"{float(f'{needed[end]:.2g}'):,.0f}" for end in ("topics", "low", "high")]
+    said = "about **{} {}s** (95% interval {} to {})".format(shown[0], board.sampled, *shown[1:])
+    assert said in page_of(board, result)
+    assert f"| {shown[0]}{f' {board.cluster}s' * bool(board.cluster)} |" in overview()
+
+
+def test_a_simulated_page_says_whether_the_interval_holds_the_truth() -> None:
+    board = BOARDS["simulated"]
+    result = stored(board)
+    result["truth"]["tau"] = result["tau"]["low"] - 0.01
+    assert ", which the interval misses." in page_of(board, result)
+    result["truth"]["tau"] = result["tau"]["low"]
+    assert "misses" not in page_of(board, result)
 
 
 def test_separated_pairs_are_those_of_the_one_rule() -> None:

@@ -60,6 +60,9 @@ def test_direct_battles_are_counted_by_hand() -> None:
     assert (one.direct.battles, one.direct.prompts) == (len(pair), pair["prompt"].nunique())
     assert one.direct.share == pytest.approx(won.mean())
     assert one.direct.expected == pytest.approx(1 / (1 + np.exp(-one.difference)))
+    page = gate(scores, baseline="s0", candidate="s1").to_html()
+    assert f">{one.direct.share:.3f} (" in page  # with as many digits, in the same unit
+    assert f">{one.direct.expected:.3f}<" in page
     alone = gate(scores, baseline="s0", candidate="s1", direct=True)
     assert alone.difference == pytest.approx(2 * won.mean() - 1)
     assert (alone.scale, alone.topics) == ("share", pair["prompt"].nunique())

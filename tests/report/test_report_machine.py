@@ -63,6 +63,16 @@ def test_the_page_says_what_the_machine_adds_and_how(assessed):
     assert 'id="machine"' not in truerank.assess(judges()[0], "eb", draws=200).to_html()
 
 
+def test_the_weight_is_explained_only_where_it_is_named(assessed):
+    human, machine = judges()
+    same = truerank.assess(
+        human, "eb", machine=ScoreMatrix.build(machine.values[:12], human.topics, NAMES, "AP"), draws=50
+    )
+    for found, named in ((assessed, True), (same, False)):
+        section = found.to_html().split('id="machine"')[1].split("</section>")[0]
+        assert ("λ = " in section) == ("λ is the weight" in section) == named
+
+
 def test_the_figure_has_a_row_a_system_and_the_verdict(assessed):
     sets = machine_chart(assessed).to_dict()["datasets"].values()
     verdicts = [row for records in sets for row in records if "verdict" in row]

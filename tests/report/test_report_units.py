@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 
 import truerank
+from truerank._support.units import in_units
 from truerank.readers import read_scores
 from truerank.reliability.boards import DroppedSystem
+from truerank.reliability.diagnostics import SKEWED_BOARD
 from truerank.report.outputs.terminal import show
 from truerank.report.units import score_word, units
 from truerank.report.view import Asked
@@ -59,7 +61,41 @@ def test_units_are_named_by_what_is_a_sample(files, board):
         read_scores(files / "topics.csv", cluster="conv"), generalize_to="topics", **QUICK
     )
     assert units(clustered) == "clusters of topics"
+    assert view(clustered).subject.endswith("4 systems · 36 topics in 18 clusters · 3 data sets")
+    assert "on 36 topics in 18 clusters of 3 data sets" in view(clustered).sentence + clustered.summary()
     assert view(truerank.assess(board, **QUICK)).subject.endswith("4 systems · 9 data sets")
+
+
+@pytest.mark.parametrize(("file", "unit"), [("board", "data set"), ("clusters", "cluster")])
+def test_a_plan_counts_one_unit_from_its_title_to_its_warnings(files, file, unit):
+    scores = read_scores(files / "board.csv")
+    if file == "clusters":
+        values = np.random.default_rng(1).normal(range(4), 1, (24, 4))
+        scores = truerank.ScoreMatrix.build(values, clusters=np.arange(24) // 2)
+    found = view(truerank.plan(scores, tau=0.8, draws=64, seed=1))
+    assert found.title == f"How many {unit}s?"
+    assert f"from {unit} to {unit}" in found.how
+    [stopping] = [one for one in found.warnings if "significant" in one]
+    assert f"do not add {unit}s" in stopping.lower()
+    assert f"Fix the number of {unit}s first" in stopping
+    assert "--sequential" not in stopping  # which refuses such scores
+    if unit == "data set":
+        assert found.outside == "other kinds of data sets or another measure"
+
+
+def test_a_gate_over_data_sets_speaks_of_no_topics(board):
+    page = truerank.gate(board, baseline="A", candidate="B").to_html().split("</style>")[1]
+    assert ">Topics<" not in page
+    assert "9 topics" not in page
+    assert "more data sets like these" in " ".join(page.split())
+
+
+def test_equal_systems_are_equal_on_every_unit_of_the_board(files):
+    board = pd.read_csv(files / "board.csv").assign(E=lambda table: table["A"])
+    board.to_csv(files / "copies.csv", index=False)
+    said = truerank.assess(read_scores(files / "copies.csv"), **QUICK).warnings
+    assert any(one.startswith("identical scores on every data set,") for one in said)
+    assert "data set" not in SKEWED_BOARD == in_units(SKEWED_BOARD, "data set")  # what was seen elsewhere
 
 
 def test_a_board_of_one_score_each_speaks_of_no_topics(board, capsys):

@@ -1,4 +1,4 @@
-"""What a sentence calls the unit that is sampled: a topic, a question of LLMs, an arena's prompt."""
+"""What a sentence calls the unit that is sampled: a topic, a question, a data set, an arena's prompt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Literal, TypeVar
 
-Noun = Literal["topic", "question", "prompt", "voter", "battle"]
+Noun = Literal["topic", "question", "data set", "prompt", "voter", "battle"]
 
 S = TypeVar("S", bound=str)
 

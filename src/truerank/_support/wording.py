@@ -39,8 +39,8 @@ class LeftOut(str):
 
 
 def count(number: int, noun: str) -> str:
-    """`1 topic`, `2 topics`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    """`1 topic`, `2,000 topics`."""
+    return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def plural(unit: str) -> str:
@@ -78,6 +78,15 @@ def topics_text(topics: float | None) -> str:
     if topics is None:
         return NONE
     return f"{two_digits(topics):,}" if topics <= MOST_TOPICS else "more than a million"
+
+
+def or_fewer(number: int, exact: bool) -> str:
+    """How many are enough, where fewer may be, unless the number is exact.
+
+    >>> or_fewer(1200, exact=True), or_fewer(7, exact=False), or_fewer(1, exact=False)
+    ('1,200', '7 or fewer', '1')
+    """
+    return f"{number:,}" if exact or number == 1 else f"{number:,} or fewer"
 
 
 def few(names: Sequence[str], most: int = 3) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from truerank._support.arguments import keywords_checked, setting
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
-from truerank._support.wording import Alert, topics_text
+from truerank._support.wording import Alert, plural, topics_text
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
 from truerank.numerics.spending import Spending, looks_cost
@@ -43,13 +43,13 @@ COEFFICIENTS = (TAU, TAU_AP)
 
 
 STOPPING = (
-    "do not add topics until something is significant: repeated looks find differences that are not there. "
-    "Fix the number of topics first"
+    "do not add {units} until something is significant: repeated looks find differences that are not there. "
+    "Fix the number of {units} first"
 )
 """A warning that goes with every plan from a pilot."""
 
 AT_ANY_TIME = ", or use truerank gate --sequential"
-"""What allows repeated looks at scores; of battles nothing does."""
+"""What allows repeated looks at topics; at battles, data sets and clusters nothing does."""
 
 
 @keywords_checked
@@ -236,10 +236,9 @@ def _from_beliefs(
         g = about["generalizability"]
         if wanted.targets.stability is not None and g is not None:
             needed += stable(g)
-        any_time = AT_ANY_TIME if pilot.scores.battles is None else ""
-        about["warnings"] = pilot.scores.in_units(
-            [*about["warnings"], *_far(needed, pilot), STOPPING + any_time]
-        )
+        counted = plural("topic" if pilot.unit == "topic per data set" else pilot.unit)
+        stopping = STOPPING.format(units=counted) + (AT_ANY_TIME if counted == "topics" else "")
+        about["warnings"] = pilot.scores.in_units([*about["warnings"], *_far(needed, pilot), stopping])
     # Curves are shown up to half as many topics again as are needed, at least 1,000.
     last = max([1_000.0, *(1.5 * one.topics for one in needed if math.isfinite(one.topics))])
     return Plan(

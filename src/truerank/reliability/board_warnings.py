@@ -26,7 +26,7 @@ def board_warnings(
         found.append(
             Alert(
                 "with one score per system and data set, this is the answer for new data sets like these. "
-                "New topics of the same data sets are another question, which these scores cannot answer"
+                "It says nothing of new questions in the same data sets"
             )
         )
     if board is not None:
@@ -34,13 +34,13 @@ def board_warnings(
     empty = 0 if ranked.battles is not None else int(np.isnan(ranked.values).sum())
     if empty and rule.points is not None:
         found.append(
-            f"{empty} of {ranked.values.size} cells are empty. A system's mean on a data set is over the "
+            f"{empty:,} of {ranked.values.size:,} cells are empty. A system's mean on a data set is over the "
             "topics that it has there, which rewards skipping hard ones (docs/methods/data-sets.md)"
         )
     if empty and rule.points is None:
         lonely = int(((~np.isnan(ranked.values)).sum(axis=1) == 1).sum())
         found.append(
-            f"{empty} of {ranked.values.size} cells are empty; systems are compared by additive least "
+            f"{empty:,} of {ranked.values.size:,} cells are empty; systems are compared by additive least "
             "squares. Where the empty cells are not at random, the ranking is less certain than the "
             "intervals say (docs/methods/data-sets.md)"
             + (

@@ -28,7 +28,7 @@ COPIES_MATTER = 0.005
 SKEW_MATTERS = 100
 """Below this many topics skewed differences were seen to raise estimates of τ (docs/methods/held-out.md)."""
 SKEWED_BOARD = (
-    ". At 30 topics of such a real board, of 58 systems, τ was 0.05 too high. Its 95% rank ranges held in 81%"
+    ". On such a real board (30 questions, 58 systems) τ was 0.05 too high. Its 95% rank ranges held in 81%"
 )
 """What happened there."""
 
@@ -66,8 +66,9 @@ def too_few(scores: ScoreMatrix) -> InputError:
             f"{where}only 1 topic, or one score per system, so nothing shows how scores vary. "
             "Give at least three topics or data sets; dozens are better"
         )
-    unit = "data set" if scores.k == scores.n else "topic"
-    return InputError(f"{where}only {count(scores.n, unit)}; at least three are needed, dozens are better")
+    return InputError(
+        f"{where}only {count(scores.n, scores.noun)}; at least three are needed, dozens are better"
+    )
 
 
 def check_rankable(scores: ScoreMatrix) -> None:
@@ -85,7 +86,9 @@ def check_rankable(scores: ScoreMatrix) -> None:
         )
     there = np.flatnonzero(~np.isnan(values).all(axis=1))
     if (np.nanmax(values[there], axis=1) - np.nanmin(values[there], axis=1)).max() <= TIE:
-        raise InputError(f"{where}all systems have the same scores on every topic; there is nothing to rank")
+        raise InputError(
+            f"{where}all systems have the same scores on every {scores.noun}; there is nothing to rank"
+        )
 
 
 def skewed_share(values: Matrix) -> float:
@@ -151,7 +154,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
         pairs = sum(len(group) * (len(group) - 1) // 2 for group in same)
         found.append(
             "identical scores on every topic, so never counted as swapped "
-            f"({pairs} of {m * (m - 1) // 2} pairs): {listed}{more}" + _by_chance(same, m)
+            f"({pairs:,} of {m * (m - 1) // 2:,} pairs): {listed}{more}" + _by_chance(same, m)
         )
     tied = np.isclose(np.diff(scored.theta), 0, atol=TIE, rtol=0)
     if tied.any():

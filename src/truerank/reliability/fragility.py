@@ -47,7 +47,7 @@ class Fragility:
         over: the system that it would pass; null likewise.
         names: the topics, those that count most first.
         usual: what is normal for a lead of that size; ``None`` where it has no size.
-        exact: whether fewer can't do it; otherwise it is "at most".
+        exact: whether fewer can't do it; otherwise fewer may.
     """
 
     topics: int | None

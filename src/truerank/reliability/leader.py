@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank._support.seeds import stream
-from truerank._support.wording import listed, plural, rough
+from truerank._support.wording import listed, or_fewer, plural, rough
 from truerank.reliability.best import Best
 from truerank.reliability.fragility import Fragility, fragility
 from truerank.reliability.means import Means
@@ -140,11 +140,10 @@ def leader_warnings(leader: Leader, best: Best | None = None, alone: bool = Fals
         ("one of the first places", several),
     ):
         if one is not None and one.remarkable and one.usual is not None:
-            most = "" if one.exact else "at most "
             found.append(
-                f"{what} would be lost to {listed([one.by or ''])} without {most}{one.topics} of "
-                f"{one.total:,} {plural(one.unit)}, where {rough(one.usual)} are usual for its size: look at "
-                f"{listed(one.names, 3)}"
+                f"{what} would be lost to {listed([one.by or ''])} without "
+                f"{or_fewer(one.topics or 0, one.exact)} of {one.total:,} {plural(one.unit)}, where "
+                f"{rough(one.usual)} are usual for its size: look at {listed(one.names, 3)}"
             )
             break
     return found

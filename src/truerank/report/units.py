@@ -13,7 +13,7 @@ from truerank._support.display import Shown
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Kind, Table, Text, Word
 from truerank._support.units import Noun, held, in_units
-from truerank._support.wording import plural
+from truerank._support.wording import count, plural
 from truerank.reliability.means import AGGREGATES
 from truerank.report.view import Section, View
 from truerank.scores import ScoreMatrix
@@ -35,7 +35,7 @@ def units(assessment: Assessment) -> str:
 
 def one_score_each(assessment: Assessment) -> bool:
     """Whether each of several data sets has one score of each system: no topics to speak of."""
-    return assessment.scores.n == assessment.scores.k > 1
+    return assessment.noun == "data set"
 
 
 def basis(assessment: Assessment) -> str:
@@ -55,10 +55,18 @@ def basis(assessment: Assessment) -> str:
     if scores.battles is not None:
         return battles_of(scores.battles)
     if scores.k == 1:
-        return f"{scores.n} topics"
+        return f"{scores.n:,} topics{clusters_of(assessment)}"
     if one_score_each(assessment):
         return f"{scores.k} data sets"
-    return f"{scores.n:,} topics of {scores.k} data sets"
+    return f"{scores.n:,} topics{clusters_of(assessment)} of {scores.k} data sets"
+
+
+def clusters_of(assessment: Assessment) -> str:
+    """How many clusters the topics are in, where clusters are the sample: `` in 91 clusters``."""
+    means, clusters = assessment.means, assessment.scores.clusters
+    if clusters is None or means is None or means.unit != "cluster":
+        return ""
+    return f" in {count(int(clusters.max()) + 1, 'cluster')}"
 
 
 def levels_of(name: str) -> str:
@@ -98,6 +106,7 @@ def score_title(assessment: Assessment) -> str:
 OUTSIDE: dict[Noun, str] = {
     "topic": "another document collection, other relevance judgments or another measure",
     "question": "other kinds of questions, another judge or another measure",
+    "data set": "other kinds of data sets or another measure",
     "prompt": "other kinds of prompts, other users or other matchmaking",
     "voter": "other kinds of users, other prompts or other matchmaking",
     "battle": "other kinds of prompts, other users or other matchmaking",
@@ -110,7 +119,8 @@ def called(view: View, result: Shown) -> View:
 
     Numbers, names from the data, names of files and what is to be typed stay as they are.
     """
-    view = replace(view, outside=view.outside or OUTSIDE[result.noun])
+    sampled: Noun = "data set" if view.unit.endswith("data sets") else result.noun
+    view = replace(view, outside=view.outside or OUTSIDE[sampled])
     if result.noun == "topic":
         return view
     said = partial(in_units, noun=result.noun, names=_names(view.sections, result))

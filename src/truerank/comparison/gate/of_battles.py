@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
-from truerank._support.tables import Bounded, Column, Count, Number, Percent
+from truerank._support.tables import Bounded, Column, Count, Number
 from truerank._support.types import Fraction, Matrix, OrNaN, Vector
 from truerank._support.wording import count, number, plural
 from truerank.comparison.gate.arms import Arms
@@ -55,7 +55,7 @@ class Direct:
     share: Annotated[OrNaN, Column("Won ({level})", Bounded(low="low", high="high", digits=3))]
     low: OrNaN
     high: OrNaN
-    expected: Annotated[Fraction, Column("Expected", Percent(digits=1))]
+    expected: Annotated[Fraction, Column("Expected", Number())]
     disagreement: Annotated[OrNaN, Column("Disagreement", Number(digits=1, sign=True))]
 
     @property

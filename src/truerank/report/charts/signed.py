@@ -39,7 +39,7 @@ def signed_chart(
         title=None,
         orient="bottom",
         direction="vertical" if size.stacked else "horizontal",
-        columnPadding=0.5 * size.font,
+        columnPadding=1.2 * size.font,
         symbolOpacity=1,
         symbolSize=0.8 * size.font**2,
     )

@@ -221,7 +221,9 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
         lambda size: machine_chart(a, size, asked.systems),
     )
-    gain = f"{gain_sentence(judge, judged(a))} λ is the weight of the machine’s {judged(a)}."
+    gain = gain_sentence(judge, judged(a))
+    if "λ" in gain:
+        gain += f" λ is the weight of the machine’s {judged(a)}."
     text = [gain, bias_sentence(judge, strength_digits(a))]
     return Section("machine", "Machine judge", text, [figure], [table])
 

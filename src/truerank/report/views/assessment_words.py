@@ -7,11 +7,22 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from truerank._support.escaping import printable
-from truerank._support.wording import Quiet, count, level_text, listed, number, percent, plural, rough, span
+from truerank._support.wording import (
+    Quiet,
+    count,
+    level_text,
+    listed,
+    number,
+    or_fewer,
+    percent,
+    plural,
+    rough,
+    span,
+)
 from truerank.planning import tau_of_twice
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.results import Assessment, Estimate
-from truerank.report.units import basis, judged, levels_of, one_score_each, score_word, units
+from truerank.report.units import basis, clusters_of, judged, levels_of, one_score_each, score_word, units
 from truerank.report.views.arena import strength_digits
 from truerank.report.views.machine_words import gain_sentence
 from truerank.report.views.noise import noise_sentence
@@ -38,7 +49,7 @@ def subject(a: Assessment) -> str:
     elif scores.battles is not None:
         parts.append(basis(a))
     elif not one_score_each(a):
-        parts.append(f"{scores.n:,} topics")
+        parts.append(f"{scores.n:,} topics{clusters_of(a)}")
     parts += [f"{scores.k} data sets"] if scores.k > 1 else []
     return " · ".join(parts)
 
@@ -230,9 +241,8 @@ def fragile(a: Assessment) -> Iterator[str]:
 
 
 def _without(found: Fragility) -> str:
-    most = "" if found.exact else "at most "
-    share = percent(found.share or 0.0, 1)
-    return f"Without {most}{found.topics} of {found.total:,} {plural(found.unit)} ({share})"
+    share, few = percent(found.share or 0.0, 1), or_fewer(found.topics or 0, found.exact)
+    return f"Without {few} of {found.total:,} {plural(found.unit)} ({share})"
 
 
 def _usual(found: Fragility) -> str:

@@ -14,6 +14,7 @@ from truerank._support.wording import (
     level_text,
     listed,
     number,
+    or_fewer,
     p_equation,
     p_text,
     percent,
@@ -243,14 +244,12 @@ def _t_alone(one: Decision) -> float:
 def fragile(one: Decision) -> str:
     """How few topics carry the difference."""
     units = plural(one.unit)
-    most = "at most " if one.scale is not None else ""
     ahead, other = (one.candidate, one.baseline) if one.difference >= 0 else (one.baseline, one.candidate)
     if one.fragility is None:
         return f"No removal of {units} is known to put {name(other)} ahead of {name(ahead)}."
     return (
-        f"Without {most}{one.fragility:,} of {one.units:,} {units} {name(other)} would be ahead of "
-        f"{name(ahead)}. "
-        "This restates the size of the difference; it is no new evidence."
+        f"Without {or_fewer(one.fragility, one.scale is None)} of {one.units:,} {units} {name(other)} would "
+        f"be ahead of {name(ahead)}. This restates the size of the difference; it is no new evidence."
     )
 
 

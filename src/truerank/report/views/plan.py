@@ -38,16 +38,17 @@ INDICES = (
     "topics’ own difficulty counted as error."
 )
 
-EFFECT = (
-    "the typical true difference of two systems over the standard deviation of their differences from topic "
-    "to topic, squared"
-)
-
 
 def view(plan: Plan, asked: Asked) -> View:
     """What there is to see of a plan."""
     s = plan.settings
-    effect = f"Effect size c{_of_measure(plan)} = {s.effect:.3g}: {EFFECT}. " if s.effect is not None else ""
+    effect = ""
+    if s.effect is not None:
+        unit = words.unit(plan)
+        effect = (
+            f"Effect size c{_of_measure(plan)} = {s.effect:.3g}: the typical true difference of two systems "
+            f"over the standard deviation of their differences from {unit} to {unit}, squared. "
+        )
     sections = [
         _curve(plan),
         _needed(plan),
@@ -58,7 +59,7 @@ def view(plan: Plan, asked: Asked) -> View:
     ]
     return View(
         command="plan",
-        title="How many topics?",
+        title=f"How many {words.units(plan)}?",
         subject=_subject(plan),
         answer=list(words.sentences(plan)),
         sections=[section for section in sections if section],
@@ -328,7 +329,7 @@ def _arena(plan: Plan) -> list[Table]:
             "prompts": (f"{units.capitalize()} for {goal}", Count(rough=True)),
             "battles": ("Battles", Count(rough=True)),
         }
-        about |= {"voters": ("Voters", Count())} if arena.designs[0].voters is not None else {}
+        about |= {"voters": ("Voters", Count(rough=True))} if arena.designs[0].voters is not None else {}
         about |= {} if math.isnan(arena.designs[0].cost) else {"cost": ("Cost", Count())}
     if arena.budget is not None:
         about |= {

@@ -37,9 +37,14 @@ TARGETS = {
 """Targets that are no coefficient, as tables name them."""
 
 
+def unit(plan: Plan) -> str:
+    """What is counted."""
+    return "topic" if plan.unit == "topic per data set" else plan.unit
+
+
 def units(plan: Plan) -> str:
-    """What is counted, in the plural."""
-    return "topics" if plan.unit == "topic per data set" else plural(plan.unit)
+    """The same in the plural."""
+    return plural(unit(plan))
 
 
 def sentences(plan: Plan) -> Iterator[str]:

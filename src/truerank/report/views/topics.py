@@ -82,7 +82,7 @@ def _by_rest(found: Topics) -> list[DecidingTopic]:
 
 
 def _table(found: Topics, name: str, caption: str, rows: list[DecidingTopic], note: str = "") -> Table:
-    sets = any(one.data_set is not None for one in found.topics)
+    sets = any(one.data_set not in (None, one.topic) for one in found.topics)
     without = () if sets else ("data_set",)
     made = f"(truerank {found.version}.)"
     return Table.of(name, caption, DecidingTopic, rows, without=without, note=note, made=made)
