@@ -16,6 +16,9 @@ from truerank.scores import TIE
 STEP = 0.02
 """Of the trapezoid rule on the logarithm of the frequency, which converges exponentially: errors of 1e-8."""
 
+FURTHEST = 100.0
+"""A reach, of the range of differences, that no verdict has."""
+
 
 def exact_confidence(
     differences: Vector, value: float, largest: float, weights: Vector | None = None, times: float = 1.0
@@ -71,7 +74,9 @@ def exact_bound(differences: Vector, level: float, largest: float, weights: Vect
 def exact_reach(
     differences: Vector, value: float, largest: float, level: float, times: float, weights: Vector | None
 ) -> float:
-    """How far above a value the mean of `times` as many such differences must be for a verdict; ∞: too far.
+    """How far above a value the mean of `times` as many such differences must be for a verdict.
+
+    It may be further than scores allow; then there is none.
 
     >>> round(exact_reach(np.zeros(5), 0.0, 1.0, 0.95, 1.0, None), 3)
     0.821
@@ -85,5 +90,5 @@ def exact_reach(
 
     if excess(0.0) >= 0:
         return 0.0
-    furthest = largest - value
-    return float(brentq(excess, 0.0, furthest, rtol=1e-3)) if excess(furthest) > 0 else np.inf
+    furthest = FURTHEST * largest
+    return float(brentq(excess, 0.0, furthest, rtol=1e-3)) if excess(furthest) > 0 else furthest

@@ -173,7 +173,7 @@ def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) ->
             f"{where}{names[0]!r} and {names[1]!r} met on {count(len(units), between.unit)}; at least three "
             f"are needed. Leave {setting('direct')} out to compare them through the whole graph"
         )
-    contrast = _direct_contrast(between, b)
+    contrast = direct_contrast(between, b)
     assert contrast.differences is not None
     assert contrast.weights is not None
     share = (1 + contrast.estimate) / 2
@@ -197,7 +197,7 @@ def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) ->
     )
 
 
-def _direct_contrast(between: Battles, b: int) -> Contrast:
+def direct_contrast(between: Battles, b: int) -> Contrast:
     """Twice the candidate's share of wins, less one; each unit counts by its battles."""
     wins, weights, place = _won(between, b)
     battles, won = np.bincount(place, weights), np.bincount(place, wins)
@@ -248,7 +248,7 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
     rows = (np.bincount(place, wins) - share * np.bincount(place, weights)) / np.sum(weights)
     low = high = disagreement = math.nan
     if groups >= FEWEST:
-        contrast = _direct_contrast(between, b)
+        contrast = direct_contrast(between, b)
         low = (1 + lower_bound(contrast, level, 1.0)) / 2
         high = (1 + upper_bound(contrast, level, 1.0)) / 2
     if n >= FEWEST_DIRECT and 0 < share < 1 and means.influences is not None:

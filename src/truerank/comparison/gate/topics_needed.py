@@ -21,8 +21,8 @@ SPREADS = 25
 GRID = 120
 """Numbers of topics that are looked at, evenly spaced on the logarithm; between them it is interpolated."""
 
-POINTS = 6
-"""Numbers of topics at which the exact bound is looked at."""
+APART = 1.6
+"""Of the numbers of topics at which the exact bound is looked at, each is so many times the one before."""
 
 
 @dataclass(frozen=True)
@@ -126,12 +126,13 @@ def _exact_reach(
     asked = always | (one.differing * topics / one.units < EXACT * few)
     if not asked.any():
         return found
-    points = np.geomspace(topics[asked][0], topics[asked][-1], POINTS)
+    first, last = float(topics[asked].min()), float(topics[asked].max())
+    points = np.geomspace(first, last, 2 + int(math.log(last / first, APART)))
     reach = [
         exact_reach(one.differences, value, largest, level, n / one.units, one.weights)
         for n in points.tolist()
     ]
-    logarithms = np.log(np.clip(reach, 1e-12, 1e12))
+    logarithms = np.log(np.maximum(reach, 1e-12))
     found[asked] = np.exp(np.interp(np.log(topics[asked]), np.log(points), logarithms))
     return found
 
