@@ -43,7 +43,8 @@ class Direct:
         battles: how many there are.
         prompts: on how many prompts (voters).
         share: the candidate's share of wins in them, a tie as half a win; null without battles.
-        low: what its true share is above at the gate's level (one-sided); null with fewer than three prompts.
+        low: what its true share is above at the gate's level (one-sided), this candidate by itself; null with
+            fewer than three prompts.
         high: what it is below; null likewise.
         expected: the share that the strengths of the whole graph expect.
         disagreement: logit of the share less the difference of strengths, in standard errors; null with
@@ -200,7 +201,7 @@ def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) ->
 def direct_contrast(between: Battles, b: int) -> Contrast:
     """Twice the candidate's share of wins, less one; each unit counts by its battles."""
     wins, weights, place = _won(between, b)
-    battles, won = np.bincount(place, weights), np.bincount(place, wins)
+    battles, won = np.bincount(place, weights).astype(np.float64), np.bincount(place, wins)
     total = float(np.sum(battles))
     estimate = 2 * float(np.sum(won)) / total - 1
     differences = 2 * won / battles - 1
