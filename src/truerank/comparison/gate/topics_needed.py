@@ -21,7 +21,7 @@ SPREADS = 25
 GRID = 120
 """Numbers of topics that are looked at, evenly spaced on the logarithm; between them it is interpolated."""
 
-APART = 1.6
+APART = 2.5
 """Of the numbers of topics at which the exact bound is looked at, each is so many times the one before."""
 
 
