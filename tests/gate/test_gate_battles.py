@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +14,13 @@ from scipy import stats
 
 from truerank import assess, gate, read_scores
 from truerank.cli import run
-from truerank.comparison.gate.of_battles import direct_of
+from truerank.comparison.gate.bounds import lower_bound, upper_bound
+from truerank.comparison.gate.of_battles import direct_contrast, direct_of
 from truerank.errors import InputError
 from truerank.reliability.means import means_of
 from truerank.reliability.means.bradley_terry import strengths, win_table
 from truerank.reliability.row_order import canonical_rows
+from truerank.scores import Battles
 
 
 def arena(seed: int, m: int = 5, prompts: int = 60, each: int = 12, spread: float = 0.5) -> pd.DataFrame:
@@ -66,7 +70,52 @@ def test_direct_battles_are_counted_by_hand() -> None:
     alone = gate(scores, baseline="s0", candidate="s1", direct=True)
     assert alone.difference == pytest.approx(2 * won.mean() - 1)
     assert (alone.scale, alone.topics) == ("share", pair["prompt"].nunique())
-    assert alone.low == pytest.approx(2 * one.direct.low - 1, abs=0.02)  # bounds corrected alike
+    assert alone.low == pytest.approx(2 * one.direct.low - 1)
+    assert alone.high == pytest.approx(2 * one.direct.high - 1)
+
+
+def of_pair(wins: Sequence[float], prompts: Sequence[int]) -> Battles:
+    """Battles between two systems, with the second one's wins."""
+    rows = [(f"q{q:03}", "s0", "s1", 1 - won) for q, won in zip(prompts, wins, strict=True)]
+    rows += [("q000", "s0", "s2", 1.0), ("q001", "s2", "s1", 1.0)]
+    scores = canonical_rows(read_scores(pd.DataFrame(rows, columns=["prompt", "x", "y", "label"])))
+    assert scores.battles is not None
+    return scores.battles.only((scores.battles.first < 2) & (scores.battles.second < 2))
+
+
+def interval_of(wins: Sequence[float], prompts: Sequence[int]) -> tuple[float, float]:
+    found = direct_contrast(of_pair(wins, prompts), 1)
+    return (1 + lower_bound(found, 0.95, 1.0)) / 2, (1 + upper_bound(found, 0.95, 1.0)) / 2
+
+
+@pytest.mark.parametrize(("won", "n"), [(18, 25), (4, 25), (12, 12), (95, 100)])
+def test_of_one_battle_a_prompt_the_share_has_the_interval_of_clopper_and_pearson(won: int, n: int) -> None:
+    low, high = interval_of([1.0] * won + [0.0] * (n - won), range(n))
+    assert low == pytest.approx(stats.beta.ppf(0.05, won, n - won + 1), abs=1e-6)
+    assert high == pytest.approx(stats.beta.ppf(0.95, won + 1, n - won) if won < n else 1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("n", [8, 25])
+def test_the_true_share_is_in_the_interval_as_often_as_the_level_says(n: int) -> None:
+    """By every outcome of one battle a prompt."""
+    ends = [interval_of([1.0] * won + [0.0] * (n - won), range(n)) for won in range(n + 1)]
+    for share in (0.3, 0.5, 0.72, 0.9):
+        chances = stats.binom.pmf(np.arange(n + 1), n, share)
+        assert sum(c for c, (low, _) in zip(chances, ends, strict=True) if low > share) <= 0.05
+        assert sum(c for c, (_, high) in zip(chances, ends, strict=True) if high < share) <= 0.05
+
+
+def test_several_battles_on_a_prompt_count_as_one() -> None:
+    """Where a prompt's battles all end alike, repeating them adds nothing; a simulated share is covered."""
+    once = interval_of([1.0] * 15 + [0.0] * 5, range(20))
+    assert interval_of([1.0] * 45 + [0.0] * 15, np.repeat(np.arange(20), 3).tolist()) == pytest.approx(once)
+    rng, missed, trials = np.random.default_rng(8), np.zeros(2), 300
+    for _ in range(trials):
+        prompts = np.repeat(np.arange(25), rng.integers(1, 6, 25))
+        own = rng.beta(1.4, 0.6, 25)[prompts]  # 0.7 on average, and very different from prompt to prompt
+        low, high = interval_of((rng.random(len(prompts)) < own).astype(float).tolist(), prompts.tolist())
+        missed += low > 0.7, high < 0.7
+    assert missed.max() / trials <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / trials)
 
 
 def test_the_disagreement_is_the_jackknife_s() -> None:

@@ -315,7 +315,7 @@ def test_more_topics_of_the_same_kind_decide_more_often() -> None:
 
 
 def test_the_better_of_both_bounds_is_false_no_more_often_than_the_level_says() -> None:
-    for n in (20, 30, 40):
+    for n in (3, 4, 20, 30, 40):  # three topics can all be won by chance, and then show no spread
         assert max(decided(n, share, share) for share in (0.05, 0.2, 0.45, 0.5)) <= 1 - LEVEL
 
 

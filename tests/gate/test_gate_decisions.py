@@ -397,9 +397,9 @@ def test_topics_needed_move_smoothly_with_the_margin(seed: int, n: int, shift: f
     one = plain_contrast(d)
     step = one.error / 100
     start = 0.0 if seed % 2 else max(0.0, -one.estimate - 1.5 * one.error)
-    found = [topics_needed(one, start + k * step, 0.95) for k in range(30)]
+    found = [topics_needed(one, start + k * step, 0.95, 1.0) for k in range(8)]
     numbers = [f.topics for f in found if f is not None and f.topics is not None]
-    assert len(numbers) == 30
+    assert len(numbers) == 8
     for a, b in pairwise(numbers):
         assert abs(math.log(b / a)) < 0.1 or abs(b - a) <= 2
 
@@ -455,6 +455,27 @@ def test_half_of_the_samples_decide_at_the_topics_needed(population: str, margin
         sure = max(confidence_above(whole, -margin, 1.0), confidence_below(whole, -margin, 1.0))
         decided += sure >= 0.95
     assert decided / trials == pytest.approx(0.5, abs=3.3 * math.sqrt(0.25 / trials))
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.2])
+def test_topics_needed_by_the_exact_bound_of_nothing_but_wins(margin: float) -> None:
+    """The bound of Clopper and Pearson on the share of wins, 0.05^(1/n), is above (1 − margin)/2."""
+    needed = math.ceil(math.log(0.05) / math.log((1 - margin) / 2))
+    found = topics_needed(plain_contrast(np.ones(3)), margin, 0.95, 1.0)
+    assert found is not None
+    assert (found.low, found.topics, found.high) == (needed, needed, needed)
+
+
+@given(seed=st.integers(0, 10_000))
+def test_topics_needed_count_the_bound_that_decides(seed: int) -> None:
+    """Of 12 binary topics the exact bound decides sooner than the other one, never later."""
+    d = np.random.default_rng(seed).choice([1.0, 0.0, -1.0], 12, p=[0.5, 0.2, 0.3])
+    both, one = topics_needed(plain_contrast(d), 0.0, 0.95, 1.0), topics_needed(plain_contrast(d), 0.0, 0.95)
+    if both is None or one is None or both.topics is None or one.topics is None:
+        return
+    assert both.topics <= one.topics
+    if abs(d.sum()) in (3, 4):
+        assert both.topics < 0.9 * one.topics
 
 
 def test_no_number_beyond_a_million() -> None:

@@ -208,6 +208,28 @@ def test_purchases_on_top_of_the_pilot() -> None:
         truerank.plan(pilot(), cost=prices, budget=1, extend=True, draws=64)
 
 
+@pytest.mark.parametrize("extend", [False, True])
+def test_the_answer_names_the_number_of_runs_that_the_table_marks(extend: bool) -> None:
+    """A budget pays whole topics, so that number need not be K* rounded."""
+    near: list[bool] = []
+    for budget in (3, 6, 34, 40, 47, 60):
+        prices = {"topic": 1, "run": 0.05}
+        found = truerank.plan(pilot(), cost=prices, budget=budget, extend=extend, draws=64)
+        section, spending = spending_section(found), found.spending
+        assert section is not None
+        assert spending is not None
+        table = section.tables[1]
+        columns = [column.key for column in table.columns]
+        (marked,) = (row[columns.index("runs")] for row in table.rows if row[columns.index("best")])
+        said = " ".join(found.summary().split())
+        assert (f"about {marked} runs of" in said) or (marked == 1 and "one run of each" in said)
+        assert not re.search(rf"with (?!{marked} )\d+ runs? each, about", said)
+        if limits := re.search(r"are best \(95% interval (\d+) to (\d+)\)", said):
+            assert int(limits[1]) <= marked <= int(limits[2])
+        near.append(marked == round(spending.best_runs))
+    assert not all(near)
+
+
 def test_more_topics_where_runs_hardly_differ() -> None:
     spending = truerank.plan(pilot(ratio=0.05), cost={"topic": 1, "run": 1}, draws=64).spending
     assert spending is not None

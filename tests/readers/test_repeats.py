@@ -13,6 +13,7 @@ import pytest
 
 import truerank
 from truerank._support.wording import Quiet
+from truerank.comparison.significance import analyze
 from truerank.errors import InputError
 from truerank.readers import read_scores, write_scores
 from truerank.readers.repeated_rows import runs_as_systems
@@ -344,6 +345,18 @@ def test_run_files_of_a_system_are_evaluated_together() -> None:
     found = truerank.evaluate(qrels, runs, "RR", runs_of="{system}-seed{run}")
     assert found.systems == ("a", "b")
     np.testing.assert_allclose(found.values, [[1.0, 0.5], [0.75, 0.5]])
+    apart = truerank.evaluate(qrels, runs, "RR")
+    apart = ScoreMatrix.build(np.tile(apart.values, (2, 1)), systems=apart.systems, notes=apart.notes)
+    remedy = r"use runs_of='\{system\}-seed\{run\}'"
+    for asked in (
+        lambda: truerank.gate(apart, baseline="a"),
+        lambda: truerank.assess(apart, baseline="b"),
+        lambda: analyze(apart, baseline="a"),
+    ):
+        with pytest.raises(InputError, match=f"'[ab]' has several runs, and .* as a system; {remedy}"):
+            asked()
+    with pytest.raises(InputError, match=rf"say which one is the baseline .*look like runs of 2 .*{remedy}"):
+        truerank.gate(apart)
 
 
 @pytest.mark.parametrize("names", [["a-1", "a-2", "b-1", "b-2"], ["t-run1", "t-run2"], ["a-seed1", "b-run1"]])

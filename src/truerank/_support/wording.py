@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from typing import Self
 
 from truerank._support.escaping import printable
 
@@ -31,11 +32,15 @@ class LeftOut(str):
     why: str
 
     @classmethod
-    def saying(cls, note: str, systems: Iterable[str], why: str) -> LeftOut:
+    def saying(cls, note: str, systems: Iterable[str], why: str) -> Self:
         """The note, with the systems that it is about and what was done to each."""
         made = cls(note)
         made.systems, made.why = frozenset(systems), why
         return made
+
+
+class RunsApart(LeftOut):
+    """A note on systems whose runs are read as systems: no system has the name of all its runs."""
 
 
 def count(number: int, noun: str) -> str:

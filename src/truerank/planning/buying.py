@@ -32,7 +32,7 @@ from truerank.reliability.reruns import NextMean, expected_tau
 from truerank.repeats import Facet
 
 MOST_RUNS = 1_000
-"""A best number of runs beyond which no design is looked at."""
+"""The largest number of runs of a design."""
 
 
 def spending_on_runs(
@@ -54,8 +54,8 @@ def spending_on_runs(
     ratios = [_ratio(end, k) for end in (low, high)]
     best = best_runs(asked, noise.ratio)
     tried = set(RUNS)
-    if budget is not None and best < MOST_RUNS:
-        tried.add(max(round(best), 1))
+    if budget is not None and math.isfinite(best):
+        tried.add(min(max(round(best), 1), MOST_RUNS))
     if extend:
         bought = _additions(topics, k, sorted(tried), asked, budget)
         designs = _extended(beliefs, means, noise, topics, bought, asked, level, rng, draws)

@@ -9,12 +9,13 @@ from functools import partial
 import numpy as np
 
 from truerank._support.types import Vector
-from truerank.errors import InputError, at, unknown_name
+from truerank.errors import InputError, at
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.classical import fewest, paired_t_power
 from truerank.planning.pilot import Pilot
 from truerank.planning.plan_results import Needed, PairPlan
 from truerank.planning.wanted import Wanted
+from truerank.scores import unknown_system
 
 
 def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None:
@@ -79,7 +80,7 @@ def _columns(pilot: Pilot, pair: tuple[str, str]) -> tuple[int, int]:
         raise InputError(f"{where}a pair is planned for one data set, or for new data sets (generalize_to)")
     for name in pair:
         if name not in scores.systems:
-            raise unknown_name("system", name, scores.systems)
+            raise unknown_system(scores, name)
     return scores.systems.index(pair[0]), scores.systems.index(pair[1])
 
 

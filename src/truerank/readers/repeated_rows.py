@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.wording import Alert, Quiet, count
+from truerank._support.wording import Alert, Quiet, RunsApart, count
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns, pass_of
 from truerank.readers.cells import Cells, Labels, missing_runs
@@ -247,7 +247,7 @@ def runs_as_topics(topics: Sequence[str]) -> str | None:
     )
 
 
-def runs_as_systems(systems: Sequence[str]) -> str | None:
+def runs_as_systems(systems: Sequence[str]) -> RunsApart | None:
     """A warning where the names of all systems end in the number of a run; None where they do not.
 
     >>> runs_as_systems(["a-seed1", "a-seed2", "b-seed1", "b-seed2"]).partition(":")[0]
@@ -264,10 +264,9 @@ def runs_as_systems(systems: Sequence[str]) -> str | None:
     if len(ways) > 1 or not 1 < len(of) <= len(systems) / 2:
         return None
     ((glue, end),) = ways
-    return (
-        f"{len(systems)} systems look like runs of {len(of)} systems: if they are, use "
-        f"{setting('runs_of', f'{{system}}{glue}{{run}}{end}')}"
-    )
+    remedy = f"use {setting('runs_of', f'{{system}}{glue}{{run}}{end}')}"
+    note = f"{len(systems)} systems look like runs of {len(of)} systems: if they are, {remedy}"
+    return RunsApart.saying(note, of, f"has several runs, and each is read as a system; {remedy}")
 
 
 def ids_as_topics(

@@ -10,6 +10,7 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.types import Vector
+from truerank._support.wording import RunsApart
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
 from truerank.scores import TIE, ScoreMatrix, unknown_system
@@ -64,9 +65,10 @@ def name_arms(
     if baseline is None:
         rest = [name for name in scores.systems if name not in candidates]
         if scores.m > 2 and len(rest) != 1:
+            hints = [f". {note}" for note in scores.notes if isinstance(note, RunsApart)]
             raise InputError(
                 f"{where}{scores.m} systems; say which one is the baseline "
-                f"({setting('baseline', scores.systems[0])})"
+                f"({setting('baseline', scores.systems[0])}){''.join(hints)}"
             )
         if not rest:
             raise InputError(f"{where}both systems are candidates; one must be the baseline")

@@ -34,8 +34,13 @@ def few_of(comparisons: int, level: float) -> float:
 
 
 def uses_exact(contrast: Contrast, largest: float | None, few: float = FEW) -> bool:
-    """Whether the exact bound is asked too: not many topics differ, of a plain mean of bounded scores."""
-    return contrast.differing < EXACT * few and contrast.differences is not None and largest is not None
+    """Whether the exact bound is asked too: not many topics differ, of a mean of bounded scores.
+
+    Of battles it always is: outcomes of 0 and 1 fill the range that it allows for. Where all topics differ by
+    as much, it is the only one: no spread was seen to studentize by.
+    """
+    asked = contrast.differing < EXACT * few or contrast.weights is not None or contrast.error == 0
+    return asked and contrast.differences is not None and largest is not None
 
 
 def confidence_above(
@@ -44,10 +49,12 @@ def confidence_above(
     """The confidence, in [0, 1], that the true difference is above a value; 0 where no unit differs."""
     if contrast.differing == 0:
         return 0.0
-    confidence = studentized_confidence(contrast, value)
+    found = []
     if uses_exact(contrast, largest, few) and contrast.differences is not None and largest is not None:
-        confidence = max(confidence, exact_confidence(contrast.differences, value, largest))
-    return confidence
+        found.append(exact_confidence(contrast.differences, value, largest, contrast.weights))
+    if contrast.error > 0 or not found:
+        found.append(studentized_confidence(contrast, value))
+    return max(found)
 
 
 def confidence_below(
@@ -61,10 +68,13 @@ def lower_bound(contrast: Contrast, level: float, largest: float | None = None, 
     """The value that the true difference is above at a level; −∞ (or −largest) where nothing bounds it."""
     if contrast.differing == 0:
         return -math.inf if largest is None else -largest
-    bound = studentized_bound(contrast, level)
-    if uses_exact(contrast, largest, few) and contrast.differences is not None and largest is not None:
-        bound = max(bound, exact_bound(contrast.differences, level, largest))
-    return bound if largest is None else max(bound, -largest)
+    found = [] if largest is None else [-largest]
+    exact = uses_exact(contrast, largest, few)
+    if exact and contrast.differences is not None and largest is not None:
+        found.append(exact_bound(contrast.differences, level, largest, contrast.weights))
+    if contrast.error > 0 or not exact:
+        found.append(studentized_bound(contrast, level))
+    return max(found)
 
 
 def upper_bound(contrast: Contrast, level: float, largest: float | None = None, few: float = FEW) -> float:

@@ -29,7 +29,8 @@ class Contrast:
         degrees: degrees of freedom of the standard error, above 0.
         units: the effective number of units; n for a plain mean.
         differing: how many of these are no tie.
-        differences: n, where the estimate is their plain mean; ``None`` where it is not.
+        differences: n, where the estimate is their mean; ``None`` where it is not.
+        weights: n, of the differences in that mean; ``None`` where they are alike.
     """
 
     estimate: float
@@ -39,6 +40,7 @@ class Contrast:
     units: float
     differing: float
     differences: Vector | None = None
+    weights: Vector | None = None
 
     @cached_property
     def error(self) -> float:

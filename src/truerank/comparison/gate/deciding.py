@@ -246,7 +246,7 @@ def _decision(
     low = max(low, -margin) if within else min(low, -margin)
     high = upper_bound(contrast, judged.level, largest, few)
     high = min(high, -margin) if beyond else max(high, -margin)
-    needed = topics_needed(contrast, margin, judged.level) if verdict == "undecided" else None
+    needed = topics_needed(contrast, margin, judged.level, largest, few) if verdict == "undecided" else None
     unsettled = [if_open] if verdict == "undecided" and if_open else []
     if needed is not None:
         needed = needed.times(question.count / contrast.units)

@@ -14,16 +14,16 @@ from truerank._support.arguments import setting
 from truerank._support.tables import Bounded, Column, Count, Number
 from truerank._support.types import Fraction, Matrix, OrNaN, Vector
 from truerank._support.wording import count, number, plural
-from truerank.comparison.gate.arms import Arms
+from truerank.comparison.gate.arms import FEWEST, Arms
+from truerank.comparison.gate.bounds import lower_bound, upper_bound
 from truerank.comparison.gate.contrast import Contrast
 from truerank.comparison.gate.question import Question
-from truerank.comparison.gate.studentized import studentized_bound
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
 from truerank.reliability.fragility import fewest_without
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.row_order import canonical_rows
-from truerank.scores import Battles, ScoreMatrix
+from truerank.scores import TIE, Battles, ScoreMatrix
 
 Scale = Literal["logit", "elo", "share"]
 """What differences are in: strengths, in logits or Elo points, or shares of direct battles won."""
@@ -43,7 +43,8 @@ class Direct:
         battles: how many there are.
         prompts: on how many prompts (voters).
         share: the candidate's share of wins in them, a tie as half a win; null without battles.
-        low: what its true share is above at the gate's level (one-sided); null with fewer than two prompts.
+        low: what its true share is above at the gate's level (one-sided), this candidate by itself; null with
+            fewer than three prompts.
         high: what it is below; null likewise.
         expected: the share that the strengths of the whole graph expect.
         disagreement: logit of the share less the difference of strengths, in standard errors; null with
@@ -168,20 +169,18 @@ def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) ->
     """The candidate's share of wins against one half, in battles between the two alone."""
     where, names = at(scores.source), (scores.systems[a], scores.systems[b])
     units = np.unique(between.clusters)
-    if len(units) < 3:
+    if len(units) < FEWEST:
         raise InputError(
             f"{where}{names[0]!r} and {names[1]!r} met on {count(len(units), between.unit)}; at least three "
             f"are needed. Leave {setting('direct')} out to compare them through the whole graph"
         )
-    wins, weights, place = _won(between, b)
-    share = float(np.sum(wins) / np.sum(weights))
-    sums = np.bincount(place, weights), np.bincount(place, wins)
-    rows = (sums[1] - share * sums[0]) / np.sum(weights)
-    effective = float(np.sum(sums[0]) ** 2 / np.sum(sums[0] ** 2))
-    error = math.sqrt(float(np.sum(rows**2)) * effective / max(effective - 1, 1e-9))
-    contrast = _contrast(2 * share - 1, 2 * rows, 2 * error, max(effective - 1, 1.0))
+    contrast = direct_contrast(between, b)
+    assert contrast.differences is not None
+    assert contrast.weights is not None
+    share = (1 + contrast.estimate) / 2
     groups = len(units)
-    d = 2 * share - 1 + groups * 2 * rows
+    of_mean = contrast.weights / contrast.weights.mean()
+    d = contrast.estimate + of_mean * (contrast.differences - contrast.estimate)
     each = np.stack([0.5 - d / 2, 0.5 + d / 2], axis=1)
     topics = tuple(scores.topics[c] for c in units.tolist())
     arms = _arms(replace(scores, topics=topics), a, b, each)
@@ -196,6 +195,32 @@ def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) ->
         between.unit,
         1.0,
         scale="share",
+    )
+
+
+def direct_contrast(between: Battles, b: int) -> Contrast:
+    """Twice the candidate's share of wins, less one; each unit counts by its battles."""
+    wins, weights, place = _won(between, b)
+    battles, won = np.bincount(place, weights).astype(np.float64), np.bincount(place, wins)
+    total = float(np.sum(battles))
+    estimate = 2 * float(np.sum(won)) / total - 1
+    differences = 2 * won / battles - 1
+    rows = battles * (differences - estimate) / total
+    effective = total**2 / float(np.sum(battles**2))
+    spread = float(np.sum(rows**2))
+    degrees = max(effective - 1, 1e-9)
+    if spread > 0:
+        rows = rows * math.sqrt(effective / degrees)
+    tied = np.abs(differences) <= TIE
+    return Contrast(
+        estimate,
+        rows,
+        np.zeros(len(rows), dtype=np.intp),
+        max(effective - 1, 1.0),
+        effective,
+        effective * float(np.mean(~tied)),
+        differences,
+        battles,
     )
 
 
@@ -223,14 +248,10 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
     groups = int(place.max()) + 1
     rows = (np.bincount(place, wins) - share * np.bincount(place, weights)) / np.sum(weights)
     low = high = disagreement = math.nan
-    if groups > 1 and 0 < share < 1:
-        sums = np.bincount(place, weights)
-        effective = float(np.sum(sums) ** 2 / np.sum(sums**2))
-        if effective > 1.5:
-            error = math.sqrt(float(np.sum(rows**2)) * effective / (effective - 1))
-            found = _contrast(share, rows, error, effective - 1)
-            low = max(studentized_bound(found, level), 0.0)
-            high = min(-studentized_bound(found.reversed(), level), 1.0)
+    if groups >= FEWEST:
+        contrast = direct_contrast(between, b)
+        low = (1 + lower_bound(contrast, level, 1.0)) / 2
+        high = (1 + upper_bound(contrast, level, 1.0)) / 2
     if n >= FEWEST_DIRECT and 0 < share < 1 and means.influences is not None:
         own = np.zeros(len(means.influences))
         own[np.unique(between.clusters)] = rows / (share * (1 - share))

@@ -21,10 +21,9 @@ from truerank.comparison.significance.sensitivity import SPLITS, Sensitivity, se
 from truerank.comparison.significance.significance_test import PERMUTATIONS
 from truerank.comparison.significance.test_registry import TESTS
 from truerank.comparison.significance.testable import check_alpha, check_testable
-from truerank.errors import unknown_name
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Missing
-from truerank.scores import TIE, ScoreMatrix
+from truerank.scores import TIE, ScoreMatrix, unknown_system
 
 
 @dataclass(frozen=True)
@@ -292,7 +291,7 @@ def analyze(
     table = as_scores(scores, measure, missing, ways=FILLED)
     check_testable(table)
     if baseline is not None and baseline not in table.systems:
-        raise unknown_name("system", baseline, table.systems)
+        raise unknown_system(table, baseline)
     table = table.ranked()
     tests = pairwise_tests(table, chosen.name, correction, permutations=permutations, seed=seed)
     found = anova(table)

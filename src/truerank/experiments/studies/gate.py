@@ -186,7 +186,9 @@ def claimed(
     sure: NDArray[np.bool_] = (confidence_of(_t(found, value), found.shape) >= level) & (found.differing > 0)
     if largest is not None:
         # The exact bound is never above the mean less one standard error, so most pairs need not ask.
-        ask = (found.differing < EXACT * FEW) & (found.differing > 0) & ~sure
+        alike = found.error == 0
+        sure &= ~alike
+        ask = ((found.differing < EXACT * FEW) | alike) & (found.differing > 0) & ~sure
         ask &= found.mean - found.error > value
         kinds, place = np.unique(np.sort(d[ask], axis=1), axis=0, return_inverse=True)
         each = np.array([exact_confidence(one, value, largest) >= level for one in kinds], dtype=bool)
@@ -303,7 +305,7 @@ def _needed(block: Block, d: Matrix) -> list[Row]:
     p = block.parameters
     rows: list[Row] = []
     for one in d:
-        needed = topics_needed(plain_contrast(one), p.margin, p.level)
+        needed = topics_needed(plain_contrast(one), p.margin, p.level, block.largest)
         if needed is None or needed.topics is None or needed.topics > MOST_CONTINUED:
             continue
         more = block.population.sample(CONTINUED, needed.topics - len(one), block.rng)
@@ -341,8 +343,10 @@ def _families(block: Block) -> list[Row]:
 
 def _confidence(d: Matrix, found: Moments, value: float, largest: float | None, few: float) -> Vector:
     confidence = confidence_of(_t(found, value), found.shape)
-    for k in np.flatnonzero(found.differing < EXACT * few):
-        if largest is not None:
+    if largest is not None:
+        alike = found.error == 0
+        confidence[alike] = 0.0
+        for k in np.flatnonzero((found.differing < EXACT * few) | alike):
             confidence[k] = max(confidence[k], exact_confidence(d[k], value, largest))
     confidence[found.differing == 0] = 0.0
     return confidence

@@ -223,7 +223,7 @@ def _methods(found: Gate) -> Markup:
         margin=words.score(first.margin),
         several=len(found) > 1,
         exact=any(one.exact for one in found),
-        few=math.ceil(EXACT * few_of(found.comparisons, first.level)),
+        few=0 if first.scale == "share" else math.ceil(EXACT * few_of(found.comparisons, first.level)),
     )
 
 

@@ -34,12 +34,17 @@ def _with_best(plan: Plan, found: Spending) -> str:
     first = next((one for one in plan.needed if one.what == "tau" and one.criterion == "expected"), None)
     if first is None or plan.runs is None or plan.extend or not math.isfinite(first.topics * found.best_runs):
         return ""
-    runs = max(two_digits(found.best_runs), 1)
+    runs = _best_runs(found)
     if abs(runs - plan.runs) < 0.5 or not math.isfinite(found.ratio):
         return ""
     topics = first.topics * (1 + found.ratio / runs) / (1 + found.ratio / plan.runs)
     each = "1 run" if runs == 1 else f"{runs:,} runs"
     return f"; with {each} each, about {topics_text(topics)} topics reach τ = {first.target:g}"
+
+
+def _best_runs(found: Spending) -> int:
+    """The best number of runs: of what the budget pays, where there is one, as its table marks it."""
+    return max(two_digits(found.best_runs), 1) if math.isnan(found.budget) else found.best.runs
 
 
 def _buy_next(found: Spending) -> str:
@@ -56,10 +61,13 @@ def _buy_next(found: Spending) -> str:
         return f"{bought}; {design} are best for a budget of {_sum(found.budget)}."
     if math.isinf(found.best_runs):
         return f"{bought}: runs are free, so the more of them the better."
-    best, low, high = (
-        max(two_digits(runs), 1) for runs in (found.best_runs, found.best_low, found.best_high)
+    best = _best_runs(found)
+    low, high = (max(two_digits(runs), 1) for runs in (found.best_low, found.best_high))
+    spread = (
+        ""
+        if low == high or not low <= best <= high
+        else f" ({level_text(found.level)} interval {low:,} to {high:,})"
     )
-    spread = "" if low == high else f" ({level_text(found.level)} interval {low:,} to {high:,})"
     if best == 1:
         return f"{bought}: one run of each topic is best{spread}."
     return f"{bought}: about {best:,} runs of each topic are best{spread}."
