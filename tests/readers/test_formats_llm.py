@@ -518,4 +518,4 @@ def test_answers_of_which_lm_eval_keeps_one_score_are_named(tmp_path, answers, s
         ]
         (tmp_path / model / "samples_sums.jsonl").write_text("\n".join(map(json.dumps, lines)))
     notes = read_scores(tmp_path).notes
-    assert any("of up to 4 answers" in note and "run noise is not known" in note for note in notes) is said
+    assert any("up to 4 answers to a question" in note and "kept one score" in note for note in notes) is said
