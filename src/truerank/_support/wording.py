@@ -39,8 +39,8 @@ class LeftOut(str):
 
 
 def count(number: int, noun: str) -> str:
-    """`1 topic`, `2 topics`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    """`1 topic`, `2,000 topics`."""
+    return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def plural(unit: str) -> str:

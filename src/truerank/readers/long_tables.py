@@ -107,7 +107,7 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
 
 
 def _of_measure(sheet: Sheet, layout: LongLayout, asked: Asked) -> LongLayout:
-    """The layout with a column per measure, where the measure is called like one of several columns of scores."""
+    """The layout with a column per measure, where the measure is called like a column of scores."""
     if layout.value is None or layout.measure is not None or asked.columns.score is not None:
         return layout
     others = tuple(sorted((*layout.others, layout.value)))
