@@ -280,7 +280,7 @@ def runs_as_systems(systems: Sequence[str]) -> str | None:
 
 
 def _counted(systems: Sequence[str]) -> list[re.Match[str] | None]:
-    """The names of all systems where each ends in the same three numbers or more, from 0 or 1 on; else none."""
+    """The names of all systems where each ends in the same three numbers or more; else none."""
     found = [_COUNTED.fullmatch(system) for system in systems]
     numbers: dict[str, set[int]] = {}
     for match in found:
