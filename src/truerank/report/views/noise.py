@@ -39,7 +39,7 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
             yield (
                 f"On as many new topics τ would be {number(found.tau.same_runs, 2)} with as many runs, "
                 f"{number(one, 2)} with one run each and {number(found.tau.without_runs, 2)} without run "
-                "noise. To weigh topics against runs, use truerank plan --cost."
+                "noise. Use truerank plan --cost to weigh topics against runs."
             )
     elif found.random:
         odd = f": {listed([found.most.system])} scores {_odd(found)}" if found.matters else ""
