@@ -120,6 +120,7 @@ class Battles:
         draw_prior: κ, drawn battles of each system with a player of strength 0 that are added to the fit.
         scale: of the strengths: ``logit``, 0 on average, or ``elo`` points, 1,000 on average.
         dealt: how many units were dealt to the clusters at random; 0 where a cluster is a unit.
+        voter_column: what the column of the voters is called; empty where that is not known.
 
     Example:
         >>> Battles.build([0, 1], [1, 0], [1, 0.5], [0, 1])
@@ -138,6 +139,7 @@ class Battles:
     draw_prior: float = 0.0
     scale: Scale = "logit"
     dealt: int = 0
+    voter_column: str = ""
 
     @classmethod
     def build(
@@ -152,6 +154,7 @@ class Battles:
         voter_names: Sequence[str] = (),
         weights: ArrayLike | None = None,
         dealt: int = 0,
+        voter_column: str = "",
     ) -> Battles:
         """Freeze arrays of N battles each (copies are taken); clusters are numbered from 0 without gaps."""
         sides = [np.array(x, dtype=np.intp) for x in (first, second)]
@@ -163,7 +166,7 @@ class Battles:
             if array is not None:
                 array.setflags(write=False)
         found = cls(sides[0], sides[1], played, units, users, unit, tuple(voter_names), counting)
-        return replace(found, dealt=dealt)
+        return replace(found, dealt=dealt, voter_column=voter_column)
 
     def __repr__(self) -> str:
         return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"
@@ -411,7 +414,7 @@ class ScoreMatrix:
         except (TypeError, ValueError) as error:
             raise InputError(f"{where}scores must be numbers ({error})") from None
         if array.ndim != 2:
-            shape = f"an array with {array.ndim} dimension(s)"
+            shape = "one column of numbers" if array.ndim == 1 else f"an array with {array.ndim} dimensions"
             raise InputError(f"{where}scores must be a table of topics × systems, not {shape}")
         n, m = array.shape
         if n == 0 or m == 0:

@@ -230,6 +230,19 @@ def test_files_are_written_and_replaced_by_the_next_run(folder: Path) -> None:
     assert json.loads((folder / "g.json").read_text())["verdict"] == "fail"
 
 
+def test_junit_says_everything_once() -> None:
+    """What a failure says is not repeated as output, which viewers show below it."""
+    rng = np.random.default_rng(1)
+    table = rng.normal(0, 0.1, (60, 3)) + np.array([0, 0.5, -0.5])
+    found = truerank.gate(table, "sys1", margin=0.01, seed=1)
+    cases = ElementTree.fromstring(junit(found).split("\n", 1)[1]).findall(".//testcase")
+    assert [[part.tag for part in case] for case in cases] == [["system-out"], ["failure"]]
+    for case, one in zip(cases, found, strict=True):
+        (text,) = [part.text for part in case]
+        assert text is not None
+        assert one.candidate in text
+
+
 def test_junit_counts_what_it_holds() -> None:
     x = np.column_stack([arms(shift=0.05), arms(seed=2)[:, 1:], arms(shift=-0.05, seed=1)[:, 1:]])
     x[:, 3] = (x[:, 0] - 0.05).clip(0, 1)

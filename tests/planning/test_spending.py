@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 import truerank
+from truerank._support.tables import Column, Count, Table
 from truerank.errors import InputError
 from truerank.planning.spending import Prices, Variances, best_runs, purchases
 from truerank.reliability.means.facet_means import FacetParts
 from truerank.reliability.reruns import NextMean
 from truerank.repeats import Facet, Repeats
+from truerank.report.outputs.console import Terminal
+from truerank.report.outputs.terminal import show_tables
 from truerank.report.views.spending import spending_section
 from truerank.scores import ScoreMatrix
 
@@ -347,3 +350,24 @@ def test_a_measure_of_several_runs_is_named() -> None:
     several = replace(scores, repeats=replace(scores.repeats, measure="pass@2"))
     with pytest.raises(InputError, match=r"pass@2 is of several runs together"):
         truerank.plan(several, cost={"topic": 1, "run": 1}, draws=64)
+
+
+@pytest.mark.parametrize("extend", [False, True])
+def test_what_is_best_for_the_budget_is_said_and_shown(extend: bool) -> None:
+    """The answer and the terminal have the best row, however many rows are above it."""
+    asked = {"cost": {"topic": 1, "run": 0.2}, "budget": 40, "draws": 64, "seed": 1}
+    found = truerank.plan(pilot(), extend=extend, **asked)
+    assert found.spending is not None
+    best = max(found.spending.designs, key=lambda one: one.estimate)
+    topics = best.new_topics if extend else best.topics
+    assert f"For a budget of 40, {topics} new topics with {best.runs} run" in found.summary()
+
+
+def test_the_best_row_is_shown_below_the_first(capsys: pytest.CaptureFixture[str]) -> None:
+    table = Table("t", "Rows.", (Column("N", Count(), "n"),), [[n] for n in range(100, 140)], breaks={3, 30})
+    for strong, more in (({2, 33}, "27 more"), ({2}, "28 more"), (set(), "28 more")):
+        show_tables([replace(table, strong=frozenset(strong))], Terminal(), all_rows=False)
+        printed = capsys.readouterr().out
+        shown = {n for n in range(100, 140) if str(n) in printed}
+        assert shown == set(range(100, 112)) | {100 + n for n in strong}
+        assert more in printed

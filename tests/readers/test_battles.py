@@ -505,7 +505,7 @@ def test_systems_with_few_battles_are_left_out_until_all_have_enough(tmp_path: P
     assert len(json.loads(capsys.readouterr().out)["ranking"]) == 4
     with pytest.raises(InputError, match="'E' has fewer than 11 battles"):
         gate(scores, baseline="A", candidate="E")
-    with pytest.raises(InputError, match="no two systems have 1000 battles each"):
+    with pytest.raises(InputError, match="no two systems have 1,000 battles each"):
         read_scores(frame, min_battles=1000)
     with pytest.raises(InputError, match="min_battles=… is for battles, and these are scores"):
         read_scores([[0.1, 0.2], [0.3, 0.4]], min_battles=2)

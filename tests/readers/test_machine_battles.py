@@ -109,8 +109,9 @@ SURE = SURE[~((SURE["winner"] == "model_a") & (SURE["model_a"] == "A"))]
     [
         (PEOPLE.drop(columns="prompt"), MACHINE, "that people judged have no prompts.*topic_column"),
         (PEOPLE, MACHINE.drop(columns="prompt"), "that the machine judged have no prompts"),
-        (voted(PEOPLE), MACHINE, "that people judged are those of many voters.*ignore_columns"),
+        (voted(PEOPLE), MACHINE, "that people judged are those of many voters.*ignore_columns=\\['user'\\]"),
         (PEOPLE, voted(MACHINE), "that the machine judged are those of many voters"),
+        (MACHINE, PEOPLE, "among the \\d+ that people judged. If the files are the wrong way around"),
         (PEOPLE, WHOLE, "the machine’s are scores, and the human ones battles; give both alike"),
         (WHOLE, MACHINE, "the machine’s are battles, and the human ones scores"),
         (PEOPLE.assign(prompt="x" + PEOPLE["prompt"]), MACHINE, "judged none of the prompts that people"),

@@ -106,14 +106,14 @@ def test_arrays():
 @pytest.mark.parametrize(
     ("array", "message"),
     [
-        ([], "dimension"),
-        ([1, 2], "dimension"),
+        ([], "one column"),
+        ([1, 2], "one column"),
         (np.zeros((0, 3)), "no scores"),
         ([[1, "x"]], "numbers"),
         ([[1, 2], [3]], "numbers"),
         ([[1, np.inf]], "finite"),
         ({"A": 1}, "dictionary"),
-        (None, "dimension"),
+        (None, "0 dimensions"),
     ],
 )
 def test_unusable_arrays(array, message):

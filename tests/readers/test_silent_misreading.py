@@ -256,3 +256,23 @@ def test_spoiled_tables_agree_with_the_oracle_or_are_refused():
 
 def test_formats_with_columns_are_the_tables():
     assert {name for name, one in FORMATS.items() if one.tabular} == {"table", "parquet", "records"}
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "frame"])
+def test_a_measure_that_is_a_column_is_that_column(write, form):
+    rows = [("q1", "a", 7, True), ("q1", "b", 6, False), ("q2", "a", 3, False), ("q2", "b", 6, True)]
+    rows += [("q3", "a", 4, True), ("q3", "b", 8, False)]
+    frame = pd.DataFrame(rows, columns=["question_id", "model", "score", "correct"])
+    given = frame
+    if form == "csv":
+        given = write("both.csv", frame.to_csv(index=False))
+    elif form == "jsonl":
+        given = write("both.jsonl", frame.to_json(orient="records", lines=True))
+    for measure in ("score", "correct"):
+        found = read_scores(given, measure=measure)
+        expected = frame[measure].to_numpy(dtype=float).reshape(3, 2)
+        assert found.measure == measure
+        np.testing.assert_array_equal(found.values, expected)
+    # A column that the user names stays the scores, and what is no column names them.
+    assert read_scores(given, measure="correct", score_column="score").values[0, 0] == 7
+    assert (read_scores(given).measure, read_scores(given, measure="fit").measure) == ("", "fit")

@@ -12,6 +12,7 @@ import pytest
 import truerank
 from truerank.cli import run
 from truerank.errors import InputError, PairError, UnknownNameError
+from truerank.readers import with_machine
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import means_of
 from truerank.scores import ScoreMatrix, ranking_order
@@ -158,3 +159,21 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run(["board", str(table), "-o", str(tmp_path / "b.txt"), "-q"]) == 2
     assert "ends in .json, .csv or .md" in capsys.readouterr().err
     assert not (tmp_path / "b.txt").exists()
+
+
+def test_a_board_says_what_a_machine_adds():
+    """A board of people's and a machine's scores has the machine judge, λ and warnings of the assessment."""
+    rng = np.random.default_rng(4)
+    people = rng.normal(0, 1, (60, 5)) + np.linspace(0.6, 0, 5)
+    for useless in (False, True):
+        machine = rng.normal(0, 0.3, people.shape) + (0 if useless else people)
+        table = with_machine(people[:20], machine)
+        found, whole = truerank.board(table, seed=1), truerank.assess(table, "eb", seed=1)
+        assert found.machine == whole.machine
+        weight = f"λ = {whole.machine.scale:.2f}"
+        assert weight in found.summary()
+        assert weight in whole.summary()
+        said = [[one for one in it.warnings if "machine" in one] for it in (found, whole)]
+        assert said[0] == said[1]
+        assert any("adds next to nothing" in one for one in said[0]) is not whole.machine.helps
+    assert truerank.board(people, seed=1).machine is None

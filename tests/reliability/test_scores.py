@@ -23,7 +23,7 @@ matrices = arrays(
     [
         ([[0.1, np.nan]], "system 'sys2' on topic '1' is nan"),
         ([[0.1], [np.inf]], "system 'sys1' on topic '2' is inf"),
-        ([0.1, 0.2], "1 dimension"),
+        ([0.1, 0.2], "one column of numbers"),
         (np.zeros((0, 3)), "0 topics × 3 systems"),
         ([["a", "b"]], "must be numbers"),
     ],

@@ -69,17 +69,27 @@ def doing(function: str, command: str | None = None) -> str:
     return either(f"truerank.{function}", f"truerank {command or function}")
 
 
+_KEYWORDS: dict[str, list[str]] = {}
+"""The keywords of each function that is checked."""
+
+
 def keywords_checked(function: Callable[P, T]) -> Callable[P, T]:
     """The function, which refuses a keyword that it does not have with the nearest one that it has."""
     parameters = inspect.signature(function).parameters
     known = [name for name, one in parameters.items() if one.kind is not one.POSITIONAL_ONLY]
     if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
         raise TypeError(f"{function.__name__} takes any keyword, so none can be unknown")
+    _KEYWORDS[function.__name__] = known
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
         for name in kwargs:
             if name not in parameters:
+                if known[0] == "scores" and name in _KEYWORDS.get("read_scores", ()):
+                    raise UnknownArgumentError(
+                        f"{function.__name__}: {name!r} is an argument of read_scores. Give what "
+                        f"truerank.read_scores(…, {name}=…) returns as the scores"
+                    )
                 error = unknown_name("argument", name, known)
                 raise UnknownArgumentError(f"{function.__name__}: {error}")
         return function(*args, **kwargs)

@@ -142,6 +142,8 @@ def decode(data: bytes, source: str) -> str:
     for magic, what in MAGIC.items():
         if data.startswith(magic):
             raise InputError(f"{source}: this is {what}; save the table as CSV")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"{source}: this is UTF-16 text; save it as UTF-8 text")
     nul = data.find(b"\0")
     if nul >= 0:
         raise InputError(f"{at(source, _line(data, nul))}a binary file, not text; save it as UTF-8 text")

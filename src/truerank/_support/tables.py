@@ -452,6 +452,18 @@ class Table:
             rows=[[row[place] for place in kept] for row in self.rows],
         )
 
+    def first(self, rows: int) -> Table:
+        """Its first rows, and below a gap those of the others that stand out."""
+        below = sorted(place for place in self.strong if place >= rows)
+        breaks = {place for place in self.breaks if place < rows} | ({rows} if below else set())
+        strong = {place for place in self.strong if place < rows} | {rows + k for k in range(len(below))}
+        return replace(
+            self,
+            rows=[*self.rows[:rows], *(self.rows[place] for place in below)],
+            breaks=frozenset(breaks),
+            strong=frozenset(strong),
+        )
+
     @property
     def keys(self) -> list[str]:
         """What its columns are called in files of data; a system may be called like another column."""

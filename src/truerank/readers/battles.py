@@ -218,6 +218,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
         voter_names=units.voter_names,
         weights=weights,
         dealt=units.dealt,
+        voter_column=units.voter_column,
     )
     return RawScores(
         shares(battles, len(systems)),
@@ -281,6 +282,7 @@ def joined(parts: Sequence[RawScores], where: str, source: str | None) -> RawSco
         first.unit,
         voter_names=voters,
         weights=np.concatenate(weights) if any(one.weights is not None for one in held) else None,
+        voter_column=first.voter_column,
     )
     notes = list(dict.fromkeys(note for part in parts for note in part.notes))
     notes += _rare(systems, battles.first, battles.second)
@@ -452,6 +454,7 @@ class _Units:
         voter_names: of the voters.
         notes: on all this.
         dealt: how many units were dealt to these; 0 where none were.
+        voter_column: the column of the voters; empty where they are no matter.
     """
 
     clusters: NDArray[np.intp]
@@ -461,6 +464,7 @@ class _Units:
     voter_names: Sequence[str]
     notes: Sequence[str]
     dealt: int
+    voter_column: str
 
 
 _Groups = tuple[NDArray[np.intp], list[str]]
@@ -530,6 +534,7 @@ def _units(
         () if of_voters is None else of_voters[1],
         notes,
         several if several > MOST_UNITS and not asked.by_name else 0,
+        "" if of_voters is None else sheet.header[judges[0]],
     )
 
 

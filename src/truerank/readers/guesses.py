@@ -98,7 +98,9 @@ def listed(sheet: Sheet) -> str:
         else:
             what = "grades"
         parts.append(f"{name!r} ({what})")
-    return ", ".join(parts) + (", …" if len(sheet.header) > _LOOKED_AT else "")
+    parts += ["…"] if len(sheet.header) > _LOOKED_AT else []
+    parts += [f"{name!r} (lists: write one row per entry)" for name in sheet.lists]
+    return ", ".join(parts)
 
 
 def apart(sheet: Sheet, rows: Sequence[int], keys: Sequence[object], columns: Iterable[int]) -> list[int]:

@@ -46,7 +46,7 @@ from truerank.readers.sheets import Sheet, holds_scores, refuse_other_words
 
 def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
     """The scores of a long table."""
-    layout = _without_row_numbers(sheet, _with_topics(sheet, layout))
+    layout = _of_measure(sheet, _without_row_numbers(sheet, _with_topics(sheet, layout)), asked)
     counted, turn = Counted.of(sheet, layout), turns(sheet, layout)
     over, asked = _over(sheet, layout, asked)
     parts, unused = layout.parts, list(layout.others)
@@ -104,6 +104,15 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
         facets=cells.facets,
         noun=noun_of(sheet.header, parts.topic),
     )
+
+
+def _of_measure(sheet: Sheet, layout: LongLayout, asked: Asked) -> LongLayout:
+    """The layout with a column per measure, where the measure is called like a column of scores."""
+    if layout.value is None or layout.measure is not None or asked.columns.score is not None:
+        return layout
+    others = tuple(sorted((*layout.others, layout.value)))
+    named = [c for c in others if sheet.header[c] == asked.measure and holds_scores(sheet, c)]
+    return replace(layout, value=None, others=others) if named else layout
 
 
 def _over(sheet: Sheet, layout: LongLayout, asked: Asked) -> tuple[OverRuns | None, Asked]:

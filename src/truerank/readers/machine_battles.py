@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import either, setting
+from truerank._support.arguments import setting
 from truerank.errors import InputError, at
 from truerank.readers.battles import among, dealt, dealt_note, notes_among, shares
+from truerank.readers.columns import ignoring
 from truerank.scores import MachineScores, ScoreMatrix
 
 
@@ -25,11 +26,11 @@ def check_prompts(scores: ScoreMatrix, judge: str) -> None:
             f"{setting('topic_column')}"
         )
     if battles.voters is not None:
-        ignoring = either("ignore_columns=[…]", "--ignore-column")
+        column = battles.voter_column or "COLUMN"
         raise InputError(
             f"{where}the battles that {judge} judged are those of many voters. Errors by prompts and voters "
-            "together are not known beside a machine. To allow for prompts alone, name the column of voters "
-            f"with {ignoring}"
+            "together are not known beside a machine. To allow for prompts alone, leave the voters out: "
+            f"{ignoring(column)}"
         )
     if battles.dealt:
         raise InputError(

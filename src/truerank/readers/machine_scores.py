@@ -224,8 +224,14 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
         )
     there = set(shared)
     lacking = [topic for t, topic in enumerate(people.topics) if t not in there]
-    of_all = f"{len(lacking)} of the {count(people.n, people.noun)} that people judged"
+    of_all = f"{len(lacking):,} of the {count(people.n, people.noun)} that people judged"
     if len(lacking) > MOST_LACKING * people.n:
+        if set(judge.topics) < set(people.topics):
+            raise InputError(
+                f"{where}all {count(len(judge.topics), people.noun)} that the machine judged are among the "
+                f"{people.n:,} that people judged. If the files are the wrong way around, give the machine's "
+                f"as {setting('machine')}; otherwise have it judge the others too"
+            )
         raise InputError(
             f"{where}the machine lacks {of_all} ({few(list(map(repr, lacking)), 4)}). Its bias shows only "
             f"on {people.noun}s that both judged. Have it judge these too, or remove them from the human "

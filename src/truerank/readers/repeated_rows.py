@@ -228,6 +228,9 @@ _RUN_OF = re.compile(
 _NUMBERED = re.compile(r"(?P<of>.*\S)(?P<glue>\s*#)\d+(?P<end>)")
 """Systems with a number after a hash; topics are often numbered so."""
 
+_COUNTED = re.compile(r"(?P<of>.*\S)(?P<glue>[_./:-])(?P<number>\d+)(?P<end>)")
+"""Systems with a number after another mark: a version, unless each has the same three numbers or more."""
+
 
 def runs_as_topics(topics: Sequence[str]) -> str | None:
     """A warning where the names of all topics end in the number of a run; None where they do not.
@@ -252,10 +255,16 @@ def runs_as_systems(systems: Sequence[str]) -> RunsApart | None:
 
     >>> runs_as_systems(["a-seed1", "a-seed2", "b-seed1", "b-seed2"]).partition(":")[0]
     '4 systems look like runs of 2 systems'
+    >>> runs_as_systems(["a_1", "a_2", "a_3", "b_1", "b_2", "b_3"]).partition(":")[0]
+    '6 systems look like runs of 2 systems'
+    >>> runs_as_systems(["gpt-3", "gpt-4", "llama-2", "llama-3"]) is None
+    True
     >>> runs_as_systems(["a#1", "a#2", "b#1", "b#2"]).partition(":")[0]
     '4 systems look like runs of 2 systems'
     """
     found = [_RUN_OF.fullmatch(system) or _NUMBERED.fullmatch(system) for system in systems]
+    if found and not any(found):
+        found = _counted(systems)
     if not found or not all(found):
         return None
     matches = [match for match in found if match is not None]
@@ -267,6 +276,19 @@ def runs_as_systems(systems: Sequence[str]) -> RunsApart | None:
     remedy = f"use {setting('runs_of', f'{{system}}{glue}{{run}}{end}')}"
     note = f"{len(systems)} systems look like runs of {len(of)} systems: if they are, {remedy}"
     return RunsApart.saying(note, of, f"has several runs, and each is read as a system; {remedy}")
+
+
+def _counted(systems: Sequence[str]) -> list[re.Match[str] | None]:
+    """The names of all systems where each ends in the same three numbers or more; else none."""
+    found = [_COUNTED.fullmatch(system) for system in systems]
+    numbers: dict[str, set[int]] = {}
+    for match in found:
+        if match is None:
+            return []
+        numbers.setdefault(match["of"], set()).add(int(match["number"]))
+    first, *others = numbers.values()
+    counted = len(first) > 2 and first in (set(range(len(first))), set(range(1, len(first) + 1)))
+    return found if counted and all(one == first for one in others) else []
 
 
 def ids_as_topics(

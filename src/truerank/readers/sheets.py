@@ -58,6 +58,8 @@ class Sheet(Protocol):
     rows: int
     said: dict[str, None]
     """What there is to say of the cells that were read, in order."""
+    lists: Sequence[str]
+    """Columns that are left out, as their cells are lists of numbers."""
 
     def place(self, row: int | None = None) -> str:
         """Where a row (None: the header, or the whole) is, as the start of a message."""
@@ -83,7 +85,7 @@ class NumberedSheet:
         """Number the rows of a sheet."""
         self._sheet = sheet
         self.source, self.rows, self.said = sheet.source, sheet.rows, sheet.said
-        self.header = [*sheet.header, ROWS]
+        self.header, self.lists = [*sheet.header, ROWS], sheet.lists
 
     def place(self, row: int | None = None) -> str:
         """Where a row is, as the start of a message."""
@@ -218,6 +220,8 @@ def has_truth(values: Any) -> bool:
 class TextSheet:
     """A sheet from comma-, tab- or semicolon-separated text."""
 
+    lists: Sequence[str] = ()
+
     def __init__(self, text: str, source: str) -> None:
         """Split the text, header first, of the file `source`."""
         self.source: str | None = source
@@ -326,6 +330,9 @@ class RecordSheet(TextSheet):
         self.said = {}
         self._file = files[0][0]
         flat = [_flat(record) for _, records in files for _, record in records]
+        self.lists = list(
+            dict.fromkeys(name for _, records in files for _, one in records for name in _lists(one))
+        )
         self._places = [
             at(path, line) if line is not None else f"{path}: record {number}: "
             for path, records in files
@@ -365,6 +372,15 @@ def _flat(record: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
     return cells
 
 
+def _lists(record: Mapping[str, Any]) -> list[str]:
+    """The names of the lists of numbers in a record."""
+    return [
+        name
+        for name, value in record.items()
+        if isinstance(value, list) and value and all(isinstance(one, int | float) for one in value)
+    ]
+
+
 def _json_cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -373,6 +389,8 @@ def _json_cell(value: Any) -> str:
 
 class FrameSheet:
     """A sheet from a pandas data frame; an index that is more than a row count is its first column."""
+
+    lists: Sequence[str] = ()
 
     def __init__(self, frame: pd.DataFrame, source: str | None = None) -> None:
         """Take the columns of a frame, which came from the file `source`, if any."""

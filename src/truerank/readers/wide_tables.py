@@ -110,6 +110,11 @@ def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
     if named.score is not None:  # the only system of the table
         unused |= set(systems)
         systems = (named.score,)
+    if not systems and len(header) == 1:
+        raise InputError(
+            f"{sheet.place()}the only column is {header[0]!r}, and holds no scores; separate columns by "
+            "commas, semicolons or tabs"
+        )
     if not systems:
         raise InputError(
             f"{sheet.place()}no column of scores; add one for each system. The columns are {listed(sheet)}"

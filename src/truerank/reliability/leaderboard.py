@@ -33,6 +33,7 @@ from truerank.reliability.cuts import tiers
 from truerank.reliability.dependence import OWN
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, eb
+from truerank.reliability.machine_judge import MachineJudge, machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY, win_rates
 from truerank.reliability.means.means_of import theta_of
@@ -166,6 +167,7 @@ class Leaderboard(Written, Shown):
         unit: what errors are estimated from, where battles are ranked: ``prompt``, ``voter`` or ``battle``.
         pairs_alike: whether every pair that met counted alike, where battles are ranked.
         tau: the expected τ of the ranking, where battles are ranked and ranges hold together.
+        machine: the machine judge, where one judged more topics than people did.
 
     Example:
         >>> import truerank
@@ -201,6 +203,7 @@ class Leaderboard(Written, Shown):
     unit: LeftOut[Literal["prompt", "voter", "battle"]] = None
     pairs_alike: LeftOut[bool] = None
     tau: LeftOut[BoardTau] = None
+    machine: LeftOut[MachineJudge] = None
     _battles: Unwritten[_OfBattles | None] = None
 
     def __repr__(self) -> str:
@@ -451,7 +454,8 @@ def _from_scores(
     table: ScoreMatrix, empty: Leaderboard, question: Question, rule: Aggregate, draws: int | None, seed: int
 ) -> Leaderboard:
     ranked = table.select(ranking_order(theta_of(table, question, rule)))
-    means = means_of(canonical_rows(ranked), question, rule)
+    in_order = canonical_rows(ranked)
+    means = means_of(in_order, question, rule)
     sample = TopicSample.of(means, None, seed)
     count = default_draws(ranked.m) if draws is None else draws
     linear = means.linear
@@ -471,6 +475,9 @@ def _from_scores(
     warnings = list(ranked.notes)
     if ranked.battles is not None:
         warnings = [*data_warnings(ranked, means), *board_warnings(ranked, means, None, rule)]
+    judge = None if ranked.machine is None else machine_judge(in_order, empty.level, seed)
+    if judge is not None:
+        warnings += machine_warnings(in_order, judge, seed)
     low = high = expected = None
     if not empty.joint:
         chance = order.probabilities_above(probabilities, identical)
@@ -501,6 +508,7 @@ def _from_scores(
         draws=count if empty.joint else None,
         warnings=ranked.in_units(warnings),
         tau=expected,
+        machine=judge,
         _battles=None if ranked.battles is None else _of_battles(ranked.battles, means, empty.level),
     )
 

@@ -229,7 +229,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
             why = "hardly agree with people’s, or are of other pairs or other answers"
         found.append(
             f"the machine adds next to nothing (λ = {judge.scale:.2f}): its {judged} {why}. The answer is "
-            "that of the human topics alone"
+            "nearly that of the human topics alone"
         )
     skewed = skewed_systems(_beyond_average(corrected_of(ranked).excess)) if biases else 0
     if skewed >= max(1, SKEW_SHARE * ranked.m):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.files import PathLike, read_text
 from truerank._support.plain import checksum
 from truerank.comparison.gate.arms import check_level
@@ -162,7 +163,8 @@ class Monitor:
         if self._range is not None and not self._range[0] <= found <= self._range[1]:
             raise InputError(
                 f"topic {topic!r}: the score {found:g} is outside of {self._range[0]:g} to "
-                f"{self._range[1]:g}; give the range that scores can have, or none"
+                f"{self._range[1]:g}; give the range that scores can have with "
+                f"{setting('range')}, or leave it out"
             )
         return found
 

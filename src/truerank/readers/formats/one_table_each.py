@@ -16,10 +16,16 @@ from truerank.readers.raw_scores import RawScores
 def joined(parts: Sequence[tuple[str, RawScores]], asked: Asked) -> RawScores:
     """The systems of several files, called like their columns, or like their files where these are alike."""
     for path, raw in parts:
+        if raw.battles is not None:
+            raise InputError(
+                f"{path}: several files of battles are read as one from a folder; put them into one, and "
+                "give it"
+            )
         if len(raw.systems) != 1:
             raise InputError(
                 f"{path}: {len(raw.systems)} systems; several tables are read as one only where each has one "
-                "system. Give one table, or a folder with one table for each data set"
+                "system. Give one table, or a folder with one table for each data set. If the files are "
+                "runs, make one table with a column 'run'"
             )
         if raw.unnamed:
             raise InputError(f"{path}: topics without names cannot be matched; name them in a column 'topic'")

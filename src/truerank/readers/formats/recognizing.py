@@ -82,6 +82,8 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
     """The scores of a Python object."""
     if isinstance(thing, Iterator):
         thing = list(thing)  # ir_measures.iter_calc: looking at it would use it up
+    elif getattr(getattr(thing, "index", None), "nlevels", 1) > 1 and not hasattr(thing, "columns"):
+        thing = thing.to_frame("score" if thing.name is None else thing.name)  # a group's means, say
     elif isinstance(thing, Mapping) and any(isinstance(inner, Iterator) for inner in thing.values()):
         thing = {name: list(inner) if isinstance(inner, Iterator) else inner for name, inner in thing.items()}
     if asked.format is not None:

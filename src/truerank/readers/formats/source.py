@@ -28,6 +28,8 @@ class Source:
 
     def __init__(self, path: str, folder: str | None = None) -> None:
         """Name a path (``-`` is standard input), maybe of a file found in a `folder`; nothing is read yet."""
+        if not path:
+            raise InputError("the name of a file is empty; check the variable that it comes from")
         self.path = path
         self.given = folder or path
         self.is_folder = path != "-" and Path(path).is_dir()

@@ -58,10 +58,11 @@ def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
             continue
         out.say(table.heading, bold=True)
         rows = None if all_rows or len(table.rows) <= ENOUGH else SHOWN
-        for line in lines(table, out.width, rows):
+        shown = table if rows is None else table.first(rows)
+        for line in lines(shown, out.width):
             out.line(line)
-        if rows is not None:
-            out.say(f"… and {len(table.rows) - rows} more: --all-rows prints them.")
+        if hidden := len(table.rows) - len(shown.rows):
+            out.say(f"… and {hidden} more: --all-rows prints them.")
         if note := table.read(rows):
             out.say(note)
         out.line()

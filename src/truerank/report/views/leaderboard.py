@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Table
+from truerank._support.units import in_units
 from truerank._support.wording import count, level_text, listed, number
 from truerank.reliability.leaderboard import BoardRow, Leaderboard
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
@@ -14,6 +15,7 @@ from truerank.reliability.submissions import LadderStep
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
 from truerank.report.views.arena import in_points
+from truerank.report.views.machine_words import gain_sentence
 from truerank.report.words import PAIRS_ALIKE
 
 ADAPTIVE = "the bound on the leader’s score holds only if no submission was tuned on the board’s scores"
@@ -49,6 +51,9 @@ def _subject(found: Leaderboard) -> str:
 
 def _answer(found: Leaderboard) -> Iterator[str]:
     yield from _order(found)
+    if found.machine is not None:
+        judged = "scores" if found.rule != BRADLEY_TERRY else "battles"
+        yield in_units(gain_sentence(found.machine, judged), found.noun, found.names)
     if found.tried is not None and math.isfinite(found.tried.low):
         one = found.tried
         yield (

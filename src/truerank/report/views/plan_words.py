@@ -52,7 +52,7 @@ def sentences(plan: Plan) -> Iterator[str]:
     pair = [] if plan.pair is None else [_pair(plan)]
     pair += [] if plan.looks is None else [_looks(plan.looks)]
     pair += list(_arena(plan))
-    pair += [] if plan.spending is None else [buy_next(plan)]
+    pair += [] if plan.spending is None else list(buy_next(plan))
     targets = list(_targets(plan))
     room = MOST - len(pair)
     if sum(map(len, targets)) > room:  # the table has what is left out here

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from truerank._support.arguments import setting
 from truerank._support.tables import Bounded, Column, Count, Number, Significant, Table, Text
-from truerank._support.wording import count, level_text, listed, rough, topics_text, two_digits
+from truerank._support.wording import count, level_text, listed, number, rough, topics_text, two_digits
 from truerank.planning import Plan
 from truerank.planning.spending import LEVEL, RUN, TOPIC, MoreRuns, Purchase, Spending
 from truerank.report.view import Figure, Section
@@ -20,13 +20,27 @@ def a_run(plan: Plan) -> str:
     return f"run: all {plan.systems:,} systems once on one topic{level}"
 
 
-def buy_next(plan: Plan) -> str:
-    """What one more of brings most, the best number of runs, and what a run is."""
+def buy_next(plan: Plan) -> Iterator[str]:
+    """What one more of brings most, the best number of runs, what a run is, and the best for the budget."""
     found = plan.spending
     assert found is not None
     said = _buy_next(found)
     said = f"{said[:-1]} ({a_run(plan)})." if "run" in said else said
-    return f"{said[:-1]}{_with_best(plan, found)}."
+    yield f"{said[:-1]}{_with_best(plan, found)}."
+    if not math.isnan(found.budget):
+        yield _for_the_budget(found)
+
+
+def _for_the_budget(found: Spending) -> str:
+    """The best of the designs that the budget pays for."""
+    best = found.best
+    levels = "" if found.facet is None else f" at {count(best.levels, 'level')}"
+    topics = count(best.new_topics if found.extend else best.topics, "new topic")
+    more = f"{count(best.more_runs, 'more run')} of today’s topics and " if best.more_runs else ""
+    return (
+        f"For a budget of {_sum(found.budget)}, {more}{topics}{levels} with {count(best.runs, 'run')} each "
+        f"are best, at an expected τ of {number(best.estimate, 2)}."
+    )
 
 
 def _with_best(plan: Plan, found: Spending) -> str:
@@ -53,12 +67,7 @@ def _buy_next(found: Spending) -> str:
     bought = f"buy more {' or '.join(said)} next"
     bought = f"If {_assumed(found)}, {bought}" if found.assumed else bought[0].upper() + bought[1:]
     if found.facet is not None:
-        if math.isnan(found.budget):
-            return f"{bought}."
-        chosen = found.best
-        each = f" with {chosen.runs} runs each" if chosen.runs > 1 else ""
-        design = f"{chosen.topics:,} topics at {count(chosen.levels, 'level')}{each}"
-        return f"{bought}; {design} are best for a budget of {_sum(found.budget)}."
+        return f"{bought}."
     if math.isinf(found.best_runs):
         return f"{bought}: runs are free, so the more of them the better."
     best = _best_runs(found)
@@ -214,6 +223,7 @@ def _designs(plan: Plan, found: Spending) -> Table:
         tuple(columns[place] for place in kept),
         [[row[place] for place in kept] for row in rows],
         note,
+        strong=frozenset(place for place, one in enumerate(found.designs) if one is best and not unasked),
     )
 
 

@@ -48,10 +48,10 @@ class _Column:
         self.cells = [wrapped(" ".join(lines), room, cell_len) for lines in self.cells]
 
 
-def lines(table: Table, width: int, rows: int | None = None) -> list[str]:
+def lines(table: Table, width: int) -> list[str]:
     """A table as lines of at most `width` columns, under its headings and a rule."""
     shown = table.shown()
-    made = _columns(shown, rows)
+    made = _columns(shown)
     gap = 3
     if _excess(made, gap, width) > 0:
         gap = 2
@@ -61,7 +61,7 @@ def lines(table: Table, width: int, rows: int | None = None) -> list[str]:
             narrow(made, excess)
     keys = _keys(made, shown.names[-1] + 1 if shown.names else 1)
     if _excess(made, gap, width) > 0:
-        _lengthen_names(made, _columns(shown, rows), gap, width, keys)
+        _lengthen_names(made, _columns(shown), gap, width, keys)
     _join_headings(made, gap, width)
     found: list[str] = []
     for part in _parts(made, gap, width, keys):
@@ -80,7 +80,7 @@ def _keys(columns: Sequence[_Column], names: int) -> int:
     return names
 
 
-def _columns(table: Table, rows: int | None) -> list[_Column]:
+def _columns(table: Table) -> list[_Column]:
     texts = [
         [
             terminal(column.kind.text(value))
@@ -88,7 +88,7 @@ def _columns(table: Table, rows: int | None) -> list[_Column]:
             else column.kind.text(value)
             for value, column in zip(row, table.columns, strict=True)
         ]
-        for row in table.rows[:rows]
+        for row in table.rows
     ]
     made = []
     for place, column in enumerate(table.columns):
