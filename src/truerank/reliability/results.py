@@ -292,7 +292,9 @@ class AssessmentDocument:
         headline: the estimator behind ranks, tiers and differences.
         estimates: one per estimator and coefficient.
         ranking: one per system, best first.
-        best: those that may be the best; ``None`` where the headline estimator has no probabilities.
+        best: the smallest set that holds the best system, or the best k, with the probability `level`. Often
+            fewer than those whose rank range has the first place, as ranges hold for all systems together.
+            ``None`` where the headline estimator has no probabilities.
         leader: the leader once its having been picked is allowed for; ``None`` where scores are no means over
             topics.
         swap_probabilities: by estimator, the probability that a pair is in the wrong order, in [0, 1]: a
@@ -353,7 +355,8 @@ class Assessment(Shown):
         learned: by estimator, what its fit learned from the scores on its way; only of those that learn.
         above: m × m in ranking order, whether the row's system is above the column's. All outputs separate
             systems by this rule (docs/methods/ranks.md). ``None`` where there are no probabilities.
-        best: the systems that may be the best; ``None`` where there are no probabilities.
+        best: the smallest set that holds the best system, or the best k, with the probability `level`. Often
+            fewer than those whose rank range has the first place. ``None`` where there are no probabilities.
         machine: the machine judge beside people, where its scores correct the human ones.
         leader: the leader once its having been picked is allowed for; ``None`` where scores are no means
             over topics.
