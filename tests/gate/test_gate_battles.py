@@ -195,3 +195,14 @@ def test_options_of_battles_are_refused_of_scores(tmp_path: Path) -> None:
     kept = [{a, b} != {"s0", "s1"} for a, b in zip(frame["x"], frame["y"], strict=True)]
     with pytest.raises(InputError, match="'s0' and 's1' met on 0 prompts"):
         gate(frame[kept], baseline="s0", candidate="s1", direct=True)
+
+
+def test_a_few_battles_that_are_all_won_are_no_certainty() -> None:
+    """Nor a sign that one system is made from the other."""
+    rows = [(f"q{q}", "s0", "s1", 0.0) for q in range(5)] + [("q0", "s0", "s2", 1.0), ("q1", "s2", "s1", 1.0)]
+    battles = pd.DataFrame(rows, columns=["prompt", "x", "y", "label"])
+    one = gate(battles, baseline="s0", candidate="s1", direct=True)
+    assert one.low == pytest.approx(2 * 0.05 ** (1 / 5) - 1, abs=1e-6)
+    assert not any("made from the other" in note for note in one.warnings)
+    four = gate(battles[battles["prompt"] != "q4"], baseline="s0", candidate="s1", direct=True)
+    assert (four.verdict, four.topics_needed) == ("undecided", 5)

@@ -37,7 +37,7 @@ def findings_of(question: Question, exact: bool, few: float) -> list[Finding]:
         if round(contrast.units) < units:
             only += f", as sure together as {contrast.units:.0f} of equal weight would be"
         found.append(Finding(only, f"rare losses may not have been seen yet; {how}"))
-    if contrast.error == 0:
+    if contrast.error == 0 and contrast.weights is None:  # one may win all battles
         found.append(Finding("the same difference on every topic", "is one made from the other?"))
     skewness = contrast.unit_skewness
     if STRETCH * abs(skewness) > SKEWED:
