@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from truerank._support.types import Vector
+from truerank.numerics.zero import zero
 from truerank.scores import TIE
 
 STEP = 0.02
@@ -60,7 +61,6 @@ def exact_bound(differences: Vector, level: float, largest: float, weights: Vect
     >>> round(exact_bound(np.repeat([1.0, 0.0, -1.0], [4, 93, 3]), 0.95, 1.0), 4)
     -0.0457
     """
-    from scipy.optimize import brentq
 
     def excess(value: float) -> float:
         return exact_confidence(differences, value, largest, weights) - level
@@ -68,7 +68,7 @@ def exact_bound(differences: Vector, level: float, largest: float, weights: Vect
     lowest = -largest + 1e-9
     if excess(lowest) <= 0:
         return -largest
-    return float(brentq(excess, lowest, float(np.max(differences)), xtol=1e-10))
+    return zero(excess, lowest, float(np.max(differences)), 1e-10)
 
 
 def exact_reach(
@@ -81,8 +81,6 @@ def exact_reach(
     >>> round(exact_reach(np.zeros(5), 0.0, 1.0, 0.95, 1.0, None), 3)
     0.821
     """
-    from scipy.optimize import brentq
-
     centered = differences - np.average(differences, weights=weights)
 
     def excess(reach: float) -> float:
@@ -91,4 +89,4 @@ def exact_reach(
     if excess(0.0) >= 0:
         return 0.0
     furthest = FURTHEST * largest
-    return float(brentq(excess, 0.0, furthest, rtol=1e-3)) if excess(furthest) > 0 else furthest
+    return zero(excess, 0.0, furthest, 1e-4 * largest) if excess(furthest) > 0 else furthest
