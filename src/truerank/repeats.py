@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arrays import frozen
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Facet:
@@ -41,15 +43,15 @@ class Facet:
 
     def rows(self, topics: NDArray[np.intp]) -> Facet:
         """The same of some topics, or in another order."""
-        return replace(self, values=_frozen(self.values[topics]))
+        return replace(self, values=frozen(self.values[topics]))
 
     def columns(self, systems: NDArray[np.intp]) -> Facet:
         """The same of some systems, or in another order."""
-        return replace(self, values=_frozen(self.values[:, :, systems]))
+        return replace(self, values=frozen(self.values[:, :, systems]))
 
     def filled(self, value: float) -> Facet:
         """The same with a value in each empty cell."""
-        return replace(self, values=_frozen(np.where(np.isnan(self.values), value, self.values)))
+        return replace(self, values=frozen(np.where(np.isnan(self.values), value, self.values)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,8 +95,8 @@ class Repeats:
         """The same of some topics, or in another order."""
         return replace(
             self,
-            counts=_frozen(self.counts[topics]),
-            variances=_frozen(self.variances[topics]),
+            counts=frozen(self.counts[topics]),
+            variances=frozen(self.variances[topics]),
             labeled=None if self.labeled is None else self.labeled.rows(topics),
         )
 
@@ -102,8 +104,8 @@ class Repeats:
         """The same of some systems, or in another order."""
         return replace(
             self,
-            counts=_frozen(self.counts[:, systems]),
-            variances=_frozen(self.variances[:, systems]),
+            counts=frozen(self.counts[:, systems]),
+            variances=frozen(self.variances[:, systems]),
             labeled=None if self.labeled is None else self.labeled.columns(systems),
         )
 
@@ -111,8 +113,8 @@ class Repeats:
         """The same with no run noise in some cells."""
         return replace(
             self,
-            counts=_frozen(np.where(cells, 1, self.counts)),
-            variances=_frozen(np.where(cells, 0.0, self.variances)),
+            counts=frozen(np.where(cells, 1, self.counts)),
+            variances=frozen(np.where(cells, 0.0, self.variances)),
             labeled=None if self.labeled is None else self.labeled.filled(0.0),
         )
 
@@ -123,10 +125,4 @@ class Repeats:
 
 def negated(facet: Facet) -> Facet:
     """The same of scores with a minus sign."""
-    return replace(facet, values=_frozen(-facet.values))
-
-
-def _frozen(values: NDArray) -> NDArray:  # type: ignore[type-arg]
-    found = np.ascontiguousarray(values)
-    found.setflags(write=False)
-    return found
+    return replace(facet, values=frozen(-facet.values))

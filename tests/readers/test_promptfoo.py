@@ -96,7 +96,7 @@ def test_prompts_are_a_facet_or_the_systems_of_one_provider(write: Write) -> Non
 
 
 def test_providers_of_one_name_and_answers_that_failed(write: Write, scores: np.ndarray) -> None:
-    with pytest.raises(InputError, match="two providers are called 'a'; give each a label of its own"):
+    with pytest.raises(InputError, match="two providers are called 'a'; give each another label"):
         read_scores(write("a.json", document(results(scores, ("a", "a")))))
     found = results(scores)
     found[0] |= {"failureReason": 2, "score": 0, "error": "timeout"}

@@ -22,10 +22,10 @@ class Named(Protocol):
 
 @dataclass(frozen=True)
 class Entry:
-    """A thing of a registry, with what whoever shows it needs: terminal, page, JSON, experiments.
+    """One thing that is registered, with the texts that terminal, page, JSON and experiments show.
 
     Explanation, formula and references are given by keyword. Text may hold formulas in LaTeX between dollar
-    signs (``$p_{ij}$``; two on each side for one on a line of its own) and references as ``[@key]``, keys of
+    signs (``$p_{ij}$``; two on each side put it on a separate line) and references as ``[@key]``, keys of
     :mod:`truerank._support.references`.
 
     Attributes:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
+from truerank._support.arrays import frozen
 from truerank.errors import InputError, at
 from truerank.readers.battles import among, dealt, dealt_note, notes_among, shares
 from truerank.readers.columns import ignoring
@@ -59,7 +59,7 @@ def kept(
     left, units = among(battles, order, scores.m, here)
     return replace(
         scores,
-        values=_frozen(shares(left, len(order))),
+        values=frozen(shares(left, len(order))),
         topics=tuple(scores.topics[t] for t in units.tolist()),
         systems=systems,
         notes=tuple(notes_among(scores.notes, (scores.systems, battles), (systems, left))),
@@ -85,17 +85,17 @@ def matched_battles(both: ScoreMatrix) -> ScoreMatrix:
     place[machine.matched], place[rest] = groups, len(names) + others
     total = len(place)
     few = len(names) + len(other_names)
-    people = replace(people, clusters=_frozen(groups[people.clusters]), dealt=n if len(names) < n else 0)
+    people = replace(people, clusters=frozen(groups[people.clusters]), dealt=n if len(names) < n else 0)
     judged = replace(
         machine.battles,
-        clusters=_frozen(place[machine.battles.clusters]),
+        clusters=frozen(place[machine.battles.clusters]),
         dealt=total if few < total else 0,
     )
     said = [dealt_note(n, "prompt", len(names))] if people.dealt else []
     said += [dealt_note(len(rest), "other prompt", len(other_names))] if len(other_names) < len(rest) else []
     return replace(
         both,
-        values=_frozen(shares(people, both.m)),
+        values=frozen(shares(people, both.m)),
         topics=tuple(names),
         notes=(*both.notes, *said),
         battles=people,
@@ -103,9 +103,3 @@ def matched_battles(both: ScoreMatrix) -> ScoreMatrix:
             shares(judged, both.m), [*names, *other_names], np.arange(len(names)), machine.source, judged
         ),
     )
-
-
-def _frozen(values: NDArray) -> NDArray:  # type: ignore[type-arg]
-    found = np.ascontiguousarray(values)
-    found.setflags(write=False)
-    return found

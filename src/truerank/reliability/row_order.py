@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arrays import frozen
 from truerank._support.types import Matrix
 from truerank.scores import Battles, MachineScores, ScoreMatrix
 
@@ -25,7 +26,7 @@ def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     if scores.battles is not None:
         battles, places = scores.battles.in_order(scores.m)
         names = tuple(scores.topics[c] for c in places.tolist())
-        return replace(scores, battles=battles, topics=names, values=_frozen(scores.values[places]))
+        return replace(scores, battles=battles, topics=names, values=frozen(scores.values[places]))
     machine, held = scores.machine, scores.values
     if machine is not None:
         held = np.concatenate([held, machine.values[machine.matched]], axis=1)
@@ -36,10 +37,10 @@ def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     order = np.lexsort((content, _by_content(clusters, content, strata)[clusters], strata))
     return replace(
         scores,
-        values=_frozen(scores.values[order]),
+        values=frozen(scores.values[order]),
         topics=tuple(scores.topics[t] for t in order),
-        strata=None if scores.strata is None else _frozen(strata[order]),
-        clusters=None if scores.clusters is None else _frozen(_numbered(clusters[order])),
+        strata=None if scores.strata is None else frozen(strata[order]),
+        clusters=None if scores.clusters is None else frozen(_numbered(clusters[order])),
         data_sets=tuple(scores.data_sets[k] for k in named),
         weights=tuple(scores.weights[k] for k in named) if scores.weights else scores.weights,
         families=tuple(scores.families[k] for k in named) if scores.families else scores.families,
@@ -76,12 +77,12 @@ def _battles_of_both(scores: ScoreMatrix, people: Battles, machine: MachineScore
         scores,
         battles=by_people,
         topics=tuple(names[: scores.n]),
-        values=_frozen(scores.values[places[: scores.n]]),
+        values=frozen(scores.values[places[: scores.n]]),
         machine=replace(
             machine,
-            values=_frozen(values),
+            values=frozen(values),
             topics=tuple(names),
-            matched=_frozen(np.arange(scores.n, dtype=np.intp)),
+            matched=frozen(np.arange(scores.n, dtype=np.intp)),
             battles=replace(
                 by_machine,
                 first=by_machine.first - m,
@@ -103,9 +104,9 @@ def _machine(machine: MachineScores, order: NDArray[np.intp]) -> MachineScores:
     rows = np.concatenate([machine.matched[order], rest[np.argsort(_content(machine.values[rest]))]])
     return replace(
         machine,
-        values=_frozen(machine.values[rows]),
+        values=frozen(machine.values[rows]),
         topics=tuple(machine.topics[t] for t in rows),
-        matched=_frozen(np.arange(len(order), dtype=np.intp)),
+        matched=frozen(np.arange(len(order), dtype=np.intp)),
     )
 
 
@@ -137,9 +138,3 @@ def _numbered(clusters: NDArray[np.intp]) -> NDArray[np.intp]:
     """Clusters numbered by where they first come."""
     first, place = np.unique(clusters, return_index=True, return_inverse=True)[1:]
     return np.argsort(np.argsort(first))[place].astype(np.intp)
-
-
-def _frozen(values: NDArray) -> NDArray:  # type: ignore[type-arg]
-    found = np.ascontiguousarray(values)
-    found.setflags(write=False)
-    return found

@@ -71,7 +71,12 @@ def clusters_of(assessment: Assessment) -> str:
 
 def levels_of(name: str) -> str:
     """What the levels of a facet are called, by its column: ``templates``, ``prompts`` for ``prompt_id``."""
-    return plural(printable(name).removesuffix("_id").replace("_", " "))
+    return plural(in_words(name))
+
+
+def in_words(facet: str) -> str:
+    """The column of a facet as a word of a sentence."""
+    return printable(facet).removesuffix("_id").replace("_", " ")
 
 
 def battles_of(battles: Battles) -> str:

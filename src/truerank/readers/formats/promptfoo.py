@@ -94,7 +94,7 @@ def _records(results: Sequence[dict[str, Any]], where: str, measure: str | None)
     for one in sorted(results, key=lambda one: one["testIdx"]):
         provider, prompt, topic = _provider(one, where), _prompt(one), topics[_case(one)]
         if columns.setdefault((provider, prompt), one.get("promptIdx")) != one.get("promptIdx"):
-            raise InputError(f"{where}two providers are called {provider!r}; give each a label of its own")
+            raise InputError(f"{where}two providers are called {provider!r}; give each another label")
         times[provider, prompt, topic] += 1
         several = len(providers) > 1 or len(prompts) == 1
         record = {

@@ -10,7 +10,7 @@ from truerank._support.tables import Bounded, Column, Count, Name, Number, PValu
 from truerank._support.wording import count, level_text, listed, number, percent, plural
 from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
 from truerank.reliability.results import Assessment
-from truerank.report.units import levels_of
+from truerank.report.units import in_words, levels_of
 from truerank.report.view import Asked, Figure, Section
 
 FEW_LEVELS = 6
@@ -47,11 +47,6 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     elif found.matters:
         most = listed([found.most.system])
         yield f"The order depends on the {in_words(source.source)}: {most} scores {_odd(found)}."
-
-
-def in_words(facet: str) -> str:
-    """The column of a facet as a word of a sentence."""
-    return printable(facet).removesuffix("_id").replace("_", " ")
 
 
 def _odd(found: Noise) -> str:
