@@ -12,6 +12,7 @@ import typer
 
 from truerank._support.extras import PLOTS, require
 from truerank._support.files import safe_name
+from truerank._support.notes import Note
 from truerank.cli.groups import Group, Needs
 from truerank.cli.options import Overwrite, add_json, writing
 
@@ -68,7 +69,7 @@ class Document(Group):
         if self.json is not None:
             add_json(outputs, document, self.json)
 
-    def show(self, lines: Iterable[str], notes: Iterable[str] = ()) -> None:
+    def show(self, lines: Iterable[str], notes: Iterable[Note] = ()) -> None:
         """Print lines, then what there is to know, unless standard output holds the JSON."""
         if self.json == "-":
             return
@@ -78,7 +79,7 @@ class Document(Group):
         for line in lines:
             out.say(line)
         for note in notes:
-            out.say(f"! {note}")
+            out.say(f"! {note.text}")
 
 
 @dataclass(kw_only=True)

@@ -45,7 +45,7 @@ def view(a: Assessment, asked: Asked) -> View:
         subject=subject(a),
         answer=answer(a, truth),
         sections=[section for section in shown if section],
-        warnings=[*a.warnings, *beside_gate(a)],
+        notes=[*a.notes, *beside_gate(a)],
         how=methods.how(a),
         measure=a.measure,
         explained=[*methods.estimators(a), *methods.coefficients(a), *methods.dependences(a)],

@@ -40,7 +40,7 @@ def view(found: MachineAlone, asked: Asked) -> View:
         subject=_subject(found),
         answer=list(_answer(found)),
         sections=[section for section in sections if section],
-        warnings=found.assessment.warnings,
+        notes=found.assessment.notes,
         how=f"By eb; {kept}; {found.draws:,} draws; seed {found.seed}; truerank {found.version}.",
         measure=found.measure,
         methods=partial(_methods, found),
