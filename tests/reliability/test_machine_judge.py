@@ -208,7 +208,7 @@ def test_a_machine_of_small_scores_is_told_from_a_useless_one():
     ):
         both = with_machine(people, scores)
         (said[name],) = (
-            w for w in machine_warnings(both, machine_judge(both, 0.95, 0), 0) if "adds next" in w.text
+            w.text for w in machine_warnings(both, machine_judge(both, 0.95, 0), 0) if "adds next" in w.text
         )
     assert "its scores spread far less than people’s, and λ = 1 is the most" in said["small"]
     assert "its scores hardly agree with people’s" in said["useless"]

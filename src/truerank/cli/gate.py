@@ -11,7 +11,7 @@ from truerank.cli.arena import Arena
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
 from truerank.cli.looking import Looking
-from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
+from truerank.cli.options import GeneralizeTo, Seed, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
@@ -75,7 +75,6 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, f
     """
     from truerank.comparison.gate import Gate
     from truerank.comparison.sequential import SequentialGate
-    from truerank.report.view import Asked
 
     looking.check()
     kind = SequentialGate if looking.repeated else Gate
@@ -88,15 +87,15 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, f
             found = _at_any_time(tables, scores, claim, looking, arena)
         else:
             found = _at_once(tables, scores, claim, looking, arena)
-        asked = Asked(command=command_line())
-        files.write(outputs, [found], asked)
+        seen = files.seen([found])
+        files.write(outputs, seen)
         if looking.state is not None:
             outputs.add(looking.state, found.monitor.to_json())
         if claim.junit is not None:
             from truerank.report.outputs.junit import junit
 
             outputs.add(claim.junit, junit(found, claim.undecided == "pass"))
-    files.show([found], asked)
+    files.show(seen)
     stopping = ("fail",) if claim.undecided == "pass" else ("fail", "undecided")
     return STOPPED if found.verdict in stopping else PASSED
 

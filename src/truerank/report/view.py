@@ -29,7 +29,7 @@ class Asked:
         command: the command line that made the result, for the page to show; none for work done in Python.
         truth: each system's true mean, where it is known, as in a simulation.
         all_estimators: show what all estimators say, not the headline one alone.
-        systems: the systems drawn in files of figures, in ranking order; all by default, and on a page.
+        systems: the systems drawn in files of figures, in ranking order; all by default. A page has all.
         system: the system that is shown by itself, where there is one.
 
     Example:
@@ -53,6 +53,8 @@ class Figure:
         caption: what its marks mean, sentences.
         label: what is said in place of the picture.
         draw: makes the Altair chart of a size.
+        rows: the systems that have a mark, where files may be of some systems alone: one without any is not
+            written.
 
     Example:
         >>> figure = Figure("ranks", "Ranges of ranks.", "Ranges of ranks", lambda size: None)
@@ -64,6 +66,7 @@ class Figure:
     caption: str
     label: str
     draw: Callable[[Size], Any]
+    rows: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
         "measures",
         f"Dot: observed rank. Bar: rank range, joint for all systems at {level}.",
         "The ranks of the systems by each measure. The table below has the same numbers.",
-        lambda size: measures_chart(results, size, asked.systems),
+        lambda size: measures_chart(results, size, size.systems),
     )
     return Section("measures", "Measures side by side", figures=[figure], tables=[table])
 
