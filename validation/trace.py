@@ -64,7 +64,7 @@ def _file(frame: FrameType) -> str | None:
 
 
 def _inside(path: str) -> bool:
-    return path.startswith(str(PACKAGE))
+    return path.startswith(str(PACKAGE)) and path.endswith(".py")  # templates have lines of code, too
 
 
 def walked(words: list[str]) -> Walk:
