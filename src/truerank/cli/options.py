@@ -70,8 +70,8 @@ def _say(outputs: Outputs, listed: bool = True) -> None:
     """On standard error, so that standard output holds results alone."""
     from truerank._support.escaping import terminal as printable
 
-    if outputs.said:
-        print(f"truerank: {printable(outputs.said)}", file=sys.stderr)
+    if outputs.replaced:
+        print(f"truerank: {printable(outputs.replaced)}", file=sys.stderr)
     if listed and outputs.written:
         print(f"truerank: wrote {printable(outputs.written)}", file=sys.stderr)
 
