@@ -12,6 +12,7 @@ file keeps its mode, and a read-only one is refused.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import stat
 import sys
@@ -64,6 +65,7 @@ class Outputs:
         self._possible: set[Target] = set()
         self._folders: dict[tuple[Path, tuple[str, ...]], OpenFolder] = {}
         self._staged: dict[Path, str] = {}
+        self._states: dict[Path, bytes | None] = {}
         self._sent: list[tuple[Target, bytes]] = []
         self._made: list[Path] = []
         self._written: Counter[str] = Counter()
@@ -71,6 +73,13 @@ class Outputs:
         self._left: list[str] = []
 
     # ── before the work ───────────────────────────────────────────────────────────────────────────
+
+    def state(self, path: PathLike | None, option: str = "") -> None:
+        """Declare a file that this run reads and replaces, unless another command changes it meanwhile."""
+        self.file(path, option)
+        target = None if path is None else self._targets[Path(path)]
+        if target is not None and target.stream is None:
+            self._states[target.path] = _digest(target)
 
     def file(self, path: PathLike | None, option: str = "") -> None:
         """Declare a file that the user named; ``None`` is none. An older file there will be replaced."""
@@ -263,7 +272,14 @@ class Outputs:
     def _commit(self) -> None:
         targets = [self._targets[path] for path in self._staged]
         older = [target for target in targets if self._exists(target)]  # the work may have taken hours
-        with uninterrupted():
+        with contextlib.ExitStack() as held:
+            for target in (one for one in targets if one.path in self._states):
+                held.enter_context(self._opened(target).locked())
+                if _digest(target) != self._states[target.path]:
+                    raise InputError(
+                        f"{target.path}: changed since it was read, by another command; run this one again"
+                    )
+            held.enter_context(uninterrupted())
             self._move(targets)
         self._written.update(_named(target) for target in targets if target not in older)
         self._replaced.update(_named(target) for target in older)
@@ -353,6 +369,16 @@ def write_inside(root: PathLike, files: Mapping[str, str | bytes]) -> list[Path]
     """Write files into a folder that is known to be truerank's own; no link in it is followed."""
     with Outputs("", overwrite=True) as outputs:
         return outputs.put(root, files)
+
+
+def _digest(target: Target) -> bytes | None:
+    """What a file holds, as a digest; ``None`` where there is none."""
+    try:
+        return hashlib.sha256(target.real.read_bytes()).digest()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"{target.path}: cannot be read ({error.strerror}); {target.another}") from None
 
 
 def _send(target: Target, data: bytes) -> None:

@@ -81,7 +81,7 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, f
     kind = SequentialGate if looking.repeated else Gate
     with files.opened("gate", [*scores.files, looking.anchor], kind) as outputs:
         outputs.file(claim.junit, "--junit")
-        outputs.file(looking.state, "--state")
+        outputs.state(looking.state, "--state")
         with progress_bar(files.quiet) as progress:
             tables = _tables(scores, progress)
         if looking.repeated:
