@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from truerank._support.escaping import printable
 from truerank._support.wording import (
@@ -24,8 +25,10 @@ from truerank._support.wording import (
 )
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Finding
-from truerank.comparison.sequential import SequentialDecision
 from truerank.report.words import PAIRS_ALIKE
+
+if TYPE_CHECKING:
+    from truerank.comparison.sequential import SequentialDecision
 
 DIGITS = 4
 """Of differences and bounds."""

@@ -10,7 +10,7 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Share, Table, Text
 from truerank._support.wording import level_text, listed, number, share, span
 from truerank.comparison import MachineAlone
-from truerank.comparison.machine_alone import WrongPair
+from truerank.comparison.machine_ranking import WrongPair
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
 from truerank.report.views.assessment_sections import machine_section
