@@ -62,7 +62,7 @@ def _odd(found: Noise) -> str:
 
 
 def _share(source: NoiseSource) -> str:
-    share, low, high = (percent(min(value, 1.0)) for value in (source.share, source.low, source.high))
+    share, low, high = map(percent, (source.share, source.low, source.high))
     return f"{share} ({low} to {high})"
 
 
