@@ -8,7 +8,6 @@ import numpy as np
 
 from truerank._support.seeds import stream
 from truerank._support.wording import listed, or_fewer, plural, rough
-from truerank.reliability.best import Best
 from truerank.reliability.fragility import Fragility, fragility
 from truerank.reliability.means import Means
 from truerank.reliability.shrunken import Contrasts
@@ -118,12 +117,12 @@ def _largest(means: Means, level: float, seed: int) -> float:
     return float(np.quantile(largest, (1 + level) / 2))
 
 
-def leader_warnings(leader: Leader, best: Best | None = None, alone: bool = False) -> list[str]:
+def leader_warnings(leader: Leader, several: Fragility | None = None, alone: bool = False) -> list[str]:
     """What to know of the leader: that it is in a class of its own, or that few topics carry its lead.
 
     Args:
         leader: what is said of it.
-        best: the smallest set with the true best systems.
+        several: how few topics carry the first places, where they were asked for.
         alone: whether its rank range is 1 to 1; one whose strength is hardly known can be far above all
             others in the estimate, too.
     """
@@ -134,7 +133,6 @@ def leader_warnings(leader: Leader, best: Best | None = None, alone: bool = Fals
             "takes systems to be alike. Its corrected score was held at one standard error below the "
             "observed one. It is probably still too low (docs/methods/leader.md)"
         )
-    several = None if best is None else best.fragility
     for what, one in (
         (f"the lead of {listed([leader.system])}", leader.fragility),
         ("one of the first places", several),
