@@ -3,8 +3,8 @@
     python -m validation.trace [--pairs]
 
 A file counts when one of its functions is entered; class bodies, comprehensions and what imports run are left
-out. A move is a call from a function of one file to a function of another. With --pairs, the files between which
-most of them go.
+out. A move is a call from a function of one file to a function of another. With --pairs, the pairs of files with
+most of them.
 """
 
 from __future__ import annotations
@@ -91,10 +91,8 @@ def walked(words: list[str]) -> Walk:
 if __name__ == "__main__":
     for name, words in COMMANDS.items():
         walk = walked(words)
-        print(
-            f"{name}: {len(walk.files)} files, {len(walk.functions):,} functions, {walk.moves.total():,} moves",
-            file=sys.stderr,
-        )
+        entered = f"{len(walk.files)} files, {len(walk.functions):,} functions"
+        print(f"{name}: {entered}, {walk.moves.total():,} moves", file=sys.stderr)
         if "--pairs" in sys.argv:
             for (caller, callee), count in walk.moves.most_common(40):
                 print(f"{count:7,}  {caller} → {callee}", file=sys.stderr)

@@ -434,3 +434,19 @@ def test_every_output_has_the_numbers_of_the_decision() -> None:
             assert one.p_adjusted != one.p_two_sided
             assert f"paired t-test p = {p_text(one.p_two_sided)}" in found.summary()
             assert f"randomization test p = {p_text(one.p_randomization)}" in found.summary()
+
+
+def test_a_gate_imports_only_what_it_needs(tmp_path):
+    """Another kind of result, a chart or an estimator must not slow down a gate's start."""
+    (tmp_path / "s.csv").write_text("topic,a,b\n" + "".join(f"q{i},0.{i},0.{9 - i}\n" for i in range(10)))
+    script = (
+        "import sys; from truerank.cli import run; run(['gate', 's.csv', '--quiet', '--json', 'o.json'])\n"
+        "print(*(name for name in sys.modules if name.startswith('truerank')), sep='\\n', file=sys.stderr)"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stderr.split()
+    unused = ("comparison.significance", "comparison.distance", "comparison.sequential.", "report.charts")
+    assert not [name for name in found if name.startswith(tuple(f"truerank.{one}" for one in unused))]
+    assert "truerank.comparison.gate" in found
+    assert len(found) <= 175

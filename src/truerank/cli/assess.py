@@ -80,7 +80,7 @@ class Questions(Group):
     ] = None
     best: Annotated[
         int | None,
-        typer.Option(metavar="K", min=1, help="The smallest set that contains the true top K."),
+        typer.Option(metavar="K", min=1, help="Systems that may be in the true top K, by their rank ranges."),
     ] = None
     tried: Annotated[
         int | None,

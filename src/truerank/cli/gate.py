@@ -73,14 +73,11 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, f
 
     Exit 0: better, pass; 1: fail, inconclusive; 2: bad input; 3: internal error.
     """
-    from truerank.comparison.gate import Gate
-    from truerank.comparison.sequential import SequentialGate
 
     looking.check()
-    kind = SequentialGate if looking.repeated else Gate
-    with files.opened("gate", [*scores.files, looking.anchor], kind) as outputs:
+    with files.opened("gate", [*scores.files, looking.anchor], looking.kind) as outputs:
         outputs.file(claim.junit, "--junit")
-        outputs.file(looking.state, "--state")
+        outputs.state(looking.state, "--state")
         with progress_bar(files.quiet) as progress:
             tables = _tables(scores, progress)
         if looking.repeated:

@@ -34,7 +34,6 @@ from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.against_one import against
 from truerank.reliability.arena import Arena, arena_of
-from truerank.reliability.best import Best
 from truerank.reliability.board_warnings import board_warnings, hold_together
 from truerank.reliability.boards import board_of
 from truerank.reliability.cache import Cache, digest
@@ -65,6 +64,7 @@ from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.results import (
     Assessment,
     BaselineDifference,
+    Best,
     Estimate,
     RankedSystem,
     Settings,
@@ -122,14 +122,14 @@ def assess(
             of n × m, dictionaries, results of other libraries); of one or several data sets.
         estimators: which to compute; all by default.
         coefficients: which to compute; τ and τ_AP by default.
-        levels: of the intervals, each in (0, 1); the first is also that of means, ranks, tiers
-            and baseline differences.
+        levels: of the intervals, each in (0, 1); the first is also that of means, ranks and
+            baseline differences.
         dependence: how swaps go together: ``shrunk``, ``sample`` (bavdaz-2018, too wide) or
             ``own`` (only with estimators that bring joint draws).
         drop_bottom: keep the systems whose mean is at least this quantile of the means.
         drop_identical: first keep of the systems with the same scores on every topic only one, the first.
         baseline: compare every other system with this one.
-        best: look for the systems that hold the best so many.
+        best: look for the systems that may be among the best so many.
         tried: how many variants the leader was picked from, where they are not all in the table.
         guarantee: control the family-wise error over all pairs: the chance of any wrong order is below 1 −
             level whatever the truth, even if all are equal. Ranges are wider, and 100 systems take seconds
@@ -324,7 +324,6 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
             predictive.rank_draws(method, dependence),
             fits[headline].probabilities,
             asked.levels[0],
-            asked.best or 1,
             identical_systems(ranked),
             None if guaranteed is None else guaranteed.p_values,
         )
@@ -336,16 +335,18 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         question,
         asked.rule,
         asked.levels[0],
-        None if stand is None else stand.above,
+        None if stand is None else stand.pairwise,
     )
     notes += about_noise
     learned = [e.estimate for e in estimates if (e.estimator, e.coefficient) == (HEADLINE, "tau")]
     notes += closeness_warnings(learned)
     leader = None if shrunken is None else _leader(in_order, means, shrunken, asked)
-    best = None if stand is None else _best(in_order, means, stand, asked)
     ranking = _ranking(ranked, sample, asked, stand, shrunken, arena)
+    together = ranking[0].rank_low is not None
+    best = _best(in_order, means, ranking, asked) if together else None
     if leader is not None:
-        notes += leader_warnings(ranked, leader, best, ranking[0].rank_high == 1)
+        places = None if best is None else best.fragility
+        notes += leader_warnings(ranked, leader, places, ranking[0].rank_high == 1)
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
@@ -359,7 +360,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         means=means,
         board=board,
         learned={name: f.learned for name, f in fits.items() if f.learned},
-        above=None if stand is None else stand.above,
+        above=None if stand is None or not together else stand.above,
         best=best,
         machine=judge,
         leader=leader,
@@ -661,22 +662,22 @@ def _ranking(
 
 def _stands(stand: Standings, s: int, together: bool) -> dict[str, Any]:
     """Where one system stands, as the fields of its row; what is said of all at once only if it holds."""
-    bands, several = stand.bands, together and stand.tiers.tiers[-1] > 1
+    bands = stand.bands
     return {
         "rank_low": int(bands.joint_low[s]) if together else None,
         "rank_high": int(bands.joint_high[s]) if together else None,
         "marginal_low": int(bands.low[s]),
         "marginal_high": int(bands.high[s]),
-        "tier": stand.tiers.tiers[s] if several else None,
-        "probability_best": float(stand.first[s]),
-        "letters": stand.letters[s],
+        "letters": stand.letters[s] if together else None,
     }
 
 
-def _best(in_order: ScoreMatrix, means: Means, stand: Standings, asked: _Asked) -> Best:
-    systems = tuple(in_order.systems[s] for s in stand.best.systems)
-    fragile = None if asked.best is None else fragility(in_order, means, asked.best)
-    return Best(asked.levels[0], asked.best or 1, systems, fragile)
+def _best(in_order: ScoreMatrix, means: Means, ranking: Sequence[RankedSystem], asked: _Asked) -> Best:
+    """The systems that may be among the best: by the rank ranges and nothing else."""
+    k = asked.best or 1
+    systems = tuple(s.system for s in ranking if s.rank_low is not None and s.rank_low <= k)
+    fragile = None if asked.best is None else fragility(in_order, means, k)
+    return Best(asked.levels[0], k, systems, fragile)
 
 
 def _baseline(

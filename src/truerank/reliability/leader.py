@@ -9,7 +9,6 @@ import numpy as np
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.wording import listed, or_fewer, rough
-from truerank.reliability.best import Best
 from truerank.reliability.fragility import Fragility, fragility
 from truerank.reliability.means import Means
 from truerank.reliability.shrunken import Contrasts
@@ -120,14 +119,14 @@ def _largest(means: Means, level: float, seed: int) -> float:
 
 
 def leader_warnings(
-    scores: ScoreMatrix, leader: Leader, best: Best | None = None, alone: bool = False
+    scores: ScoreMatrix, leader: Leader, several: Fragility | None = None, alone: bool = False
 ) -> list[Note]:
     """What to know of the leader: that it is in a class of its own, or that few topics carry its lead.
 
     Args:
         scores: what was ranked.
         leader: what is said of it.
-        best: the smallest set with the true best systems.
+        several: how few topics carry the first places, where they were asked for.
         alone: whether its rank range is 1 to 1; one whose strength is hardly known can be far above all
             others in the estimate, too.
     """
@@ -142,7 +141,6 @@ def leader_warnings(
                 systems=(leader.system,),
             )
         )
-    several = None if best is None else best.fragility
     for what, one in (
         (f"the lead of {listed([leader.system])}", leader.fragility),
         ("one of the first places", several),

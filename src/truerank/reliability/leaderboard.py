@@ -30,7 +30,6 @@ from truerank.readers import as_scores
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability import order
 from truerank.reliability.board_warnings import board_warnings, hold_together
-from truerank.reliability.cuts import tiers
 from truerank.reliability.dependence import OWN
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, eb
@@ -489,8 +488,7 @@ def _from_scores(
         drawn = predictive.rank_draws(method, "shrunk" if linear else OWN)
         if ranked.battles is not None and isinstance(method, PairEstimator):
             expected = _tau(predictive, method, empty.level)
-        chance = order.probabilities_above(probabilities, identical)
-        low, high = _rank_ranges(drawn, chance, empty.level, identical)
+        low, high = _rank_ranges(drawn, empty.level, identical)
     else:
         notes.append(Note("ranges-apart", "too few data sets for rank ranges that hold together"))
     # Of prompts that were dealt to groups only those can be counted, and nobody asks for these.
@@ -561,7 +559,7 @@ def _from_covariance(
         return made
     count = default_draws(len(theta)) if draws is None else draws
     predictive = Predictive(TopicSample.of(means, None, seed), (), count, {"shrunk": matrix})
-    low, high = _rank_ranges(predictive.rank_draws("eb"), pairs.above, empty.level)
+    low, high = _rank_ranges(predictive.rank_draws("eb"), empty.level)
     return replace(
         made,
         low=low,
@@ -573,9 +571,9 @@ def _from_covariance(
 
 
 def _rank_ranges(
-    drawn: SwapDraws, chance: Matrix, level: float, identical: Sequence[Sequence[int]] = ()
+    drawn: SwapDraws, level: float, identical: Sequence[Sequence[int]] = ()
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    bands = rank_bands(drawn.ranks(), level, identical, tiers(drawn, level, order.above(chance, level)).tiers)
+    bands = rank_bands(drawn.ranks(), level, identical)
     return bands.joint_low, bands.joint_high
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -18,7 +19,7 @@ from truerank.readers.cells import over_runs
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.facet_means import FEW_LEVELS, FEW_SYSTEMS, FacetParts
-from truerank.reliability.means.levels import SURE, facets_of
+from truerank.reliability.means.levels import SURE, TOGETHER, facets_of
 from truerank.reliability.means.means_of import noise_of
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.reliability.reruns import NextMean, expected_tau
@@ -245,26 +246,24 @@ def _of_runs(
     above: NDArray[np.bool_] | None,
 ) -> Noise:
     found = eb.posterior(means)
-    share = runs.capped
+    share, of_pairs = runs.capped, runs.pair_shares(means)
     low, high = runs.interval(level)
     borrowed = tuple(name for name, is_so in zip(scores.systems, runs.borrowed, strict=True) if is_so)
-    source = NoiseSource(
-        RUNS, round(runs.runs, 9), runs.share, min(low, runs.share), max(high, runs.share), None, borrowed
-    )
+    source = NoiseSource(RUNS, round(runs.runs, 9), runs.share, low, high, None, borrowed)
 
-    def tau(asked: NextMean) -> float:
-        return expected_tau(found, means.common_degrees, asked)
+    def same_topics(again: float) -> float:
+        rerun = partial(NextMean.rerun, runs=1, again=again)
+        return expected_tau(found, means.common_degrees, rerun, of_pairs)
 
-    def new_topics(again: float) -> float:
-        per_topic = 1 if np.isinf(again) else 1 + runs.ratio / again
-        return tau(NextMean.new_topics(1 / (1 - share) / per_topic))
+    def new_topics(times: float) -> float:
+        return expected_tau(found, means.common_degrees, lambda _: NextMean.new_topics(times), share)
 
     taus = NoiseTau(
-        rerun=tau(NextMean.rerun(share, 1, 1)),
-        todays_topics=tau(NextMean.rerun(share, 1)),
-        same_runs=tau(NextMean.new_topics(1)),
-        without_runs=new_topics(np.inf),
-        one_run=new_topics(1) if runs.averaged else float("nan"),
+        rerun=same_topics(1),
+        todays_topics=same_topics(np.inf),
+        same_runs=new_topics(1),
+        without_runs=new_topics(1 / (1 - share)),
+        one_run=new_topics(1 / (1 - share) / (1 + runs.ratio)) if runs.averaged else float("nan"),
     )
     pairs = None if above is None else _lost(found, means, runs, level, above)
     return Noise((source,), taus, pairs, _noisy_systems(scores, means, runs, level), level)
@@ -415,7 +414,7 @@ def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
             return [Note("runs-together-untested", untested)]
         return []
     p, column = FacetParts.of(runs.labeled.values).test, runs.column
-    if p < SURE:
+    if p < (SURE if runs.shared else TOGETHER):
         together = (
             f"runs with the same {column!r} go together over {units} (p = {p:.2g}): intervals over {units} "
             f"alone are too narrow. Use {setting('generalize_to', f'topics,{column}')}"

@@ -196,7 +196,6 @@ def _table(table: Table, said: Callable[[str], str]) -> Table:
         ],
         note=said(table.note),
         made=said(table.made),
-        gap=said(table.gap),
     )
 
 

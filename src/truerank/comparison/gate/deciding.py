@@ -39,7 +39,6 @@ from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import Missing
 from truerank.readers.scales import refuse_other_scales
 from truerank.readers.two_tables import side_by_side, two_tables
-from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.scores import Scale, ScoreMatrix
 
@@ -221,6 +220,8 @@ def _about_machine(table: ScoreMatrix, level: float, seed: int) -> list[Note]:
     """What to know of a machine judge, where there is one."""
     if table.machine is None:
         return []
+    from truerank.reliability.machine_judge import machine_judge, machine_warnings
+
     judge = machine_judge(table, level, seed)
     return machine_warnings(table, judge, seed, biases=False)
 

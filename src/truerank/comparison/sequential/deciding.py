@@ -120,6 +120,8 @@ def sequential_gate(
         spending=spending,
         candidates=candidates,
         data_sets=dict(zip(table.data_sets, weights_of(table).tolist(), strict=True)) if table.k > 1 else (),
+        baseline=base,
+        measure=table.measure,
     )
     monitor = fresh if state is None else _continued(state, fresh)
     before = monitor.topics
@@ -164,8 +166,8 @@ def _continued(state: Monitor, fresh: Monitor) -> Monitor:
         before = state.settings[name]
         if before != now:
             raise InputError(
-                f"the state was started with {name.replace('_', ' ')} {_text(before)}, not {_text(now)}; "
-                "give the same, or start a new state"
+                f"{at(state.source)}the state was started with {name.replace('_', ' ')} {_text(before)}, "
+                f"not {_text(now)}; give the same, or start a new state"
             )
     return state
 
@@ -177,7 +179,7 @@ def _text(value: Any) -> str:
         return ", ".join(value) or "none"
     if isinstance(value, list):
         return ", ".join(str(one) if isinstance(one, str) else f"{one:g}" for one in value)
-    return value if isinstance(value, str) else f"{value:g}"
+    return (value or "unknown") if isinstance(value, str) else f"{value:g}"
 
 
 def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool) -> int:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from truerank._support.escaping import printable
 from truerank._support.notes import Note
@@ -25,8 +26,10 @@ from truerank._support.wording import (
     topics_text,
 )
 from truerank.comparison.gate import Decision, Gate
-from truerank.comparison.sequential import SequentialDecision
 from truerank.report.words import PAIRS_ALIKE
+
+if TYPE_CHECKING:
+    from truerank.comparison.sequential import SequentialDecision
 
 DIGITS = 4
 """Of differences and bounds."""

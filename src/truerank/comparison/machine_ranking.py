@@ -22,12 +22,11 @@ from truerank.readers import as_scores, with_machine
 from truerank.readers.machine_scores import OTHER_SCALE, UNLIKE_SCALE, scale_factor
 from truerank.readers.missing import FILLED, Missing
 from truerank.reliability.assessment import HEADLINE, assess
-from truerank.reliability.best import Best
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means, plain_means
 from truerank.reliability.predictive import DRAWS, Predictive
-from truerank.reliability.results import Assessment
+from truerank.reliability.results import Assessment, Best
 from truerank.reliability.swaps import SwapModel, count_swaps
 from truerank.scores import TIE, MachineScores, ScoreMatrix, ranking_order
 
@@ -95,12 +94,10 @@ class MachineFirst:
 
     Attributes:
         system: its name.
-        probability_best: that it is truly the best, in [0, 1].
-        may_be_best: whether it is in the set that holds the best with the level's probability.
+        may_be_best: whether its rank range, by people and machine together, includes 1.
     """
 
     system: str
-    probability_best: Fraction
     may_be_best: bool
 
 
@@ -118,8 +115,7 @@ class MachineAlone(Noted, Written, Shown):
         kept: how much of the biases seen is taken for true, in [0, 1].
         surely_wrong: how many pairs it has wrong with the level's probability.
         named: of these the ones farthest apart.
-        first_is_best: probability that the system that the machine puts first is truly the best.
-        first_may_be_best: whether it is in the set that holds the best with the level's probability.
+        first_may_be_best: whether the rank range of the system that the machine puts first includes 1.
         level: of the intervals, in (0, 1).
         draws: joint draws behind them.
         seed: of everything random.
@@ -143,7 +139,6 @@ class MachineAlone(Noted, Written, Shown):
     kept: Annotated[Fraction, WrittenAs(bias_kept="kept")]
     surely_wrong: Annotated[Whole, WrittenAs("pairs", "wrong_pairs", "first", "best")]
     named: Unwritten[tuple[WrongPair, ...]]
-    first_is_best: Unwritten[float]
     first_may_be_best: Unwritten[bool]
     level: Level
     draws: Whole
@@ -203,11 +198,11 @@ class MachineAlone(Noted, Written, Shown):
     @property
     def first(self) -> MachineFirst:
         """The system that the machine puts first."""
-        return MachineFirst(self.ranking[0], self.first_is_best, self.first_may_be_best)
+        return MachineFirst(self.ranking[0], self.first_may_be_best)
 
     @property
     def best(self) -> Best | None:
-        """The systems that may be the best; ``None`` where there are no probabilities."""
+        """The systems that may be the best, by their rank ranges."""
         return self.assessment.best
 
     @property
@@ -285,7 +280,6 @@ def machine_alone(
         kept=kept,
         surely_wrong=len(wrong),
         named=tuple(wrong[:named]),
-        first_is_best=first.probability_best or 0.0,
         first_may_be_best=best is not None and first.system in best.systems,
         level=level,
         draws=draws,
