@@ -3,8 +3,8 @@
     python -m validation.trace [--pairs]
 
 A file counts when one of its functions is entered; class bodies, comprehensions and what imports run are left
-out. A move is a call from a function of one file to a function of another. With --pairs, the pairs of files with
-most of them.
+out. A move is a call from a function of one file to a function of another. With --pairs, the pairs of files
+with most of them.
 """
 
 from __future__ import annotations
