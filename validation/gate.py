@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from truerank._support.seeds import stream
-from truerank.experiments.shared.pair_populations import PairPopulation, of_table
-from truerank.experiments.studies.gate import claimed, moments
 from validation.checks import Checks, data_folder
+from validation.studies.gate import claimed, moments
+from validation.studies.pair_populations import PairPopulation, of_table
 
 CHOSEN_ON = {
     "adhoc6_ap": 12,

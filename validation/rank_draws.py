@@ -13,13 +13,13 @@ import truerank
 from truerank import simulation
 from truerank.experiments.engine.experiment import Clock
 from truerank.experiments.shared.simulated import Context, SimulatedParameters
-from truerank.experiments.studies.joint_ranks import Truth
 from truerank.numerics.centering import doubly_centered
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
 from truerank.reliability.ranks import rank_bands
 from truerank.simulation.model import SimulationModel
 from validation.checks import Checks, data_folder
+from validation.studies.joint_ranks import Truth
 
 COLLECTIONS, DRAWS, LEVEL = 10, 2_000, 0.95
 TOPICS = (10, 20, 50, 100)

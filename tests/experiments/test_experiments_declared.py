@@ -22,7 +22,7 @@ from truerank.experiments.engine.store import chunks
 from truerank.experiments.shared.declarations import tables
 from truerank.experiments.shared.reorderings import discordant_within
 from truerank.experiments.shared.summaries import over_populations
-from truerank.experiments.studies.planning import PlanningParameters, _others
+from validation.studies.planning import PlanningParameters, _others
 
 
 @dataclass(frozen=True)

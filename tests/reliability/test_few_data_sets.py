@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import truerank
-from truerank.experiments.studies.joint_ranks import Truth
 from truerank.scores import ScoreMatrix, ranking_order
+from validation.studies.joint_ranks import Truth
 
 M = 20
 TRUE = np.linspace(1, 0, M)

@@ -14,7 +14,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
-from truerank.experiments.shared import rank_yardsticks, simulated
+from truerank.experiments.shared import simulated
 from truerank.experiments.shared.figures import by_topics
 from truerank.experiments.shared.summaries import averaged, cells, over_populations
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
@@ -23,6 +23,7 @@ from truerank.reliability.guarantee import guarantee
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import Standings, standings
 from truerank.scores import ScoreMatrix, identical_systems
+from validation.studies import rank_yardsticks
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame

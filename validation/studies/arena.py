@@ -32,7 +32,7 @@ from truerank.reliability.means import Means, means_of
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.ranks import rank_bands
 from truerank.scores import ScoreMatrix
-from truerank.simulation.arenas import KINDS, ArenaKind, ArenaModel, fit_arena
+from validation.studies.simulated_arenas import KINDS, ArenaKind, ArenaModel, fit_arena
 
 WAYS = ("prompts", "voters", "prompts and voters", "battles", "plan")
 """What errors are estimated from; ``plan``: τ of twice the prompts, foretold and then drawn."""
@@ -144,7 +144,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
 
 def _enough(scores: ScoreMatrix, truth: Vector, names: Sequence[str]) -> tuple[ScoreMatrix, Vector]:
     """The arena without systems that have battles on fewer than two prompts."""
-    from truerank.simulation.arenas import arena_table
+    from validation.studies.simulated_arenas import arena_table
 
     battles = scores.battles
     assert battles is not None
