@@ -372,7 +372,7 @@ def test_a_warning_is_said_once() -> None:
     x = np.vstack([arms(12, 1), arms(15, 2), arms(80, 3)])
     sets = np.repeat(["a", "b", "c"], [12, 15, 80])
     noted = truerank.ScoreMatrix.build(x, systems=["old", "new"], data_sets=sets, notes=["a column unused"])
-    said = gate_words.warnings(truerank.gate(noted))
+    said = [note.text for note in gate_words.notes(truerank.gate(noted))]
     assert said[0] == "a column unused"
     assert said[1].startswith("for new, a: only 12 topics; for new, b: only 15 topics. Rare losses may")
     assert len(said) == 2
@@ -394,7 +394,7 @@ def test_notes_of_others_keep_their_punctuation_and_their_names() -> None:
     noted = truerank.ScoreMatrix.build(
         scores, systems=["org/small", "org/large", "dense: v2"], notes=notes, holes=True
     )
-    said = gate_words.warnings(truerank.gate(noted, baseline="org/small"))
+    said = [note.text for note in gate_words.notes(truerank.gate(noted, baseline="org/small"))]
     assert said[:2] == notes
     assert said[2] == ("for dense: v2: 9 of 60 topics left out: 'org/small' or 'dense: v2' lacks them")
     assert [sentence(one) for one in said[:2]] == [

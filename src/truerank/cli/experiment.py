@@ -15,7 +15,7 @@ from truerank._support.extras import EXPERIMENTS, require
 from truerank._support.progress import Progress
 from truerank.cli.files import Document, Files
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Plugins, Seed, command_line, notify, progress_bar
+from truerank.cli.options import Plugins, Seed, notify, progress_bar
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns
 
@@ -174,12 +174,11 @@ def _finish(results: Results, files: Files, outputs: Any, write: bool) -> None:
     """Write what is asked for, then print the results, and what went into the run's own folder."""
     from truerank.experiments.shared import view
     from truerank.report.outputs.console import Terminal
-    from truerank.report.view import Asked
 
     written = view.write(results) if write else []
-    asked = Asked(command=command_line())
-    files.write(outputs, [results], asked)
-    files.show([results], asked)
+    seen = files.seen([results])
+    files.write(outputs, seen)
+    files.show(seen)
     if written and files.json != "-":
         folders = dict.fromkeys(str(path.parent) for path in written)
         Terminal().say(f"{len(written)} files in {' and '.join(folders)}")

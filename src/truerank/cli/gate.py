@@ -11,7 +11,7 @@ from truerank.cli.arena import Arena
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
 from truerank.cli.looking import Looking
-from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
+from truerank.cli.options import GeneralizeTo, Seed, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
@@ -73,7 +73,6 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, f
 
     Exit 0: better, pass; 1: fail, inconclusive; 2: bad input; 3: internal error.
     """
-    from truerank.report.view import Asked
 
     looking.check()
     with files.opened("gate", [*scores.files, looking.anchor], looking.kind) as outputs:
@@ -85,15 +84,15 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, f
             found = _at_any_time(tables, scores, claim, looking, arena)
         else:
             found = _at_once(tables, scores, claim, looking, arena)
-        asked = Asked(command=command_line())
-        files.write(outputs, [found], asked)
+        seen = files.seen([found])
+        files.write(outputs, seen)
         if looking.state is not None:
             outputs.add(looking.state, found.monitor.to_json())
         if claim.junit is not None:
             from truerank.report.outputs.junit import junit
 
             outputs.add(claim.junit, junit(found, claim.undecided == "pass"))
-    files.show([found], asked)
+    files.show(seen)
     stopping = ("fail",) if claim.undecided == "pass" else ("fail", "undecided")
     return STOPPED if found.verdict in stopping else PASSED
 

@@ -176,7 +176,7 @@ class Looking(Group):
         return replace(
             found,
             decisions=tuple(
-                replace(one, warnings=(*one.warnings, *chain_warnings(one.margin, self.passes, self.anchor)))
+                replace(one, notes=(*one.notes, *chain_warnings(one.margin, self.passes, self.anchor)))
                 for one in found.decisions
             ),
         )

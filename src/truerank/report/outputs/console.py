@@ -21,7 +21,7 @@ _UNBROKEN = "\ue0d2"
 
 _COUNTED = (
     "topics?|questions?|systems?|pairs?|draws|data sets?|columns|(?:re)?samples|permutations|trials|"
-    "comparisons|tiers?"
+    "comparisons"
 )
 
 _TOGETHER = re.compile(
@@ -30,7 +30,7 @@ _TOGETHER = re.compile(
     r"|(?<=[\d%∞]) (?=to [−+]?[\d.∞])|(?<=[\d%∞] to) (?=[−+]?[\d.∞])|(?<=\d,) (?=[−-]?[\d.]+\))"
     r"|(?<=\d) (?=(?:mm|ms|s|min|h|kB|MB|GB|%)(?!\w))"
     rf"|(?<=\d) (?=(?:{_COUNTED})\b)|(?<=%) (?=interval)|(?<=[↑↓]) (?=\S)"
-    r"|(?<=\b(?:rank|seed|tier)) (?=\d)|(?<=\blevel) (?=\d)|(?<=\bmargin) (?=\d)|(?<=\btruerank) (?=[\da-z])"
+    r"|(?<=\b(?:rank|seed)) (?=\d)|(?<=\blevel) (?=\d)|(?<=\bmargin) (?=\d)|(?<=\btruerank) (?=[\da-z])"
 )
 
 

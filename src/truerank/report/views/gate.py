@@ -46,7 +46,7 @@ def view(found: Gate, asked: Asked) -> View:
         badge=_badge(found),
         answer=list(_answer(found)),
         sections=[one for one in (_verdicts(found), _direct(found), _topics(found), _losses(found)) if one],
-        warnings=words.warnings(found),
+        notes=words.notes(found),
         how=words.how(found),
         measure=first.measure if one_measure else "",
         methods=partial(_methods, found),
