@@ -14,7 +14,7 @@ from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written, plain
 from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
 from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
-from truerank._support.units import Noun
+from truerank._support.units import Noun, Unit
 from truerank.comparison.gate.of_battles import Direct, Scale
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 
@@ -85,6 +85,11 @@ class Judged(Noted, Written):
     level: Annotated[float, Column("Level", Number(digits=3), details=True)]
     margin: Annotated[float, Column("Margin", Number(digits=4), details=True)]
     noun: Unwritten[Noun] = "topic"
+
+    @property
+    def sampled(self) -> Unit:
+        """The unit that is sampled, in words."""
+        return Unit.of(self.noun)
 
     @property
     def passed(self) -> bool:
