@@ -366,7 +366,10 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
 
 
 def _leader(in_order: ScoreMatrix, means: Means, found: Contrasts, asked: _Asked) -> Leader:
-    return leader_of(in_order, means, found, asked.levels[0], asked.seed, asked.guarantee, asked.tried)
+    limits = _limits(in_order, asked.rule)
+    return leader_of(
+        in_order, means, found, asked.levels[0], asked.seed, asked.guarantee, asked.tried, limits
+    )
 
 
 def _by_pair(method: Estimator) -> TypeGuard[PairEstimator]:
@@ -620,10 +623,16 @@ def _mean_interval(ranked: ScoreMatrix, sample: TopicSample, asked: _Asked) -> t
     else:
         half = means.half_widths(level)
         low, high = means.theta - half, means.theta + half
+    limits = _limits(ranked, rule)
+    return np.clip(low, *limits), np.clip(high, *limits)
+
+
+def _limits(ranked: ScoreMatrix, rule: Aggregate) -> tuple[float, float]:
+    """The range that systems' scores cannot leave."""
     if rule.bounds is not None:
-        bounds = rule.bounds(ranked.k if ranked.k > 1 else ranked.n, ranked.m)
-        low, high = np.clip(low, *bounds), np.clip(high, *bounds)
-    return low, high
+        return rule.bounds(ranked.k if ranked.k > 1 else ranked.n, ranked.m)
+    unit = rule.points is None and ranked.battles is None and in_unit_range(ranked.values)
+    return (0.0, 1.0) if unit else (-math.inf, math.inf)
 
 
 def _ranking(
