@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeGuard, TypeVar
 
@@ -502,11 +502,11 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
         raise unknown_system(ranked, baseline)
     if asked.tried is not None and asked.tried < table.m:
         raise InputError(
-            f"tried is {asked.tried}, and {table.m} systems are in the table. Count all variants that were "
-            "tried, those in the table among them."
+            f"{setting('tried', asked.tried)}: {table.m} systems are in the table. Count all variants "
+            "that were tried, those in the table among them."
         )
     if asked.best is not None and asked.best > ranked.m:
-        raise InputError(f"best is {asked.best}, and there are {ranked.m} systems; ask for fewer")
+        raise InputError(f"{setting('best', asked.best)}: there are {ranked.m} systems; ask for fewer")
     left = set(kept.systems)
     return ranked, tuple(s for s in distinct.systems if s not in left)
 
@@ -588,6 +588,8 @@ def _chosen(given: str | Sequence[str | _T] | None, known: Registry[_T], kind: s
     """The things of those names, or all that are known; one name alone stands for a list of one."""
     if given is None:
         return list(known.values())
+    if not isinstance(given, Iterable):
+        raise InputError(f"{given!r} is not a {kind}; give names, e.g. {next(iter(known))!r}")
     names = [given] if isinstance(given, str) else list(given)
     if not names:
         raise InputError(f"at least one {kind} is needed; leave the list out for all")
