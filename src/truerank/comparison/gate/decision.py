@@ -122,7 +122,7 @@ class Decision(Judged):
         generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
         exact: whether the exact bound for bounded scores was asked too, as not many topics differ.
         topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
-            verdict is one half; ``None`` where there is a verdict,
+            verdict is one half; ``None`` where there is a verdict.
         topics_needed_low: where that chance is 10%; ``None`` likewise.
         topics_needed_high: where it is 90%; ``None`` likewise.
         losses: the topics on which the candidate loses most.
