@@ -113,7 +113,7 @@ def test_the_json_document(result):
     document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert set(document) == {
         "measure", "topics", "systems", "headline", "estimates", "ranking", "swap_probabilities",
-        "warnings", "settings", "baseline", "estimators", "best",
+        "warnings", "notes", "settings", "baseline", "estimators", "best",
         "generalize_to", "aggregate", "leader",
     }  # fmt: skip
     assert (document["measure"], document["topics"], document["systems"]) == ("AP", 50, 12)

@@ -186,6 +186,7 @@ def test_a_fragile_lead_is_told_once() -> None:
     assert not any(
         text in one for one in fragile(replace(found, leader=replace(found.leader, fragility=few)))
     )
-    assert any("would be lost to s1" in one for one in leader_warnings(replace(found.leader, fragility=few)))
+    said = leader_warnings(found.scores, replace(found.leader, fragility=few))
+    assert any("would be lost to s1" in one.text for one in said)
     usual = replace(few, topics=9)
     assert any(text in one for one in fragile(replace(found, leader=replace(found.leader, fragility=usual))))

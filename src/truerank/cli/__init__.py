@@ -19,7 +19,7 @@ from typer.exceptions import TyperException
 from truerank._support.arguments import speaking_of_options
 from truerank._support.files import MAX_INPUT, cannot_write, parse_size
 from truerank._support.version import __version__
-from truerank.cli.options import written_last
+from truerank.cli.options import notify, written_last
 from truerank.cli.parsing import App, said
 from truerank.errors import TruerankError
 
@@ -190,10 +190,8 @@ def _discard(stream: TextIO) -> None:
 
 
 def _refuse(message: str) -> int:
-    from truerank._support.escaping import terminal as printable
-
     try:
-        print("truerank: " + printable(" ".join(message.split())), file=sys.stderr)
+        notify("truerank: " + " ".join(message.split()))
     except OSError:
         _discard(sys.stderr)
     return 2

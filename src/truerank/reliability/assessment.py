@@ -11,11 +11,13 @@ import numpy as np
 
 from truerank._support.arguments import check_whole, keywords_checked, setting
 from truerank._support.machine import need_memory
+from truerank._support.notes import Note
 from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
 from truerank._support.seeds import stream
 from truerank._support.threads import one_blas_thread
 from truerank._support.types import Matrix, Vector
+from truerank._support.units import Unit
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, PairError, at, unknown_name
@@ -303,18 +305,18 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     board = board_of(ranked, asked.rule) if ranked.k > 1 else None
     judge = machine_judge(in_order, asked.levels[0], asked.seed) if ranked.machine is not None else None
     chosen, dependence = _defined(asked.estimators, means, asked.dependence, asked.named)
-    warnings = [
+    notes = [
         *data_warnings(ranked, means, learning=any(e.name == HEADLINE for e in chosen)),
         *board_warnings(
             ranked, means, board, asked.rule, asked.generalize_to is None and question == "data_sets"
         ),
         *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
     ]
-    estimates = _estimates(chosen, dependence, predictive, asked, warnings, progress)
+    estimates = _estimates(chosen, dependence, predictive, asked, ranked.unit, notes, progress)
     headline, fits = _headline(chosen), {e.name: predictive.fit(e) for e in chosen if _by_pair(e)}
     method = next((e for e in chosen if e.name == headline and _by_pair(e)), None)
     if headline == HEADLINE:
-        warnings += alike_warnings(means, fits[headline])
+        notes += alike_warnings(means, fits[headline])
     guaranteed, stand = None, None
     if method is not None:
         guaranteed = _guarantee(predictive, dependence, asked.levels[0]) if asked.guarantee else None
@@ -335,15 +337,16 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         asked.levels[0],
         None if stand is None else stand.pairwise,
     )
-    warnings += about_noise
+    notes += about_noise
     learned = [e.estimate for e in estimates if (e.estimator, e.coefficient) == (HEADLINE, "tau")]
-    warnings += closeness_warnings(learned)
+    notes += closeness_warnings(learned)
     leader = None if shrunken is None else _leader(in_order, means, shrunken, asked)
     ranking = _ranking(ranked, sample, asked, stand, shrunken, arena)
     together = ranking[0].rank_low is not None
     best = _best(in_order, means, ranking, asked) if together else None
-    places = None if best is None else best.fragility
-    warnings += [] if leader is None else leader_warnings(leader, places, ranking[0].rank_high == 1)
+    if leader is not None:
+        places = None if best is None else best.fragility
+        notes += leader_warnings(ranked, leader, places, ranking[0].rank_high == 1)
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
@@ -351,7 +354,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         estimates=tuple(estimates),
         ranking=ranking,
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
-        warnings=ranked.in_units(warnings),
+        notes=tuple(notes),
         baseline=_baseline(ranked, sample, asked, method, stand, guaranteed),
         settings=_settings(table, asked, question, dropped, draws, _resamples(sample, chosen), sample),
         means=means,
@@ -379,10 +382,11 @@ def _estimates(
     dependence: str,
     predictive: Predictive,
     asked: _Asked,
-    warnings: list[str],
+    unit: Unit,
+    notes: list[Note],
     progress: Progress | None,
 ) -> list[Estimate]:
-    """What every estimator finds; what could not be estimated goes to the warnings."""
+    """What every estimator finds; what could not be estimated goes to the notes."""
     sample, found = predictive.sample, []
     for done, method in enumerate(chosen):
         if progress:
@@ -391,9 +395,10 @@ def _estimates(
             model, swaps = predictive.model(method, dependence), predictive.draws(method, dependence)
             found += _by_pairs(model, swaps, predictive, asked.levels, asked.pairs_of_pairs)
         elif not asked.named and len(sample.values) < method.fewest_topics:
-            warnings.append(f"{method.name} is left out: it needs at least {method.fewest_topics} topics")
+            needs = f"it needs at least {method.fewest_topics} {unit.many}"
+            notes.append(Note("estimator-left-out", f"{method.name} is left out: {needs}"))
         else:
-            found += _by_halves(method, sample, asked.coefficients, asked.levels, warnings)
+            found += _by_halves(method, sample, asked.coefficients, asked.levels, notes)
     if progress:
         progress(len(chosen), len(chosen), "done")
     return found
@@ -563,9 +568,9 @@ def _by_halves(
     sample: TopicSample,
     coefficients: Sequence[Coefficient],
     levels: Sequence[float],
-    warnings: list[str],
+    notes: list[Note],
 ) -> list[Estimate]:
-    """One estimate a coefficient by split-half; what could not be estimated goes to the warnings."""
+    """One estimate a coefficient by split-half; what could not be estimated goes to the notes."""
     rng = stream(sample.seed, "split-half", method.name)
     results = method.estimates(sample.values, coefficients, rng)
     found = []
@@ -576,9 +581,8 @@ def _by_halves(
         intervals = tuple(quantile_interval(observed, level) for level in levels if some)
         found.append(Estimate(method.name, c.name, None, estimate, variance, intervals))
         if math.isnan(estimate):
-            warnings.append(
-                f"{method.name}: no estimate of {c.label}; too few subset sizes gave a finite value"
-            )
+            lacking = f"{method.name}: no estimate of {c.label}; too few subset sizes gave a finite value"
+            notes.append(Note("no-estimate", lacking))
     return found
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from truerank._support.notes import Note
 from truerank._support.seeds import stream
-from truerank._support.wording import listed, or_fewer, plural, rough
+from truerank._support.wording import listed, or_fewer, rough
 from truerank.reliability.fragility import Fragility, fragility
 from truerank.reliability.means import Means
 from truerank.reliability.shrunken import Contrasts
@@ -117,10 +118,13 @@ def _largest(means: Means, level: float, seed: int) -> float:
     return float(np.quantile(largest, (1 + level) / 2))
 
 
-def leader_warnings(leader: Leader, several: Fragility | None = None, alone: bool = False) -> list[str]:
+def leader_warnings(
+    scores: ScoreMatrix, leader: Leader, several: Fragility | None = None, alone: bool = False
+) -> list[Note]:
     """What to know of the leader: that it is in a class of its own, or that few topics carry its lead.
 
     Args:
+        scores: what was ranked.
         leader: what is said of it.
         several: how few topics carry the first places, where they were asked for.
         alone: whether its rank range is 1 to 1; one whose strength is hardly known can be far above all
@@ -129,19 +133,27 @@ def leader_warnings(leader: Leader, several: Fragility | None = None, alone: boo
     found = []
     if leader.limited and alone:
         found.append(
-            f"the leader {listed([leader.system])} is in a class of its own, but the method "
-            "takes systems to be alike. Its corrected score was held at one standard error below the "
-            "observed one. It is probably still too low (docs/methods/leader.md)"
+            Note(
+                "leader-apart",
+                f"the leader {listed([leader.system])} is in a class of its own, but the method "
+                "takes systems to be alike. Its corrected score was held at one standard error below the "
+                "observed one. It is probably still too low (docs/methods/leader.md)",
+                systems=(leader.system,),
+            )
         )
     for what, one in (
         (f"the lead of {listed([leader.system])}", leader.fragility),
         ("one of the first places", several),
     ):
         if one is not None and one.remarkable and one.usual is not None:
+            units = scores.unit_of(one.unit).many
             found.append(
-                f"{what} would be lost to {listed([one.by or ''])} without "
-                f"{or_fewer(one.topics or 0, one.exact)} of {one.total:,} {plural(one.unit)}, where "
-                f"{rough(one.usual)} are usual for its size: look at {listed(one.names, 3)}"
+                Note(
+                    "fragile-lead",
+                    f"{what} would be lost to {listed([one.by or ''])} without "
+                    f"{or_fewer(one.topics or 0, one.exact)} of {one.total:,} {units}, where "
+                    f"{rough(one.usual)} are usual for its size: look at {listed(one.names, 3)}",
+                )
             )
             break
     return found

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.arguments import check_whole, keywords_checked
 from truerank._support.display import Shown
+from truerank._support.notes import Note, Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.tables import Column, Count, Name, Number, Ranks, Word
 from truerank._support.types import LeftOut, Level, Matrix, OrNaN, Unwritten, Vector, WrittenAs
@@ -137,7 +138,7 @@ class _Pairs:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Leaderboard(Written, Shown):
+class Leaderboard(Noted, Written, Shown):
     """A leaderboard, best system first.
 
     Attributes:
@@ -157,7 +158,7 @@ class Leaderboard(Written, Shown):
         ties: how systems with equal scores are ranked.
         seed: of the joint draws; null where there are none.
         draws: how many joint draws; null likewise.
-        warnings: what to know before showing it, one sentence each.
+        notes: what to know before showing it.
         version: of truerank.
         tried: the leader's score, where the number of submissions was given.
         ladder: what the Ladder shows of each submission, where its step was given.
@@ -192,7 +193,7 @@ class Leaderboard(Written, Shown):
     ties: Unwritten[Ties] = "min"
     seed: int | None = None
     draws: int | None = None
-    warnings: tuple[str, ...] = ()
+    notes: Notes = ()
     version: str = __version__
     tried: LeftOut[Tried] = None
     ladder: LeftOut[tuple[LadderStep, ...]] = None
@@ -471,12 +472,12 @@ def _from_scores(
     identical = identical_systems(ranked)
     found = eb.posterior(means) if linear else None
     probabilities = predictive.fit(method).probabilities if found is None else found.probabilities()
-    warnings = list(ranked.notes)
+    notes = list(ranked.noted)
     if ranked.battles is not None:
-        warnings = [*data_warnings(ranked, means), *board_warnings(ranked, means, None, rule)]
+        notes = [*data_warnings(ranked, means), *board_warnings(ranked, means, None, rule)]
     judge = None if ranked.machine is None else machine_judge(in_order, empty.level, seed)
     if judge is not None:
-        warnings += machine_warnings(in_order, judge, seed)
+        notes += machine_warnings(in_order, judge, seed)
     low = high = expected = None
     if not empty.joint:
         chance = order.probabilities_above(probabilities, identical)
@@ -489,7 +490,7 @@ def _from_scores(
             expected = _tau(predictive, method, empty.level)
         low, high = _rank_ranges(drawn, empty.level, identical)
     else:
-        warnings.append("too few data sets for rank ranges that hold together")
+        notes.append(Note("ranges-apart", "too few data sets for rank ranges that hold together"))
     # Of prompts that were dealt to groups only those can be counted, and nobody asks for these.
     dealt = ranked.battles is not None and ranked.battles.dealt
     errors = means.system_errors()[0] if linear else sample.replicates.std(axis=1, ddof=1)
@@ -504,7 +505,7 @@ def _from_scores(
         topics=None if dealt else tuple(np.count_nonzero(~np.isnan(ranked.values), axis=0).tolist()),
         seed=seed if empty.joint else None,
         draws=count if empty.joint else None,
-        warnings=ranked.in_units(warnings),
+        notes=tuple(notes),
         tau=expected,
         machine=judge,
         _battles=None if ranked.battles is None else _of_battles(ranked.battles, means, empty.level),

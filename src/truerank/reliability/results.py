@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.display import Shown
+from truerank._support.notes import Note, Noted, Notes
 from truerank._support.plain import plain
 from truerank._support.registry import Explanation, explained
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Share, Text, Word
@@ -283,7 +284,7 @@ class Baseline:
 
 
 @dataclass(frozen=True, eq=False)
-class AssessmentDocument:
+class AssessmentDocument(Noted):
     """The reliability of the ranking by one measure.
 
     Attributes:
@@ -303,7 +304,7 @@ class AssessmentDocument:
             topics.
         swap_probabilities: by estimator, the probability that a pair is in the wrong order, in [0, 1]: a
             symmetric matrix with 0 on its diagonal; systems as in the ranking.
-        warnings: what to know before quoting a number, a sentence each.
+        notes: what to know before quoting a number.
         settings: seed, draws and the like.
         estimators: by name, all estimators that were asked for.
         data_sets: one each, in the order of the scores; with several data sets.
@@ -327,7 +328,7 @@ class AssessmentDocument:
     best: Best | None
     leader: Leader | None
     swap_probabilities: dict[str, list[list[Fraction]]]
-    warnings: tuple[str, ...]
+    notes: Notes
     settings: Settings
     estimators: dict[str, EstimatorUsed]
     data_sets: LeftOut[tuple[DataSet, ...]] = None
@@ -340,7 +341,7 @@ class AssessmentDocument:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Assessment(Shown):
+class Assessment(Noted, Shown):
     """The reliability of one observed ranking.
 
     Attributes:
@@ -351,7 +352,7 @@ class Assessment(Shown):
         ranking: one per system, best first.
         swap_probabilities: by estimator, m × m in ranking order; symmetric, the probability that
             the pair is in the wrong order; 0 on the diagonal.
-        warnings: what to know before quoting a number, one sentence each.
+        notes: what to know before quoting a number.
         baseline: the other systems against the baseline, best first; empty without one.
         settings: seed, draws and the like.
         means: how the systems are scored.
@@ -381,7 +382,7 @@ class Assessment(Shown):
     estimates: tuple[Estimate, ...]
     ranking: tuple[RankedSystem, ...]
     swap_probabilities: dict[str, Matrix]
-    warnings: tuple[str, ...]
+    notes: tuple[Note, ...]
     baseline: tuple[BaselineDifference, ...]
     settings: Settings
     means: Means
@@ -442,7 +443,7 @@ class Assessment(Shown):
             best=self.best,
             leader=self.leader,
             swap_probabilities=swaps,
-            warnings=self.warnings,
+            notes=self.notes,
             settings=settings,
             estimators={name: self._about(name) for name in self.estimators},
             data_sets=None if board is None else board.data_sets,

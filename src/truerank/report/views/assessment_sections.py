@@ -56,7 +56,7 @@ def ranking_section(a: Assessment, asked: Asked) -> Section:
         caption,
         f"The {a.scores.m} systems in observed order, each with its {score} and its rank range. The table "
         "below has the same numbers.",
-        lambda size: ranking_chart(a, size, true_ranks, asked.systems),
+        lambda size: ranking_chart(a, size, true_ranks, size.systems),
     )
     tables = [_ranking_table(a, true_ranks)]
     return Section("ranking", "Ranking", [true_ranking(a)], [figure], tables)
@@ -149,10 +149,10 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
         "better; to the left: worse; dot: not separated.",
         f"Difference of every system from {name}. The table below has the same numbers.",
-        lambda size: differences_chart(a, size, asked.systems),
+        lambda size: differences_chart(a, size, size.systems),
+        frozenset(d.system for d in a.baseline),
     )
-    drawn = any(asked.systems is None or d.system in asked.systems for d in a.baseline)
-    return Section("baseline", "Baseline", figures=[figure] if drawn else [], tables=[table])
+    return Section("baseline", "Baseline", figures=[figure], tables=[table])
 
 
 def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
@@ -178,7 +178,7 @@ def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
         "The rank of each system on each data set: the stronger the color, the better the rank. A cross: too "
         "few scores.",
         "The ranks of the systems on the data sets. The table below compares the data sets.",
-        lambda size: data_sets_chart(a, size, asked.systems),
+        lambda size: data_sets_chart(a, size, size.systems),
     )
     return Section("data-sets", "Data sets", board_sentences(a), [figure], [table])
 
@@ -213,7 +213,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
         "together.",
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
-        lambda size: machine_chart(a, size, asked.systems),
+        lambda size: machine_chart(a, size, size.systems),
     )
     gain = gain_sentence(judge, judged(a))
     if "λ" in gain:
@@ -249,7 +249,7 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
         "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
         "to a coin toss." + (" Blank: separated." if a.above is not None else ""),
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
-        lambda size: swap_chart(a, size, shown=asked.systems),
+        lambda size: swap_chart(a, size, shown=size.systems),
     )
     return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=_asking)
 

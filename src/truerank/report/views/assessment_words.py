@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from truerank._support.escaping import printable
+from truerank._support.notes import Note
 from truerank._support.wording import (
-    Quiet,
     count,
     level_text,
     listed,
@@ -219,15 +219,17 @@ def _against_baseline(a: Assessment) -> str:
     )
 
 
-def beside_gate(a: Assessment) -> Iterator[str]:
+def beside_gate(a: Assessment) -> Iterator[Note]:
     """That these verdicts are not those of a gate, which decides a single pair."""
     if a.settings.baseline is not None and a.baseline and a.scores.battles is None:
         name = printable(a.settings.baseline)
         given = shlex.quote(name) if len(name) <= LONGEST else "BASELINE"
         gate = f"truerank gate --baseline {given} --candidate SYSTEM"
-        yield Quiet(
+        yield Note(
+            "beside-gate",
             f"Verdicts against the baseline keep the rule of this ranking. To decide on one pair use {gate}, "
-            "which goes by that pair alone, so that its verdict may differ"
+            "which goes by that pair alone, so that its verdict may differ",
+            "info",
         )
 
 

@@ -39,7 +39,7 @@ def view(found: Comparison, asked: Asked) -> View:
         label=found.name,
         answer=list(_answer(found)),
         sections=[_coefficients([found]), _crossings(found), _systems(found), _critical(found)],
-        warnings=found.warnings,
+        notes=found.notes,
         how=_how(found),
         measure=reference.measure,
         methods=partial(_methods, found),

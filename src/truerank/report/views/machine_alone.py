@@ -10,7 +10,7 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Ranks, Table, Text
 from truerank._support.wording import level_text, listed, number, span
 from truerank.comparison import MachineAlone
-from truerank.comparison.machine_alone import WrongPair
+from truerank.comparison.machine_ranking import WrongPair
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
 from truerank.report.views.assessment_sections import machine_section
@@ -40,7 +40,7 @@ def view(found: MachineAlone, asked: Asked) -> View:
         subject=_subject(found),
         answer=list(_answer(found)),
         sections=[section for section in sections if section],
-        warnings=found.assessment.warnings,
+        notes=found.assessment.notes,
         how=f"By eb; {kept}; {found.draws:,} draws; seed {found.seed}; truerank {found.version}.",
         measure=found.measure,
         methods=partial(_methods, found),

@@ -62,7 +62,7 @@ def _odd(found: Noise) -> str:
 
 
 def _share(source: NoiseSource) -> str:
-    share, low, high = (percent(min(value, 1.0)) for value in (source.share, source.low, source.high))
+    share, low, high = map(percent, (source.share, source.low, source.high))
     return f"{share} ({low} to {high})"
 
 
@@ -81,7 +81,7 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
         f"{plural(a.noun)} and by {by}{sample}. The shares of a system add up to 100%.",
         f"Share of {plural(a.noun)} and of {by} in the variance of each system’s score. The table below has "
         "the same numbers.",
-        lambda size: noise_chart(a, size, asked.systems),
+        lambda size: noise_chart(a, size, size.systems),
     )
     if found.of_runs:
         return Section("noise", "Sources of noise", [*_pairs(found), NO_EVIDENCE], [figure])

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from truerank._support.notes import distinct
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.wording import NONE, count, level_text, listed, number, topics_text
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
@@ -47,7 +48,7 @@ def view(found: SequentialGate, asked: Asked) -> View:
         badge=(words.word(found.verdict), words.TONES[found.verdict]),
         answer=list(_summary(found) if several else sentences(found, first)),
         sections=[_numbers(found), _bounds(found)],
-        warnings=list(dict.fromkeys(one for decision in found for one in decision.warnings)),
+        notes=distinct(note for decision in found for note in decision.notes),
         how=(
             f"Baseline {words.name(first.baseline)}, margin {words.score(first.margin)}, level "
             f"{level_text(first.level)} over all looks; {method(first)}; truerank {found.version}."

@@ -36,7 +36,7 @@ def view(found: Significance, asked: Asked) -> View:
         subject=_subject(found),
         answer=list(_answer(found)),
         sections=[section for section in sections if section],
-        warnings=found.warnings,
+        notes=found.notes,
         how=f"{_how(found)}; {_drawn(found)}seed {found.seed}; truerank {__version__}.",
         measure=found.measure,
         explained=[

@@ -37,7 +37,7 @@ def view(found: Topics, asked: Asked) -> View:
         subject=_subject(found),
         answer=list(_answer(found)),
         sections=[_section(found), _all(found)],
-        warnings=found.warnings,
+        notes=found.notes,
         how=f"Nothing here is random; truerank {found.version}.",
         measure=found.measure,
         facts={name: printable(text) for name, text in facts.items()}

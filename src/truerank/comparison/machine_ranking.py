@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.display import Shown
+from truerank._support.notes import Note, Noted
 from truerank._support.plain import Written
 from truerank._support.tables import Column, Name, Number, Share
 from truerank._support.types import Fraction, Level, Matrix, Unwritten, Vector, Whole, WrittenAs
@@ -101,7 +102,7 @@ class MachineFirst:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MachineAlone(Written, Shown):
+class MachineAlone(Noted, Written, Shown):
     """What a ranking by a machine judge alone would have got wrong, by what people and machine say together.
 
     Attributes:
@@ -142,7 +143,7 @@ class MachineAlone(Written, Shown):
     level: Level
     draws: Whole
     seed: Whole
-    version: Annotated[str, WrittenAs("version", "warnings")] = __version__
+    version: Annotated[str, WrittenAs("version", "warnings", "notes")] = __version__
 
     def __repr__(self) -> str:
         tau, claimed = self.tau.estimate, self.claimed.estimate
@@ -205,9 +206,9 @@ class MachineAlone(Written, Shown):
         return self.assessment.best
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What to know before quoting a number, a sentence each."""
-        return self.assessment.warnings
+    def notes(self) -> tuple[Note, ...]:  # type: ignore[override]
+        """What to know before quoting a number."""
+        return self.assessment.notes
 
 
 def machine_alone(
@@ -261,7 +262,7 @@ def machine_alone(
     ranked, judged = found.scores, _machine(found.scores)
     of_machine = judged.values.mean(axis=0)
     about = [*_check_scale(ranked), *_check_ties(ranked, of_machine)]
-    found = replace(found, warnings=(*found.warnings, *about))
+    found = replace(found, notes=(*found.notes, *about))
     order = ranking_order(of_machine)
     tau, kept = _beside_people(ranked, of_machine, order, level, draws, seed)
     of_both = found.estimate("tau")
@@ -330,7 +331,7 @@ def _tau_of(expected: float, drawn: Vector, level: float) -> TauOf:
     return TauOf(expected, min(interval.low, expected), max(interval.high, expected))
 
 
-def _check_scale(ranked: ScoreMatrix) -> list[str]:
+def _check_scale(ranked: ScoreMatrix) -> list[Note]:
     """What there is to say of the scales of both judges.
 
     A factor on the machine's scores changes nothing in its ranking, yet every difference from people's.
@@ -345,13 +346,14 @@ def _check_scale(ranked: ScoreMatrix) -> list[str]:
             f"{at(machine.source)}{spread}: on another scale the machine’s own ranking cannot be judged; "
             "bring both to one scale (fractions, percents or grades), or use truerank assess"
         )
-    return [
+    biased = (
         f"{spread}, and a difference of scale counts as bias here. If the scales differ, the machine alone "
         "is better than this says (docs/methods/machine-alone.md)"
-    ]
+    )
+    return [Note("other-scale", biased)]
 
 
-def _check_ties(ranked: ScoreMatrix, of_machine: Vector) -> list[str]:
+def _check_ties(ranked: ScoreMatrix, of_machine: Vector) -> list[Note]:
     """What there is to say of systems that the machine ties."""
     machine = _machine(ranked)
     order = ranking_order(of_machine)
@@ -366,10 +368,10 @@ def _check_ties(ranked: ScoreMatrix, of_machine: Vector) -> list[str]:
         )
     top = [ranked.systems[order[0]], *(ranked.systems[order[j]] for j in np.flatnonzero(level[0]))]
     first = f"; {few(top)} share its first place, listed as people and machine together have them"
-    return [
+    equal = (
         f"the machine has equal means for {count(tied, 'pair')} of systems, which count as half wrong each"
-        + (first if len(top) > 1 else "")
-    ]
+    )
+    return [Note("machine-ties", equal + (first if len(top) > 1 else ""))]
 
 
 def level_pairs(means: Vector) -> NDArray[np.bool_]:
