@@ -202,7 +202,7 @@ class MachineAlone(Noted, Written, Shown):
 
     @property
     def best(self) -> Best | None:
-        """The systems that may be the best, by their rank ranges."""
+        """The systems that may be the best, by their rank ranges; ``None`` where there are none."""
         return self.assessment.best
 
     @property
