@@ -17,6 +17,7 @@ from unittest.mock import patch
 
 import numpy as np
 from numpy.random import Generator
+from truerank.simulation.arenas import ArenaKind, arena_table
 
 from truerank import read_scores
 from truerank._support.types import Matrix, Vector
@@ -29,7 +30,6 @@ from truerank.reliability.means import Means, means_of, plain_means
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
 from truerank.scores import ScoreMatrix, identical_systems
-from truerank.simulation.arenas import ArenaKind, arena_table
 from validation.checks import Checks, NoDataError, data_folder
 
 COLLECTIONS, DRAWS, LEVEL = 200, 1_000, 0.95

@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
+from truerank.experiments.studies.joint_ranks import Truth
 
 import truerank
-from truerank.experiments.studies.joint_ranks import Truth
 from truerank.scores import ScoreMatrix
 from validation.checks import Checks
 
