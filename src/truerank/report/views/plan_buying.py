@@ -9,7 +9,8 @@ from truerank._support.arguments import setting
 from truerank._support.tables import Bounded, Column, Count, Number, Significant, Table, Text
 from truerank._support.wording import count, level_text, listed, number, rough, topics_text, two_digits
 from truerank.planning import Plan
-from truerank.planning.spending import LEVEL, RUN, TOPIC, MoreRuns, Purchase, Spending
+from truerank.planning.designs import MoreRuns, OneMore, Spending
+from truerank.planning.purchases import LEVEL, RUN, TOPIC
 from truerank.report.view import Figure, Section
 
 
@@ -92,7 +93,7 @@ def _assumed(found: Spending) -> str:
     return f"a topic costs as much as one run{free}"
 
 
-def _as_good(found: Spending) -> list[Purchase]:
+def _as_good(found: Spending) -> list[OneMore]:
     """Purchases that may bring as much for their price as the first one."""
     if not found.next or math.isinf(found.next[0].worth[0]):
         return []
@@ -106,7 +107,7 @@ def _sum(value: float) -> str:
 
 def spending_section(plan: Plan) -> Section | None:
     """Purchases, ways to spend the budget, and what other numbers of runs bring."""
-    from truerank.report.charts.spending import spending_chart
+    from truerank.report.charts.tau_by_runs import spending_chart
 
     found = plan.spending
     if found is None:
