@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -64,6 +64,9 @@ MANY = 10.0
 CELLS, RUNS = (TOPIC, LEVEL), (TOPIC, LEVEL, RUN)
 """Of what there are as many as topics × levels, and × runs; without a facet there is one level."""
 
+MORE = "more"
+"""Of an extension, runs added on each of the pilot's topics."""
+
 CANNOT = (
     "the budget compares topics with documents of a larger or smaller collection, judged as this one was. "
     "It says nothing of deeper pools: the scores do not have documents that nobody judged"
@@ -91,16 +94,7 @@ def prices_of_runs(cost: Mapping[str, float], noun: Noun, facet: str | None) -> 
 
 @dataclass(frozen=True)
 class Buyer:
-    """What is asked about runs and levels.
-
-    Attributes:
-        beliefs: after the pilot.
-        prices: by source; none given if `None`.
-        budget: to spend at these, if any.
-        level: of intervals.
-        rng: draws collections.
-        draws: how many.
-    """
+    """A plan's beliefs, prices by source (if any were given), budget and settings."""
 
     beliefs: Beliefs
     prices: dict[str, float] | None
@@ -137,9 +131,15 @@ class Buyer:
         curve = curve_of(self.beliefs, TAU, drawn, effective, False, self.level)
         found = [
             NoiseDesign(
-                *(int(one[source]) for source in (TOPIC, LEVEL, RUN)), market.price(one), *map(float, tau)
+                int(one[TOPIC]),
+                int(one[LEVEL]),
+                int(one[RUN]),
+                market.price(one),
+                float(e),
+                float(a),
+                float(b),
             )
-            for one, *tau in zip(counts, curve.expected, curve.low, curve.high, strict=True)
+            for one, e, a, b in zip(counts, curve.expected, curve.low, curve.high, strict=True)
         ]
         return tuple(sorted(found, key=lambda one: (one.levels, one.runs)))
 
@@ -204,9 +204,7 @@ def spending_on_runs(
     )
 
 
-def _additions(
-    market: Market, budget: float | None, topics: int, runs: float, tried: list[int]
-) -> list[tuple[int, int, int]]:
+def _additions(market: Market, budget: float | None, runs: float, tried: list[int]) -> list[dict[str, int]]:
     """New topics, their runs, and runs added on each of the pilot's topics, so that all have as many.
 
     Where a budget does not pay as many for the pilot, it pays as many as it can. Without a budget, runs alone
@@ -216,22 +214,21 @@ def _additions(
         InputError: the budget pays nothing.
     """
     if budget is None:
-        return [(0, r, math.ceil(r - runs - 1e-6)) for r in tried if r > runs + 1e-6] or [
-            (0, times * math.ceil(runs), math.ceil(times * math.ceil(runs) - runs)) for times in (2, 4)
-        ]
-    each = topics * market.prices[RUNS]
+        more_than_now = [r for r in tried if r > runs + 1e-6] or [2 * math.ceil(runs), 4 * math.ceil(runs)]
+        return [{TOPIC: 0, LEVEL: 1, RUN: r, MORE: math.ceil(r - runs - 1e-6)} for r in more_than_now]
+    each = market.prices[MORE,]
     paid = math.inf if each == 0 else int(budget / each + 1e-9)
-    found: dict[tuple[int, int, int], None] = {}
+    found: list[dict[str, int]] = []
     for wanted in tried:
         more = max(math.ceil(wanted - runs - 1e-6), 0)
         used = int(min(more, paid))
-        r = wanted if used == more else max(math.floor(runs + used + 1e-6), 1)
-        new = market.topics({LEVEL: 1, RUN: r}, budget - used * each)
-        if used or new:
-            found[new, r, used] = None
+        one = {LEVEL: 1, RUN: wanted if used == more else max(math.floor(runs + used + 1e-6), 1), MORE: used}
+        one[TOPIC] = market.topics(one, budget)
+        if (used or one[TOPIC]) and one not in found:
+            found.append(one)
     if not found:
         raise InputError(f"a budget of {budget:,.6g} does not pay one more topic; give more")
-    return list(found)
+    return found
 
 
 def _extended(
@@ -240,8 +237,10 @@ def _extended(
     """What the pilot and each purchase bring together (eq. 24)."""
     posterior, of_pairs = eb.posterior(means), noise.pair_shares(means)
     tails = [(1 - buyer.level) / 2, (1 + buyer.level) / 2]
+    market = replace(market, prices={**market.prices, (MORE,): topics * market.prices[RUNS]})
     found = []
-    for new, runs, more in _additions(market, buyer.budget, topics, round(noise.runs, 9), tried):
+    for bought in _additions(market, buyer.budget, round(noise.runs, 9), tried):
+        new, runs, more = bought[TOPIC], bought[RUN], bought[MORE]
         next_mean = partial(_next_mean, runs=noise.runs, times=new / topics, again=runs, more=more)
         estimate = expected_tau(posterior, means.common_degrees, next_mean, of_pairs)
         # Some more effective topics have the same a : b; what is left of the noise's scale is luck.
@@ -252,9 +251,8 @@ def _extended(
         drawn = draw_collections(buyer.beliefs, added, [TAU], buyer.draws, buyer.rng, True, luck)
         tau = drawn.values["tau"][0]
         low, high = map(float, np.quantile(np.clip(tau + estimate - tau.mean(), -1.0, 1.0), tails))
-        cost = market.price({TOPIC: new, LEVEL: 1, RUN: runs}) + topics * more * market.prices[RUNS]
         ends = min(low, estimate), max(high, estimate)
-        found.append(NoiseDesign(topics + new, 1, runs, cost, estimate, *ends, more, new))
+        found.append(NoiseDesign(topics + new, 1, runs, market.price(bought), estimate, *ends, more, new))
     return tuple(sorted(found, key=lambda one: (one.runs, one.more_runs)))
 
 
@@ -270,11 +268,11 @@ def _more_runs(beliefs: Beliefs, means: Means, noise: RunNoise) -> tuple[MoreRun
     each = beliefs.topics / (1 - noise.capped)  # effective topics of this many without run noise
     for runs in (*TRIED, None):
         per_topic = 1.0 if runs is None else 1 + noise.ratio / runs
-        new = float(1 - 2 * beliefs.wrong([each / per_topic])[0])
+        new = _tau(beliefs, each / per_topic)
         added = math.inf if runs is None else runs - k
         same = math.nan
         if abs(added) < 1e-6:
-            same = float(1 - 2 * beliefs.wrong_by_extension([0.0])[0])
+            same = _tau(beliefs, 0.0, extend=True)
         elif added > 0:
             more = partial(NextMean.more, runs=k, added=added)
             same = expected_tau(found, means.common_degrees, more, of_pairs)
@@ -333,40 +331,33 @@ def arena_plan(
     if not math.isnan(cheapest):
         sizes.add(round(cheapest))
     now = market.variance({TOPIC: 1, BATTLE: noise.battles_each})
+    kept = noise.prompts if extend else 0
     designs = []
     for k in sorted(sizes):
         one = {TOPIC: 1, BATTLE: k}
         worth = now / market.variance(one)
-        prompts, battles_in_all, added = _prompts_needed(noise, needed, worth, k, extend)
-        voters = None
-        if noise.votes is not None and battles_in_all is not None:
-            voters = max(1, math.ceil(battles_in_all / noise.votes))
-        bought = reached = None
+        prompts = in_all = voters = bought = reached = None
+        paid = math.nan
+        if math.isfinite(needed):
+            added = max(math.ceil((needed - kept) / worth - 1e-9), 0 if extend else 1)
+            prompts, in_all = kept + added, round(kept * noise.battles_each) + added * k
+            voters = None if noise.votes is None else max(1, math.ceil(in_all / noise.votes))
+            paid = math.nan if cost is None else market.price({TOPIC: added, BATTLE: k})
         if cost is not None and budget is not None:
             bought = market.topics(one, budget)
-            more = [bought * each * worth]
             if bought >= 1 or extend:
-                wrong = beliefs.wrong_by_extension(more) if extend else beliefs.wrong(np.array(more))
-                reached = float(1 - 2 * wrong[0])
-        paid = math.nan if cost is None or added is None else market.price({TOPIC: added, BATTLE: k})
-        estimate = float(1 - 2 * beliefs.wrong(np.array([noise.prompts * each * worth]))[0])
-        designs.append(ArenaDesign(k, prompts, battles_in_all, voters, paid, estimate, bought, reached))
+                reached = _tau(beliefs, bought * each * worth, extend)
+        estimate = _tau(beliefs, noise.prompts * each * worth)
+        designs.append(ArenaDesign(k, prompts, in_all, voters, paid, estimate, bought, reached))
     return ArenaPlan(
         noise.battles_each, min(noise.share_prompts, 1.0), noise.enough, cheapest, tuple(designs), budget
     )
 
 
-def _prompts_needed(
-    noise: ArenaNoise, needed: float, worth: float, battles: int, extend: bool
-) -> tuple[int | None, int | None, int | None]:
-    """Prompts with so many battles each that reach a target, their battles, and prompts that are added."""
-    if not math.isfinite(needed):
-        return None, None, None
-    if not extend:
-        prompts = max(math.ceil(needed / worth - 1e-9), 1)
-        return prompts, prompts * battles, prompts
-    added = max(math.ceil((needed - noise.prompts) / worth - 1e-9), 0)
-    return added + noise.prompts, added * battles + round(noise.prompts * noise.battles_each), added
+def _tau(beliefs: Beliefs, topics: float, extend: bool = False) -> float:
+    """τ expected of so many effective topics, new ones or beside the pilot's."""
+    wrong = beliefs.wrong_by_extension if extend else beliefs.wrong
+    return float(1 - 2 * wrong([topics])[0])
 
 
 def budget_designs(beliefs: Beliefs, judging: Judging) -> tuple[BudgetDesign, ...]:
@@ -391,7 +382,7 @@ def budget_designs(beliefs: Beliefs, judging: Judging) -> tuple[BudgetDesign, ..
     for one in tried:
         topics, then = market.topics(one, judging.budget), market.variance(one)
         if topics >= 2:
-            share = float(beliefs.wrong([topics * (now / then if then > 0 else 1.0)])[0])
             paid = round(market.price({**one, TOPIC: topics}))
-            found.append(BudgetDesign(one[DOCUMENT], topics, paid, 1 - 2 * share))
+            tau = _tau(beliefs, topics * (now / then if then > 0 else 1.0))
+            found.append(BudgetDesign(one[DOCUMENT], topics, paid, tau))
     return tuple(found)
