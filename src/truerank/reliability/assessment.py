@@ -335,6 +335,8 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         asked.rule,
         asked.levels[0],
         None if stand is None else stand.above,
+        draws,
+        asked.seed,
     )
     warnings += about_noise
     learned = [e.estimate for e in estimates if (e.estimator, e.coefficient) == (HEADLINE, "tau")]

@@ -8,7 +8,7 @@ from typing import Any
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
 from truerank._support.wording import count, level_text, listed, number, percent, plural
-from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
+from truerank.reliability.noise import Noise, NoiseSource, NoiseTau, NoisySystem
 from truerank.reliability.results import Assessment
 from truerank.report.units import in_words, levels_of
 from truerank.report.view import Asked, Figure, Section
@@ -19,6 +19,9 @@ FEW_LEVELS = 6
 MOST = 3
 """Systems that are shown where the levels are rows."""
 
+
+TAU = Bounded(low="low", high="high", digits=2)
+"""How a τ is shown."""
 
 NO_EVIDENCE = "A high τ of reruns does not make a ranking reliable: it says nothing about other topics."
 
@@ -32,7 +35,7 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     if found.tau is not None:
         yield (
             f"{_share(source)} of the noise comes from runs; a rerun of the same topics is expected to agree "
-            f"with this ranking at τ = {number(found.tau.rerun, 2)}."
+            f"with this ranking at τ = {TAU.text(_rerun(found.tau))}."
         )
         one = found.tau.one_run
         if one == one:
@@ -151,14 +154,22 @@ def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
     if tau is None:
         return
     rows: list[list[Any]] = [
-        ["this ranking and a rerun of the same topics", tau.rerun],
-        ["this ranking and infinitely many runs of the same topics", tau.todays_topics],
-        ["the true ranking and as many new topics and runs", tau.same_runs],
-        ["the true ranking and as many new topics, without run noise", tau.without_runs],
-        ["the true ranking and as many new topics, one run each", tau.one_run],
+        ["this ranking and a rerun of the same topics", _rerun(tau)],
+        ["this ranking and infinitely many runs of the same topics", (tau.todays_topics, None, None)],
+        ["the true ranking and as many new topics and runs", (tau.same_runs, None, None)],
+        ["the true ranking and as many new topics, without run noise", (tau.without_runs, None, None)],
+        ["the true ranking and as many new topics, one run each", (tau.one_run, None, None)],
     ]
-    columns = (Column("Between", Text(), "between"), Column("τ", Number(digits=2), "tau"))
-    yield Table("other_runs", "τ expected of other runs", columns, rows, NO_EVIDENCE, _made(a))
+    columns = (
+        Column("Between", Text(), "between"),
+        Column(f"τ ({level_text(found.level)} interval)", TAU, "tau"),
+    )
+    note = f"Interval: where the τ of one rerun will lie. {NO_EVIDENCE}"
+    yield Table("other_runs", "τ expected of other runs", columns, rows, note, _made(a))
+
+
+def _rerun(tau: NoiseTau) -> tuple[float, float, float]:
+    return tau.rerun, tau.rerun_low, tau.rerun_high
 
 
 def _made(a: Assessment) -> str:
