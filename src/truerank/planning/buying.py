@@ -15,6 +15,7 @@ import numpy as np
 from numpy.random import Generator
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.units import Noun
 from truerank.coefficients import TAU
 from truerank.errors import InputError
@@ -67,9 +68,10 @@ CELLS, RUNS = (TOPIC, LEVEL), (TOPIC, LEVEL, RUN)
 MORE = "more"
 """Of an extension, runs added on each of the pilot's topics."""
 
-CANNOT = (
+CANNOT = Note(
+    "other-pools",
     "the budget compares topics with documents of a larger or smaller collection, judged as this one was. "
-    "It says nothing of deeper pools: the scores do not have documents that nobody judged"
+    "It says nothing of deeper pools: the scores do not have documents that nobody judged",
 )
 """The warning that goes with designs for a budget of judgments."""
 

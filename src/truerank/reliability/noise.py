@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Derived, Name, Number, Percent, Share
 from truerank._support.types import Correlation, Fraction, LeftOut, Level, Matrix, Nullable, OrNaN, Vector
-from truerank._support.wording import Alert, count, listed
+from truerank._support.wording import count, listed
 from truerank.numerics.intervals import quantile_interval
 from truerank.readers.cells import over_runs
 from truerank.reliability.estimators import eb
@@ -203,7 +204,7 @@ def noise(
     above: NDArray[np.bool_] | None,
     draws: int,
     seed: int,
-) -> tuple[Noise | None, list[str]]:
+) -> tuple[Noise | None, list[Note]]:
     """The sources of noise, and what to know about them.
 
     Args:
@@ -221,13 +222,14 @@ def noise(
     if named:
         facet = next(one for one in facets if one.name == named[0])
         return _of_facets([facet], scores, level, random=True), _facet_warnings(facet, scores, True)
-    warnings: list[str] = []
+    warnings: list[Note] = []
     runs = noise_of(scores, question, rule, means)
     if runs is not None:
         warnings = [*_run_warnings(scores, runs), *_seed_warnings(scores)]
         return _of_runs(scores, means, runs, level, above, draws, seed), warnings
     if scores.repeats is not None and scores.repeats.several:
-        warnings.append(f"the share of run noise is not known here: it takes {_wanting(scores)}")
+        unknown = f"the share of run noise is not known here: it takes {_wanting(scores)}"
+        warnings.append(Note("run-share-unknown", unknown))
     if not scores.facets or not facets:
         return None, warnings
     for one in facets:
@@ -239,10 +241,11 @@ def _wanting(scores: ScoreMatrix) -> str:
     """What the share of run noise would need."""
     over = None if scores.repeats is None else over_runs(scores.repeats.measure)
     if over is None:
-        return "complete scores over topics, with repeats whose variance is known (docs/methods/noise.md)"
+        complete = f"complete scores over {scores.unit.many}"
+        return f"{complete}, with repeats whose variance is known (docs/methods/noise.md)"
     if over.kind == "best":
         return "means, pass@k or pass^k of the runs"
-    return f"{2 * over.k} runs of each system on each topic for {over.name}"
+    return f"{2 * over.k} runs of each system on each {scores.unit.one} for {over.name}"
 
 
 def _of_runs(
@@ -380,82 +383,102 @@ def _by_level(scores: ScoreMatrix, facet: Facet) -> tuple[NoisySystem, ...]:
     )
 
 
-def _run_warnings(scores: ScoreMatrix, runs: RunNoise) -> list[str]:
-    found: list[str] = []
+def _run_warnings(scores: ScoreMatrix, runs: RunNoise) -> list[Note]:
+    found: list[Note] = []
     if runs.share <= 1e-12:
         found.append(
-            Alert(
+            Note(
+                "runs-equal",
                 "repeated runs give the same scores: answers may be cached, or the temperature is 0. They "
-                "are no new evidence, and show no run noise"
+                "are no new evidence, and show no run noise",
+                "alert",
             )
         )
     if runs.share > LARGEST_SHARE:
+        one, many = scores.unit.one, scores.unit.many
         found.append(
-            f"run noise is more than {LARGEST_SHARE:.0%} of the variance, so these topics hardly show how "
-            "systems differ by topic. Add runs or topics"
+            Note(
+                "run-noise-large",
+                f"run noise is more than {LARGEST_SHARE:.0%} of the variance, so these {many} hardly show "
+                f"how systems differ by {one}. Add runs or {many}",
+            )
         )
     borrowed = [name for name, one in zip(scores.systems, runs.borrowed, strict=True) if one]
     if borrowed:
         found.append(
-            f"{count(len(borrowed), 'system')} without repeats ({listed(borrowed, 4)}): run noise is "
-            "borrowed from the others. It is too large for a system that always answers the same"
+            Note(
+                "run-noise-borrowed",
+                f"{count(len(borrowed), 'system')} without repeats ({listed(borrowed, 4)}): run noise is "
+                "borrowed from the others. It is too large for a system that always answers the same",
+                systems=tuple(borrowed),
+            )
         )
     return found
 
 
-def _seed_warnings(scores: ScoreMatrix) -> list[str]:
+def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
     """What labeled runs say of effects that all topics share."""
-    runs = scores.repeats
+    runs, units = scores.repeats, scores.unit.many
     if runs is None:
         return []
     if runs.labeled is None or scores.k > 1 or scores.clusters is not None:
         if runs.shared:
-            return [
-                f"column {runs.column!r} may hold effects that all topics share, and not every system has "
-                "every level on every topic, so they cannot be tested"
-            ]
+            untested = (
+                f"column {runs.column!r} may hold effects that all {units} share, and not every system has "
+                f"every level on every {scores.unit.one}, so they cannot be tested"
+            )
+            return [Note("runs-together-untested", untested)]
         return []
     p, column = FacetParts.of(runs.labeled.values).test, runs.column
     if p < (SURE if runs.shared else TOGETHER):
-        return [
-            f"runs with the same {column!r} go together over topics (p = {p:.2g}): intervals over topics "
+        together = (
+            f"runs with the same {column!r} go together over {units} (p = {p:.2g}): intervals over {units} "
             f"alone are too narrow. Use {setting('generalize_to', f'topics,{column}')}"
-        ]
+        )
+        return [Note("runs-together", together)]
     if runs.shared:
-        return [
-            f"no effect of {column!r} that all topics share is seen (p = {p:.2g}), so runs count as "
+        independent = (
+            f"no effect of {column!r} that all {units} share is seen (p = {p:.2g}), so runs count as "
             "independent. A small common effect cannot be excluded"
-        ]
+        )
+        return [Note("runs-independent", independent)]
     return []
 
 
-def _facet_warnings(facet: Facet, scores: ScoreMatrix, random: bool) -> list[str]:
+def _facet_warnings(facet: Facet, scores: ScoreMatrix, random: bool) -> list[Note]:
     name, f = facet.name, len(facet.levels)
-    found: list[str] = []
+    found: list[Note] = []
     if not random:
         if f > 1 and FacetParts.of(facet.values).test < SURE:
             found.append(
-                f"the order of systems depends on {name!r}. The result is about these {f} levels; "
-                f"use {setting('generalize_to', f'topics,{name}')} for others like them"
+                Note(
+                    "facet-matters",
+                    f"the order of systems depends on {name!r}. The result is about these {f} levels; "
+                    f"use {setting('generalize_to', f'topics,{name}')} for others like them",
+                )
             )
         return found
-    found.append(
-        f"new levels of {name!r} are taken to be like these {f}: levels picked by hand are no sample"
-    )
+    sample = f"new levels of {name!r} are taken to be like these {f}: levels picked by hand are no sample"
+    found.append(Note("facet-sampled", sample))
     if f == 2:
         found.append(
-            Alert(
+            Note(
+                "few-levels",
                 f"two levels of {name!r} hardly show what others would do; their noise is shrunken over "
-                "systems"
+                "systems",
+                "alert",
             )
         )
     elif scores.m < FEW_SYSTEMS and f < FEW_LEVELS:
         found.append(
-            Alert(
+            Note(
+                "few-levels",
                 f"few systems ({scores.m}) at few levels of {name!r} ({f}): intervals are wide, and rest on "
-                "the levels alone"
+                "the levels alone",
+                "alert",
             )
         )
     elif f < FEW_LEVELS:
-        found.append(f"after {f} levels of {name!r} the expected τ tends to be 0.01 to 0.06 too high")
+        high = f"after {f} levels of {name!r} the expected τ tends to be 0.01 to 0.06 too high"
+        found.append(Note("few-levels", high))
     return found

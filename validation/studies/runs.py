@@ -11,8 +11,7 @@ import numpy as np
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
-from truerank.experiments.shared import noisy_populations, simulated
-from truerank.experiments.shared.noisy_populations import Context, Noisy, Truths
+from truerank.experiments.shared import simulated
 from truerank.experiments.shared.summaries import averaged, over_populations
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import quantile_interval
@@ -23,6 +22,8 @@ from truerank.reliability.means.run_noise import RunNoise, run_noise
 from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
 from truerank.repeats import Repeats
 from truerank.scores import ScoreMatrix
+from validation.studies import noisy_populations
+from validation.studies.noisy_populations import Context, Noisy, Truths
 
 NEW_TOPICS = 100
 """Topics of the planned collection of one run each."""
