@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from truerank._support.arguments import setting
 from truerank._support.wording import LeftOut, Quiet, count, few
 from truerank.errors import InputError
+from truerank.readers.cell_values import is_missing, is_number
 from truerank.readers.columns import TOPIC, Asked, plain
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import CONVERSATION, Sheet, is_missing, is_number
+from truerank.readers.sheets import CONVERSATION, Sheet
 from truerank.scores import Battles
 
 _STEM = "(?:model|system|agent|player|generator|bot|llm|name|candidate)"

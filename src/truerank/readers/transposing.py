@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from truerank._support.wording import Alert, count, few
 from truerank.errors import InputError
+from truerank.readers.cell_values import has_decimal_comma
 from truerank.readers.columns import (
     CLUSTER,
     DATA_SET,
@@ -27,7 +28,7 @@ from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.labels import is_average
 from truerank.readers.measures import known
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import Sheet, has_decimal_comma, holds_names, holds_scores, not_a_number
+from truerank.readers.sheets import Sheet, holds_names, holds_scores, not_a_number
 
 _SYSTEMS = (*SYSTEM, "systems", "runs", "models", "ranker", "methods", "approach", "model/adapter")
 _SUMMARY = re.compile(

@@ -6,13 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.wording import Alert, few
 from truerank.errors import InputError
-from truerank.numerics.over_runs import OverRuns
-from truerank.readers.cells import Cells, Scored, over_runs
+from truerank.readers.cell_values import (
+    TEXT,
+    WORD,
+    Codes,
+    all_differ,
+    first_repeat,
+    in_order,
+    joint,
+)
 from truerank.readers.columns import (
     ABOUT_DATA_SET,
     CLUSTER,
@@ -37,8 +43,9 @@ from truerank.readers.columns import (
 )
 from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
 from truerank.readers.known_data_sets import mostly_known
-from truerank.readers.labels import Labels, belongings, is_average, notes_on_columns, rows_of_topics
+from truerank.readers.labels import Belongings, Labels, is_average, notes_on_columns, rows_of_topics
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.records import Records, over_runs
 from truerank.readers.repeated_rows import CellColumns
 from truerank.readers.sheets import (
     Sheet,
@@ -46,13 +53,10 @@ from truerank.readers.sheets import (
     holds_fractions,
     holds_names,
     holds_text,
-    is_missing,
-    is_number,
     refuse_other_words,
 )
 from truerank.readers.summary_columns import columns_of_systems
 from truerank.readers.transposing import is_measure, like_topics, names_of_scores, numbered, says_nothing
-from truerank.repeats import Facet, Repeats
 
 _FEW = 3
 """Rows below which numbers that count up may be scores."""
@@ -69,8 +73,13 @@ class WideLayout:
     facets: tuple[int, ...] = ()
 
     @property
-    def told(self) -> bool:
-        """Whether columns tell several scores of a system on a topic apart."""
+    def repeats(self) -> CellColumns:
+        """The columns that distinguish several scores of a system on a topic."""
+        return CellColumns(() if self.run is None else (self.run,), self.facets)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether there are such columns."""
         return self.run is not None or bool(self.facets)
 
 
@@ -189,8 +198,8 @@ def _counts_data_sets(sheet: Sheet, found: Mapping[str, int]) -> bool:
     """Whether the first column, without a name, counts the rows of a table with one row per data set."""
     if "data_set" not in found:
         return False
-    names = sheet.names(found["data_set"])
-    return len(set(names)) == len(names) and sheet.names(0) == [str(row) for row in range(sheet.rows)]
+    levels = sheet.column(found["data_set"]).levels
+    return len(levels) == sheet.rows and sheet.names(0) == [str(row) for row in range(sheet.rows)]
 
 
 def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
@@ -217,67 +226,42 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
                 f"columns are read as systems, and rows as topics; {transposing(True)} reads rows as systems"
             )
         )
-    rows = list(range(sheet.rows))
+    rows = np.arange(sheet.rows)
     if parts.topic is not None or parts.data_set is not None:
         rows, more = rows_of_topics(sheet, labels)
         notes += more
         _check_topics(sheet, labels, rows, layout)
     values = sheet.numbers(columns, rows)
-    repeats: Repeats | None = None
-    facets: tuple[Facet, ...] = ()
-    if layout.told:
-        cells, rows = _runs_of_rows(sheet, layout, labels, rows, values, over_runs(asked.measure))
-        values, repeats, facets = cells.values, cells.repeats, cells.facets
-        notes += cells.notes
-    systems, more = columns_of_systems(values, [sheet.header[column] for column in columns])
-    notes += more
-    clusters, weights, families = belongings(sheet, parts, labels, rows)
-    keys = [labels.key(row) for row in rows]
-    return RawScores(
-        values[:, systems] if more else values,
-        [topic for _, topic in keys],
-        [sheet.header[columns[j]] for j in systems],
-        lambda t, _: sheet.place(rows[t]),
+    m, names = len(columns), [sheet.header[column] for column in columns]
+    used, topic = in_order(labels.codes[rows], labels.size)
+    each = np.repeat(rows, m)
+    records = Records(
+        values.ravel(),
+        np.repeat(topic, m),
+        np.tile(np.arange(m), len(rows)),
+        labels.named(used),
+        names,
         sheet.place(),
+        layout.repeats.run_factor(sheet, each),
+        layout.repeats.facet_factors(sheet, each),
+    )
+    cells = records.pivot(over_runs(asked.measure) if layout.repeated else None)
+    systems, more = columns_of_systems(cells.values, names)
+    first = np.zeros(len(used), dtype=np.intp)
+    first[topic[::-1]] = rows[::-1]
+    raw = RawScores.of(
+        records,
+        cells,
+        lambda t, _: sheet.place(int(first[t])),
         asked.measure or "",
         sheet.source,
-        notes,
-        [name for name, _ in keys] if labels.several else None,
-        None if clusters is None else [clusters[key] for key in keys],
-        weights,
-        families,
-        "table" if parts.topic is None and parts.data_set is None else "",
-        repeats=None if repeats is None else repeats.columns(np.array(systems, dtype=np.intp)),
-        facets=tuple(facet.columns(np.array(systems, dtype=np.intp)) for facet in facets),
+        [*notes, *cells.notes, *more],
+        labels.several,
+        Belongings.of(sheet, parts, labels, first),
+        unnamed="table" if parts.topic is None and parts.data_set is None else "",
         noun=noun_of(sheet.header, parts.topic),
     )
-
-
-def _runs_of_rows(
-    sheet: Sheet,
-    layout: WideLayout,
-    labels: Labels,
-    rows: Sequence[int],
-    values: NDArray[np.float64],
-    over: OverRuns | None,
-) -> tuple[Cells, list[int]]:
-    """One row per topic where there was one per topic and run; and the first row of each."""
-    keys = [labels.key(row) for row in rows]
-    places = {key: k for k, key in enumerate(dict.fromkeys(keys))}
-    m = len(layout.systems)
-    topic = np.array([places[key] for key in keys])
-    columns = CellColumns(() if layout.run is None else (layout.run,), layout.facets)
-    each = [row for row in rows for _ in range(m)]
-    scored = Scored(
-        (topic[:, None] * m + np.arange(m)).ravel(),
-        values.ravel(),
-        (len(places), m),
-        sheet.place(),
-        [topic for _, topic in places],
-        [sheet.header[column] for column in layout.systems],
-    )
-    cells = scored.gathered(columns.run_labels(sheet, each), columns.facet_labels(sheet, each), over)
-    return cells, [rows[keys.index(key)] for key in places]
+    return raw.systems_kept(systems) if len(systems) < m else raw
 
 
 def _says_nothing_of_rows(sheet: Sheet, parts: Parts) -> bool:
@@ -297,12 +281,12 @@ def _refuse_ids(sheet: Sheet, columns: Sequence[int]) -> None:
     """Refuse a first column of whole numbers that all differ: these are ids under a name we do not know."""
     if len(columns) < 2:
         return
-    name, cells = sheet.header[columns[0]], [cell for cell in sheet.names(columns[0]) if not is_missing(cell)]
-    if not all(map(is_number, cells)):
+    name, column = sheet.header[columns[0]], sheet.column(columns[0])
+    if column.has(TEXT) or column.has(WORD):
         return
-    numbers = [float(cell) for cell in cells]
-    whole = all(number.is_integer() for number in numbers)  # infinity is none
-    distinct = len(set(numbers)) == len(numbers) > 1 and not set(numbers) <= {0.0, 1.0}
+    cells = int(np.sum(~np.isnan(column.values())))
+    whole = not holds_fractions(sheet, columns[0])  # infinity is a fraction
+    distinct = len(np.unique(column.numbers)) == cells > 1 and not np.isin(column.numbers, (0.0, 1.0)).all()
     if whole and (distinct or is_about_topics(name, whole=True)):
         raise InputError(
             f"{sheet.place()}column {name!r} holds whole numbers like ids of topics. Use "
@@ -315,10 +299,8 @@ def _refuse_about_topics(
     sheet: Sheet, columns: Sequence[int], found: Mapping[str, int], run: int | None
 ) -> None:
     """Refuse a column that by its name counts or describes the topics, such as a latency."""
-    keys = list(
-        zip(*(sheet.names(found[part]) for part in ("data_set", "topic") if part in found), strict=True)
-    )
-    again = bool(keys) and run is None and len(set(keys)) < sheet.rows
+    keys = [sheet.column(found[part]).codes for part in ("data_set", "topic") if part in found]
+    again = bool(keys) and run is None and not all_differ(joint(*keys))
     for column in columns:
         name = sheet.header[column]
         if len(columns) == 1:
@@ -354,11 +336,11 @@ def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:
 
 def _enumerates(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
     """Whether a column counts the rows from 0 or 1 on, beside scores that have fractions."""
-    cells = sheet.names(column)
-    if len(cells) < _FEW or cells[0].strip() not in ("0", "1"):
+    numbers = sheet.column(column).values()
+    if sheet.rows < _FEW or numbers[0] not in (0, 1) or (numbers != numbers[0] + np.arange(sheet.rows)).any():
         return False
-    start = int(cells[0])
-    if any(cell.strip() != str(start + row) for row, cell in enumerate(cells)):
+    cells = sheet.names(column)
+    if any(cell.strip() != f"{number:.0f}" for cell, number in zip(cells, numbers.tolist(), strict=True)):
         return False
     return any(holds_fractions(sheet, other) for other in columns)
 
@@ -378,21 +360,18 @@ def _check_systems(sheet: Sheet, columns: Sequence[int], topic: int | None) -> N
         seen[name] = column
 
 
-def _check_topics(sheet: Sheet, labels: Labels, rows: Sequence[int], layout: WideLayout) -> None:
+def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: WideLayout) -> None:
     """Refuse rows without names, and topics that come twice, with how the table may be meant."""
-    for row in rows:
-        labels.check(sheet, row)
-    told = CellColumns(() if layout.run is None else (layout.run,), layout.facets)
-    keys = told.keys(sheet, rows, [labels.key(row) for row in rows])
-    if len(set(keys)) == len(keys):
+    labels.check(sheet, rows)
+    keys = layout.repeats.keys(sheet, rows, labels.codes[rows])
+    if all_differ(keys):
         return
-    seen: dict[object, int] = {}
-    again = next(k for k, key in enumerate(keys) if seen.setdefault(key, k) != k)
-    guess = long_reading(sheet) if not layout.told else None
-    where = sheet.place(rows[seen[keys[again]]]).removesuffix(": ")
-    start = f"{sheet.place(rows[again])}{labels.name(labels.key(rows[again]))} was already given at {where}"
+    again, first = (int(rows[k]) for k in first_repeat(keys))
+    guess = long_reading(sheet) if not layout.repeated else None
+    where = sheet.place(first).removesuffix(": ")
+    start = f"{sheet.place(again)}{labels.name(labels.key(again))} was already given at {where}"
     if guess is not None:
         raise InputError(
             f"{start}; if there is one row per score, use {to_paste(guess)}. The columns are {listed(sheet)}"
         )
-    raise InputError(f"{start}; {remedy_for_repeats(sheet, rows, keys, layout.unused, [], labels)}")
+    raise InputError(f"{start}; {remedy_for_repeats(sheet, rows, keys, layout.unused, None, labels)}")

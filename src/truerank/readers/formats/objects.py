@@ -9,11 +9,12 @@ import numpy as np
 
 from truerank._support.types import Vector
 from truerank.errors import InputError
+from truerank.readers.cell_values import TRUTH
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import TRUTH, has_truth
+from truerank.readers.sheets import has_truth
 from truerank.readers.trecfiles import holds_documents, is_frame
 from truerank.scores import ScoreMatrix, real_numbers
 

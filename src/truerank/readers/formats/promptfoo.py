@@ -10,13 +10,13 @@ from typing import Any
 
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.cells import over_runs
 from truerank.readers.columns import Asked, ColumnNames
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_name, an_object, has_keys, json_lines, text_within, within
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.records import over_runs
 from truerank.readers.sheets import RecordSheet
 from truerank.readers.tables import read_sheet
 

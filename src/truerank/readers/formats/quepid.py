@@ -8,6 +8,7 @@ from typing import Any
 
 from truerank._support.wording import count
 from truerank.errors import InputError, at
+from truerank.readers.cell_values import is_number
 from truerank.readers.columns import Asked, find, plain
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
@@ -15,7 +16,7 @@ from truerank.readers.formats.json_text import a_list, a_name, an_object, has_ke
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import TextSheet, is_number
+from truerank.readers.sheets import TextSheet
 
 _NONE = frozenset({"", "--", "?", "zsr", "em", "null"})
 """What stands for the score of a query that has none: not rated, or nothing found."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from truerank.errors import InputError
+from truerank.readers.cell_values import is_number
 from truerank.readers.columns import find
 from truerank.readers.formats.source import Source
 from truerank.readers.parquet_files import PARQUET_MAGIC, parquet_columns, parquet_frame
 from truerank.readers.run_formats.run_format import Kind, RunFormat
-from truerank.readers.sheets import TextSheet, is_number
+from truerank.readers.sheets import TextSheet
 from truerank.readers.trecfiles import (
     DOCUMENT,
     TOPIC,

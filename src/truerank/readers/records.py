@@ -1,7 +1,7 @@
-"""Cells of several scores: runs of a system on a topic, and levels of facets such as prompts or judges.
+"""Scores as records, and the one pivot that makes a table of topics × systems of them.
 
-A cell is the mean of its runs, or what was asked for of them, such as pass@3. What the runs say beside that
-is kept (docs/methods/noise.md).
+A cell of several records is their mean, or what was asked for of them, such as pass@3. What runs and levels
+of facets say beside that is kept (docs/methods/noise.md).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from truerank._support.wording import Quiet, count, few, listed
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OVER_RUNS, OverRuns
+from truerank.readers.cell_values import Codes, all_differ, in_order
 from truerank.repeats import Facet, Repeats
 
 _OVER = re.compile(r"(pass@|pass\^|best@)([1-9]\d*)")
@@ -31,9 +32,9 @@ def over_runs(measure: str | None) -> OverRuns | None:
     return None if found is None else OverRuns(found[1] + found[2], OVER_RUNS[found[1]], int(found[2]))
 
 
-@dataclass(frozen=True)
-class Labels:
-    """A column that tells scores of a cell apart.
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """A column that distinguishes scores of one cell.
 
     Attributes:
         name: of the column.
@@ -43,19 +44,18 @@ class Labels:
     """
 
     name: str
-    codes: NDArray[np.intp]
+    codes: Codes
     levels: tuple[str, ...]
     shared: bool = False
 
     @classmethod
-    def of(cls, name: str, cells: Sequence[str], shared: bool = False) -> Labels:
-        """Number the different cells of a column in the order in which they come."""
-        places: dict[str, int] = {}
-        codes = np.array([places.setdefault(cell, len(places)) for cell in cells], dtype=np.intp)
-        return cls(name, codes, tuple(places), shared)
+    def of(cls, name: str, codes: Codes, levels: Sequence[str], shared: bool = False) -> Factor:
+        """A factor with those of the levels that occur, in the order in which they first come."""
+        used, places = in_order(codes, len(levels))
+        return cls(name, places, tuple(levels[k] for k in used.tolist()), shared)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cells:
     """Topics × systems, and what stands behind the cells."""
 
@@ -65,75 +65,95 @@ class Cells:
     notes: list[str]
 
 
-@dataclass(frozen=True)
-class Scored:
-    """Scores with the cell that each belongs to.
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Scores by one measure, as columns.
 
     Attributes:
-        cell: N, the topic's place times m plus the system's.
         scores: N; NaN where one is missing: of runs the others count, and a cell without any has none.
-        shape: n and m.
-        where: the start of a message.
-        topics: n names.
+        topic: N, the topic of each, by its place.
+        system: N, its system.
+        topics: n, data set (empty where there are none) and name.
         systems: m names.
+        where: the start of a message.
+        runs: what distinguishes runs of a cell; None where nothing does.
+        facets: what has levels that are crossed with the topics and systems.
     """
 
-    cell: NDArray[np.intp]
     scores: NDArray[np.float64]
-    shape: tuple[int, int]
-    where: str
-    topics: Sequence[str]
+    topic: Codes
+    system: Codes
+    topics: Sequence[tuple[str, str]]
     systems: Sequence[str]
+    where: str
+    runs: Factor | None = None
+    facets: Sequence[Factor] = ()
 
-    def gathered(self, runs: Labels | None, facets: Sequence[Labels], over: OverRuns | None = None) -> Cells:
-        """The cells, with their runs, or with the levels of facets.
+    @property
+    def shape(self) -> tuple[int, int]:
+        """N and m."""
+        return len(self.topics), len(self.systems)
+
+    @property
+    def cell(self) -> Codes:
+        """The cell of each score: its topic's place times m plus its system's."""
+        return self.topic * len(self.systems) + self.system
+
+    def pivot(self, over: OverRuns | None = None, repeat: bool = False) -> Cells:
+        """The table of topics × systems, NaN where no record gives a score.
 
         Args:
-            runs: the column of runs; None where nothing does.
-            facets: crossed with the topics and systems.
             over: what a cell is of its runs; their mean unless given.
+            repeat: whether records of one cell are runs, even where no column distinguishes them.
 
         Raises:
             InputError: a level of a facet that lacks scores, or fewer runs than are asked for.
         """
-        if facets:
-            if over is not None:
-                raise InputError(
-                    f"{self.where}{over.name} is of runs of one kind, and column {facets[0].name!r} has "
-                    "levels that differ; leave one of the two out"
-                )
-            found = [self._facet(one) for one in facets]
-            values = np.nanmean(found[0].values, axis=1) if _holes(found[0]) else found[0].values.mean(axis=1)
-            return Cells(values, None, tuple(found), [Quiet(self._about_facets(found))])
+        if self.facets:
+            return self._over_facets(over)
+        if self.runs is None and not repeat:
+            values = np.full(self.shape, np.nan)
+            values.ravel()[self.cell] = self.scores
+            return Cells(values, None, (), [])
         there = ~np.isnan(self.scores)
         if not there.all():  # a run without a score is missing, as one without a row is
-            kept = None if runs is None else replace(runs, codes=runs.codes[there])
-            return replace(self, cell=self.cell[there], scores=self.scores[there]).gathered(kept, (), over)
-        repeats, values = self._repeats(runs, over)
-        return Cells(values, repeats, (), [*missing_runs(repeats), Quiet(_about_runs(repeats, runs))])
+            runs = None if self.runs is None else replace(self.runs, codes=self.runs.codes[there])
+            rest = self.scores[there], self.topic[there], self.system[there]
+            scores, topic, system = rest
+            return replace(self, scores=scores, topic=topic, system=system, runs=runs).pivot(over, True)
+        repeats, values = self._repeats(over)
+        return Cells(values, repeats, (), [*missing_runs(repeats), Quiet(_about_runs(repeats, self.runs))])
 
-    def _repeats(self, runs: Labels | None, over: OverRuns | None) -> tuple[Repeats, NDArray[np.float64]]:
+    def means(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """The mean of each cell's records, NaN where one is missing; and how many each has."""
         size = self.shape[0] * self.shape[1]
         counts = np.bincount(self.cell, minlength=size)
-        binary = bool(((self.scores == 0) | (self.scores == 1) | np.isnan(self.scores)).all())
         with np.errstate(invalid="ignore", divide="ignore"):
-            means = np.bincount(self.cell, self.scores, minlength=size) / counts
-            if over is None:
-                away = self.scores - means[self.cell]
-                squares = np.bincount(self.cell, away * away, minlength=size)
-                values, variances = means, squares / (counts - 1) / counts
-                variances[counts < 2] = np.nan
-        if over is not None:
+            values = np.bincount(self.cell, self.scores, minlength=size) / counts
+        return values.reshape(self.shape), counts.reshape(self.shape)
+
+    def _repeats(self, over: OverRuns | None) -> tuple[Repeats, NDArray[np.float64]]:
+        cell, size = self.cell, self.shape[0] * self.shape[1]
+        means, table = self.means()
+        counts = table.ravel()
+        binary = bool(((self.scores == 0) | (self.scores == 1) | np.isnan(self.scores)).all())
+        if over is None:
+            away = self.scores - means.ravel()[cell]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                squares = np.bincount(cell, away * away, minlength=size)
+                values, variances = means.ravel(), squares / (counts - 1) / counts
+            variances[counts < 2] = np.nan
+        else:
             self._check(over, counts, binary)
-            values, variances = over.of(self.cell, self.scores, counts)
-        labeled = None if runs is None or over is not None else self._labeled(runs, counts)
+            values, variances = over.of(cell, self.scores, counts)
+        runs = self.runs
         repeats = Repeats(
-            counts.reshape(self.shape),
+            table,
             variances.reshape(self.shape),
             "" if runs is None else runs.name,
             "mean" if over is None else over.name,
             binary,
-            labeled,
+            None if runs is None or over is not None else self._labeled(runs, counts),
             runs is not None and runs.shared,
         )
         return repeats, values.reshape(self.shape)
@@ -149,26 +169,38 @@ class Scored:
             t, s = divmod(int(short[0]), self.shape[1])
             raise InputError(
                 f"{self.where}system {self.systems[s]!r} has {count(int(counts[short[0]]), 'run')} on topic "
-                f"{self.topics[t]!r}, and {over.name} needs {over.k}. Ask for at most "
+                f"{self.topics[t][1]!r}, and {over.name} needs {over.k}. Ask for at most "
                 f"{int(counts[counts > 0].min())}"
             )
 
-    def _labeled(self, runs: Labels, counts: NDArray[np.intp]) -> Facet | None:
+    def _labeled(self, runs: Factor, counts: NDArray[np.intp]) -> Facet | None:
         """The runs one by one, where each cell has each label once."""
         f = len(runs.levels)
         if f < 2 or not np.isin(counts, (0, f)).all():
             return None
         key = self.cell * f + runs.codes
-        if len(np.unique(key)) < len(key):
+        if not all_differ(key):
             return None
         return Facet(runs.name, runs.levels, self._levels(key, f), own=runs.shared)
 
-    def _facet(self, labels: Labels) -> Facet:
+    def _over_facets(self, over: OverRuns | None) -> Cells:
+        """The mean over the levels of the first facet, which is the mean over those of any."""
+        if over is not None:
+            raise InputError(
+                f"{self.where}{over.name} is of runs of one kind, and column {self.facets[0].name!r} has "
+                "levels that differ; leave one of the two out"
+            )
+        found = [self._facet(factor) for factor in self.facets]
+        first = found[0].values
+        values = np.nanmean(first, axis=1) if np.isnan(first).any() else first.mean(axis=1)
+        return Cells(values, None, tuple(found), [Quiet(_about_facets(found))])
+
+    def _facet(self, factor: Factor) -> Facet:
         n, m = self.shape
-        f = len(labels.levels)
-        key = self.cell * f + labels.codes
+        f = len(factor.levels)
+        key = self.cell * f + factor.codes
         times = np.bincount(key, minlength=n * m * f)
-        self._check_crossed(labels, times.reshape(n, m, f))
+        self._check_crossed(factor, times.reshape(n, m, f))
         values = self._levels(key, f)
         means = values.transpose(0, 2, 1).ravel()
         several = times > 1
@@ -177,9 +209,9 @@ class Scored:
             squares = np.bincount(key, (self.scores - means[key]) ** 2, minlength=len(times))
             variance = float(np.nanmean(squares[several] / (times[several] - 1)))
         runs = round(float(1 / np.mean(1 / times[times > 0])), 12)
-        return Facet(labels.name, labels.levels, values, runs=runs, run_variance=variance)
+        return Facet(factor.name, factor.levels, values, runs=runs, run_variance=variance)
 
-    def _levels(self, key: NDArray[np.intp], f: int) -> NDArray[np.float64]:
+    def _levels(self, key: Codes, f: int) -> NDArray[np.float64]:
         """n × F × m means, read-only."""
         n, m = self.shape
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -188,32 +220,29 @@ class Scored:
         values.setflags(write=False)
         return values
 
-    def _check_crossed(self, labels: Labels, times: NDArray[np.intp]) -> None:
+    def _check_crossed(self, factor: Factor, times: NDArray[np.intp]) -> None:
         """Refuse levels that some system lacks on a topic that it has at others."""
         there = times > 0
         topics_of_level = np.asarray(there.any(axis=1)).sum(axis=0)
         if len(times) > 1 < len(topics_of_level) and (topics_of_level == 1).all():
             raise InputError(
-                f"{self.where}each level of column {labels.name!r} has one topic only, so it is no facet. "
+                f"{self.where}each level of column {factor.name!r} has one topic only, so it is no facet. "
                 "Take its levels for topics, and the topics for their clusters"
             )
         lacking = there.any(axis=2, keepdims=True) & ~there
         if lacking.any():
             t, s, level = (int(i) for i in np.argwhere(lacking)[0])
             raise InputError(
-                f"{self.where}system {self.systems[s]!r} has no score on topic {self.topics[t]!r} at "
-                f"{labels.name} {labels.levels[level]!r}. A facet needs every level in every cell: add the "
+                f"{self.where}system {self.systems[s]!r} has no score on topic {self.topics[t][1]!r} at "
+                f"{factor.name} {factor.levels[level]!r}. A facet needs every level in every cell: add the "
                 "scores, or remove the level or the topic"
             )
 
-    def _about_facets(self, facets: Sequence[Facet]) -> str:
-        levels = listed([f"{len(one.levels)} levels of {one.name!r}" for one in facets])
-        runs = ", and over runs within them" if facets[0].runs > 1 else ""
-        return f"scores are means over {levels} ({few(facets[0].levels, 4)}){runs}"
 
-
-def _holes(facet: Facet) -> bool:
-    return bool(np.isnan(facet.values).any())
+def _about_facets(facets: Sequence[Facet]) -> str:
+    levels = listed([f"{len(facet.levels)} levels of {facet.name!r}" for facet in facets])
+    runs = ", and over runs within them" if facets[0].runs > 1 else ""
+    return f"scores are means over {levels} ({few(facets[0].levels, 4)}){runs}"
 
 
 def missing_runs(repeats: Repeats) -> list[str]:
@@ -233,7 +262,7 @@ def missing_runs(repeats: Repeats) -> list[str]:
     ]
 
 
-def _about_runs(repeats: Repeats, runs: Labels | None) -> str:
+def _about_runs(repeats: Repeats, runs: Factor | None) -> str:
     there = repeats.counts[repeats.counts > 0]
     low, high = (int(there.min()), int(there.max())) if len(there) else (1, 1)
     number = f"{low} runs" if low == high else f"{low} to {high} runs"

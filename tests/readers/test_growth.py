@@ -1,0 +1,116 @@
+"""No refusal takes more than a little longer per row in a large file than in a small one."""
+
+import json
+import time
+
+import pytest
+
+from truerank.errors import InputError
+from truerank.readers import read_scores
+from truerank.readers.cell_values import NumberColumn
+from truerank.readers.sheets import TextSheet
+
+LONG = "query,system,score"
+
+
+def lines(header, rows, last=()):
+    return "\n".join([header, *rows, *last]) + "\n"
+
+
+def long_rows(n, systems=4):
+    return [f"q{i // systems},s{i % systems},{(i * 37 % 101) / 100}" for i in range(n)]
+
+
+def with_column(n, cells):
+    return [f"{row},{cell}" for row, cell in zip(long_rows(n), cells, strict=True)]
+
+
+REFUSED = {
+    "copies": lambda n: lines(LONG, long_rows(n // 2) * 2),
+    "rows alike": lambda n: lines(LONG, [f"q{i // 8},s{i % 4},0.{i % 97}" for i in range(n)]),
+    "some rows alike": lambda n: lines(LONG, long_rows(n), ["q1,s1,0.5", "q2,s1,0.25"]),
+    "a column that distinguishes": lambda n: lines(
+        f"{LONG},note", [f"q{i // 8},s{i % 4},0.{i % 97},n{i}" for i in range(n)]
+    ),
+    "unknown names": lambda n: lines("one,two,score", long_rows(n)),
+    "ids of rows": lambda n: lines("id,system,score", [f"r{i},s{i % 4},0.{i % 97}" for i in range(n)]),
+    "no topics": lambda n: lines("system,score,note", [f"s{i % 4},0.{i % 97},n{i}" for i in range(n)]),
+    "a word at the end": lambda n: lines(LONG, long_rows(n), ["q0,s9,broken"]),
+    "infinity at the end": lambda n: lines(LONG, long_rows(n), ["q0,s9,inf"]),
+    "a word among words": lambda n: lines(
+        LONG, [f"q{i // 4},s{i % 4},{('pass', 'fail')[i % 2]}" for i in range(n)], ["q0,s9,perhaps"]
+    ),
+    "a missing score": lambda n: lines(LONG, long_rows(n)[:-1]),
+    "no name of a system": lambda n: lines(LONG, long_rows(n), ["q0,,0.5"]),
+    "no name of a topic": lambda n: lines(LONG, long_rows(n), [",s1,0.5"]),
+    "another width": lambda n: lines(LONG, long_rows(n), ["q0,s9"]),
+    "an open quote": lambda n: lines(LONG, long_rows(n), ['"q0,s9,0.5']),
+    "two clusters": lambda n: lines(
+        f"{LONG},cluster", with_column(n, ["c"] * (n - 1) + ["d"]), [f"q{n},s0,0,c"]
+    ),
+    "two weights": lambda n: lines(
+        f"{LONG},data_set,weight", with_column(n, ["a,1"] * (n - 1) + ["a,2"]), [f"q{n},s0,0,b,1"]
+    ),
+    "wide, a topic twice": lambda n: lines("topic,A,B", [f"q{i % (n - 1)},0.{i % 97},0.5" for i in range(n)]),
+    "wide, ids": lambda n: lines("num_,A,B", [f"{i},0.{i % 97},0.{i % 89}" for i in range(n)]),
+    "systems in rows, one twice": lambda n: lines(
+        "model,NFCorpus,FiQA2018", [f"s{i % (n - 1)},0.{i % 97},0.5" for i in range(n)]
+    ),
+    "an outcome of no battle": lambda n: lines(
+        "model_a,model_b,winner", [f"s{i % 4},t{i % 3},model_a" for i in range(n)], ["s1,t1,perhaps"]
+    ),
+    "records of no names": lambda n: "\n".join(json.dumps({"w": i, "z": f"n{i}"}) for i in range(n)),
+    "a record that breaks off": lambda n: "\n".join(
+        [*(json.dumps({"qid": f"q{i}", "system": "s", "score": 0.5}) for i in range(n)), '{"qid": "q']
+    ),
+    "trec_eval, a score twice": lambda n: "\n".join([*(f"map q{i} 0.5" for i in range(n)), "map q1 0.5"]),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_refusal_takes_time_in_proportion_to_the_rows(case, tmp_path):
+    """A factor of 10 in rows is about 10 in time; what is quadratic takes 100 times as long."""
+
+    def taken(n):
+        file = tmp_path / f"{n}.txt"
+        file.write_text(REFUSED[case](n))
+        start = time.process_time()
+        with pytest.raises(InputError) as refused:
+            read_scores(file)
+        return time.process_time() - start, str(refused.value)
+
+    taken(1_000)  # imports
+    (small, _), (large, message) = taken(10_000), taken(100_000)
+    assert large + 0.05 < 40 * (small + 0.05), f"{small:.2f} s, then {large:.2f} s: {message}"
+
+
+def test_texts_of_numbers_are_kept_as_they_are_written(tmp_path):
+    """A column of many different numbers is read as numbers, and its texts where they are names."""
+    ids = [f"{i:07d}" for i in range(5_000)]
+    sheet = TextSheet(lines("qid,A,B", [f"{i},{int(i) / 7},0.5" for i in ids]), "scores.csv")
+    assert isinstance(sheet.column(0), NumberColumn)
+    assert sheet.names(0) == ids
+    assert sheet.numbers([1])[:, 0].tolist() == [int(i) / 7 for i in ids]
+    scores = tmp_path / "scores.csv"
+    scores.write_text(lines("qid,A,B", [f"{i},{int(i) / 7},0.5" for i in ids]))
+    assert list(read_scores(scores).topics) == ids
+
+
+@pytest.mark.parametrize("cell", ["", "nan", "1_000", "pass", "inf", "x"])
+def test_a_number_column_with_another_cell_far_down_is_read_as_any_other(cell):
+    rows = [f"q{i},{i / 7}" for i in range(5_000)]
+    sheet = TextSheet(lines("qid,A", rows, [f"last,{cell}"]), "scores.csv")
+    assert sheet.names(1) == [*(str(i / 7) for i in range(5_000)), cell]
+    few = TextSheet(lines("qid,A", rows[:5], [f"last,{cell}"]), "scores.csv")
+    kinds = sheet.column(1).kinds[sheet.column(1).codes[-1]], few.column(1).kinds[few.column(1).codes[-1]]
+    assert kinds[0] == kinds[1]
+
+
+def test_lines_of_rows_are_counted_as_they_stand():
+    """Blank lines, line ends within quotes and several kinds of them."""
+    text = 'a,b\r\n\r\n"x\ny",1\n\nz,2\r"p\r\n\r\nq",3\nlast,4'
+    sheet = TextSheet(text, "t.csv")
+    assert [sheet.place(row) for row in (None, 0, 1, 2, 3)] == [
+        f"t.csv:{line}: " for line in (1, 3, 6, 7, 10)
+    ]
+    assert sheet.names(0) == ["x\ny", "z", "p\r\n\r\nq", "last"]
