@@ -169,9 +169,7 @@ def test_recognizing_reads_the_start_of_a_file_only(write):
     rows = "topic,A,B\n" + "".join(f"t{n},0.25,0.5\n" for n in range(20_000))
     for path in (write("a.csv", rows), write("b.csv", rows, compress=True)):
         source = Source(path)
-        assert [one.name for one in FORMATS.values() if one.recognizes and one.recognizes(source)] == [
-            "table"
-        ]
+        assert [one.name for one in FORMATS.values() if one.fits(source)] == ["table"]
         assert "data" not in source.__dict__
         assert len(source.start) <= OPENING
 

@@ -9,7 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -301,7 +301,7 @@ class TextSheet(Sheet):
             while block := list(islice(reader, _BLOCK)):
                 yield list(filter(_is_filled, block))
         except csv.Error:
-            list(self._starts())  # says where
+            _ = self._lines  # says where
 
     def _starts(self) -> Iterator[int]:
         """The line on which each row begins that is not blank, header first."""
@@ -313,6 +313,11 @@ class TextSheet(Sheet):
                 line = reader.line_num + 1
         except csv.Error as error:
             raise InputError(f"{at(self.source, line)}{error}; check the quotes from this line on") from None
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        """The line of each row, header first: looked up where a message names one."""
+        return list(self._starts())
 
     def _check_shape(self, ragged: tuple[int, int] | None) -> None:
         """Refuse a header of scores, a table without rows, and a row of another width."""
@@ -337,7 +342,7 @@ class TextSheet(Sheet):
 
     def place(self, row: int | None = None) -> str:
         """`file:line: ` of a row, or of the header."""
-        return at(self.source, next(islice(self._starts(), 0 if row is None else row + 1, None)))
+        return at(self.source, next(self._starts()) if row is None else self._lines[row + 1])
 
     def column(self, column: int) -> Column:
         """The cells of a column."""

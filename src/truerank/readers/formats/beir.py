@@ -72,4 +72,5 @@ BEIR = ScoreFormat(
     inside=("*.json",),
     transposes=True,
     aggregates=True,
+    content=("json",),
 )

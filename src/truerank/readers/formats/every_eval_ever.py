@@ -8,12 +8,11 @@ from typing import Any
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format import ScoreFormat, starts_with
 from truerank.readers.formats.json_text import (
     a_list,
     a_name,
     an_object,
-    has_keys,
     json_lines,
     text_within,
     within,
@@ -21,14 +20,7 @@ from truerank.readers.formats.json_text import (
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
 
-
-def _has_samples(source: Source) -> bool:
-    record = source.first_record if source.first_record is not None else source.document
-    return has_keys(record, "evaluation_id", "model_id", "evaluation_name", "sample_id", "evaluation")
-
-
-def _has_results(source: Source) -> bool:
-    return has_keys(source.document, "evaluation_id", "model_info", "evaluation_results")
+_has_results = starts_with("evaluation_id", "model_info", "evaluation_results")
 
 
 def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
@@ -104,10 +96,11 @@ EVERY_EVAL_EVER = ScoreFormat(
     "The instance files (.jsonl) of evaleval's shared schema: evaluation.score of each model and sample; an "
     "evaluation is a data set.",
     ("files", "folder"),
-    _has_samples,
+    starts_with("evaluation_id", "model_id", "evaluation_name", "sample_id", "evaluation", of="lines"),
     _read_samples,
     inside=("*.jsonl",),
     noun="question",
+    content=("json",),
 )
 EVERY_EVAL_EVER_RESULTS = ScoreFormat(
     "every_eval_ever_results",
@@ -120,4 +113,5 @@ EVERY_EVAL_EVER_RESULTS = ScoreFormat(
     gives_way=EVERY_EVAL_EVER,
     aggregates=True,
     noun="question",
+    content=("json",),
 )

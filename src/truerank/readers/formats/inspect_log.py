@@ -219,4 +219,8 @@ INSPECT = ScoreFormat(
     _read,
     inside=("*.eval", "*.json"),
     noun="question",
+    content=(
+        "zip",
+        "json",
+    ),
 )

@@ -80,4 +80,5 @@ IR_MEASURES = ScoreFormat(
     _read,
     _recognizes_object,
     _read_object,
+    content=("json",),
 )

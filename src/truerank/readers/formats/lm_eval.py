@@ -13,12 +13,11 @@ from truerank._support.wording import Quiet, few
 from truerank.errors import InputError
 from truerank.readers.columns import NAMES, Asked
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format import ScoreFormat, starts_with
 from truerank.readers.formats.json_text import (
     a_list,
     a_name,
     an_object,
-    has_keys,
     is_number,
     json_lines,
     text_within,
@@ -59,10 +58,6 @@ def _model(source: Source, results: Any) -> str:
 
 def _first_record(source: Source) -> Any:
     return source.first_record if source.first_record is not None else source.document
-
-
-def _has_samples(source: Source) -> bool:
-    return has_keys(_first_record(source), "doc_id", "filtered_resps", "target")
 
 
 def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
@@ -252,10 +247,11 @@ LM_EVAL = ScoreFormat(
     "samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: one file per model and task, one "
     "line per document and filter. A metric of a filter is called METRIC,FILTER.",
     ("files", "folder"),
-    _has_samples,
+    starts_with("doc_id", "filtered_resps", "target", of="lines"),
     _read_samples,
     inside=("samples_?*.jsonl", "samples_?*.jsonl.gz"),
     noun="question",
+    content=("json",),
 )
 LM_EVAL_RESULTS = ScoreFormat(
     "lm_eval_results",
@@ -269,4 +265,5 @@ LM_EVAL_RESULTS = ScoreFormat(
     gives_way=LM_EVAL,
     aggregates=True,
     noun="question",
+    content=("json",),
 )

@@ -199,4 +199,5 @@ MTEB = ScoreFormat(
     _read,
     inside=("*.json",),
     aggregates=True,
+    content=("json",),
 )

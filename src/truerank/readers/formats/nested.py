@@ -142,4 +142,5 @@ PYTREC_EVAL = ScoreFormat(
     _read,
     _recognizes_object,
     _read_object,
+    content=("json",),
 )

@@ -151,4 +151,5 @@ PROMPTFOO = ScoreFormat(
     _read,
     inside=("*.json", "*.jsonl"),
     noun="question",
+    content=("json",),
 )

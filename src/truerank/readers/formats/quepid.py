@@ -155,4 +155,8 @@ QUEPID = ScoreFormat(
     ("files",),
     _recognizes,
     _read,
+    content=(
+        "text",
+        "json",
+    ),
 )

@@ -130,6 +130,7 @@ RAGAS = ScoreFormat(
     _RAGAS.recognizes_object,
     _RAGAS.read_object,
     noun="question",
+    content=("text",),
 )
 
 
@@ -221,4 +222,8 @@ MLFLOW = ScoreFormat(
     _MLFLOW.recognizes_object,
     _MLFLOW.read_object,
     noun="question",
+    content=(
+        "text",
+        "json",
+    ),
 )

@@ -148,4 +148,5 @@ RANK_EVAL = ScoreFormat(
     _read,
     _recognizes_object,
     _read_object,
+    content=("json",),
 )

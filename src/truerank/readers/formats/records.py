@@ -106,4 +106,5 @@ RECORDS = ScoreFormat(
     general=True,
     transposes=True,
     tabular=True,
+    content=("json",),
 )

@@ -8,7 +8,7 @@ import os
 import zlib
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from truerank._support.files import GZIP_MAGIC, LZ4_MAGIC, decode, read_bytes
 from truerank.errors import InputError
@@ -16,6 +16,12 @@ from truerank.readers.formats.json_text import parse_json
 
 OPENING = 1 << 16
 """Bytes by which most formats are recognized."""
+
+
+Content = Literal["text", "json", "parquet", "zip"]
+"""What a file is by its first bytes; text is all that is none of the others."""
+
+_MAGIC: dict[bytes, Content] = {b"PAR1": "parquet", b"PK\x03\x04": "zip"}
 
 
 class Source:
@@ -45,6 +51,7 @@ class Source:
             "start",
             "data",
             "opening",
+            "looks_like_json",
             "text",
             "json",
             "document",
@@ -114,10 +121,18 @@ class Source:
         except csv.Error:
             return []
 
-    @property
+    @cached_property
     def looks_like_json(self) -> bool:
         """Whether the text starts as a JSON object or array does."""
         return self.opening.lstrip()[:1] in ("{", "[")
+
+    @property
+    def content(self) -> Content:
+        """What a file is, by its first bytes."""
+        for magic, what in _MAGIC.items():
+            if self.start.startswith(magic):
+                return what
+        return "json" if self.looks_like_json else "text"
 
     @cached_property
     def json(self) -> Any:

@@ -201,4 +201,5 @@ SWE_BENCH = ScoreFormat(
     inside=(_SUBMISSION, "*.json"),
     lists_some=True,
     noun="question",
+    content=("json",),
 )

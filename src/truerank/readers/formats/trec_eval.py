@@ -237,4 +237,5 @@ TREC_EVAL = ScoreFormat(
     ("files",),
     _recognizes,
     read_treceval,
+    content=("text",),
 )
