@@ -7,7 +7,9 @@ import pytest
 
 from truerank.errors import InputError
 from truerank.readers import read_scores
-from truerank.readers.cell_values import NumberColumn
+from truerank.readers.cell_values import TRUTH, NumberColumn
+from truerank.readers.columns import Options
+from truerank.readers.score_reading import read_measures
 from truerank.readers.sheets import TextSheet
 
 LONG = "query,system,score"
@@ -114,3 +116,20 @@ def test_lines_of_rows_are_counted_as_they_stand():
         f"t.csv:{line}: " for line in (1, 3, 6, 7, 10)
     ]
     assert sheet.names(0) == ["x\ny", "z", "p\r\n\r\nq", "last"]
+
+
+def test_a_file_is_parsed_once_for_several_measures(tmp_path, monkeypatch):
+    """And what is said of one measure's cells is not said of another's."""
+    file = tmp_path / "scores.csv"
+    file.write_text(
+        lines("query,system,AP,solved", [f"q{i // 2},s{i % 2},0.{i + 1},{i % 3 > 0}" for i in range(8)])
+    )
+    parsed = []
+    blocks = TextSheet._blocks
+    monkeypatch.setattr(TextSheet, "_blocks", lambda self: parsed.append(1) or blocks(self))
+    plain, words = read_measures(str(file), ["AP", "solved"], Options(), "error", ())
+    assert len(parsed) == 1
+    assert plain.values[0].tolist() == [0.1, 0.2]
+    assert words.values.ravel().tolist() == [float(i % 3 > 0) for i in range(8)]
+    assert TRUTH in words.notes
+    assert TRUTH not in plain.notes

@@ -16,7 +16,7 @@ from truerank._support.arguments import setting
 from truerank._support.wording import LeftOut, Quiet, count, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import is_missing, is_number
-from truerank.readers.columns import TOPIC, Asked, plain
+from truerank.readers.columns import TOPIC, Options, plain
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import CONVERSATION, Sheet
 from truerank.scores import Battles
@@ -188,27 +188,27 @@ def outcome(cell: str, first: str, second: str, first_name: str, second_name: st
     return None
 
 
-def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScores:
+def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> RawScores:
     """Battles from a sheet: shares of wins on each prompt, and the battles themselves.
 
     Raises:
         InputError: an outcome that is none, a battle of a system with itself, options that are for scores, or
             no battle at all.
     """
-    _refuse_options(sheet, asked)
+    _refuse_options(sheet, options)
     first, second = ([name.strip() for name in sheet.names(c)] for c in (columns.first, columns.second))
     rows, y, left_out = _outcomes(sheet, columns, first, second)
     if not len(rows):
         named = sheet.header[columns.said[0]]
         raise InputError(f"{sheet.place()}no battle has an outcome; fill column {named!r}")
-    rows, y, weights = _weighed(sheet, asked, rows, y)
+    rows, y, weights = _weighed(sheet, options, rows, y)
     systems = sorted({*(first[row] for row in rows.tolist()), *(second[row] for row in rows.tolist())})
     place = {name: s for s, name in enumerate(systems)}
     a, b = (np.array([place[name] for name in side], dtype=np.intp) for side in _at(rows, first, second))
     notes = [f"{count(left_out, 'battle')} without an outcome left out"] if left_out else []
-    if asked.data_set is None:
+    if options.data_set is None:
         notes += [*_rare(systems, a, b), *_one_reference(systems, a, b)]
-    units = _units(sheet, asked, rows, _kinds(a, b, y, len(systems)), _counted(columns, rows))
+    units = _units(sheet, options, rows, _kinds(a, b, y, len(systems)), _counted(columns, rows))
     battles = Battles.build(
         a,
         b,
@@ -227,7 +227,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
         systems,
         lambda _, __: sheet.place(),
         sheet.place(),
-        asked.measure or "",
+        options.measure or "",
         sheet.source,
         [*notes, *units.notes],
         battles=battles,
@@ -383,10 +383,10 @@ def _whole(sheet: Sheet, column: int) -> NDArray[np.intp]:
 
 
 def _weighed(
-    sheet: Sheet, asked: Asked, rows: NDArray[np.intp], y: NDArray[np.float64]
+    sheet: Sheet, options: Options, rows: NDArray[np.intp], y: NDArray[np.float64]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64] | None]:
     """Rows that stand for several battles repeated, and what each battle counts."""
-    ignored = {_named(name) for name in asked.columns.ignore}
+    ignored = {_named(name) for name in options.columns.ignore}
     names = [None if _named(name) in ignored else _named(name) for name in sheet.header]
     repeated = next((names.index(name) for name in COUNT if name in names), None)
     if repeated is not None:
@@ -423,18 +423,18 @@ def _refuse_pair(sheet: Sheet, row: int, a: str, b: str) -> None:
         raise InputError(f"{sheet.place(row)}a battle of {a!r} with itself; leave the row out")
 
 
-def _refuse_options(sheet: Sheet, asked: Asked) -> None:
+def _refuse_options(sheet: Sheet, options: Options) -> None:
     """Refuse what is said of scores, and what battles may have that is not used."""
     where = f"{sheet.place()}these are battles, "
-    named = asked.columns
+    named = options.columns
     for name, given in (
         ("system_column", named.system),
         ("score_column", named.score),
         ("data_set_column", named.data_set),
         ("run_column", named.run),
-        ("family", asked.family),
-        ("transpose", asked.transpose),
-        ("lower_is_better", asked.lower_is_better),
+        ("family", options.family),
+        ("transpose", options.transpose),
+        ("lower_is_better", options.lower_is_better),
     ):
         if given is not None:
             raise InputError(f"{where}to which {setting(name)} says nothing; leave it out")
@@ -473,13 +473,13 @@ _Groups = tuple[NDArray[np.intp], list[str]]
 
 
 def _units(
-    sheet: Sheet, asked: Asked, rows: NDArray[np.intp], kinds: NDArray[np.intp], counted: bool
+    sheet: Sheet, options: Options, rows: NDArray[np.intp], kinds: NDArray[np.intp], counted: bool
 ) -> _Units:
     """What hangs together: the prompt of each battle and its voter, as far as columns tell."""
-    ignored = {_named(name) for name in asked.columns.ignore}
+    ignored = {_named(name) for name in options.columns.ignore}
     names = ["" if _named(name) in ignored else _named(name) for name in sheet.header]
     notes: list[str] = []
-    own = asked.cluster or asked.columns.topic
+    own = options.cluster or options.columns.topic
     if own is not None:
         if own not in sheet.header:
             raise InputError(
@@ -492,7 +492,7 @@ def _units(
     prompts = min((_numbered(sheet, c, rows) for c in topics), key=lambda x: len(x[1]), default=None)
     by_voter = own is not None and _named(own) in VOTER
     unique = ""
-    if prompts is not None and (counted or len(prompts[1]) in (1, None if asked.by_name else len(rows))):
+    if prompts is not None and (counted or len(prompts[1]) in (1, None if options.by_name else len(rows))):
         unique = sheet.header[topics[0]] if len(prompts[1]) > 1 and not counted else ""
         prompts = None
     if prompts is None and not counted and not by_voter and CONVERSATION in names:
@@ -516,15 +516,15 @@ def _units(
         notes.append(_no_prompts(counted, unique, voters_tell=True))
     if prompts is None:
         unit = "battle"
-        if asked.data_set is not None:  # a file of several, which may be the other order of the same rows
+        if options.data_set is not None:  # a file of several, which may be the other order of the same rows
             prompts = rows, [f"row {row + 1}" for row in range(int(rows.max()) + 1)]
         else:
             places = np.argsort(np.argsort(kinds, kind="stable"), kind="stable")
             prompts = places, [f"battle {k + 1}" for k in range(len(places))]
         notes.append(_no_prompts(counted, unique))
     several = len(prompts[1])
-    clusters, group_names = dealt(*prompts, most=several if asked.by_name else None)
-    if several > MOST_UNITS and not asked.by_name:
+    clusters, group_names = dealt(*prompts, most=several if options.by_name else None)
+    if several > MOST_UNITS and not options.by_name:
         notes.append(dealt_note(several, unit, len(group_names)))
     of_voters = None if voters is None else dealt(*voters)
     return _Units(
@@ -534,7 +534,7 @@ def _units(
         None if of_voters is None else of_voters[0],
         () if of_voters is None else of_voters[1],
         notes,
-        several if several > MOST_UNITS and not asked.by_name else 0,
+        several if several > MOST_UNITS and not options.by_name else 0,
         "" if of_voters is None else sheet.header[judges[0]],
     )
 
@@ -583,18 +583,18 @@ def _first_turn(cell: str) -> str:
         turns = json.loads(cell)
     except (ValueError, RecursionError):
         return ""
-    asked = [
+    prompts = [
         turn["content"]
         for turn in (turns if isinstance(turns, list) else [])
         if isinstance(turn, dict) and turn.get("role") == "user" and "content" in turn
     ]
-    if not asked or isinstance(asked[0], str):
-        return asked[0] if asked else ""
-    parts = asked[0] if isinstance(asked[0], list) else [asked[0]]
+    if not prompts or isinstance(prompts[0], str):
+        return prompts[0] if prompts else ""
+    parts = prompts[0] if isinstance(prompts[0], list) else [prompts[0]]
     texts = [part.get("text") if isinstance(part, dict) else None for part in parts]
     # Pictures and the like count as different where anything said of them differs.
     if any(not isinstance(text, str) for text in texts):
-        return json.dumps(asked[0], sort_keys=True)
+        return json.dumps(prompts[0], sort_keys=True)
     return "\n".join(map(str, texts))
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from truerank._support.arguments import either, setting
@@ -61,8 +59,8 @@ def noun_of(header: Sequence[str], topic: int | None) -> Noun:
     >>> noun_of(["Question ID", "A"], 0), noun_of(["qid", "A"], 0), noun_of(["A", "B"], None)
     ('question', 'topic', 'topic')
     """
-    asked = topic is not None and plain(header[topic]) in (*NAMES["question"], "questions")
-    return "question" if asked else "topic"
+    of_questions = topic is not None and plain(header[topic]) in (*NAMES["question"], "questions")
+    return "question" if of_questions else "topic"
 
 
 def is_data_set(name: str) -> bool:
@@ -149,8 +147,8 @@ def ignoring(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the user says of a table.
+class Options:
+    """How scores are to be read, as far as the user says.
 
     Attributes:
         measure: which measure of a long table; for a table that names none, what to call it.
@@ -179,33 +177,6 @@ class Asked:
     topics: str | None = None
     min_battles: int | None = None
     by_name: bool = False
-
-    @property
-    def told(self) -> Asked:
-        """The same, with what :func:`telling` says where nothing is said here."""
-        said = _TOLD.get()
-        if said is None:
-            return self
-        return replace(
-            self,
-            columns=self.columns if self.columns.given else said.columns,
-            lower_is_better=said.lower_is_better if self.lower_is_better is None else self.lower_is_better,
-            topics=self.topics or said.topics,
-            min_battles=said.min_battles if self.min_battles is None else self.min_battles,
-        )
-
-
-_TOLD: ContextVar[Asked | None] = ContextVar("what is said of all tables", default=None)
-
-
-@contextmanager
-def telling(asked: Asked) -> Iterator[None]:
-    """While the block runs, all tables are read with these columns, direction and topics."""
-    token = _TOLD.set(asked)
-    try:
-        yield
-    finally:
-        _TOLD.reset(token)
 
 
 @dataclass(frozen=True)
@@ -243,17 +214,17 @@ class Named:
     facets: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, header: Sequence[str], asked: Asked, place: str) -> Named:
+    def of(cls, header: Sequence[str], options: Options, place: str) -> Named:
         """The places in a header."""
-        names = asked.columns
+        names = options.columns
         wanted = {
             "topic": names.topic,
             "system": names.system,
             "score": names.score,
             "data_set": names.data_set,
             "run": names.run,
-            "cluster": asked.cluster,
-            "family": asked.family,
+            "cluster": options.cluster,
+            "family": options.family,
         }
         found = {part: find_named(header, name, place) for part, name in wanted.items()}
         levels = tuple(find_named(header, name, place) for name in names.facets)

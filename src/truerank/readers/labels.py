@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truerank._support.wording import LeftOut, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import Codes, Column, in_order
-from truerank.readers.columns import NAMES, TASK, Asked, Parts, plain
+from truerank.readers.columns import NAMES, TASK, Options, Parts, plain
 from truerank.readers.sheets import Sheet
 
 
@@ -31,13 +31,13 @@ class Labels:
     one_score: bool
 
     @classmethod
-    def of(cls, sheet: Sheet, parts: Parts, asked: Asked) -> Labels:
+    def of(cls, sheet: Sheet, parts: Parts, options: Options) -> Labels:
         """The labels of all rows; a table without topics and data sets has its rows counted."""
-        several = parts.data_set is not None or asked.data_set is not None
+        several = parts.data_set is not None or options.data_set is not None
         if parts.data_set is not None:
             sets = sheet.column(parts.data_set)
         else:
-            sets = Column.constant(asked.data_set or "", sheet.rows)
+            sets = Column.constant(options.data_set or "", sheet.rows)
         if parts.topic is not None:
             return cls(sets, sheet.column(parts.topic), several, False)
         if parts.data_set is not None:

@@ -20,8 +20,8 @@ from truerank.readers.columns import (
     TASK,
     TOPIC_OR_ROW,
     WEIGHT,
-    Asked,
     LongLayout,
+    Options,
     find,
     is_about_topics,
     noun_of,
@@ -43,31 +43,31 @@ from truerank.readers.repeated_rows import (
 from truerank.readers.sheets import Sheet, holds_scores, refuse_other_words
 
 
-def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
+def read_long(sheet: Sheet, layout: LongLayout, options: Options) -> RawScores:
     """The scores of a long table."""
-    layout = _of_measure(sheet, _without_row_numbers(sheet, _with_topics(sheet, layout)), asked)
+    layout = _of_measure(sheet, _without_row_numbers(sheet, _with_topics(sheet, layout)), options)
     counted, turn = Counted.of(sheet, layout), turns(sheet, layout)
-    over, asked = _over(sheet, layout, asked)
+    over, options = _over(sheet, layout, options)
     parts, unused = layout.parts, list(layout.others)
-    if asked.own_weights and parts.weight is not None:
+    if options.own_weights and parts.weight is not None:
         unused.append(parts.weight)
         parts = replace(parts, weight=None)
-    labels = Labels.of(sheet, parts, asked)
+    labels = Labels.of(sheet, parts, options)
     rows, notes = rows_of_topics(sheet, labels)
     if turn is not None:
         labels = _of_turns(labels, sheet.column(turn), sheet.header[turn])
-    name = asked.measure or ""
+    name = options.measure or ""
     if counted is not None:
         column = counted.successes
         unused = [c for c in unused if c not in (counted.successes, counted.attempts)]
     elif layout.value is None:
-        column, name, more = _measure_column(sheet, layout, asked.measure)
+        column, name, more = _measure_column(sheet, layout, options.measure)
         notes += more
         unused = [c for c in unused if c not in _measure_columns(sheet, layout)]
     else:
         column = layout.value
         if layout.measure is not None:
-            rows, name, more = _rows_of_measure(sheet, layout, asked.measure, rows, labels)
+            rows, name, more = _rows_of_measure(sheet, layout, options.measure, rows, labels)
             notes += more
     if over is not None and name != over.name:
         name = f"{over.name} of {name}" if name else over.name
@@ -152,24 +152,24 @@ def _refuse_repeats(
     )
 
 
-def _of_measure(sheet: Sheet, layout: LongLayout, asked: Asked) -> LongLayout:
+def _of_measure(sheet: Sheet, layout: LongLayout, options: Options) -> LongLayout:
     """The layout with a column per measure, where the measure is called like a column of scores."""
-    if layout.value is None or layout.measure is not None or asked.columns.score is not None:
+    if layout.value is None or layout.measure is not None or options.columns.score is not None:
         return layout
     others = tuple(sorted((*layout.others, layout.value)))
-    named = [c for c in others if sheet.header[c] == asked.measure and holds_scores(sheet, c)]
+    named = [c for c in others if sheet.header[c] == options.measure and holds_scores(sheet, c)]
     return replace(layout, value=None, others=others) if named else layout
 
 
-def _over(sheet: Sheet, layout: LongLayout, asked: Asked) -> tuple[OverRuns | None, Asked]:
+def _over(sheet: Sheet, layout: LongLayout, options: Options) -> tuple[OverRuns | None, Options]:
     """What the measure asks of runs, and what is asked beside it; nothing where a column is called so."""
-    over = over_runs(asked.measure)
+    over = over_runs(options.measure)
     if over is None or over.name in sheet.header:
-        return None, asked
+        return None, options
     if layout.measure is not None and over.name in sheet.column(layout.measure).levels:
-        return None, asked
+        return None, options
     several = layout.value is None or layout.measure is not None
-    return over, replace(asked, measure=None) if several else asked
+    return over, replace(options, measure=None) if several else options
 
 
 def _of_turns(labels: Labels, turns: Column, column: str) -> Labels:

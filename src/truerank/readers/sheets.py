@@ -548,9 +548,7 @@ def _column(series: pd.Series[Any]) -> Column:
 
 def _texts(series: pd.Series[Any]) -> Column:
     """The cells of a series of numbers as text."""
-    import pandas as pd
-
-    codes, values = pd.factorize(series, use_na_sentinel=False)
+    codes, values = series.factorize(use_na_sentinel=False)
     return Column(codes.astype(np.intp), [_text(cell) for cell in values.tolist()])
 
 

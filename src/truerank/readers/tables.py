@@ -19,8 +19,8 @@ from truerank.readers.columns import (
     TASK,
     TOPIC,
     VALUE,
-    Asked,
     Named,
+    Options,
     find,
     is_unnamed,
     long_layout,
@@ -35,43 +35,47 @@ from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
 
 
-def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
+def read_sheet(sheet: Sheet, options: Options) -> RawScores:
     """Scores from a sheet, whatever it was made of."""
     battles = battle_columns(sheet)
     if battles is not None:
-        raw = read_battles(sheet, battles, asked)
+        raw = read_battles(sheet, battles, options)
         return replace(raw, notes=[*raw.notes, *sheet.said])
-    if asked.columns.run == ROWS and ROWS not in sheet.header:
+    if options.columns.run == ROWS and ROWS not in sheet.header:
         sheet = NumberedSheet(sheet)
-    named = Named.of(sheet.header, asked, sheet.place())
+    named = Named.of(sheet.header, options, sheet.place())
     _refuse_other_content(sheet, named)
-    long = long_layout(sheet.header, named, asked.data_set is not None)
-    if long is None and named.system is not None and asked.transpose is None:
+    long = long_layout(sheet.header, named, options.data_set is not None)
+    if long is None and named.system is not None and options.transpose is None:
         raise InputError(
             f"{sheet.place()}no column is called like topics. Name it with {setting('topic_column')}. "
             f"The columns are {listed(sheet)}"
         )
-    if long is None and (asked.cluster or asked.family) and long_layout(sheet.header, Named()) is not None:
+    if (
+        long is None
+        and (options.cluster or options.family)
+        and long_layout(sheet.header, Named()) is not None
+    ):
         raise InputError(
-            f"{sheet.place()}column {asked.cluster or asked.family!r} says which topic, data set or system a "
-            "score belongs to; clusters and families need their own columns"
+            f"{sheet.place()}column {options.cluster or options.family!r} says which topic, data set or "
+            "system a score belongs to; clusters and families need their own columns"
         )
     # A wide table may have a system that is called `run`: without a value column, only a column of
     # names makes a table long.
     told = named.system is not None or named.score is not None
     if long is not None and (told or long.value is not None or holds_names(sheet, long.system)):
-        if asked.transpose:
+        if options.transpose:
             raise InputError(
                 f"{sheet.place()}one row per score, so there is nothing to transpose; leave it out"
             )
-        raw = read_long(sheet, long, asked)
+        raw = read_long(sheet, long, options)
     else:
         _refuse_lookalikes(sheet)
-        rows = transposed_layout(sheet, asked, named)
+        rows = transposed_layout(sheet, options, named)
         if rows is not None:
-            raw = read_transposed(sheet, rows, asked)
+            raw = read_transposed(sheet, rows, options)
         else:
-            raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), asked), asked)
+            raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), options), options)
     return replace(raw, notes=[*raw.notes, *sheet.said])
 
 

@@ -17,8 +17,8 @@ from truerank.readers.columns import (
     TOPIC,
     TOPIC_FIRST,
     WEIGHT,
-    Asked,
     Named,
+    Options,
     find,
     is_unnamed,
     plain,
@@ -77,7 +77,7 @@ class TransposedLayout:
     unused: tuple[int, ...]
 
 
-def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLayout | None:
+def transposed_layout(sheet: Sheet, options: Options, named: Named) -> TransposedLayout | None:
     """The layout of a table whose rows are systems; None where its columns are.
 
     Rows are systems if the user says so, or a column called `model`, `system` … holds names and no column is
@@ -86,15 +86,15 @@ def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLay
     its cells look like `organization/model`, and no name of a column does.
     """
     rows_are_topics = named.topic is not None or named.data_set is not None
-    if rows_are_topics and not asked.transpose:
+    if rows_are_topics and not options.transpose:
         return None
     if rows_are_topics:
         raise InputError(
             f"{sheet.place()}{transposing(True)} reads rows as systems, so no column names topics; "
-            f"leave out one of {few(asked.columns.given)} and it"
+            f"leave out one of {few(options.columns.given)} and it"
         )
-    system = _column_of_systems(sheet, asked.transpose) if named.system is None else named.system
-    if system is None and asked.transpose is None and not (asked.cluster or asked.family):
+    system = _column_of_systems(sheet, options.transpose) if named.system is None else named.system
+    if system is None and options.transpose is None and not (options.cluster or options.family):
         system = 0 if _columns_are_topics(sheet) else None
     if system is None:
         return None
@@ -104,7 +104,7 @@ def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLay
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
     if not scores:
         _refuse_commas(sheet, others)
-    if not scores or (asked.transpose is None and all(is_measure(sheet.header[c]) for c in scores)):
+    if not scores or (options.transpose is None and all(is_measure(sheet.header[c]) for c in scores)):
         raise InputError(
             f"{sheet.place()}{_called(sheet.header[system])} says that rows are systems, with one mean each "
             "by a measure. Give one row per topic or data set and one column per system. Where the columns "
@@ -180,7 +180,7 @@ def names_of_scores(sheet: Sheet) -> list[str]:
     ]
 
 
-def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> RawScores:
+def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) -> RawScores:
     """The scores of a table with one row per system, and a note on what was assumed.
 
     Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
@@ -190,14 +190,14 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> Raw
     rows = [row for row in range(sheet.rows) if not is_average(systems[row])]
     _check(sheet, layout, systems, rows)
     names = [header[column] for column in layout.scores]
-    topics = asked.data_set is not None or like_topics(names)
+    topics = options.data_set is not None or like_topics(names)
     what = "topics" if topics else "data sets, with one score each"
-    decides = "" if asked.transpose else f"; {transposing(False)} reads columns as systems"
+    decides = "" if options.transpose else f"; {transposing(False)} reads columns as systems"
     taken = (
         f"rows are read as systems ({_called(header[layout.system])}), and "
         f"{count(len(names), 'column')} as {what}{decides}"
     )
-    notes = [taken if asked.transpose else Alert(taken)]
+    notes = [taken if options.transpose else Alert(taken)]
     if layout.summaries:
         summaries = [header[column] for column in layout.summaries]
         notes.append(f"columns that sum up others, or tell of the systems, left out: {few(summaries, 8)}")
@@ -212,7 +212,7 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> Raw
         [systems[row] for row in rows],
         lambda _, s: sheet.place(rows[s]),
         sheet.place(),
-        asked.measure or "",
+        options.measure or "",
         sheet.source,
         notes,
         None if topics else names,

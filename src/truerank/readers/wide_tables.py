@@ -29,8 +29,8 @@ from truerank.readers.columns import (
     TOPIC_FIRST,
     VALUE,
     WEIGHT,
-    Asked,
     Named,
+    Options,
     Parts,
     find,
     ignoring,
@@ -83,16 +83,16 @@ class WideLayout:
         return self.run is not None or bool(self.facets)
 
 
-def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
+def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
     """The layout of a wide table: what the rows are about stands before the columns of systems."""
     header = sheet.header
     apart = named.used
-    found, end = _leading(sheet, apart, asked) if len(header) > 1 else ({}, 0)
+    found, end = _leading(sheet, apart, options) if len(header) > 1 else ({}, 0)
     unused = {found.pop("unused")} if "unused" in found else set()
     for part, given in (("cluster", named.cluster), ("topic", named.topic), ("data_set", named.data_set)):
         if given is not None and part in found:
             unused.add(found.pop(part))
-    if asked.own_weights and "weight" in found:
+    if options.own_weights and "weight" in found:
         unused.add(found.pop("weight"))
     counts = found.pop("count", None)
     if named.topic is not None:
@@ -145,7 +145,7 @@ def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
     return WideLayout(parts, systems, tuple(sorted(unused)), named.run, named.facets)
 
 
-def _leading(sheet: Sheet, named: set[int], asked: Asked) -> tuple[dict[str, int], int]:
+def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str, int], int]:
     """The columns at the left that are no systems, by their part, and the first column after them."""
     header = sheet.header
     topic_later = any(plain(name) in TOPIC for c, name in enumerate(header) if c not in named)
@@ -168,7 +168,7 @@ def _leading(sheet: Sheet, named: set[int], asked: Asked) -> tuple[dict[str, int
             break
         found[part] = at
         end = column + 1
-    if "weight" in found and "data_set" not in found and asked.data_set is None:
+    if "weight" in found and "data_set" not in found and options.data_set is None:
         end = found["weight"]
         found = {part: column for part, column in found.items() if column < end}
     if not {"topic", "data_set", "count"} & found.keys():
@@ -214,13 +214,13 @@ def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
             )
 
 
-def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
+def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> RawScores:
     """The scores of a wide table."""
     parts, columns = layout.parts, layout.systems
-    labels = Labels.of(sheet, parts, asked)
+    labels = Labels.of(sheet, parts, options)
     _check_systems(sheet, columns, parts.topic)
     notes = notes_on_columns(sheet, parts, labels, layout.unused)
-    if asked.transpose is None and _says_nothing_of_rows(sheet, parts):
+    if options.transpose is None and _says_nothing_of_rows(sheet, parts):
         notes.append(
             Alert(
                 f"columns are read as systems, and rows as topics; {transposing(True)} reads rows as systems"
@@ -245,7 +245,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
         layout.repeats.run_factor(sheet, each),
         layout.repeats.facet_factors(sheet, each),
     )
-    cells = records.pivot(over_runs(asked.measure) if layout.repeated else None)
+    cells = records.pivot(over_runs(options.measure) if layout.repeated else None)
     systems, more = columns_of_systems(cells.values, names)
     first = np.zeros(len(used), dtype=np.intp)
     first[topic[::-1]] = rows[::-1]
@@ -253,7 +253,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
         records,
         cells,
         lambda t, _: sheet.place(int(first[t])),
-        asked.measure or "",
+        options.measure or "",
         sheet.source,
         [*notes, *cells.notes, *more],
         labels.several,

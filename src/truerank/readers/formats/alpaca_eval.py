@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat, starts_with
 from truerank.readers.formats.json_text import a_list, a_name, an_object
@@ -15,7 +15,7 @@ from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].given)
     baselines: dict[str, str] = {}
     for source in sources:
@@ -41,7 +41,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     scores.note(
         f"a score is the preference minus 1: the chance that the judge prefers the system to {baseline}"
     )
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 def _share(preference: object, where: str) -> float | None:

@@ -14,7 +14,7 @@ from truerank._support.wording import count, few
 from truerank.errors import InputError, at
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cell_values import TRUTH, Codes, all_differ, first_repeat, in_order
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.source import Source
 from truerank.readers.labels import is_average
 from truerank.readers.measures import pick_measure
@@ -39,7 +39,7 @@ class Collected:
         >>> scores = Collected("here")
         >>> scores.add("BM25", "q1", 0.5, "AP", line=1)
         >>> scores.add("BM25", "q2", 0.25, "AP", line=2)
-        >>> raw = scores.raw(Asked())
+        >>> raw = scores.raw(Options())
         >>> raw.systems, raw.topics, raw.measure, raw.values.ravel().tolist()
         (['BM25'], ['q1', 'q2'], 'AP', [0.5, 0.25])
     """
@@ -145,13 +145,17 @@ class Collected:
         """The measures that were met."""
         return list(self._names[0])
 
-    def raw(self, asked: Asked) -> RawScores:
-        """The scores of one measure as a table, NaN where there is none; `asked` says which, or names it."""
+    def raw(self, options: Options) -> RawScores:
+        """The scores of one measure as a table, NaN where there is none; `options` say which, or name it."""
         first = next(iter(self._sources))
         where = f"{first} …: " if len(self._sources) > 1 else f"{first}: "
         measures, topics, systems = map(list, self._names)
-        over = over_runs(asked.measure) if self._repeats == "runs" and asked.measure not in measures else None
-        wanted = None if over is not None else asked.measure
+        over = (
+            over_runs(options.measure)
+            if self._repeats == "runs" and options.measure not in measures
+            else None
+        )
+        wanted = None if over is not None else options.measure
         if not measures:
             beside = [f"{what} ({few(list(names), 8)})" for what, names in self._left_out.items()]
             what = "only averages over all topics" if self._averages else " but ".join(["no scores", *beside])
@@ -190,7 +194,7 @@ class Collected:
             records,
             cells,
             lambda _t, system: f"{files[of_system[system]]}: ",
-            over.name if over is not None else chosen or asked.measure or "",
+            over.name if over is not None else chosen or options.measure or "",
             first if len(files) == 1 else None,
             [*self.notes, *left_out, *notes],
             any(data_set for data_set, _ in keys),

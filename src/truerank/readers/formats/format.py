@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from truerank._support.units import Noun
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected, Repeats
 from truerank.readers.formats.json_text import has_keys
 from truerank.readers.formats.source import Content, Source
@@ -20,7 +20,7 @@ from truerank.readers.raw_scores import RawScores
 Takes = Literal["file", "files", "folder"]
 """One file; several files of other systems (or one); a folder as it stands."""
 
-Read = Callable[[Sequence[Source], Asked], RawScores]
+Read = Callable[[Sequence[Source], Options], RawScores]
 
 _LOOKED_AT = 8
 """Files of a folder that are looked into before it is taken for something else: one may be broken."""
@@ -57,7 +57,7 @@ class ScoreFormat:
     recognizes: Callable[[Source], bool] | None = None
     read: Read | None = None
     recognizes_object: Callable[[Any], bool] | None = None
-    read_object: Callable[[Any, Asked], RawScores] | None = None
+    read_object: Callable[[Any, Options], RawScores] | None = None
     content: tuple[Content, ...] = ()
     inside: tuple[str, ...] = ()
     gives_way: ScoreFormat | None = None
@@ -130,11 +130,11 @@ def starts_with(
 def each_file(take: Callable[[Collected, Source], None], repeats: Repeats = "error") -> Read:
     """What reads files one after the other, of which `take` adds all scores."""
 
-    def read(sources: Sequence[Source], asked: Asked) -> RawScores:
+    def read(sources: Sequence[Source], options: Options) -> RawScores:
         scores = Collected(sources[0].given, repeats)
         for source in sources:
             take(scores, source)
             source.forget()
-        return scores.raw(asked)
+        return scores.raw(options)
 
     return read

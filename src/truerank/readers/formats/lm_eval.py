@@ -11,7 +11,7 @@ from typing import Any
 
 from truerank._support.wording import Quiet, few
 from truerank.errors import InputError
-from truerank.readers.columns import NAMES, Asked
+from truerank.readers.columns import NAMES, Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat, starts_with
 from truerank.readers.formats.json_text import (
@@ -37,9 +37,9 @@ def _measure(metric: str, filter_name: str) -> str:
     return metric if filter_name in ("", "none") else f"{metric},{filter_name}"
 
 
-def _as_measure(asked: Asked) -> Asked:
+def _as_measure(options: Options) -> Options:
     """What the user asks for, where the harness' own spelling `acc,none` means `acc`."""
-    return replace(asked, measure=asked.measure.removesuffix(",none")) if asked.measure else asked
+    return replace(options, measure=options.measure.removesuffix(",none")) if options.measure else options
 
 
 def _said_model(results: Any) -> str:
@@ -60,7 +60,7 @@ def _first_record(source: Source) -> Any:
     return source.first_record if source.first_record is not None else source.document
 
 
-def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read_samples(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].given)
     hashes: dict[tuple[str, str], tuple[str, str]] = {}
     answers = 1
@@ -101,7 +101,7 @@ def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
                 "A table of model, question, run and score shows the run noise too"
             )
         )
-    return scores.raw(_as_measure(asked))
+    return scores.raw(_as_measure(options))
 
 
 def _answers(record: dict[str, Any]) -> int:
@@ -213,7 +213,7 @@ def _has_results(source: Source) -> bool:
     )
 
 
-def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read_results(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].given)
     for source in sources:
         where = f"{source.path}: "
@@ -238,7 +238,7 @@ def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
                     lower_is_better=within(document, "higher_is_better", task, metric) is False,
                 )
         source.forget()
-    return scores.raw(_as_measure(asked))
+    return scores.raw(_as_measure(options))
 
 
 LM_EVAL = ScoreFormat(

@@ -10,7 +10,7 @@ import numpy as np
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.readers.cell_values import TRUTH
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.raw_scores import RawScores
@@ -23,7 +23,7 @@ def _is_array(source: Any) -> bool:
     return not isinstance(source, Mapping) and not is_frame(source)
 
 
-def _read_array(source: Any, asked: Asked) -> RawScores:
+def _read_array(source: Any, options: Options) -> RawScores:
     """The scores of an array; masked cells are missing."""
     try:
         values = real_numbers(source)
@@ -37,7 +37,7 @@ def _read_array(source: Any, asked: Asked) -> RawScores:
         [f"sys{s}" for s in range(1, values.shape[1] + 1)],
         lambda _t, _s: "array: ",
         "array: ",
-        asked.measure or "",
+        options.measure or "",
         notes=[TRUTH] if has_truth(source) else [],
         unnamed="array",
     )
@@ -64,7 +64,7 @@ def _holds_columns(thing: Any) -> bool:
     return isinstance(thing, Mapping) and len(thing) > 0 and all(map(_is_column, thing.values()))
 
 
-def _read_columns(thing: Any, asked: Asked) -> RawScores:
+def _read_columns(thing: Any, options: Options) -> RawScores:
     """The scores; series are matched by their index, vectors by their place."""
     scores = Collected("dictionary")
     if any(map(has_truth, thing.values())):
@@ -85,7 +85,7 @@ def _read_columns(thing: Any, asked: Asked) -> RawScores:
             scores.add(name, topic, value)
     if lengths:
         scores.unnamed = "array"
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 def _column(name: str, value: Any) -> tuple[list[str] | None, Vector]:
@@ -128,7 +128,7 @@ def _are_runs(thing: Any) -> bool:
     return bool(_runs(thing))
 
 
-def _read_runs(thing: Any, asked: Asked) -> RawScores:
+def _read_runs(thing: Any, options: Options) -> RawScores:
     scores = Collected("ranx runs")
     for name, run in _runs(thing):
         kept = getattr(run, "scores", None)
@@ -142,7 +142,7 @@ def _read_runs(thing: Any, asked: Asked) -> RawScores:
                 raise InputError(f"run {name!r}: the scores by {measure!r} are no dictionary of topics")
             for topic, value in of_topics.items():
                 scores.add(name, str(topic), value, str(measure))
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 RANX = ScoreFormat(

@@ -11,7 +11,7 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank.errors import InputError, UnknownNameError, at
 from truerank.readers.cell_values import is_missing, is_number
-from truerank.readers.columns import Asked, is_topic
+from truerank.readers.columns import Options, is_topic
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
 from truerank.readers.labels import is_average
@@ -62,10 +62,10 @@ def _is_score_line(cells: list[str]) -> bool:
     return value and not (is_number(cells[0]) and is_number(cells[1]))
 
 
-def read_treceval(sources: Sequence[Source], asked: Asked) -> RawScores:
+def read_treceval(sources: Sequence[Source], options: Options) -> RawScores:
     """Scores of several systems from the outputs of `trec_eval -q`."""
     outputs = [output for source in sources for output in _parse(source.text, source.path)]
-    measure = asked.measure
+    measure = options.measure
     columns = []
     name = None
     for output in outputs:
