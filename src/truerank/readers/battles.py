@@ -16,41 +16,18 @@ from truerank._support.arguments import setting
 from truerank._support.wording import LeftOut, Quiet, count, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import is_missing, is_number
-from truerank.readers.columns import TOPIC, Options, plain
+from truerank.readers.columns import Options
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import CLUSTER, NAMES, PATTERNS, TOPIC, plain
 from truerank.readers.sheets import CONVERSATION, Sheet
 from truerank.scores import Battles
 
-_STEM = "(?:model|system|agent|player|generator|bot|llm|name|candidate)"
-FIRST = re.compile(rf"{_STEM}_?([a1])(?:_id|_name)?")
-OUTCOME = (
-    "winner",
-    "winner_model",
-    "outcome",
-    "result",
-    "label",
-    "verdict",
-    "preference",
-    "preferred",
-    "vote",
-    "y",
-)
-SWAPPED = ("g1_winner", "g2_winner")
-VOTER = (
-    *("voter", "voter_id", "judge", "judge_id", "judge_hash", "user", "user_id", "worker", "worker_id"),
-    *("annotator", "annotator_id", "rater", "rater_id"),
-)
-PROMPT = ("cluster", *TOPIC, "src_index", "segment_id")
-WEIGHT = ("weight", "weights")
-COUNT = ("count", "counts", "n_battles", "battles", "votes")
+OUTCOME, SWAPPED, VOTER = NAMES["outcome"], NAMES["outcome_swapped"], NAMES["voter"]
+PROMPT = (*CLUSTER[:1], *TOPIC, *NAMES["prompt_of_battle"])
+WEIGHT, COUNT = NAMES["weight_of_battle"], NAMES["count_of_battles"]
 
 _TIES = re.compile(r"(tie|tied|draw|equal|both)([ _(].*)?|both_?(bad|good)|bothbad")
-_WINS = re.compile(
-    r"(?:wins?|n_wins?|won|winner(?:_model)?)_?([ab12])|(?:model_)?([ab12]|left|right)_(?:wins?|won)"
-)
 _AHEAD = re.compile(r"(a(>+|<+)b|b(>+|<+)a)")
-_RANKS = re.compile(rf"(?:{_STEM}_?)?([ab12])_?rank|rank_?([ab12])")
-_DRAWS = ("ties", "tie", "draws", "n_ties", "n_draws", "winner_tie")
 _SIDES = {"a": ("a", "1", "left", "x", "first"), "b": ("b", "2", "right", "y", "second")}
 
 MOST_UNITS = 2_000
@@ -107,7 +84,7 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
         return BattleColumns(*pair, (pair[0],))
     if not outcomes:
         counts = _counts(names)
-        ranks = _sides(_RANKS, names)[:2]
+        ranks = _sides(PATTERNS["ranks_of_sides"], names)[:2]
         if counts or ranks:
             return BattleColumns(*pair, counts=counts, ranks=() if counts else ranks)
         return None
@@ -120,7 +97,7 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
 def _pairs(names: Sequence[str]) -> list[tuple[int, int]]:
     found = [("left", "right"), ("x", "y"), ("winner", "loser")]
     for name in names:
-        side = FIRST.fullmatch(name)
+        side = PATTERNS["first_system"].fullmatch(name)
         if side is not None:
             other = {"a": "b", "1": "2"}[side[1]]
             found.insert(0, (name, name[: side.start(1)] + other + name[side.end(1) :]))
@@ -129,10 +106,10 @@ def _pairs(names: Sequence[str]) -> list[tuple[int, int]]:
 
 def _counts(names: Sequence[str]) -> tuple[tuple[float, int], ...]:
     """The columns of counts per pair: wins of either side, and ties where there are some."""
-    sides = _sides(_WINS, names)
+    sides = _sides(PATTERNS["wins"], names)
     if not sides:
         return ()
-    ties = [(0.5, names.index(name)) for name in _DRAWS if name in names][:1]
+    ties = [(0.5, names.index(name)) for name in NAMES["ties"] if name in names][:1]
     return ((1.0, sides[0]), (0.0, sides[1]), *ties)
 
 

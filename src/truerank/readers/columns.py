@@ -2,81 +2,25 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from pathlib import Path
 
 from truerank._support.arguments import either, setting
-from truerank._support.units import Noun
 from truerank.errors import InputError, UnknownNameError, unknown_name
-
-NAMES: dict[str, tuple[str, ...]] = {
-    part: tuple(names)
-    for part, names in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
-}
-"""What the columns of each part are called; ``columns.toml`` says what the parts are."""
-
-TOPIC = (*NAMES["topic"], *NAMES["question"])
-TOPIC_FIRST, TOPIC_OR_ROW = NAMES["topic_first"], NAMES["topic_or_row"]
-SYSTEM, RUN, MEASURE = NAMES["system"], NAMES["run"], NAMES["measure"]
-VALUE, SCORE_BY_MEANING = NAMES["value"], NAMES["score_by_meaning"]
-DATA_SET, TASK, ABOUT_DATA_SET = NAMES["data_set"], NAMES["task"], NAMES["about_data_set"]
-CLUSTER, WEIGHT = NAMES["cluster"], NAMES["weight"]
-REPEATS, SYSTEM_WIDE, FACETS, TURN = (NAMES[part] for part in ("repeats", "system_wide", "facets", "turn"))
-SUCCESSES, ATTEMPTS = NAMES["successes"], NAMES["attempts"]
-
-
-def is_about_topics(name: str, whole: bool) -> bool:
-    """Whether a column of numbers, by its name, tells of the rows and is no system.
-
-    >>> is_about_topics("Latency", False), is_about_topics("seed", True), is_about_topics("N", False)
-    (True, True, False)
-    """
-    bare = plain(name).lstrip("_")
-    return bare in NAMES["about_topics"] or (whole and bare in NAMES["counts"])
-
-
-def plain(name: str) -> str:
-    """A column's name for comparing: `Query ID` is `query_id`."""
-    return re.sub(r"[\s-]+", "_", name.strip().casefold())
-
-
-def is_unnamed(name: str) -> bool:
-    """Whether a column has no name, or the one that pandas gives to an index without one."""
-    return plain(name) in ("", "unnamed:_0", "__index_level_0__")
-
-
-def is_topic(name: str) -> bool:
-    """Whether a wide table's first column, by its name, holds the topics."""
-    return is_unnamed(name) or plain(name) in (*TOPIC, *TOPIC_FIRST)
-
-
-def noun_of(header: Sequence[str], topic: int | None) -> Noun:
-    """What sentences call the topics of a table, by the name of their column.
-
-    >>> noun_of(["Question ID", "A"], 0), noun_of(["qid", "A"], 0), noun_of(["A", "B"], None)
-    ('question', 'topic', 'topic')
-    """
-    of_questions = topic is not None and plain(header[topic]) in (*NAMES["question"], "questions")
-    return "question" if of_questions else "topic"
-
-
-def is_data_set(name: str) -> bool:
-    """Whether a column, by its name, holds the data sets."""
-    return plain(name) in (*DATA_SET, *TASK)
-
-
-def is_column_of_long(name: str) -> bool:
-    """Whether a name has a meaning in a long table."""
-    return plain(name) in (*TOPIC, *SYSTEM, *VALUE, *MEASURE, *DATA_SET, *TASK)
-
-
-def find(header: Iterable[str], aliases: Sequence[str]) -> int | None:
-    """The first column that bears one of `aliases`, the first alias first."""
-    plain_header = [plain(name) for name in header]
-    return next((plain_header.index(alias) for alias in aliases if alias in plain_header), None)
+from truerank.readers.roles import (
+    CLUSTER,
+    DATA_SET,
+    MEASURE,
+    SYSTEM,
+    TASK,
+    TOPIC,
+    TOPIC_OR_ROW,
+    VALUE,
+    WEIGHT,
+    find,
+    is_unnamed,
+    plain,
+)
 
 
 def find_named(header: Sequence[str], name: str | None, place: str) -> int | None:

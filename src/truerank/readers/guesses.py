@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import combinations, permutations
 
@@ -11,8 +10,11 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.wording import count
 from truerank.readers.cell_values import MISSING, NUMBER, TEXT, WORD, Codes, all_differ, different, joint
-from truerank.readers.columns import (
+from truerank.readers.columns import ColumnNames
+from truerank.readers.labels import Labels
+from truerank.readers.roles import (
     DATA_SET,
+    PATTERNS,
     RUN,
     SCORE_BY_MEANING,
     SYSTEM,
@@ -20,17 +22,12 @@ from truerank.readers.columns import (
     TOPIC,
     TOPIC_OR_ROW,
     VALUE,
-    ColumnNames,
     find,
     is_about_topics,
     is_unnamed,
     plain,
 )
-from truerank.readers.labels import Labels
 from truerank.readers.sheets import ROWS, Sheet, counts_up, holds_names, holds_scores
-
-_SPENT = re.compile(r"latency|cost|price|token|duration|elapsed|seconds|_ms$|Ms$", re.IGNORECASE)
-"""Columns of what an answer took: they differ by chance, and number no runs."""
 
 _LOOKED_AT = 12
 """Columns that are tried as topics and systems."""
@@ -123,7 +120,9 @@ def remedy_for_repeats(
         systems: the system of each row, in a long table.
         labels: the topics.
     """
-    cells = {c: sheet.column(c).codes[rows] for c in columns if not _SPENT.search(sheet.header[c])}
+    cells = {
+        c: sheet.column(c).codes[rows] for c in columns if not PATTERNS["spent"].fullmatch(sheet.header[c])
+    }
     found = [c for c, codes in cells.items() if all_differ(joint(keys, codes))]
     if not found:
         return _for_rows_alike(sheet, rows, keys, labels)

@@ -12,13 +12,9 @@ from numpy.typing import NDArray
 from truerank._support.wording import LeftOut, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import Codes, Column, in_order
-from truerank.readers.columns import NAMES, TASK, Options, Parts, plain
+from truerank.readers.columns import Options, Parts
+from truerank.readers.roles import TASK, is_average, plain
 from truerank.readers.sheets import Sheet
-
-
-def is_average(topic: str) -> bool:
-    """Whether a topic's name says that its row sums up the others."""
-    return topic.strip().casefold() in NAMES["averages"]
 
 
 @dataclass(frozen=True)

@@ -13,20 +13,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cell_values import Codes, Column, all_differ, different, first_repeat, in_order, joint
-from truerank.readers.columns import (
-    REPEATS,
-    SCORE_BY_MEANING,
-    SYSTEM_WIDE,
-    TASK,
-    TOPIC_OR_ROW,
-    WEIGHT,
-    LongLayout,
-    Options,
-    find,
-    is_about_topics,
-    noun_of,
-    plain,
-)
+from truerank.readers.columns import LongLayout, Options
 from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
 from truerank.readers.measures import known, pick_measure
@@ -39,6 +26,18 @@ from truerank.readers.repeated_rows import (
     cell_columns,
     ids_as_topics,
     turns,
+)
+from truerank.readers.roles import (
+    REPEATS,
+    SCORE_BY_MEANING,
+    SYSTEM_WIDE,
+    TASK,
+    TOPIC_OR_ROW,
+    WEIGHT,
+    find,
+    is_about_topics,
+    noun_of,
+    plain,
 )
 from truerank.readers.sheets import Sheet, holds_scores, refuse_other_words
 

@@ -13,7 +13,9 @@ from truerank._support.wording import Alert, Quiet, RunsApart, count
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns, pass_of
 from truerank.readers.cell_values import Codes, Column, all_differ, different, joint
-from truerank.readers.columns import (
+from truerank.readers.columns import LongLayout, Named, Parts
+from truerank.readers.records import Cells, Factor, missing_runs
+from truerank.readers.roles import (
     ATTEMPTS,
     DATA_SET,
     FACETS,
@@ -23,13 +25,9 @@ from truerank.readers.columns import (
     TOPIC,
     TOPIC_FIRST,
     TURN,
-    LongLayout,
-    Named,
-    Parts,
     find,
     plain,
 )
-from truerank.readers.records import Cells, Factor, missing_runs
 from truerank.readers.sheets import ROWS, Sheet
 from truerank.repeats import Repeats
 

@@ -34,7 +34,8 @@ from truerank.readers.cell_values import (
     plain_numbers,
     word_value,
 )
-from truerank.readers.columns import TOPIC, find, ignoring, is_column_of_long, is_data_set, is_topic
+from truerank.readers.columns import ignoring
+from truerank.readers.roles import NAMES, TOPIC, find, is_column_of_long, is_data_set, is_topic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -395,9 +396,6 @@ def _lines(text: str) -> Iterator[str]:
 CONVERSATION = "conversation_a"
 """The column of an arena's turns with the first system, whose first one is the prompt."""
 
-_OF_ANYTHING = ("id", "name", "index", "label", "type", "key", "uid", "model")
-"""Names that say nothing without what they are within."""
-
 
 class RecordSheet(Sheet):
     """A sheet from JSON records, one per row: values are cells, and those of an inner object columns too."""
@@ -421,7 +419,9 @@ class RecordSheet(Sheet):
         paths = list(dict.fromkeys(path for cells in flat for path in cells))
         times = Counter(path[-1] for path in paths)
         self.header = [
-            path[-1] if times[path[-1]] == 1 and path[-1].casefold() not in _OF_ANYTHING else ".".join(path)
+            path[-1]
+            if times[path[-1]] == 1 and path[-1].casefold() not in NAMES["of_anything"]
+            else ".".join(path)
             for path in paths
         ]
         self._columns = [Column.of(cells.get(path, "") for cells in flat) for path in paths]

@@ -9,62 +9,28 @@ from dataclasses import dataclass
 from truerank._support.wording import Alert, count, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import has_decimal_comma
-from truerank.readers.columns import (
-    CLUSTER,
+from truerank.readers.columns import Named, Options, transposing
+from truerank.readers.known_data_sets import mostly_known
+from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import (
     DATA_SET,
+    NAMES,
     SYSTEM,
     TASK,
     TOPIC,
-    TOPIC_FIRST,
-    WEIGHT,
-    Named,
-    Options,
     find,
+    is_average,
+    is_measure,
     is_unnamed,
-    plain,
-    transposing,
+    says_nothing,
+    sums_up,
+    tells_of_systems,
 )
-from truerank.readers.known_data_sets import mostly_known
-from truerank.readers.labels import is_average
-from truerank.readers.measures import known
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import Sheet, holds_names, holds_scores, not_a_number
 
-_SYSTEMS = (*SYSTEM, "systems", "runs", "models", "ranker", "methods", "approach", "model/adapter")
-_SUMMARY = re.compile(
-    r"(mean|average|avg|overall|rank|borda)\b|.*\b(win[ -]?rate|average|avg)$", re.IGNORECASE
-)
-_ABOUT = re.compile(
-    r".*\b(parameters|params|memory usage|embedding dim\w*|max tokens|model size|zero-shot|release date"
-    r"|latency|cost|price|throughput)\b.*",
-    re.IGNORECASE,
-)
-_MEASURE = re.compile(
-    r"metrics?[./].+|(acc|accuracy|f1|precision|recall|auc|bleu|rouge|meteor|em|exact_match|loss|perplexity|mrr|map"
-    r"|ndcg|hit_?rate|hits|faithfulness|answer_relevancy|answer_correctness|context_\w+)([@_-]?\w+)?",
-    re.IGNORECASE,
-)
+_SYSTEMS = (*SYSTEM, *NAMES["system_of_row"])
 _DIGEST = re.compile(r"[0-9a-f-]{8,}", re.IGNORECASE)
 _COUNTED = re.compile(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-]*\d+", re.IGNORECASE)
-
-
-def sums_up(name: str) -> bool:
-    """Whether a column of a leaderboard, by its name, sums up others: a mean, a rank, a win rate.
-
-    >>> [sums_up(name) for name in ("Mean (Task)", "Rank (Borda)", "Mean win rate", "FiQA2018")]
-    [True, True, True, False]
-    """
-    return is_average(name) or _SUMMARY.match(name.strip()) is not None
-
-
-def is_measure(name: str) -> bool:
-    """Whether a column is called like a measure of retrieval, or of what language models are judged by."""
-    return known(name) or _MEASURE.fullmatch(name.strip()) is not None
-
-
-def _tells_of_systems(name: str) -> bool:
-    """Whether a column of numbers counts the systems, or says something about them, by its name."""
-    return plain(name) in TOPIC_FIRST or _ABOUT.fullmatch(name.strip()) is not None
 
 
 @dataclass(frozen=True)
@@ -100,7 +66,7 @@ def transposed_layout(sheet: Sheet, options: Options, named: Named) -> Transpose
         return None
     others = [c for c in range(len(sheet.header)) if c != system and c not in named.ignore]
     numeric = {column for column in others if holds_scores(sheet, column)}
-    about = {c for c in numeric if sums_up(sheet.header[c]) or _tells_of_systems(sheet.header[c])}
+    about = {c for c in numeric if sums_up(sheet.header[c]) or tells_of_systems(sheet.header[c])}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
     if not scores:
         _refuse_commas(sheet, others)
@@ -165,18 +131,12 @@ def _columns_are_topics(sheet: Sheet) -> bool:
     return like_topics(columns) or mostly_known(columns)
 
 
-def says_nothing(name: str) -> bool:
-    """Whether the name of a first column leaves it open what the rows are: none, or one we do not know."""
-    known_names = (*TOPIC, *TOPIC_FIRST, *DATA_SET, *TASK, *CLUSTER, *WEIGHT)
-    return is_unnamed(name) or plain(name) == "index" or plain(name) not in known_names
-
-
 def names_of_scores(sheet: Sheet) -> list[str]:
     """The names of the columns behind the first that hold numbers and sum up nothing."""
     return [
         name
         for column, name in enumerate(sheet.header)
-        if column and not sums_up(name) and not _tells_of_systems(name) and holds_scores(sheet, column)
+        if column and not sums_up(name) and not tells_of_systems(name) and holds_scores(sheet, column)
     ]
 
 

@@ -19,34 +19,33 @@ from truerank.readers.cell_values import (
     in_order,
     joint,
 )
-from truerank.readers.columns import (
-    ABOUT_DATA_SET,
+from truerank.readers.columns import Named, Options, Parts, ignoring, transposing
+from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
+from truerank.readers.known_data_sets import mostly_known
+from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
+from truerank.readers.raw_scores import RawScores
+from truerank.readers.records import Records, over_runs
+from truerank.readers.repeated_rows import CellColumns
+from truerank.readers.roles import (
     CLUSTER,
+    NAMES,
     RUN,
     SCORE_BY_MEANING,
     TASK,
     TOPIC,
     TOPIC_FIRST,
     VALUE,
-    WEIGHT,
-    Named,
-    Options,
-    Parts,
     find,
-    ignoring,
+    has_role,
     is_about_topics,
+    is_average,
     is_data_set,
+    is_measure,
     is_unnamed,
     noun_of,
     plain,
-    transposing,
+    says_nothing,
 )
-from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
-from truerank.readers.known_data_sets import mostly_known
-from truerank.readers.labels import Belongings, Labels, is_average, notes_on_columns, rows_of_topics
-from truerank.readers.raw_scores import RawScores
-from truerank.readers.records import Records, over_runs
-from truerank.readers.repeated_rows import CellColumns
 from truerank.readers.sheets import (
     Sheet,
     counts_up,
@@ -56,7 +55,7 @@ from truerank.readers.sheets import (
     refuse_other_words,
 )
 from truerank.readers.summary_columns import columns_of_systems
-from truerank.readers.transposing import is_measure, like_topics, names_of_scores, numbered, says_nothing
+from truerank.readers.transposing import like_topics, names_of_scores, numbered
 
 _FEW = 3
 """Rows below which numbers that count up may be scores."""
@@ -181,17 +180,14 @@ def _part(sheet: Sheet, column: int) -> str | None:
     name = sheet.header[column]
     if is_unnamed(name):
         return "count" if column == 0 else None
-    if plain(name) in (*TOPIC, *TOPIC_FIRST):
+    role = next((role for role in NAMES["wide"] if has_role(name, role)), None)
+    if role in ("topic", "question", "topic_first"):
         return "topic"
-    if plain(name) in WEIGHT:
-        return "weight"
-    if plain(name) in ABOUT_DATA_SET and column > 0:
-        return "unused"
+    if role == "weight" or (role == "about_data_set" and column > 0):
+        return "unused" if role == "about_data_set" else role
     if holds_fractions(sheet, column):
         return None  # a system of that name
-    if is_data_set(name):
-        return "data_set"
-    return "cluster" if plain(name) in CLUSTER else None
+    return {"data_set": "data_set", "task": "data_set", "cluster": "cluster"}.get(role or "")
 
 
 def _counts_data_sets(sheet: Sheet, found: Mapping[str, int]) -> bool:

@@ -16,11 +16,11 @@ from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cell_values import TRUTH, Codes, all_differ, first_repeat, in_order
 from truerank.readers.columns import Options
 from truerank.readers.formats.source import Source
-from truerank.readers.labels import is_average
 from truerank.readers.measures import pick_measure
 from truerank.readers.names import names_of_files
 from truerank.readers.raw_scores import RawScores, without_scores
 from truerank.readers.records import Cells, Records, over_runs
+from truerank.readers.roles import is_average
 from truerank.scores import Unnamed
 
 Repeats = Literal["error", "mean", "runs"]

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from truerank.errors import InputError
-from truerank.readers.columns import SYSTEM, plain
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat, each_file, starts_with
 from truerank.readers.formats.json_text import (
@@ -20,7 +19,7 @@ from truerank.readers.formats.json_text import (
     within,
 )
 from truerank.readers.formats.source import Source
-from truerank.readers.transposing import sums_up
+from truerank.readers.roles import SYSTEM, plain, sums_up
 
 _SPLIT = "test"
 _MODEL = re.compile(r"(?:(?<=[,:])|^)(?P<key>model|model_deployment)=(?P<name>[^,]*),?")

@@ -11,7 +11,7 @@ from typing import Any
 
 from truerank._support.wording import Quiet, few
 from truerank.errors import InputError
-from truerank.readers.columns import NAMES, Options
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat, starts_with
 from truerank.readers.formats.json_text import (
@@ -25,6 +25,7 @@ from truerank.readers.formats.json_text import (
 )
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import NAMES
 
 _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*))?\.jsonl(\.gz)?")
 _PRETRAINED = re.compile(r"(?:^|,)(?:pretrained|model|engine)=(?P<name>[^,\s]+)")

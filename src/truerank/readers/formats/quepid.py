@@ -9,13 +9,14 @@ from typing import Any
 from truerank._support.wording import count
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import is_number
-from truerank.readers.columns import Options, find, plain
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, has_keys, within
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import find, plain
 
 _NONE = frozenset({"", "--", "?", "zsr", "em", "null"})
 """What stands for the score of a query that has none: not rated, or nothing found."""

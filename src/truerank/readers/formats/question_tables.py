@@ -9,12 +9,13 @@ from typing import Any
 
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import NAMES, SYSTEM, Options, find, is_unnamed, plain
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, text_within, within
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import NAMES, SYSTEM, find, is_unnamed, plain
 from truerank.readers.sheets import (
     FrameSheet,
     RecordSheet,
@@ -135,7 +136,7 @@ RAGAS = ScoreFormat(
 
 # MLflow
 
-_INPUTS = ("request", "inputs", "input", "question", "query", "prompt", "questions", "queries", "prompts")
+_INPUTS = NAMES["mlflow_input"]
 _SUFFIXES = ("/score", "/value")
 
 

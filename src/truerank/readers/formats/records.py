@@ -9,23 +9,14 @@ from truerank._support.arguments import setting
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns
-from truerank.readers.columns import (
-    DATA_SET,
-    SCORE_BY_MEANING,
-    SYSTEM,
-    TASK,
-    TOPIC,
-    TOPIC_OR_ROW,
-    VALUE,
-    Options,
-    find,
-)
+from truerank.readers.columns import Options
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object, json_lines
 from truerank.readers.formats.source import Source
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.names import names_of_files
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import DATA_SET, SCORE_BY_MEANING, SYSTEM, TASK, TOPIC, TOPIC_OR_ROW, VALUE, find
 from truerank.readers.sheets import RecordSheet
 from truerank.readers.tables import read_sheet
 

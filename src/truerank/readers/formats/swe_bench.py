@@ -12,13 +12,14 @@ from truerank._support.arguments import setting
 from truerank._support.files import decode, read_bytes
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.columns import TOPIC, Options, find
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, within
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import TOPIC, find
 
 _SUBMISSION = "results.json"
 _SOLVED = ("resolved_ids", "resolved")

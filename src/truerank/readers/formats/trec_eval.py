@@ -11,13 +11,13 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank.errors import InputError, UnknownNameError, at
 from truerank.readers.cell_values import is_missing, is_number
-from truerank.readers.columns import Options, is_topic
+from truerank.readers.columns import Options
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
-from truerank.readers.labels import is_average
 from truerank.readers.measures import known, pick_measure
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import is_average, is_topic
 from truerank.readers.sheets import not_a_number
 
 _SAMPLE = 50
