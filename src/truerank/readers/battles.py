@@ -18,7 +18,7 @@ from truerank.errors import InputError
 from truerank.readers.cell_values import is_missing, is_number
 from truerank.readers.columns import Options
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.roles import CLUSTER, NAMES, PATTERNS, TOPIC, plain
+from truerank.readers.roles import CLUSTER, NAMES, PATTERNS, TOPIC, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
 from truerank.scores import Battles
 
@@ -69,7 +69,7 @@ class BattleColumns:
 
 def battle_columns(sheet: Sheet) -> BattleColumns | None:
     """The columns of battles; ``None`` where the sheet holds something else."""
-    names = [_named(name) for name in sheet.header]
+    names = snake_case(sheet.header)
     pair = next((found for found in _pairs(names)), None)
     if pair is None:
         return None
@@ -118,11 +118,6 @@ def _sides(pattern: re.Pattern[str], names: Sequence[str]) -> tuple[int, ...]:
     found = {side[1] or side[2]: c for c, name in enumerate(names) if (side := pattern.fullmatch(name))}
     both = (("a", "b"), ("1", "2"), ("left", "right"))
     return next(((found[a], found[b]) for a, b in both if a in found and b in found), ())
-
-
-def _named(name: str) -> str:
-    """A column's name for comparing: `judgeID` and `Judge ID` are `judge_id`."""
-    return plain(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name))
 
 
 def _fits(sheet: Sheet, pair: tuple[int, int], column: int) -> bool:
@@ -363,8 +358,8 @@ def _weighed(
     sheet: Sheet, options: Options, rows: NDArray[np.intp], y: NDArray[np.float64]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64] | None]:
     """Rows that stand for several battles repeated, and what each battle counts."""
-    ignored = {_named(name) for name in options.columns.ignore}
-    names = [None if _named(name) in ignored else _named(name) for name in sheet.header]
+    ignored = set(snake_case(options.columns.ignore))
+    names = [None if name in ignored else name for name in snake_case(sheet.header)]
     repeated = next((names.index(name) for name in COUNT if name in names), None)
     if repeated is not None:
         times = _whole(sheet, repeated)[rows]
@@ -453,8 +448,8 @@ def _units(
     sheet: Sheet, options: Options, rows: NDArray[np.intp], kinds: NDArray[np.intp], counted: bool
 ) -> _Units:
     """What hangs together: the prompt of each battle and its voter, as far as columns tell."""
-    ignored = {_named(name) for name in options.columns.ignore}
-    names = ["" if _named(name) in ignored else _named(name) for name in sheet.header]
+    ignored = set(snake_case(options.columns.ignore))
+    names = ["" if name in ignored else name for name in snake_case(sheet.header)]
     notes: list[str] = []
     own = options.cluster or options.columns.topic
     if own is not None:
@@ -467,7 +462,7 @@ def _units(
         topics = [names.index(name) for name in PROMPT if name in names]
     # Of several names of prompts the coarsest is it: ids may count battles.
     prompts = min((_numbered(sheet, c, rows) for c in topics), key=lambda x: len(x[1]), default=None)
-    by_voter = own is not None and _named(own) in VOTER
+    by_voter = own is not None and snake_case([own])[0] in VOTER
     unique = ""
     if prompts is not None and (counted or len(prompts[1]) in (1, None if options.by_name else len(rows))):
         unique = sheet.header[topics[0]] if len(prompts[1]) > 1 and not counted else ""

@@ -26,6 +26,9 @@ MISSING_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none"})
 MISSING, NUMBER, WORD, TEXT = range(4)
 """What a cell may say: no value, a number, a word that counts as a score, anything else."""
 
+BLOCK = 1024
+"""Rows that are parsed at once."""
+
 _HEAD = 1024
 """Rows that often show that codes come again."""
 
@@ -215,6 +218,36 @@ class NumberColumn(Column):
     def values(self, rows: Codes | None = None) -> Vector:
         """The number of each row, or of some rows."""
         return self._values if rows is None else self._values[rows]
+
+
+class ColumnParts:
+    """The cells of one column as they are parsed: names, or numbers where most of the first ones differ."""
+
+    def __init__(self) -> None:
+        """Start with no cell."""
+        self._places: Places | None = Places()
+        self._codes: list[Codes] = []
+        self._values: list[Vector] | None = None
+
+    def add(self, cells: Sequence[str]) -> None:
+        """Take in the cells of more rows."""
+        if self._places is not None:
+            self._codes.append(self._places.codes(cells))
+            few = len(self._codes) > 1 or len(cells) < BLOCK - 1 or 2 * len(self._places) < BLOCK
+            numbers = None if few else plain_numbers(cells)
+            if numbers is not None:
+                self._values, self._places = [numbers], None
+        elif self._values is not None:
+            if (numbers := plain_numbers(cells)) is None:
+                self._values = None
+            else:
+                self._values.append(numbers)
+
+    def column(self, named: Callable[[], Column]) -> Column:
+        """The column; `named` reads it once more, as names, where a number was followed by something else."""
+        if self._places is not None:
+            return Column(np.concatenate(self._codes), list(self._places))
+        return named() if self._values is None else NumberColumn(np.concatenate(self._values), named)
 
 
 def plain_numbers(cells: Sequence[str]) -> Vector | None:

@@ -91,6 +91,15 @@ def plain(name: str) -> str:
     return re.sub(r"[\s-]+", "_", name.strip().casefold())
 
 
+def snake_case(names: Iterable[str]) -> list[str]:
+    """Names for comparing, in words that capitals divide too.
+
+    >>> snake_case(["judgeID", "Judge ID"])
+    ['judge_id', 'judge_id']
+    """
+    return [plain(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)) for name in names]
+
+
 def is_unnamed(name: str) -> bool:
     """Whether a column has no name, or the one that pandas gives to an index without one."""
     return plain(name) in ("", "unnamed:_0", "__index_level_0__")

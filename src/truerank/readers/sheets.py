@@ -8,7 +8,7 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
+    BLOCK,
     MISSING,
     NUMBER,
     PERCENT,
@@ -27,11 +28,10 @@ from truerank.readers.cell_values import (
     WORD,
     Codes,
     Column,
+    ColumnParts,
     NumberColumn,
-    Places,
     has_decimal_comma,
     is_number,
-    plain_numbers,
     word_value,
 )
 from truerank.readers.columns import ignoring
@@ -39,9 +39,6 @@ from truerank.readers.roles import NAMES, TOPIC, find, is_column_of_long, is_dat
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_BLOCK = 1024
-"""Rows that are parsed at once."""
 
 _CHUNK = 1 << 20
 """Characters that are split into lines at once."""
@@ -275,7 +272,7 @@ class TextSheet(Sheet):
         self.header, self.rows = first[0], 0
         ragged: tuple[int, int] | None = None
         width = len(self.header)
-        cells = [_Cells() for _ in self.header]
+        cells = [ColumnParts() for _ in self.header]
         for block in chain([first[1:]], blocks):
             if ragged is None and not set(map(len, block)) <= {width}:
                 row = next(row for row, cells_of in enumerate(block) if len(cells_of) != width)
@@ -299,7 +296,7 @@ class TextSheet(Sheet):
         """The rows that are not blank, several at once."""
         reader = self._reader()
         try:
-            while block := list(islice(reader, _BLOCK)):
+            while block := list(islice(reader, BLOCK)):
                 yield list(filter(_is_filled, block))
         except csv.Error:
             _ = self._lines  # says where
@@ -348,35 +345,6 @@ class TextSheet(Sheet):
     def column(self, column: int) -> Column:
         """The cells of a column."""
         return self._columns[column]
-
-
-class _Cells:
-    """The cells of one column as they are parsed: names, or numbers where most of the first ones differ."""
-
-    def __init__(self) -> None:
-        self._places: Places | None = Places()
-        self._codes: list[Codes] = []
-        self._values: list[NDArray[np.float64]] | None = None
-
-    def add(self, cells: Sequence[str]) -> None:
-        """Take in the cells of more rows."""
-        if self._places is not None:
-            self._codes.append(self._places.codes(cells))
-            few = len(self._codes) > 1 or len(cells) < _BLOCK - 1 or 2 * len(self._places) < _BLOCK
-            numbers = None if few else plain_numbers(cells)
-            if numbers is not None:
-                self._values, self._places = [numbers], None
-        elif self._values is not None:
-            if (numbers := plain_numbers(cells)) is None:
-                self._values = None
-            else:
-                self._values.append(numbers)
-
-    def column(self, named: Callable[[], Column]) -> Column:
-        """The column; `named` reads it once more, as names, where a number was followed by something else."""
-        if self._places is not None:
-            return Column(np.concatenate(self._codes), list(self._places))
-        return named() if self._values is None else NumberColumn(np.concatenate(self._values), named)
 
 
 def _is_filled(row: Sequence[str]) -> bool:

@@ -311,7 +311,9 @@ def _refuse_about_topics(
                 f"{sheet.place()}column {name!r} counts the rows, like ids of topics. Use "
                 f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
             )
-        if is_about_topics(name, counts_up(sheet, column)):
+        if is_about_topics(name, whole=False) or (
+            is_about_topics(name, whole=True) and counts_up(sheet, column)
+        ):
             raise InputError(
                 f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
                 f"Leave it out with {ignoring(name)}, or rename it if it is a system"

@@ -10,9 +10,8 @@ from truerank._support.arguments import either, setting
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options, transposing
-from truerank.readers.formats.fitting import fitting_formats
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.format_registry import FORMATS
+from truerank.readers.formats.format_registry import FORMATS, fitting_formats
 from truerank.readers.formats.one_table_each import joined
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
