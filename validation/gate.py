@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from truerank._support.seeds import stream
-from truerank.experiments.shared.pair_populations import PairPopulation, of_table
-from truerank.experiments.studies.gate import claimed, moments
 from validation.checks import Checks, data_folder
+from validation.studies.gate import claimed, moments
+from validation.studies.pair_populations import PairPopulation, of_table
 
 CHOSEN_ON = {
     "adhoc6_ap": 12,
@@ -24,7 +24,7 @@ CHOSEN_ON = {
     "web2010_ap": 9,
 }
 KEPT_OUT = {"adhoc7_ap": 10, "terabyte2006_ap": 10, "terabyte2006_ndcg": 10, "web2010_ap": 10}
-"""How many pairs of each table, as `truerank experiment run gate --table-pairs` takes them."""
+"""How many pairs of each table, as `python -m validation.studies run gate --table-pairs` takes them."""
 
 SIZES = (20, 30, 50, 100)
 COLLECTIONS = 4_000
