@@ -62,7 +62,7 @@ class BattleColumns:
     ranks: tuple[int, ...] = ()
 
     @property
-    def said(self) -> tuple[int, ...]:
+    def results(self) -> tuple[int, ...]:
         """The columns that say who won."""
         return (*self.outcomes, *self.ranks, *(column for _, column in self.counts))
 
@@ -136,7 +136,7 @@ def outcome(cell: str, first: str, second: str, first_name: str, second_name: st
     (0.0, 0.5)
     >>> outcome("gpt", "gpt", "llama", "left", "right"), outcome("0.5", "gpt", "llama", "x", "y")
     (1.0, 0.5)
-    >>> [outcome(said, "gpt", "llama", "a", "b") for said in ("[[A]]", "[[C]]", "B>>A", "a<b")]
+    >>> [outcome(cell, "gpt", "llama", "a", "b") for cell in ("[[A]]", "[[C]]", "B>>A", "a<b")]
     [1.0, 0.5, 0.0, 0.0]
     """
     text = cell.strip()
@@ -171,7 +171,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> RawS
     first, second = ([name.strip() for name in sheet.names(c)] for c in (columns.first, columns.second))
     rows, y, left_out = _outcomes(sheet, columns, first, second)
     if not len(rows):
-        named = sheet.header[columns.said[0]]
+        named = sheet.header[columns.results[0]]
         raise InputError(f"{sheet.place()}no battle has an outcome; fill column {named!r}")
     rows, y, weights = _weighed(sheet, options, rows, y)
     systems = sorted({*(first[row] for row in rows.tolist()), *(second[row] for row in rows.tolist())})

@@ -219,12 +219,12 @@ def _one_each(
     first = np.zeros(len(owners), dtype=np.intp)
     first[at_owner[::-1]] = rows[::-1]
     # Texts of one number are one weight.
-    said = column.values() if kind == "weight" else column.codes
-    wrong = np.flatnonzero(said[rows] != said[first[at_owner]])
+    cells = column.values() if kind == "weight" else column.codes
+    wrong = np.flatnonzero(cells[rows] != cells[first[at_owner]])
     if len(wrong):
         row, seen = int(rows[wrong[0]]), int(first[at_owner[wrong[0]]])
         cell, other = (
-            said[k].item() if kind == "weight" else column.levels[column.codes[k]] for k in (row, seen)
+            cells[k].item() if kind == "weight" else column.levels[column.codes[k]] for k in (row, seen)
         )
         raise InputError(
             f"{sheet.place(row)}{name(row)} has {kind} {cell!r} here and {other!r} at "

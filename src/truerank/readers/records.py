@@ -89,6 +89,20 @@ class Records:
     runs: Factor | None = None
     facets: Sequence[Factor] = ()
 
+    @classmethod
+    def grid(
+        cls,
+        values: NDArray[np.float64],
+        topics: Sequence[tuple[str, str]],
+        systems: Sequence[str],
+        where: str,
+    ) -> Records:
+        """The records of a table of n topics × m systems."""
+        n, m = values.shape
+        return cls(
+            values.ravel(), np.repeat(np.arange(n), m), np.tile(np.arange(m), n), topics, systems, where
+        )
+
     @property
     def shape(self) -> tuple[int, int]:
         """N and m."""

@@ -130,16 +130,16 @@ def about_columns(sheet: Sheet, layout: LongLayout, found: CellColumns, turn: in
     if not (found.runs or found.facets or turn is not None):
         return []
     parts: Parts = layout.parts
-    said = [f"systems are read from {sheet.header[layout.system]!r}"]
+    sources = [f"systems are read from {sheet.header[layout.system]!r}"]
     if parts.topic is not None:
-        said.append(f"topics from {sheet.header[parts.topic]!r}")
+        sources.append(f"topics from {sheet.header[parts.topic]!r}")
     if turn is not None:
         question, column = sheet.header[parts.topic or 0], sheet.header[turn]
-        said[-1] = f"topics from each {column!r} of {question!r}, which is their cluster"
-    said += [f"a facet from {sheet.header[c]!r}" for c in found.facets]
+        sources[-1] = f"topics from each {column!r} of {question!r}, which is their cluster"
+    sources += [f"a facet from {sheet.header[c]!r}" for c in found.facets]
     of_run = (sheet.header[c] for c in found.runs)
-    said += ["runs in the order of the rows" if name == ROWS else f"runs from {name!r}" for name in of_run]
-    return [Quiet(", ".join(said))]
+    sources += ["runs in the order of the rows" if name == ROWS else f"runs from {name!r}" for name in of_run]
+    return [Quiet(", ".join(sources))]
 
 
 @dataclass(frozen=True)

@@ -193,8 +193,8 @@ def _finished(
         return found
     more = [runs_as_topics(found.topics), runs_as_systems(found.systems)]
     more.append(other_scale(found.values, found.systems))
-    said = [note for note in more if note]
-    return replace(found, notes=(*found.notes, *said)) if said else found
+    warnings = [note for note in more if note]
+    return replace(found, notes=(*found.notes, *warnings)) if warnings else found
 
 
 def as_scores(

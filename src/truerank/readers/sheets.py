@@ -57,14 +57,14 @@ class Sheet(ABC):
         source: the file, for messages; None for a data frame.
         header: the names of the columns.
         rows: how many there are.
-        said: notes on how the cells were read, in order.
+        notes: on how the cells were read, in order.
         lists: columns that are left out, as their cells are lists of numbers.
     """
 
     source: str | None
     header: list[str]
     rows: int
-    said: dict[str, None]
+    notes: dict[str, None]
     lists: Sequence[str] = ()
 
     @abstractmethod
@@ -106,7 +106,7 @@ class Sheet(ABC):
         if unread or infinite:
             row, j = min(unread or infinite)
             raise self._unread(int(at_rows[row]), columns[j])
-        self.said |= dict.fromkeys(note for _, _, note in sorted(words))
+        self.notes |= dict.fromkeys(note for _, _, note in sorted(words))
         return values
 
     def _read_words(
@@ -154,7 +154,7 @@ class NumberedSheet(Sheet):
     def __init__(self, sheet: Sheet) -> None:
         """Number the rows of a sheet."""
         self._sheet = sheet
-        self.source, self.rows, self.said = sheet.source, sheet.rows, sheet.said
+        self.source, self.rows, self.notes = sheet.source, sheet.rows, sheet.notes
         self.header, self.lists = [*sheet.header, ROWS], sheet.lists
 
     def place(self, row: int | None = None) -> str:
@@ -263,7 +263,7 @@ class TextSheet(Sheet):
     def __init__(self, text: str, source: str) -> None:
         """Split the text, header first, of the file `source`."""
         self.source: str | None = source
-        self.said: dict[str, None] = {}
+        self.notes: dict[str, None] = {}
         self._text, self._delimiter = text, _delimiter(text)
         blocks = self._blocks()
         first = next(filter(None, blocks), None)
@@ -375,7 +375,7 @@ class RecordSheet(Sheet):
         `score`, `provider.id` stays).
         """
         self.source = files[0][0] if len(files) == 1 else None
-        self.said = {}
+        self.notes = {}
         self._file = files[0][0]
         flat = [_flat(record) for _, records in files for _, record in records]
         self.lists = list(
@@ -418,12 +418,14 @@ def _flat(record: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
     """The cells of a record by the path of their names; but for a conversation, lists are left out."""
     cells: dict[tuple[str, ...], str] = {}
     for name, value in record.items():
-        inner = value.items() if isinstance(value, Mapping) else [(None, value)]
-        for part, cell in inner:
-            if not isinstance(cell, (list, Mapping)):
-                cells[(name,) if part is None else (name, part)] = _json_cell(cell)
-            elif name == CONVERSATION and isinstance(cell, list):
-                cells[(name,)] = json.dumps(cell)
+        if isinstance(value, dict):
+            for part, cell in value.items():
+                if not isinstance(cell, (list, dict)):
+                    cells[name, part] = _json_cell(cell)
+        elif not isinstance(value, list):
+            cells[(name,)] = _json_cell(value)
+        elif name == CONVERSATION:
+            cells[(name,)] = json.dumps(value)
     return cells
 
 
@@ -437,9 +439,11 @@ def _lists(record: Mapping[str, Any]) -> list[str]:
 
 
 def _json_cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    return "" if value is None else value if isinstance(value, str) else repr(value)
+    return "" if value is None else repr(value)
 
 
 class FrameSheet(Sheet):
@@ -448,7 +452,7 @@ class FrameSheet(Sheet):
     def __init__(self, frame: pd.DataFrame, source: str | None = None) -> None:
         """Take the columns of a frame, which came from the file `source`, if any."""
         self.source = source
-        self.said: dict[str, None] = {}
+        self.notes: dict[str, None] = {}
         if frame.columns.nlevels > 1:
             raise InputError(
                 f"{self.place()}columns have {frame.columns.nlevels} levels; flatten them to one, or give a "

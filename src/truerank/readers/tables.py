@@ -39,7 +39,7 @@ def read_sheet(sheet: Sheet, options: Options) -> RawScores:
     battles = battle_columns(sheet)
     if battles is not None:
         raw = read_battles(sheet, battles, options)
-        return replace(raw, notes=[*raw.notes, *sheet.said])
+        return replace(raw, notes=[*raw.notes, *sheet.notes])
     if options.columns.run == ROWS and ROWS not in sheet.header:
         sheet = NumberedSheet(sheet)
     named = Named.of(sheet.header, options, sheet.place())
@@ -61,8 +61,8 @@ def read_sheet(sheet: Sheet, options: Options) -> RawScores:
         )
     # A wide table may have a system that is called `run`: without a value column, only a column of
     # names makes a table long.
-    told = named.system is not None or named.score is not None
-    if long is not None and (told or long.value is not None or holds_names(sheet, long.system)):
+    chosen = named.system is not None or named.score is not None
+    if long is not None and (chosen or long.value is not None or holds_names(sheet, long.system)):
         if options.transpose:
             raise InputError(
                 f"{sheet.place()}one row per score, so there is nothing to transpose; leave it out"
@@ -75,7 +75,7 @@ def read_sheet(sheet: Sheet, options: Options) -> RawScores:
             raw = read_transposed(sheet, rows, options)
         else:
             raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), options), options)
-    return replace(raw, notes=[*raw.notes, *sheet.said])
+    return replace(raw, notes=[*raw.notes, *sheet.notes])
 
 
 def _counts_wins(sheet: Sheet) -> bool:

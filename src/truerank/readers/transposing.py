@@ -12,6 +12,7 @@ from truerank.readers.cell_values import has_decimal_comma
 from truerank.readers.columns import Named, Options, transposing
 from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.records import Records
 from truerank.readers.roles import (
     DATA_SET,
     NAMES,
@@ -166,16 +167,17 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     if len(rows) < sheet.rows:
         left = [systems[row] for row in range(sheet.rows) if row not in set(rows)]
         notes.append(f"rows that sum up the systems left out: {few(left, 8)}")
-    return RawScores(
-        sheet.numbers(layout.scores, rows).T,
-        names,
-        [systems[row] for row in rows],
+    pairs = [("" if topics else name, name) for name in names]
+    found = [systems[row] for row in rows]
+    records = Records.grid(sheet.numbers(layout.scores, rows).T, pairs, found, sheet.place())
+    return RawScores.of(
+        records,
+        records.pivot(),
         lambda _, s: sheet.place(rows[s]),
-        sheet.place(),
         options.measure or "",
         sheet.source,
         notes,
-        None if topics else names,
+        not topics,
     )
 
 

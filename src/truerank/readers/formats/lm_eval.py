@@ -43,7 +43,7 @@ def _as_measure(options: Options) -> Options:
     return replace(options, measure=options.measure.removesuffix(",none")) if options.measure else options
 
 
-def _said_model(results: Any) -> str:
+def _named_model(results: Any) -> str:
     """The model that results name; empty where they do not."""
     named = _PRETRAINED.search(text_within(results, "config", "model_args"))
     return text_within(results, "model_name") or (named["name"] if named else "")
@@ -51,7 +51,7 @@ def _said_model(results: Any) -> str:
 
 def _model(source: Source, results: Any) -> str:
     """The model of a file: as the results beside it say, or as the folder is called."""
-    name = _said_model(results) or source.folder_name.replace("__", "/")
+    name = _named_model(results) or source.folder_name.replace("__", "/")
     if not name:
         raise InputError(f"{source.path}: nothing says which model this is of; put it in a folder named so")
     return name
@@ -123,14 +123,14 @@ def _metrics(record: dict[str, Any], where: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Samples:
-    """A file of samples; `said` is whether something but the folder's plain name says the model."""
+    """A file of samples; `certain` is whether something but the folder's plain name says the model."""
 
     source: Source
     model: str
     task: str
     date: str
     results: Any
-    said: bool
+    certain: bool
 
 
 def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
@@ -150,15 +150,15 @@ def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
         if together not in results:
             results[together] = source.beside(together.name)
         beside = results[together]
-        model = _said_model(beside)
+        model = _named_model(beside)
         # The harness calls the folder of a model ORGANISATION__MODEL.
-        said = bool(model) or "__" in source.folder_name
+        certain = bool(model) or "__" in source.folder_name
         if source.path in of_models and not model:
             model, task = task, source.folder_name
         elif not model:
             model = _model(source, beside)
             tasks += [] if match else [source.path]
-        one = _Samples(source, model, task, date, beside, said)
+        one = _Samples(source, model, task, date, beside, certain)
         other = found.setdefault((model, task), one)
         if other is one:
             continue
@@ -167,7 +167,7 @@ def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
                 f"{source.path}: samples of model {model!r} on task {task!r}, as in {other.source.path}; "
                 "give each once, in a folder named like its model"
             )
-        if not (said and other.said):
+        if not (certain and other.certain):
             raise InputError(
                 f"{source.path}: samples of task {task!r}, as in {other.source.path}, and nothing says "
                 "whether both are of one model. Put each in a folder named like its model, or keep its "

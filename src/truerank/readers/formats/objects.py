@@ -14,6 +14,7 @@ from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.records import Records
 from truerank.readers.sheets import has_truth
 from truerank.readers.trecfiles import holds_documents, is_frame
 from truerank.scores import ScoreMatrix, real_numbers
@@ -31,14 +32,17 @@ def _read_array(source: Any, options: Options) -> RawScores:
         raise InputError(f"array: scores must be numbers ({error})") from None
     if values.ndim != 2 or not values.size:
         ScoreMatrix.build(values)  # says what is wrong
-    return RawScores(
-        values,
-        [str(t) for t in range(1, values.shape[0] + 1)],
-        [f"sys{s}" for s in range(1, values.shape[1] + 1)],
+    n, m = values.shape
+    topics, systems = [("", str(t)) for t in range(1, n + 1)], [f"sys{s}" for s in range(1, m + 1)]
+    records = Records.grid(values, topics, systems, "array: ")
+    return RawScores.of(
+        records,
+        records.pivot(),
         lambda _t, _s: "array: ",
-        "array: ",
         options.measure or "",
-        notes=[TRUTH] if has_truth(source) else [],
+        None,
+        [TRUTH] if has_truth(source) else [],
+        False,
         unnamed="array",
     )
 

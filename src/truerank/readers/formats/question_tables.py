@@ -71,10 +71,10 @@ class _Tool:
                 scores.leave_out("columns that are no metrics", name)
                 continue
             found = True
-            sheet.said.clear()
+            sheet.notes.clear()
             for topic, value in zip(topics, sheet.numbers([column])[:, 0].tolist(), strict=True):
                 scores.add(system, topic, value, name, source=path)
-            for note in sheet.said:
+            for note in sheet.notes:
                 scores.note_on(name, note)
         if not found:
             raise InputError(f"{sheet.place()}no column of scores; give the table with its metrics")

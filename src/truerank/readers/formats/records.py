@@ -82,7 +82,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
         rows = [[name] * len(records) for name, (_, records) in zip(names, files, strict=True)]
         sheet.add("system", [name for part in rows for name in part])
         notes.append(f"no column names systems, so each file is one ({few(names)})")
-        sheet.said |= dict.fromkeys(notes)
+        sheet.notes |= dict.fromkeys(notes)
     return read_sheet(sheet, options)
 
 

@@ -156,7 +156,7 @@ class Source:
     def sheet(self) -> Sheet:
         """Its table, of separated text or Parquet, parsed once; with no notes yet."""
         found = copy(self._sheet)
-        found.said = {}
+        found.notes = {}
         return found
 
     @cached_property
