@@ -133,3 +133,63 @@ def test_a_file_is_parsed_once_for_several_measures(tmp_path, monkeypatch):
     assert words.values.ravel().tolist() == [float(i % 3 > 0) for i in range(8)]
     assert TRUTH in words.notes
     assert TRUTH not in plain.notes
+
+
+PLAIN = "qid,system,score\n" + "".join(f"q{i // 7},s{i % 7},{i / 7}\n" for i in range(3_000))
+
+TEXTS = {
+    "plain": PLAIN,
+    "without a last line end": PLAIN.rstrip("\n"),
+    "empty lines": PLAIN.replace("q9,", "\nq9,"),
+    "blank lines": PLAIN.replace("q9,", "  \nq9,", 1),
+    "quotes": PLAIN.replace("q9,", '"q9,x",'),
+    "windows": PLAIN.replace("\n", "\r\n"),
+    "blanks": PLAIN.replace("q9,s", "q9, s"),
+    "no text": PLAIN + "q1,s9,\n",
+    "a word far down": PLAIN + "q1,s9,pass\n",
+    "infinity": PLAIN + "q1,s9,1e999\n",
+    "an underscore": PLAIN + "q1,s9,1_000\n",
+    "a sign and blanks behind": PLAIN + "q1,s9,+0.5 \n",
+    "many digits": PLAIN + "q1,s9,0.1000000000000000055511151231257827021181583404541015625\n",
+    "tiny": PLAIN + "q1,s9,4.9406564584124654e-324\n",
+    "words of missing": PLAIN + "NA,null,0.5\n",
+    "accents": PLAIN.replace("q9", "qé九"),
+    "semicolons": PLAIN.replace(",", ";"),
+    "tabs": PLAIN.replace(",", "\t"),
+    "one more cell": PLAIN + "q1,s9,0.5,1\n",
+    "one cell less": PLAIN + "q1,s9\n",
+    "one more and one less": PLAIN + "q1,s9,0.5,1\nq1,s8\n",
+    "an open quote": PLAIN + '"q1,s9,0.5\n',
+}
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_pyarrow_and_the_standard_library_read_the_same(case, monkeypatch):
+    """The same cells, the same numbers to the last bit, the same refusals with their lines."""
+    pytest.importorskip("pyarrow")
+
+    def read():
+        try:
+            sheet = TextSheet(TEXTS[case], "scores.csv")
+        except InputError as error:
+            return str(error)
+        columns = range(len(sheet.header))
+        try:
+            numbers = sheet.numbers([2]).tobytes()
+        except InputError as error:
+            numbers = str(error)
+        levels = [list(sheet.column(c).levels) for c in columns]
+        return sheet.header, sheet.rows, [sheet.names(c) for c in columns], levels, numbers, sheet.place(9)
+
+    wanted = read()
+    monkeypatch.setattr("truerank.readers.parquet_files.LARGE", 0)
+    assert read() == wanted
+
+
+def test_pyarrow_reads_what_is_plain(monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr("truerank.readers.parquet_files.LARGE", 0)
+    monkeypatch.setattr(TextSheet, "_named", lambda self, column: pytest.fail("parsed once more"))
+    sheet = TextSheet(PLAIN, "scores.csv")
+    assert isinstance(sheet.column(2), NumberColumn)
+    assert sheet.names(0)[:8] == ["q0"] * 7 + ["q1"]

@@ -243,6 +243,11 @@ class ColumnParts:
             else:
                 self._values.append(numbers)
 
+    @property
+    def numeric(self) -> bool:
+        """Whether they are numbers so far, most of them different."""
+        return self._values is not None
+
     def column(self, named: Callable[[], Column]) -> Column:
         """The column; `named` reads it once more, as names, where a number was followed by something else."""
         if self._places is not None:

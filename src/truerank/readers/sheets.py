@@ -35,6 +35,7 @@ from truerank.readers.cell_values import (
     word_value,
 )
 from truerank.readers.columns import ignoring
+from truerank.readers.parquet_files import separated_columns
 from truerank.readers.roles import NAMES, TOPIC, find, is_column_of_long, is_data_set, is_topic
 
 if TYPE_CHECKING:
@@ -270,6 +271,7 @@ class TextSheet(Sheet):
         if first is None:
             raise InputError(f"{source}: no cell holds anything; write the file again")
         self.header, self.rows = first[0], 0
+        self._columns: list[Column] = []
         ragged: tuple[int, int] | None = None
         width = len(self.header)
         cells = [ColumnParts() for _ in self.header]
@@ -281,8 +283,23 @@ class TextSheet(Sheet):
                 for parts, more in zip(cells, zip(*block, strict=True), strict=True):
                     parts.add(more)
             self.rows += len(block)
+            if block and self.rows == len(block) and self._read_at_once([parts.numeric for parts in cells]):
+                break
         self._check_shape(ragged)
-        self._columns = [cells.pop(0).column(partial(self._named, c)) for c in range(width)]
+        if not self._columns:
+            self._columns = [cells.pop(0).column(partial(self._named, c)) for c in range(width)]
+
+    def _read_at_once(self, numeric: Sequence[bool]) -> bool:
+        """Whether pyarrow reads all columns; `numeric` says which hold numbers, by the first rows."""
+        numbers = {c for c, is_numeric in enumerate(numeric) if is_numeric}
+        found = separated_columns(self._text, self._delimiter, len(numeric), numbers)
+        for c, column in enumerate(found or ()):
+            if isinstance(column, tuple):
+                self._columns.append(Column(*column))
+            else:
+                self._columns.append(NumberColumn(column, partial(self._named, c)))
+            self.rows = len(column if c in numbers else column[0])
+        return found is not None
 
     def _named(self, column: int) -> Column:
         """The texts of a column, read once more."""
