@@ -202,8 +202,10 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
     level = level_text(judge.level)
     arena = a.scores.battles is not None
     average = " Beyond average: minus the mean bias of all systems."
+    verdict = " The verdict is on that, as a bias that all systems share moves no ranking."
     if arena:
         average = " A machine that is less sure of the winner shows the best as under-scored."
+        verdict = ""
     table = Table.of(
         "machine",
         "Bias of the machine judge",
@@ -213,7 +215,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         # Strengths add up to 0, and so do biases.
         ["relative"] if arena else [],
         note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} topics of both."
-        f"{average} Intervals hold for all systems together.",
+        f"{average} Intervals hold for all systems together.{verdict}",
         made=made(a),
     )
     table = in_strengths(a, table)
