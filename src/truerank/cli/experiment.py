@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -132,10 +133,10 @@ def run(
     sources, parameters = _split(rest or [])
     given = [*sources, work.output, *(plugins or [])]
     with files.opened("experiment", given, Results) as outputs:
-        with _kept_in(work.output), columns.named(), _progress(files.quiet) as progress:
+        with _kept_in(work.output), _progress(files.quiet) as progress:
             results = execution.run(
                 name,
-                sources,
+                _tables(sources, columns),
                 work.output,
                 seed=seed,
                 workers=work.workers,
@@ -146,6 +147,26 @@ def run(
                 **parameters,
             )
         _finish(results, files, outputs, write=True)
+
+
+def _tables(sources: list[str], columns: Columns) -> Any:
+    """The sources; where columns of tables are named, the tables are read with these."""
+    from truerank.errors import InputError
+    from truerank.readers.formats.format_registry import recognized
+    from truerank.readers.formats.source import Source
+    from truerank.readers.score_reading import read_with
+
+    options = columns.options()
+    if not options.columns.given and options.lower_is_better is None:
+        return sources
+    found: dict[str, Any] = {}
+    for path in sources:
+        name = Path(path).name.split(".")[0]
+        if name in found:
+            raise InputError(f"two sources are named {name!r}; rename one")
+        format_ = recognized(Source(path)) if Path(path).is_file() else None
+        found[name] = read_with(path, options, "error", ()) if format_ and format_.tabular else path
+    return found
 
 
 @app.command()

@@ -19,6 +19,7 @@ from truerank.cli.score_input import Columns
 
 if TYPE_CHECKING:
     from truerank._support.tables import Table
+    from truerank.scores import ScoreMatrix
     from truerank.simulation import Diagnostics, SimulationModel
 
 app = App(
@@ -202,14 +203,12 @@ def fit(
     from json import dumps
 
     from truerank.cli.written import FittedModel
-    from truerank.readers import as_scores
     from truerank.simulation import fit as fit_model
 
     given = _given(copula, effects)
     with printed.opened("simulate fit", [real.scores]) as outputs:
         outputs.file(fitted.output, "-o")
-        with real.named():
-            table = as_scores(real.scores, real.measure, one_table="").drop_bottom(real.drop_bottom)
+        table = _table(real, real.scores, real.measure).drop_bottom(real.drop_bottom)
         with progress_bar(printed.quiet) as progress:
             if progress and fitted.simulator == "copula":
                 given["progress"] = progress
@@ -217,6 +216,14 @@ def fit(
         outputs.add(fitted.output, dumps(model.to_json(), allow_nan=False, ensure_ascii=False))
         printed.write(outputs, plain(FittedModel(file=fitted.output, **_about(model))))
     _print(model, printed, f"{fitted.output}: ")
+
+
+def _table(columns: Columns, path: str, measure: str | None) -> ScoreMatrix:
+    """Real scores from a file, with the columns that are named."""
+    from truerank.readers import as_scores
+    from truerank.readers.score_reading import read_with
+
+    return as_scores(read_with(path, columns.options(measure=measure), "error", ()), one_table="")
 
 
 def _given(copula: CopulaOptions, effects: EffectsOptions) -> dict[str, Any]:
@@ -303,11 +310,9 @@ def _diagnosed(model: SimulationModel, compared: Compared) -> Diagnostics | None
     """The model beside the real scores, where there are any."""
     if compared.against is None:
         return None
-    from truerank.readers import as_scores
     from truerank.simulation import diagnose
 
-    with compared.named():
-        real = as_scores(compared.against, compared.measure, one_table="")
+    real = _table(compared, compared.against, compared.measure)
     return diagnose(model, real, compared.topics, compared.seed)
 
 

@@ -17,7 +17,7 @@ from truerank._support.tables import Bounded, Column, Derived, Name, Number, Per
 from truerank._support.types import Correlation, Fraction, LeftOut, Level, Matrix, Nullable, OrNaN, Vector
 from truerank._support.wording import count, listed
 from truerank.numerics.intervals import quantile_interval
-from truerank.readers.cells import over_runs
+from truerank.readers.records import over_runs
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.facet_means import FEW_LEVELS, FEW_SYSTEMS, FacetParts
