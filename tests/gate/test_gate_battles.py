@@ -85,7 +85,7 @@ def of_pair(wins: Sequence[float], prompts: Sequence[int]) -> Battles:
 
 def interval_of(wins: Sequence[float], prompts: Sequence[int]) -> tuple[float, float]:
     found = direct_contrast(of_pair(wins, prompts), 1)
-    return (1 + lower_bound(found, 0.95, 1.0)) / 2, (1 + upper_bound(found, 0.95, 1.0)) / 2
+    return (1 + lower_bound(found, 0.95)) / 2, (1 + upper_bound(found, 0.95)) / 2
 
 
 @pytest.mark.parametrize(("won", "n"), [(18, 25), (4, 25), (12, 12), (95, 100)])

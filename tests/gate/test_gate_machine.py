@@ -67,3 +67,19 @@ def test_a_system_has_one_mean_whomever_it_is_compared_with():
     for one in found.decisions:
         assert one.candidate_mean == pytest.approx(means[one.candidate], abs=1e-12)
     assert found.decisions[0].to_dict()["machine_topics"] == 100
+
+
+def test_a_pair_that_the_machine_does_not_help_is_decided_by_people_alone(data):
+    """Effective topics below one left a standard error of 0: better, from +0.0271 to +0.0271."""
+    cases = data / "cases"
+    people, machine = cases / "gate_machine_people.csv", cases / "gate_machine_machine.csv"
+    (one,) = truerank.gate(people, "s12", "s16", machine=machine)
+    (alone,) = truerank.gate(people, "s12", "s16")
+    assert one.verdict == "undecided"
+    assert (one.difference, one.low, one.high, one.p_value) == (
+        alone.difference,
+        alone.low,
+        alone.high,
+        alone.p_value,
+    )
+    assert any("the topics that people judged decide alone" in warning for warning in one.warnings)

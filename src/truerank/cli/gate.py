@@ -10,7 +10,7 @@ import typer
 from truerank.cli.arena import Arena
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
-from truerank.cli.looking import Looking
+from truerank.cli.looking import Looking, numbers
 from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
@@ -47,6 +47,19 @@ class Claim(Group):
         Literal["fail", "pass"],
         typer.Option(metavar="fail|pass", help="Exit code if inconclusive: 1 or 0."),
     ] = "fail"
+    guarantee: Annotated[
+        bool,
+        typer.Option("--guarantee", help="Exact bound on every population; needs scores of known range."),
+    ] = False
+    range: Annotated[
+        str | None,
+        typer.Option(
+            "--range",
+            metavar="LOW,HIGH",
+            show_default="by measure",
+            help="Lowest and highest possible score.",
+        ),
+    ] = None
     generalize_to: GeneralizeTo = None
     shared_seeds: Annotated[
         bool,
@@ -118,6 +131,8 @@ def _at_once(
         missing=_in_arms(scores),
         shared_seeds=claim.shared_seeds,
         direct=arena.direct,
+        guarantee=claim.guarantee,
+        range=numbers(claim.range, "--range", float),
         **arena.counted,
         seed=claim.seed,
     )
@@ -132,6 +147,10 @@ def _at_any_time(
         raise typer.BadParameter("--sequential and --looks are for scores; leave out the options of battles")
     if claim.generalize_to not in (None, "topics"):
         raise typer.BadParameter("--sequential and --looks are about new topics; leave out --generalize-to")
+    if claim.guarantee:
+        raise typer.BadParameter(
+            "--guarantee is for one look; --sequential with a known range is exact at every look"
+        )
     if claim.shared_seeds:
         raise typer.BadParameter("--sequential and --looks say nothing of runs; leave out --shared-seeds")
     return looking.decide(
@@ -140,6 +159,7 @@ def _at_any_time(
         candidate=claim.candidates,
         margin=claim.margin,
         level=claim.level,
+        range=numbers(claim.range, "--range", float),
         missing=_in_arms(scores),
         seed=claim.seed,
     )

@@ -1,82 +1,76 @@
-"""Confidence and bounds of a true difference: studentized, or exact where few topics differ.
+"""Confidence and bounds of a true difference: Hall's t, or the exact bound alone.
 
-The studentized bound is always computed. Where scores are bounded, and not many topics differ, the exact one
-is too, and the better of the two counts. In families the limit is higher, because each comparison needs a
-higher level. Few topics make the first very cautious, and the second is cautious by nature: together they err
-less often than the level allows (docs/experiments/gate.md).
+The exact bound decides alone where few units differ, where all differ by the same amount, and on request. It
+needs one mean of scores with a known range. Without these nothing is decided there: losses that were not seen
+could be of any size. docs/experiments/gate.md has what both rules were measured to do.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from truerank.comparison.gate.contrast import Contrast
 from truerank.comparison.gate.exact import exact_bound, exact_confidence
-from truerank.comparison.gate.studentized import studentized_bound, studentized_confidence
+from truerank.numerics import hall
+
+Rule: TypeAlias = Literal["hall", "exact"]
+"""What decides: Hall's t, or the exact bound."""
 
 FEW = 20.0
-"""With fewer topics that differ a studentized difference says too little of how much others could."""
-
-EXACT = 3.0
-"""The exact bound is asked up to so many times :data:`FEW` topics, from where on it decides no more than the
-studentized one. Asked with fewer only, 30 topics would decide less often than 20."""
+"""With fewer units that differ, where these are fewer than half of all, most losses are not seen."""
 
 
-def few_of(comparisons: int, level: float) -> float:
-    """How few differing topics leave rare losses unseen, where comparisons are judged together.
+def few_differ(differing: Any, units: Any) -> NDArray[np.bool_]:
+    """Whether so few units differ that only an exact bound says anything.
 
-    >>> few_of(1, 0.95), round(few_of(13, 0.95), 1)
-    (20.0, 32.3)
+    >>> few_differ([19, 19, 25], [100, 30, 100]).tolist()
+    [True, False, False]
     """
-    from scipy.special import ndtri
-
-    return FEW * float(ndtri(level ** (1 / comparisons)) / ndtri(level))
-
-
-def uses_exact(contrast: Contrast, largest: float | None, few: float = FEW) -> bool:
-    """Whether the exact bound is asked too: not many topics differ, of a mean of bounded scores.
-
-    Of battles it always is: outcomes of 0 and 1 fill the range that it allows for. Where all topics differ by
-    as much, it is the only one: no spread was seen to studentize by.
-    """
-    asked = contrast.differing < EXACT * few or contrast.weights is not None or contrast.error == 0
-    return asked and contrast.differences is not None and largest is not None
+    differing = np.asarray(differing, dtype=np.float64)
+    return np.asarray((differing < FEW) & (differing < np.asarray(units) / 2), dtype=np.bool_)
 
 
-def confidence_above(
-    contrast: Contrast, value: float, largest: float | None = None, few: float = FEW
-) -> float:
-    """The confidence, in [0, 1], that the true difference is above a value; 0 where no unit differs."""
+def rule_of(contrast: Contrast) -> Rule:
+    """What decides about a difference."""
+    few = bool(few_differ(contrast.differing, contrast.units))
+    return "exact" if contrast.guaranteed or few or contrast.error == 0 else "hall"
+
+
+def confidence_above(contrast: Contrast, value: float) -> float:
+    """The confidence, in [0, 1], that the true difference is above a value; 0 where nothing decides."""
     if contrast.differing == 0:
         return 0.0
-    found = []
-    if uses_exact(contrast, largest, few) and contrast.differences is not None and largest is not None:
-        found.append(exact_confidence(contrast.differences, value, largest, contrast.weights))
-    if contrast.error > 0 or not found:
-        found.append(studentized_confidence(contrast, value))
-    return max(found)
+    if rule_of(contrast) == "hall":
+        t = (contrast.estimate - value) / contrast.error
+        return float(hall.confidence(t, contrast.skewness, contrast.degrees))
+    if contrast.differences is None or contrast.largest is None:
+        return 0.0
+    return exact_confidence(contrast.differences, value, contrast.largest, contrast.weights)
 
 
-def confidence_below(
-    contrast: Contrast, value: float, largest: float | None = None, few: float = FEW
-) -> float:
+def confidence_below(contrast: Contrast, value: float) -> float:
     """The confidence that the true difference is below a value, as :func:`confidence_above`."""
-    return confidence_above(contrast.reversed(), -value, largest, few)
+    return confidence_above(contrast.reversed(), -value)
 
 
-def lower_bound(contrast: Contrast, level: float, largest: float | None = None, few: float = FEW) -> float:
-    """The value that the true difference is above at a level; −∞ (or −largest) where nothing bounds it."""
+def lower_bound(contrast: Contrast, level: float) -> float:
+    """The value that the true difference is above at a level; −∞ where nothing bounds it."""
+    from scipy.special import stdtrit
+
+    if contrast.differing and rule_of(contrast) == "hall":
+        a = hall.against(contrast.skewness)
+        return contrast.estimate - float(hall.critical(stdtrit(contrast.degrees, level), a)) * contrast.error
+    if contrast.differences is None or contrast.largest is None:
+        return -math.inf
     if contrast.differing == 0:
-        return -math.inf if largest is None else -largest
-    found = [] if largest is None else [-largest]
-    exact = uses_exact(contrast, largest, few)
-    if exact and contrast.differences is not None and largest is not None:
-        found.append(exact_bound(contrast.differences, level, largest, contrast.weights))
-    if contrast.error > 0 or not exact:
-        found.append(studentized_bound(contrast, level))
-    return max(found)
+        return -contrast.largest
+    return exact_bound(contrast.differences, level, contrast.largest, contrast.weights)
 
 
-def upper_bound(contrast: Contrast, level: float, largest: float | None = None, few: float = FEW) -> float:
+def upper_bound(contrast: Contrast, level: float) -> float:
     """The value that the true difference is below at a level; ∞ where nothing bounds it."""
-    return -lower_bound(contrast.reversed(), level, largest, few)
+    return -lower_bound(contrast.reversed(), level)

@@ -18,10 +18,9 @@ from truerank.comparison.gate.arms import arms_of, check_level, check_margin, is
 from truerank.comparison.gate.bounds import (
     confidence_above,
     confidence_below,
-    few_of,
     lower_bound,
+    rule_of,
     upper_bound,
-    uses_exact,
 )
 from truerank.comparison.gate.decision import LOSSES, Decision, Finding, Gate, TopicLoss
 from truerank.comparison.gate.family import Family, judged_together
@@ -31,6 +30,7 @@ from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, 
 from truerank.comparison.gate.of_battles import ArenaQuestion, arena_questions, disagreement_warning
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
 from truerank.comparison.gate.question import Key, Question, questions_of
+from truerank.comparison.gate.score_range import score_range
 from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.comparison.gate.verdict import Verdict, verdict_of
 from truerank.errors import InputError, at
@@ -60,6 +60,8 @@ def gate(
     draw_prior: float = 0.0,
     scale: Scale | None = None,
     shared_seeds: bool = False,
+    guarantee: bool = False,
+    range: Sequence[float] | None = None,
     seed: int = 0,
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
@@ -93,14 +95,18 @@ def gate(
         scale: likewise; the margin is in the same unit.
         shared_seeds: whether runs of the two with the same label shared their random seeds. It changes only
             what is said of run noise: the bounds rest on differences of cell means either way.
+        guarantee: whether the exact bound alone decides, which holds the level on every population. It needs
+            scores of known range, and more topics.
+        range: the lowest and the highest score that there can be; by default that of a known measure.
         seed: the same seed gives the same digits.
 
     Returns:
         The decisions. O(n) a comparison, and 10,000 permutations of n signs; k of them together O(n·k² + k³).
 
     Raises:
-        InputError: a margin or level out of range. Also scores that allow no verdict: a system without
-            results or with constant scores, systems that share few topics, the same scores in both.
+        InputError: a margin, level or score out of range, or a guarantee that there cannot be. Also scores
+            that allow no verdict: a system without results or with constant scores, systems that share few
+            topics, the same scores in both.
         UnknownNameError: no such system.
 
     Example:
@@ -135,6 +141,11 @@ def gate(
         if table.battles is not None:
             check_margin(margin)
             counted = table.counting(pairs_alike, draw_prior, scale)
+            if range is not None or (guarantee and not direct):
+                raise InputError(
+                    f"{at(table.source)}strengths of battles have no range, so no exact bound; leave "
+                    f"{setting('guarantee')} and {setting('range')} out, or use {setting('direct')}"
+                )
             asked = arena_questions(counted, base, candidates, level, direct)
             questions += asked
             about += [[] for _ in asked]
@@ -146,11 +157,17 @@ def gate(
         check_shared(table, shared_seeds)
         check_margin(margin, table)
         refuse_other_scales(table, [base, *candidates])
+        largest = _largest_difference(table, range, guarantee)
         for name in candidates:
             arms = arms_of(table, base, name, "error" if missing == "error" else "common")
+            if guarantee and arms.notes:
+                raise InputError(
+                    f"{at(table.source)}{base!r} or {name!r} lacks topics, so no bound is exact; add them, "
+                    f"or leave {setting('guarantee')} out"
+                )
             of_runs, deciding = run_notes(arms, shared_seeds, margin, level)
             arms = replace(arms, scores=without_runs(arms.scores))
-            asked = questions_of(arms, table, generalize_to)
+            asked = questions_of(arms, table, generalize_to, largest, guarantee)
             questions += asked
             about += [[*of_machine, *of_runs]] * len(asked)
             if_open += [deciding] * len(asked)
@@ -175,6 +192,23 @@ def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMat
     return [as_scores(scores, measure, reading, one_table="", battles=True)]
 
 
+def _largest_difference(table: ScoreMatrix, given: Sequence[float] | None, guarantee: bool) -> float | None:
+    """The largest difference that scores can have; ``None`` where their range is not known."""
+    where = at(table.source)
+    if guarantee and table.machine is not None:
+        raise InputError(
+            f"{where}no bound is exact beside a machine's scores; leave {setting('guarantee')} out"
+        )
+    bounds = score_range(table, given)
+    if bounds is None and guarantee:
+        by = f"of {table.measure!r} " if table.measure else ""
+        raise InputError(
+            f"{where}{setting('guarantee')} needs the range of scores, and none {by}is known; give it with "
+            f"{setting('range', '0,1')}"
+        )
+    return None if bounds is None else bounds[1] - bounds[0]
+
+
 def _refuse_copies(questions: Sequence[Question], where: str) -> None:
     """Refuse where a candidate has the baseline's scores everywhere."""
     for name in dict.fromkeys(one.arms.candidate for one in questions):
@@ -190,10 +224,9 @@ def _judged(
     questions: Sequence[Question], margin: float, level: float, seed: int
 ) -> tuple[tuple[Vector, Vector, Vector], Family]:
     """The p-values of all comparisons, of *better*, *pass* and *fail*: alone, and adjusted for each other."""
-    few = few_of(len(questions), level)
 
     def p_values(confidence: Callable[..., float], value: float) -> Vector:
-        return np.array([1 - confidence(one.contrast, value, one.largest, few) for one in questions])
+        return np.array([1 - confidence(one.contrast, value) for one in questions])
 
     alone = (
         p_values(confidence_above, 0.0),
@@ -201,7 +234,7 @@ def _judged(
         p_values(confidence_below, -margin),
     )
     rows = _joined(questions) if len(questions) > 1 else np.empty((0, 1))
-    return alone, judged_together(*alone, rows, level, seed)
+    return alone, judged_together(alone, [one.contrast for one in questions], rows, level, seed)
 
 
 def _joined(questions: Sequence[Question]) -> Matrix:
@@ -235,25 +268,23 @@ def _decision(
     about: Sequence[str],
     if_open: str,
 ) -> Decision:
-    contrast, arms, largest = question.contrast, question.arms, question.largest
+    contrast, arms = question.contrast, question.arms
     alpha = 1 - level + 1e-12
     better, within, beyond = (bool(p[k] <= alpha) for p in (judged.above, judged.within, judged.beyond))
     verdict = verdict_of(better, within, beyond)
     # Bounds and p-values say the same but for rounding, which must not set a bound against its verdict.
-    few = few_of(len(judged.above), level)
-    low = lower_bound(contrast, judged.level, largest, few)
+    low = lower_bound(contrast, judged.low_level)
     low = max(low, 0.0) if better else min(low, 0.0)
     low = max(low, -margin) if within else min(low, -margin)
-    high = upper_bound(contrast, judged.level, largest, few)
+    high = upper_bound(contrast, judged.high_level)
     high = min(high, -margin) if beyond else max(high, -margin)
-    needed = topics_needed(contrast, margin, judged.level, largest, few) if verdict == "undecided" else None
+    needed = topics_needed(contrast, margin, judged.low_level) if verdict == "undecided" else None
     unsettled = [if_open] if verdict == "undecided" and if_open else []
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
-    exact = uses_exact(contrast, largest, few)
     findings = [
-        Finding(*arms.scores.in_units([one.what, one.meaning])) for one in findings_of(question, exact, few)
+        Finding(*arms.scores.in_units([one.what, one.meaning])) for one in findings_of(question, verdict)
     ]
     arena = question if isinstance(question, ArenaQuestion) else None
     direct = None if arena is None else arena.direct
@@ -284,7 +315,7 @@ def _decision(
         skewness=contrast.unit_skewness,
         unit=question.unit,
         generalize_to="data_sets" if "data set" in question.unit else "topics",
-        exact=exact,
+        rule=rule_of(contrast),
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,

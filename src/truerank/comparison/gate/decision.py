@@ -14,6 +14,7 @@ from truerank._support.plain import Written, plain
 from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
 from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
 from truerank._support.units import Noun
+from truerank.comparison.gate.bounds import Rule
 from truerank.comparison.gate.of_battles import Direct, Scale
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 
@@ -130,9 +131,10 @@ class Decision(Judged):
         unit: what counts as one observation: ``topic``, ``cluster``, ``data set``, ``family of data sets``,
             or in an arena ``prompt``, ``voter`` or ``battle``.
         generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
-        exact: whether the exact bound for bounded scores was asked too, as not many topics differ.
+        rule: what decided. ``hall`` is Student's t with skewness against the claim taken out. ``exact`` is the
+            exact bound for scores of known range: where few units differ, or on request.
         topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
-            verdict is one half; ``None`` where there is a verdict,
+            verdict is one half; ``None`` where there is a verdict.
         topics_needed_low: where that chance is 10%; ``None`` likewise.
         topics_needed_high: where it is 90%; ``None`` likewise.
         losses: the topics on which the candidate loses most.
@@ -168,7 +170,7 @@ class Decision(Judged):
     skewness: Annotated[float, Column("Skewness", Number(digits=2), details=True)]
     unit: Annotated[str, Column("Unit", Text(), details=True)]
     generalize_to: Annotated[str, Column("Generalizes to", Text(), details=True)]
-    exact: Annotated[bool, Column("Exact bound", Text(), details=True)]
+    rule: Annotated[Rule, Column("Rule", Text(), details=True)]
     topics_needed: Annotated[int | None, Column("Topics needed", Count(), details=True)]
     topics_needed_low: Annotated[int | None, Column("Needed, low", Count(), details=True)]
     topics_needed_high: Annotated[int | None, Column("Needed, high", Count(), details=True)]

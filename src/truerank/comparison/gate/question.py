@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.gate.arms import Arms, largest_difference, one_data_set
+from truerank.comparison.gate.arms import Arms, one_data_set
 from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
+from truerank.errors import InputError, at
 from truerank.reliability.fragility import overtaking, overtaking_in_sets
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.means import corrected, means_of, question_of, table_of, topics_of, weights_of
@@ -32,7 +34,6 @@ class Question:
         parts: N, what each unit adds to the difference; their signs are what a randomization test flips.
         keys: N, what each unit is.
         unit: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
-        largest: the largest difference that scores allow; ``None`` where no bound is known.
         seen: how many of the units have human scores, where a machine judged more of them; ``None`` where all
             have.
     """
@@ -44,7 +45,6 @@ class Question:
     parts: Vector
     keys: tuple[Key, ...]
     unit: str
-    largest: float | None
     seen: int | None = None
 
     @property
@@ -84,44 +84,78 @@ class Question:
 
 
 def questions_of(
-    arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets | None = None
+    arms: Arms,
+    whole: ScoreMatrix,
+    generalize_to: QuestionOfSets | None = None,
+    largest: float | None = None,
+    guaranteed: bool = False,
 ) -> list[Question]:
-    """Over all topics first, then on each data set of two topics or more, where there are several."""
-    largest = largest_difference(whole)
+    """Over all topics first, then on each data set of two topics or more, where there are several.
+
+    Args:
+        arms: the two systems.
+        whole: the table that they are from.
+        generalize_to: of several data sets, as for :func:`truerank.gate`.
+        largest: the largest difference that scores can have; ``None`` where their range is not known.
+        guaranteed: whether the exact bound alone decides.
+    """
     if arms.scores.machine is not None:
-        return [_corrected(arms, whole, largest)]
+        return [_corrected(arms, whole)]
     asked = question_of(arms.scores, generalize_to)
-    found = [_question(arms, None, largest, asked)]
+    found = [_question(arms, None, largest, guaranteed, asked)]
     if arms.scores.k > 1 and has_topics(arms.scores):
         sets = [(name, one_data_set(arms, k)) for k, name in enumerate(arms.scores.data_sets)]
-        found += [_question(alone, name, largest) for name, alone in sets if alone.scores.n > 1]
+        found += [_question(alone, name, largest, guaranteed) for name, alone in sets if alone.scores.n > 1]
     return found
 
 
 def _question(
-    arms: Arms, data_set: str | None, largest: float | None, asked: QuestionOfSets = "topics"
+    arms: Arms,
+    data_set: str | None,
+    largest: float | None = None,
+    guaranteed: bool = False,
+    asked: QuestionOfSets = "topics",
 ) -> Question:
     scores, d = arms.scores, arms.differences
     if scores.k == 1 and scores.clusters is None:
         name = data_set if data_set is not None else (scores.data_sets or ("",))[0]
         keys = tuple((name, topic) for topic in scores.topics)
         means = scores.values.mean(axis=0)
-        return Question(arms, data_set, plain_contrast(d), means, d, keys, "topic", largest)
+        contrast = plain_contrast(d, largest, guaranteed)
+        return Question(arms, data_set, contrast, means, d, keys, "topic")
+    if guaranteed:
+        raise InputError(
+            f"{at(scores.source)}{setting('guarantee')} needs one plain mean over topics, not "
+            f"{'clusters of them' if scores.clusters is not None else 'an average over data sets'}; leave it "
+            "out"
+        )
     means_found = means_of(scores, asked)
     parts, keys = _parts_of_data_sets(scores) if asked == "data_sets" else _parts(scores, d)
     share = float(np.mean(np.abs(parts) > TIE / len(d)))
     contrast = contrast_of(means_found, share)
-    return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit, largest)
+    return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit)
 
 
-def _corrected(arms: Arms, whole: ScoreMatrix, largest: float | None) -> Question:
-    """Over human topics, whose difference a machine's scores of more topics correct."""
+ALONE = (
+    "the machine's scores of these two hardly agree with people's, so the topics that people judged decide "
+    "alone"
+)
+
+
+def _corrected(arms: Arms, whole: ScoreMatrix) -> Question:
+    """Over human topics, whose difference a machine's scores of more topics correct.
+
+    Where the correction leaves fewer effective topics than its degrees of freedom need, people decide alone.
+    """
     machine = arms.scores.machine
     assert machine is not None
     assert whole.machine is not None
     scale = power_tuned(whole.values, whole.machine.values[whole.machine.matched], whole.machine.values)
     found = corrected(arms.scores.values, machine.values, machine.matched, scale)
     d = arms.differences
+    if found.means.effective < found.means.degrees[1, 0] + 1:
+        alone = replace(arms.scores, machine=None)
+        return _question(replace(arms, scores=alone, notes=(*arms.notes, ALONE)), None)
     of_machine = machine.values[:, 1] - machine.values[:, 0]
     of_machine = found.scale * (of_machine - of_machine.mean())
     parts = np.concatenate(
@@ -131,7 +165,7 @@ def _corrected(arms: Arms, whole: ScoreMatrix, largest: float | None) -> Questio
     keys = tuple(("", name) for name in names)
     differing = float(np.count_nonzero(np.abs(d) > TIE))
     contrast = replace(contrast_of(found.means, 1.0), differing=differing)
-    return Question(arms, None, contrast, found.means.theta, parts, keys, "topic", largest, len(d))
+    return Question(arms, None, contrast, found.means.theta, parts, keys, "topic", len(d))
 
 
 def _parts_of_data_sets(scores: ScoreMatrix) -> tuple[Vector, tuple[Key, ...]]:

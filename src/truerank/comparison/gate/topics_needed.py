@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from truerank._support.types import Vector
+from truerank._support.types import Matrix, Vector
 from truerank._support.wording import MOST_TOPICS
-from truerank.comparison.gate.bounds import EXACT, FEW, uses_exact
+from truerank.comparison.gate.bounds import few_differ
 from truerank.comparison.gate.contrast import Contrast
 from truerank.comparison.gate.exact import exact_reach
-from truerank.comparison.gate.studentized import critical, shape_of
+from truerank.numerics import hall
 
 SPREADS = 25
 """Equally likely values of the true spread."""
@@ -47,41 +47,30 @@ class TopicsNeeded:
         return TopicsNeeded(*(None if n is None or n > MOST_TOPICS else n for n in sizes))
 
 
-def topics_needed(
-    contrast: Contrast, margin: float, level: float, largest: float | None = None, few: float = FEW
-) -> TopicsNeeded | None:
+def topics_needed(contrast: Contrast, margin: float, level: float) -> TopicsNeeded | None:
     """How many topics would decide; ``None`` where nothing differs, so that nothing is known.
-
-    `largest` and `few` are those of :func:`lower_bound`, which decides.
 
     >>> from truerank.comparison.gate.contrast import plain_contrast
     >>> d = np.array([0.1, -0.2, 0.05, 0.02, -0.07, 0.1, 0.0, -0.06, 0.03, 0.05])
     >>> topics_needed(plain_contrast(d), 0.02, 0.95)
     TopicsNeeded(topics=84, low=41, high=1059)
     """
-    if contrast.differing == 0 or (contrast.error == 0 and not uses_exact(contrast, largest, few)):
+    known = contrast.differences is not None and contrast.largest is not None
+    if contrast.differing == 0 or (contrast.error == 0 and not known):
         return None
     first = math.floor(contrast.units) + 1
     if first >= MOST_TOPICS:
         return TopicsNeeded(None, None, None)
     sizes = np.geomspace(first, MOST_TOPICS, GRID)
-    above, below = deciding_chance(contrast, margin, level, sizes, largest, few)
+    above, below = deciding_chance(contrast, margin, level, sizes)
     chance = np.maximum.accumulate(above + below)
     return TopicsNeeded(*(_first(sizes, chance, target) for target in (0.5, 0.1, 0.9)))
 
 
 def deciding_chance(
-    contrast: Contrast,
-    margin: float,
-    level: float,
-    topics: ArrayLike,
-    largest: float | None = None,
-    few: float = FEW,
+    contrast: Contrast, margin: float, level: float, topics: ArrayLike
 ) -> tuple[Vector, Vector]:
-    """The chance that a bound reaches −margin once there are that many topics, these among them.
-
-    The better of both bounds counts, as in :func:`lower_bound`.
-    """
+    """The chance that a bound reaches −margin once there are that many topics, these among them."""
     from scipy.special import chdtri, ndtr
 
     n = np.asarray(topics, dtype=np.float64)
@@ -96,45 +85,42 @@ def deciding_chance(
         (contrast, contrast.estimate + margin),
         (contrast.reversed(), -contrast.estimate - margin),
     ):
-        shape = replace(
-            shape_of(one),
-            units=n,
-            degrees=degrees * n / units,
-            differing=one.differing * n / units,
-        )
-        value = one.estimate - gap
-        exact = _exact_reach(one, value, level, n, largest, few)
-        if deviation > 0:
-            needed = np.minimum(critical(level, shape) / np.sqrt(n), exact / deviation) * observed
-        else:
-            needed = np.broadcast_to(exact, still.shape)
+        needed = _reach(one, one.estimate - gap, level, n, observed)
         with np.errstate(divide="ignore"):
             reached = (gap - needed) / still
         chances.append(np.asarray(ndtr(reached).mean(axis=0), dtype=np.float64))
     return chances[0], chances[1]
 
 
-def _exact_reach(
-    one: Contrast, value: float, level: float, topics: Vector, largest: float | None, few: float
-) -> Vector:
-    """How far above a value the mean must be for the exact bound to decide, by topics; ∞ where it is not
-    asked."""
-    found = np.full(topics.shape, np.inf)
-    if one.differences is None or largest is None or not uses_exact(one, largest, few):
-        return found
-    always = uses_exact(one, largest, 0.0)
-    asked = always | (one.differing * topics / one.units < EXACT * few)
-    if not asked.any():
-        return found
-    first, last = float(topics[asked].min()), float(topics[asked].max())
+def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations: Matrix) -> Matrix:
+    """How far above a value the mean of so many topics must be to decide; ∞ where nothing does.
+
+    Args:
+        one: the difference, seen from the side of the claim.
+        value: of the claim.
+        level: of its bound.
+        topics: N.
+        deviations: S × N, standard deviations of a topic's difference.
+    """
+    from scipy.special import stdtrit
+
+    grown = topics / one.units
+    skewness = hall.against(one.skewness) / np.sqrt(grown)
+    t = hall.critical(stdtrit(one.degrees * grown, level), skewness)
+    reach = t / np.sqrt(topics) * deviations
+    exact = few_differ(one.differing * grown, topics) | one.guaranteed | (one.error == 0)
+    if not exact.any():
+        return reach
+    if one.differences is None or one.largest is None:
+        return np.where(exact, np.inf, reach)
+    first, last = float(topics[exact].min()), float(topics[exact].max())
     points = np.geomspace(first, last, 2 + int(math.log(last / first, APART)))
-    reach = [
-        exact_reach(one.differences, value, largest, level, n / one.units, one.weights)
+    found = [
+        exact_reach(one.differences, value, one.largest, level, n / one.units, one.weights)
         for n in points.tolist()
     ]
-    logarithms = np.log(np.maximum(reach, 1e-12))
-    found[asked] = np.exp(np.interp(np.log(topics[asked]), np.log(points), logarithms))
-    return found
+    of_points = np.log(np.maximum(found, 1e-12))
+    return np.where(exact, np.exp(np.interp(np.log(topics), np.log(points), of_points)), reach)
 
 
 def _first(sizes: Vector, chance: Vector, target: float) -> int | None:

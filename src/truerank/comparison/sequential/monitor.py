@@ -13,6 +13,7 @@ from truerank._support.arguments import setting
 from truerank._support.files import PathLike, read_text
 from truerank._support.plain import checksum
 from truerank.comparison.gate.arms import check_level
+from truerank.comparison.gate.score_range import checked_range
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.rules import Method, rule_of
@@ -66,7 +67,7 @@ class Monitor:
         data_sets: Sequence[str] | Mapping[str, float] = (),
     ) -> None:
         check_level(level)
-        self._range = _checked_range(range)
+        self._range = checked_range(range)
         _check_margin(margin, self._range)
         if spending not in SPENDING:
             raise unknown_name("way to spend the error", spending, SPENDING)
@@ -333,18 +334,6 @@ def _names(kind: str, names: Sequence[str]) -> tuple[str, ...]:
     if len(set(found)) < len(found):
         raise InputError(f"a {kind} is named twice: {', '.join(found)}")
     return found
-
-
-def _checked_range(bounds: Sequence[float] | None) -> tuple[float, float] | None:
-    if bounds is None:
-        return None
-    try:
-        low, high = (float(one) for one in bounds)
-    except (TypeError, ValueError):
-        raise InputError(f"the range is two numbers, such as (0, 1), not {bounds!r}") from None
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise InputError(f"the range must go from a number to a larger one, not from {low:g} to {high:g}")
-    return low, high
 
 
 def _check_margin(margin: float, bounds: tuple[float, float] | None) -> None:

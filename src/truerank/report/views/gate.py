@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 from truerank._support.tables import Column, Name, Number, Table, Text
 from truerank._support.wording import level_text, number
 from truerank.comparison.gate import Decision, Gate
-from truerank.comparison.gate.bounds import EXACT, few_of
+from truerank.comparison.gate.bounds import FEW
 from truerank.comparison.gate.decision import TopicLoss
 from truerank.comparison.gate.of_battles import BEYOND_CHANCE, Direct
 from truerank.report.view import Asked, Figure, Section, View
@@ -53,7 +52,7 @@ def view(found: Gate, asked: Asked) -> View:
         facts=facts,
         numbers=_numbers(found),
         sentence=_sentence(found),
-        references=("hall-1992",),
+        references=("hall-1992", "gaffke-2005"),
     )
 
 
@@ -71,8 +70,8 @@ def _sentence(found: Gate) -> str:
     )
     return (
         f"We compared mean scores with a margin of {words.score(first.margin)}, by truerank {found.version} "
-        f"[@truerank]. The bounds are one-sided and studentized, at {level_text(first.level)}, corrected for "
-        f"skewness [@hall-1992] and for losses not yet seen.{family}"
+        f"[@truerank]. The bounds are one-sided, at {level_text(first.level)}: "
+        f"{words.bounds(found, cite=True)}.{family}"
     )
 
 
@@ -222,8 +221,8 @@ def _methods(found: Gate) -> Markup:
         central=level_text(round(2 * first.level - 1, 12)),
         margin=words.score(first.margin),
         several=len(found) > 1,
-        exact=any(one.exact for one in found),
-        few=0 if first.scale == "share" else math.ceil(EXACT * few_of(found.comparisons, first.level)),
+        rules={one.rule for one in found},
+        few=f"{FEW:g}",
     )
 
 

@@ -33,9 +33,6 @@ DIGITS = 4
 SHOWN = 5
 """Topics lost that a sentence names."""
 
-FEW_FOR_T = 30
-"""Units below which it is said that a t-test alone would decide."""
-
 SCORES = {None: "Mean", "logit": "Strength", "elo": "Elo", "share": "Share of direct battles won"}
 """What the two are compared by."""
 
@@ -127,7 +124,6 @@ def sentences(found: Gate, one: Decision) -> Iterator[str]:
     yield measured(one)
     yield from met(one)
     yield tested(one)
-    yield from beyond_t(one)
     yield from lost(one)
 
 
@@ -219,26 +215,6 @@ def tested(one: Decision) -> str:
         f"Verdict: one-sided {p_equation(one.p_adjusted)}; test of no difference (two-sided): paired t-test "
         f"{p_equation(one.p_two_sided)}, randomization test {p_equation(one.p_randomization)}."
     )
-
-
-def beyond_t(one: Decision) -> Iterator[str]:
-    """Why few topics leave open what a t-test alone would decide."""
-    if one.verdict == "undecided" and one.units < FEW_FOR_T and _t_alone(one) < 1 - one.level < one.p_value:
-        yield (
-            f"The t-test alone would decide, but ignores rare large losses, which {one.units:,} "
-            f"{plural(one.unit)} cannot rule out: add {plural(one.unit)}."
-        )
-
-
-def _t_alone(one: Decision) -> float:
-    """The smaller p-value of passing and failing by Student's t alone, from the two-sided one."""
-    from scipy.special import stdtr, stdtrit
-
-    if not 0 < one.p_two_sided < 1 or one.difference == 0:
-        return 1.0
-    degrees = one.units - 1
-    error = abs(one.difference) / float(stdtrit(degrees, 1 - one.p_two_sided / 2))
-    return float(stdtr(degrees, -abs(one.difference + one.margin) / error))
 
 
 def fragile(one: Decision) -> str:
@@ -344,11 +320,19 @@ def how(found: Gate) -> str:
     first = found.decisions[0]
     by = "" if first.scale is None else "direct battles; " if first.scale == "share" else "by strengths; "
     by += f"{PAIRS_ALIKE}; " if found.pairs_alike and first.scale != "share" else ""
-    bounds = "studentized one-sided bounds"
-    if any(one.exact for one in found.decisions):
-        bounds = "the better of studentized and exact one-sided bounds"
     return (
         f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
-        f"{by}{bounds}, which allow for skewness and losses not seen yet; "
+        f"{by}one-sided bounds by {bounds(found)}; "
         f"seed {found.seed}; truerank {found.version}."
     )
+
+
+def bounds(found: Gate, cite: bool = False) -> str:
+    """What the bounds are, where `cite` with the keys of their references."""
+    hall, exact = (" [@hall-1992]", " [@gaffke-2005]") if cite else ("", "")
+    says = {
+        "hall": f"Student’s t, corrected for skewness against the claim{hall}",
+        "exact": f"the exact bound for scores of known range{exact}",
+    }
+    rules = [rule for rule in says if any(one.rule == rule for one in found)]
+    return ", or ".join(says[rule] for rule in rules) + (" where few topics differ" if len(rules) > 1 else "")
