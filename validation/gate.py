@@ -2,8 +2,8 @@
 
 Pairs of systems of real tables stand for populations: their differences on topics are drawn with replacement,
 so that the truth is known. Real-valued scores are drawn with a little normal noise, for more topics would
-have more values; graded and binary ones as they are. Every claim is asked of both systems, where it is just false
-and where the truth is 2.5 standard errors above it. What decides is what `truerank gate` prints.
+have more values; graded and binary ones as they are. Every claim is asked of both systems, where it is just
+false and where the truth is 2.5 standard errors above it. What decides is what `truerank gate` prints.
 """
 
 from __future__ import annotations

@@ -44,17 +44,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> object:
-    assert run([*arguments, "--json", "-"]) in (0, 1)
+    assert run([*arguments, "--json", "-"]) in (0, 1, 4)
     return json.loads(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize(
     ("shift", "margin", "undecided", "verdict", "code"),
     [
-        (0.03, "0", "fail", "better", 0),
-        (0.0, "0.02", "fail", "pass", 0),
-        (-0.05, "0.01", "fail", "fail", 1),
+        (0.03, "0", None, "better", 0),
+        (0.0, "0.02", None, "pass", 0),
+        (-0.05, "0.01", None, "fail", 1),
         (-0.05, "0.01", "pass", "fail", 1),
+        (0.0, "0.001", None, "undecided", 4),
         (0.0, "0.001", "fail", "undecided", 1),
         (0.0, "0.001", "pass", "undecided", 0),
     ],
@@ -62,14 +63,15 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> object:
 def test_exit_codes(
     shift: float,
     margin: str,
-    undecided: str,
+    undecided: str | None,
     verdict: str,
     code: int,
     folder: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     scores = table(folder / "s.csv", arms(shift=shift))
-    assert run(["gate", scores, "--margin", margin, "--undecided", undecided]) == code
+    option = [] if undecided is None else ["--undecided", undecided]
+    assert run(["gate", scores, "--margin", margin, *option]) == code
     shown = {"undecided": "INCONCLUSIVE"}.get(verdict, verdict.upper())
     assert capsys.readouterr().out.startswith(f"{shown}: new against old, 60 topics\n")
 

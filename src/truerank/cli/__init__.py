@@ -43,7 +43,7 @@ COMMANDS = (
 
 
 INTERNAL_ERROR = 3
-"""The exit code of what nobody foresaw; 1 is a verdict of gate."""
+"""Exit code for an internal error; 1 and 4 are verdicts of gate."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from truerank.comparison.gate.missing_scores import MissingInArms
     from truerank.scores import ScoreMatrix
 
-PASSED, STOPPED = 0, 1
-"""Exit codes; unusable input is 2, as everywhere."""
+PASSED, FAILED, INCONCLUSIVE = 0, 1, 4
+"""Exit codes; unusable input is 2 and an internal error 3, as everywhere."""
 
 
 @dataclass(kw_only=True)
@@ -44,9 +44,9 @@ class Claim(Group):
     margin: Annotated[float, typer.Option(metavar="D", help="Largest loss of score that passes.")] = 0.0
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of one-sided bounds.")] = 0.95
     undecided: Annotated[
-        Literal["fail", "pass"],
-        typer.Option(metavar="fail|pass", help="Exit code if inconclusive: 1 or 0."),
-    ] = "fail"
+        Literal["fail", "pass"] | None,
+        typer.Option(metavar="fail|pass", help="Exit code 1 or 0 if inconclusive, instead of 4."),
+    ] = None
     guarantee: Annotated[
         bool,
         typer.Option("--guarantee", help="Exact bound on every population; needs scores of known range."),
@@ -84,7 +84,7 @@ class ArenaPair(Arena):
 def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, files: Files) -> int:
     """Is B better than A, or at least not worse by a margin?
 
-    Exit 0: better, pass; 1: fail, inconclusive; 2: bad input; 3: internal error.
+    Exit 0: better, pass; 1: fail; 4: inconclusive; 2: bad input; 3: internal error.
     """
     from truerank.comparison.gate import Gate
     from truerank.comparison.sequential import SequentialGate
@@ -110,8 +110,9 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, f
 
             outputs.add(claim.junit, junit(found, claim.undecided == "pass"))
     files.show([found], asked)
-    stopping = ("fail",) if claim.undecided == "pass" else ("fail", "undecided")
-    return STOPPED if found.verdict in stopping else PASSED
+    if found.verdict == "undecided":
+        return {"pass": PASSED, "fail": FAILED, None: INCONCLUSIVE}[claim.undecided]
+    return PASSED if found.passed else FAILED
 
 
 def _at_once(

@@ -131,7 +131,7 @@ class Decision(Judged):
         unit: what counts as one observation: ``topic``, ``cluster``, ``data set``, ``family of data sets``,
             or in an arena ``prompt``, ``voter`` or ``battle``.
         generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
-        rule: what decided. ``hall`` is Student's t with skewness against the claim taken out. ``exact`` is the
+        rule: what decided. ``hall`` is Student's t with skewness against the claim taken out; ``exact`` the
             exact bound for scores of known range: where few units differ, or on request.
         topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
             verdict is one half; ``None`` where there is a verdict.

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from truerank._support.tables import Column, Name, Number, Table, Text
-from truerank._support.wording import level_text, number
+from truerank._support.wording import central_text, level_text, number
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.bounds import FEW
 from truerank.comparison.gate.decision import TopicLoss
@@ -97,7 +97,6 @@ def _answer(found: Gate) -> Iterator[str]:
 
 def _verdicts(found: Gate) -> Section:
     several = len(found) > 1
-    level = level_text(found.decisions[0].level)
     measures = len({one.measure for one in found}) > 1
     sets = any(one.data_set is not None for one in found)
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
@@ -123,7 +122,7 @@ def _verdicts(found: Gate) -> Section:
             "candidate_mean",
             "topics",
         ),
-        note=f"{words.WHAT_P_IS} Each end of an interval holds at {level}.{jointly}",
+        note=f"{words.WHAT_P_IS} Intervals: {central_text(found.decisions[0].level)}.{jointly}",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )
     if not topics:  # all the same: in the caption

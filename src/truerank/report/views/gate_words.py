@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from truerank._support.escaping import printable
 from truerank._support.wording import (
     NONE,
+    central_text,
     count,
     impractical,
     level_text,
@@ -142,7 +143,7 @@ def said(one: Decision) -> str:
         by = f" by more than {score(one.margin)}" if one.margin else ""
         return f"{who} is worse than {other}{by}, {sure}."
     limit = f"may be worse than {other} by {score(one.margin)} or more" if one.margin else ""
-    return f"Inconclusive: {who} {limit or f'may be better or worse than {other}'}{_needed(one)}."
+    return f"{who} {limit or f'may be better or worse than {other}'}{_needed(one)}."
 
 
 def fails_on(found: Gate, one: Decision) -> Iterator[str]:
@@ -171,7 +172,7 @@ def measured(one: Decision) -> str:
     """The means, the difference and its interval."""
     digits = 1 if one.scale == "elo" else DIGITS
     low, high = (number(value, digits, sign=True) for value in (one.low, one.high))
-    central = f"{level_text(round(2 * one.level - 1, 12))} interval"
+    central = f"{central_text(one.level)} interval"
     if low == high == NONE:
         between = "too few topics differ for an interval"
     elif NONE in (low, high):
@@ -193,7 +194,7 @@ def met(one: Decision) -> Iterator[str]:
     if not direct.battles:
         yield f"The two never met; {expected} of wins for {name(one.candidate)}."
         return
-    interval = f"{level_text(round(2 * one.level - 1, 12))} interval"
+    interval = f"{central_text(one.level)} interval"
     between = (
         "" if math.isnan(direct.low) else f" ({interval} {percent(direct.low)} to {percent(direct.high)})"
     )
