@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from truerank._support.tables import Column, Count, Name, Number, Table
-from truerank._support.wording import NONE, count, level_text, listed, number, topics_text
+from truerank._support.wording import NONE, central_text, count, level_text, listed, number, topics_text
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
 from truerank.comparison.sequential.forecast import HORIZONS
 from truerank.report.view import Asked, Figure, Section, View
