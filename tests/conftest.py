@@ -88,7 +88,7 @@ def chosen_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
 
     It gives a warning and moves no number, and of a small trial it is nine tenths of the work.
     """
-    monkeypatch.setattr("truerank.reliability.machine_judge.unlike_the_rest", lambda *_: None)
+    monkeypatch.setattr("truerank.reliability.machine_judge.unlike_the_rest", lambda *_, **__: None)
 
 
 @cache

@@ -25,8 +25,8 @@ from truerank.experiments.shared import simulated
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.means import Means, means_of
 from truerank.scores import ScoreMatrix
-from truerank.simulation.arenas import arena_table
 from validation.checks import Checks, NoDataError
+from validation.studies.simulated_arenas import arena_table
 
 GALLERY = Path(__file__).resolve().parents[1] / "gallery" / "tables" / "llmfao.csv.gz"
 PAIRS = ("eng-fin", "eng-rus", "rus-eng", "fin-eng", "eng-ron", "eng-tur")

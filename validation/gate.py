@@ -17,8 +17,8 @@ from scipy.special import stdtr
 import truerank
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.experiments.studies.gate import confidences, moments
 from validation.checks import Checks, data_folder
+from validation.studies.gate import confidences, moments
 
 GRADED = ("robust2004_p10", "web2010_p10", "web2011_p10")
 PAIRS = {"TREC": 18, "graded": 20, "binary": 8}

@@ -21,8 +21,8 @@ from truerank.readers.battles import shares
 from truerank.reliability.means.bradley_terry import strengths, win_table
 from truerank.reliability.results import Assessment
 from truerank.scores import Battles, MachineScores, ScoreMatrix
-from truerank.simulation.arenas import KINDS, ArenaModel, _chances
 from validation.checks import Checks
+from validation.studies.simulated_arenas import KINDS, ArenaModel, _chances
 
 ARENAS = 60
 DRAWS = 2_000

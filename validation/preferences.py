@@ -15,8 +15,8 @@ import numpy as np
 from truerank import gate
 from truerank.errors import InputError
 from truerank.experiments import run as run_experiment
-from truerank.simulation.arenas import KINDS
 from validation.checks import Checks
+from validation.studies.simulated_arenas import KINDS
 
 ARENAS = 40
 

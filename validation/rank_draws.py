@@ -13,14 +13,13 @@ import truerank
 from truerank import simulation
 from truerank.experiments.engine.experiment import Clock
 from truerank.experiments.shared.simulated import Context, SimulatedParameters
-from truerank.experiments.studies.joint_ranks import Truth
 from truerank.numerics.centering import doubly_centered
-from truerank.reliability.best import best_set
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
 from truerank.reliability.ranks import rank_bands
 from truerank.simulation.model import SimulationModel
 from validation.checks import Checks, data_folder
+from validation.studies.joint_ranks import Truth
 
 COLLECTIONS, DRAWS, LEVEL = 10, 2_000, 0.95
 TOPICS = (10, 20, 50, 100)
@@ -47,10 +46,11 @@ def measure(model: SimulationModel, topics: int) -> NDArray[np.float64]:
                 rng = np.random.default_rng(trial)
                 values = scaled_draws(covariance, topics - 1, DRAWS, rng, OWN[way])
                 ranks = swaps_by_share(values, probabilities, rng).ranks()
-            bands, best = rank_bands(ranks, LEVEL), best_set(ranks, 1, LEVEL)
+            bands = rank_bands(ranks, LEVEL)
+            best = np.flatnonzero(bands.joint_low == 1)
             inside = truth.inside(bands.joint_low, bands.joint_high).all()
             width = (bands.joint_high - bands.joint_low + 1).mean()
-            rows.append([inside, width, truth.among(np.array(best.systems), 1), len(best.systems)])
+            rows.append([inside, width, truth.among(best, 1), len(best)])
         found.append(rows)
     return np.array(found, dtype=float).mean(axis=0)
 

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.arguments import doing, setting
 from truerank._support.extras import FRAMES, require
-from truerank._support.units import Noun, held, in_units
+from truerank._support.notes import Note, as_notes
+from truerank._support.units import Noun, Unit, held, in_units
 from truerank._support.wording import LeftOut
 from truerank.errors import InputError, at, unknown_name
 from truerank.repeats import Facet, Repeats
@@ -470,6 +471,15 @@ class ScoreMatrix:
         return len(self.data_sets) or 1
 
     @property
+    def unit(self) -> Unit:
+        """What a row is, in words."""
+        return Unit.of(self.noun)
+
+    def unit_of(self, kind: str) -> Unit:
+        """A kind of unit in words: ``cluster``, ``data set`` …, and ``topic`` as these scores call it."""
+        return self.unit if kind == "topic" else Unit.of(kind)
+
+    @property
     def named_topics(self) -> set[str]:
         """The names that say topic themselves, which :meth:`in_units` spares."""
         return held((*self.systems, *self.topics, *self.data_sets, self.measure))
@@ -492,6 +502,14 @@ class ScoreMatrix:
             return tuple(sentences)
         names = self.named_topics
         return tuple(in_units(one, self.noun, names) for one in sentences)
+
+    @property
+    def noted(self) -> tuple[Note, ...]:
+        """What a reader met, as notes."""
+        return tuple(
+            replace(note, what=text)
+            for note, text in zip(as_notes(self.notes), self.in_units(self.notes), strict=True)
+        )
 
     @property
     def complete(self) -> bool:
@@ -792,7 +810,10 @@ def real_numbers(values: ArrayLike) -> NDArray[np.float64]:
         raise TypeError("complex ones have no order")
     if isinstance(values, np.ma.MaskedArray):
         return np.array(np.ma.filled(values.astype(np.float64), np.nan), order="C")
-    return np.array(values, dtype=np.float64, order="C")
+    try:
+        return np.array(values, dtype=np.float64, order="C")
+    except OverflowError:  # an integer of Python's with hundreds of digits
+        raise ValueError("one is too large to be counted with") from None
 
 
 def ranking_order(means: NDArray[np.float64]) -> NDArray[np.intp]:

@@ -30,9 +30,14 @@ NAMES = (
     "__proto__",
     "a.b[0]",
     "https://example.org/ www.example.org &lt;b&gt;",
+    "::error title=Security::a name",
+    "##[error]a name",
+    "a ##vso[task.complete]name",
 )
 
 FAST = ["--draws", "50", "--resamples", "50", "--quiet"]
+HOST_COMMAND = re.compile(r"^\s*::|##\w*\[", re.MULTILINE)
+"""What the hosts of pipelines run as a command when a log has it."""
 UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -120,6 +125,7 @@ def test_a_name_is_text_in_every_output(
     assert code == 0, err
     assert not UNFIT.search(out)
     assert not UNFIT.search(err)
+    assert not HOST_COMMAND.search(out + "\n" + err)
     json.loads((tmp_path / "o.json").read_text(encoding="utf-8"))
     for path in tmp_path.rglob("*"):
         if path.suffix == ".html":
@@ -145,6 +151,19 @@ def test_a_name_is_text_in_every_output(
                 for row in csv.reader(file):
                     for cell in row:
                         assert not cell.startswith(("=", "＝", "@", "\t"))
+
+
+def test_json_and_errors_in_a_log_command_nothing(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(here)
+    assert run(["gate", "wide.csv", "--baseline", NAMES[-2], *GATE, "--json", "-"]) == 0
+    out = capsys.readouterr().out
+    assert not HOST_COMMAND.search(out)
+    assert {one["baseline"] for one in json.loads(out)} == {NAMES[-2]}
+    assert run(["gate", "wide.csv", "--baseline", "##[group]none"]) == 2
+    assert run(["assess", "::stop-commands::none"]) == 2
+    assert not HOST_COMMAND.search(capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -10,6 +10,8 @@ import errno
 import os
 import re
 import shutil
+import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -118,8 +120,9 @@ def test_a_command_writes_says_and_replaces_all_its_outputs(name, here, capsys):
     assert given.items() <= first.items()
     drawn = ("--html", "--figures", "--paper")  # takes seconds, and goes the same way
     words = [*words, *(word for pair in outs.items() for word in pair if pair[0] not in drawn)]
-    replaced, again = done(capsys, *words).splitlines()
-    assert replaced == again.replace("wrote", "replaced")
+    (replaced,) = done(capsys, *words).splitlines()
+    assert replaced.startswith("truerank: replaced ")
+    assert all(place in replaced for option, place in outs.items() if option not in drawn)
     assert files(".") == first
     assert done(capsys, *words, "--quiet") == ""
 
@@ -534,6 +537,88 @@ def test_an_interrupted_command_leaves_nothing(error, here):
     with pytest.raises(error):
         interrupted()
     assert not Path("new").exists()
+
+
+def test_ctrl_c_in_the_last_step_is_too_late(here, monkeypatch):
+    """Either nothing is written and the interruption is reported, or everything is and it is not."""
+    real = os.replace
+
+    def replace(*arguments, **options):
+        os.kill(os.getpid(), signal.SIGINT)
+        real(*arguments, **options)
+
+    write_file("out/a.json", "old")
+    monkeypatch.setattr(os, "replace", replace)
+    with Outputs("") as found:
+        found.file("out/a.json")
+        found.add("out/a.json", "new")
+    assert files("out") == {"out/a.json": b"new"}
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+@pytest.mark.parametrize("links", [True, False])
+def test_killed_at_any_line_of_the_last_step_every_target_is_there(links, here, monkeypatch):
+    def no_links(*_, **__):
+        raise PermissionError
+
+    def write(kill_at):
+        lines = 0
+
+        def trace(frame, event, _):
+            nonlocal lines
+            if Path(frame.f_code.co_filename).name not in ("outputs.py", "open_folder.py"):
+                return None
+            lines += event == "line"
+            if lines == kill_at:
+                os._exit(9)
+            return trace
+
+        with Outputs("assess") as found:
+            for name in ("a.json", "b.html"):
+                found.file(f"out/{name}")
+                found.add(f"out/{name}", "new")
+            sys.settrace(trace)
+        sys.settrace(None)
+        return lines
+
+    if not links:
+        monkeypatch.setattr(os, "link", no_links)
+    for position in range(1, write(-1) + 1):
+        for name in ("a.json", "b.html"):
+            Path("out", name).write_text("old", encoding="utf-8")
+        if (child := os.fork()) == 0:
+            write(position)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) in (0, 9)
+        assert {Path("out", name).read_text(encoding="utf-8") for name in ("a.json", "b.html")} <= {
+            "old",
+            "new",
+        }
+    assert position > 30
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
+def test_a_replaced_file_keeps_its_mode(here):
+    for place, mode in (("out/a.json", 0o600), ("out/t/a.csv", 0o640), ("out/b.json", 0o666)):
+        write_folder("out/t", {"a.csv": "old"}, "assess", "--csv")
+        path = Path(place)
+        path.write_text("old", encoding="utf-8")
+        path.chmod(mode)
+        if path.suffix == ".csv":
+            write_folder("out/t", {"a.csv": "new"}, "assess", "--csv")
+        else:
+            write_file(path, "new")
+        assert path.read_text(encoding="utf-8") == "new"
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_a_read_only_file_is_refused_before_any_work(here, capsys):
+    Path("o.json").write_text("mine", encoding="utf-8")
+    Path("o.json").chmod(0o444)
+    message = refused(capsys, *ASSESS, "--json", "o.json")
+    assert "o.json: read-only; make it writable, or choose another --json file" in message
+    Path("o.json").chmod(0o644)  # so that it can be deleted everywhere
 
 
 def test_a_machine_that_stops_between_two_renames(here, monkeypatch):

@@ -62,7 +62,7 @@ PROMISED = {
     "assess": """measure topics systems headline estimates ranking swap_probabilities warnings best level k
         data_sets name weight aggregate generalize_to machine lambda human_topics machine_topics estimator
         dependence coefficient estimate variance intervals low high method system mean mean_low mean_high rank
-        rank_low rank_high tier marginal_low marginal_high probability_best letters shrunken leader""",
+        rank_low rank_high marginal_low marginal_high letters shrunken leader""",
     "plan": """pilot_topics systems coefficient curve topics estimate low high needed target criterion
         generalizability variance system topic residual relative absolute""",
     "gate": """verdict baseline candidate difference low high level margin probability_better

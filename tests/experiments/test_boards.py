@@ -7,11 +7,11 @@ import pytest
 
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, run
-from truerank.experiments.studies.boards import in_sets
 from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 from truerank.simulation import load_embedded
 from truerank.simulation.boards import BoardModel, fit_board, with_holes
+from validation.studies.boards import in_sets
 
 
 @pytest.fixture(scope="module")

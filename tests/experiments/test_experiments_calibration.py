@@ -15,11 +15,11 @@ from truerank._support.seeds import sequence
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.studies.calibration import RANK
 from truerank.numerics.intervals import normal_interval
 from truerank.report.charts.style import COLUMN
 from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
+from validation.studies.calibration import RANK
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ from truerank.comparison.gate.bounds import confidence_above
 from truerank.comparison.gate.contrast import plain_contrast
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, run
-from truerank.experiments.shared.pair_populations import PairPopulation, built_in, of_table
-from truerank.experiments.studies.gate import EXPERIMENT, beside, claimed, moments
 from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
+from validation.studies.gate import EXPERIMENT, beside, claimed, moments
+from validation.studies.pair_populations import PairPopulation, built_in, of_table
 
 POPULATIONS = built_in()
 

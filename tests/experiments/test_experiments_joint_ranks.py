@@ -9,16 +9,16 @@ import pytest
 
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.shared.rank_yardsticks import (
+from truerank.report.writers.frame import frame
+from truerank.simulation import load_embedded
+from validation.studies.joint_ranks import Truth, equalized
+from validation.studies.rank_yardsticks import (
     bootstrap_order,
     holm_order,
     model_confidence_set,
     ranks_allowed,
     simultaneous_order,
 )
-from truerank.experiments.studies.joint_ranks import Truth, equalized
-from truerank.report.writers.frame import frame
-from truerank.simulation import load_embedded
 
 # What multiple-inference 1.2.0 gives for these means and covariances (SimultaneousRanking, 200,000 draws).
 MEANS = np.array([0.9, 0.75, 0.72, 0.5, 0.45, 0.2, 0.18, 0.0])

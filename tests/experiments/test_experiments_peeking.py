@@ -10,8 +10,10 @@ from truerank._support.seeds import stream
 from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.experiments.engine.experiment import Clock
-from truerank.experiments.shared.pair_populations import built_in
-from truerank.experiments.studies.peeking import (
+from truerank.report.writers.frame import frame
+from truerank.scores import ScoreMatrix
+from validation.studies.pair_populations import built_in
+from validation.studies.peeking import (
     EXPERIMENT,
     PeekingParameters,
     disaster,
@@ -19,8 +21,6 @@ from truerank.experiments.studies.peeking import (
     prepare,
     work,
 )
-from truerank.report.writers.frame import frame
-from truerank.scores import ScoreMatrix
 
 
 def test_a_block_is_judged_as_a_monitor_judges_it() -> None:

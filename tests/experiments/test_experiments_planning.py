@@ -9,10 +9,10 @@ import pytest
 
 from truerank.coefficients import TAU
 from truerank.experiments import run
-from truerank.experiments.studies.planning import EXPERIMENT, _actual, _others
 from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 from truerank.simulation import fit
+from validation.studies.planning import EXPERIMENT, _actual, _others
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ import pytest
 
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import EXPERIMENTS, run
-from truerank.experiments.studies.machine_judges import MachineParameters, _hardest, _kept
 from truerank.report.writers.frame import frame
 from truerank.scores import ranking_order
 from truerank.simulation import load_embedded
+from validation.studies.machine_judges import MachineParameters, _hardest, _kept
 
 SETTINGS = {
     "trials": 8,

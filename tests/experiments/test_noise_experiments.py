@@ -7,7 +7,7 @@ import pytest
 
 from truerank._support.seeds import stream
 from truerank.experiments import EXPERIMENTS
-from truerank.experiments.shared.noisy_populations import KINDS, Noisy
+from validation.studies.noisy_populations import KINDS, Noisy
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,11 +9,11 @@ from scipy.stats import skew
 from truerank.coefficients import TAU
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.studies.subsets import SubsetsParameters, prepare
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import plain_means
 from truerank.scores import ScoreMatrix
+from validation.studies.subsets import SubsetsParameters, prepare
 
 
 def board(rng: np.random.Generator, topics: int, systems: int = 12) -> np.ndarray:

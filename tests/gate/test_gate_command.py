@@ -375,7 +375,7 @@ def test_a_warning_is_said_once() -> None:
     x[5:40, 1], x[50:80, 1] = x[5:40, 0], x[50:80, 0]  # ties on a and b
     sets = np.repeat(["a", "b", "c"], [40, 40, 80])
     noted = truerank.ScoreMatrix.build(x, systems=["old", "new"], data_sets=sets, notes=["a column unused"])
-    said = gate_words.warnings(truerank.gate(noted))
+    said = [note.text for note in gate_words.notes(truerank.gate(noted))]
     assert said[0] == "a column unused"
     assert said[1].startswith(
         "for new, a: only 5 of 40 topics differ; for new, b: only 10 of 40 topics differ."
@@ -399,7 +399,7 @@ def test_notes_of_others_keep_their_punctuation_and_their_names() -> None:
     noted = truerank.ScoreMatrix.build(
         scores, systems=["org/small", "org/large", "dense: v2"], notes=notes, holes=True
     )
-    said = gate_words.warnings(truerank.gate(noted, baseline="org/small"))
+    said = [note.text for note in gate_words.notes(truerank.gate(noted, baseline="org/small"))]
     assert said[:2] == notes
     assert said[2] == ("for dense: v2: 9 of 60 topics left out: 'org/small' or 'dense: v2' lacks them")
     assert [sentence(one) for one in said[:2]] == [
@@ -438,3 +438,19 @@ def test_every_output_has_the_numbers_of_the_decision() -> None:
             assert one.p_adjusted != one.p_two_sided
             assert f"paired t-test p = {p_text(one.p_two_sided)}" in found.summary()
             assert f"randomization test p = {p_text(one.p_randomization)}" in found.summary()
+
+
+def test_a_gate_imports_only_what_it_needs(tmp_path):
+    """Another kind of result, a chart or an estimator must not slow down a gate's start."""
+    (tmp_path / "s.csv").write_text("topic,a,b\n" + "".join(f"q{i},0.{i},0.{9 - i}\n" for i in range(10)))
+    script = (
+        "import sys; from truerank.cli import run; run(['gate', 's.csv', '--quiet', '--json', 'o.json'])\n"
+        "print(*(name for name in sys.modules if name.startswith('truerank')), sep='\\n', file=sys.stderr)"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stderr.split()
+    unused = ("comparison.significance", "comparison.distance", "comparison.sequential.", "report.charts")
+    assert not [name for name in found if name.startswith(tuple(f"truerank.{one}" for one in unused))]
+    assert "truerank.comparison.gate" in found
+    assert len(found) <= 175

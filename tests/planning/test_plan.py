@@ -178,7 +178,7 @@ def test_a_budget_of_judgments(scores):
     assert by_documents[2.0].estimate < by_documents[1.0].estimate
     only_documents = plan(scores, judging=Judging(2_000, 20, 0.0, 0.8), draws=64)
     assert len({round(d.estimate, 9) for d in only_documents.budget}) == 1
-    assert CANNOT in half.warnings
+    assert CANNOT in half.notes
 
 
 def test_holes_and_clusters_are_planned_for_too(scores):

@@ -12,7 +12,7 @@ import pytest
 
 import truerank
 from truerank.cli import run
-from truerank.comparison.machine_alone import machine_alone
+from truerank.comparison.machine_ranking import machine_alone
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, with_machine
 

@@ -113,7 +113,7 @@ def test_the_json_document(result):
     document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert set(document) == {
         "measure", "topics", "systems", "headline", "estimates", "ranking", "swap_probabilities",
-        "warnings", "settings", "baseline", "estimators", "best",
+        "warnings", "notes", "settings", "baseline", "estimators", "best",
         "generalize_to", "aggregate", "leader",
     }  # fmt: skip
     assert (document["measure"], document["topics"], document["systems"]) == ("AP", 50, 12)
@@ -123,8 +123,8 @@ def test_the_json_document(result):
     }  # fmt: skip
     assert set(document["estimates"][0]["intervals"][0]) == {"level", "low", "high", "method"}
     assert set(document["ranking"][0]) == {
-        "system", "mean", "mean_low", "mean_high", "rank", "rank_low", "rank_high", "tier",
-        "marginal_low", "marginal_high", "probability_best", "letters", "shrunken",
+        "system", "mean", "mean_low", "mean_high", "rank", "rank_low", "rank_high",
+        "marginal_low", "marginal_high", "letters", "shrunken",
     }  # fmt: skip
     assert np.shape(document["swap_probabilities"]["kd"]) == (12, 12)
     assert document["baseline"]["system"] == "bm25"
@@ -219,7 +219,7 @@ def test_a_headline_without_probabilities_has_no_ranks():
     document = truerank.assess(scores, ["sh"]).to_dict()
     assert document["headline"] == {"estimator": "sh", "dependence": None}
     assert document["ranking"][0]["rank_low"] is None
-    assert document["ranking"][0]["tier"] is None
+    assert document["best"] is None
     assert document["swap_probabilities"] == {}
 
 
@@ -273,12 +273,13 @@ def test_few_systems_are_said_of_the_estimator_that_learns_from_them(systems, sa
     assert "eb" not in " ".join(resampled.warnings)
 
 
-def test_identical_systems_share_a_tier_and_have_no_better_one():
+def test_identical_systems_share_a_rank_range_and_have_no_better_one():
     rng = np.random.default_rng(2)
     values = rng.random((40, 1)) * 0.2 + np.array([0.7, 0.5, 0.5, 0.1]) + rng.random((40, 4)) * 0.01
     values[:, 2] = values[:, 1]
     result = truerank.assess(values, baseline="sys2", **SMALL)
-    assert [s.tier for s in result.ranking] == [1, 2, 2, 3]
+    assert [(s.rank_low, s.rank_high) for s in result.ranking] == [(1, 1), (2, 3), (2, 3), (4, 4)]
+    assert [s.letters for s in result.ranking] == ["a", "b", "b", "c"]
     twin = next(d for d in result.baseline if d.system == "sys3")
     assert (twin.difference, twin.low, twin.high) == (0, 0, 0)
     assert math.isnan(twin.probability_better)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import truerank
-from truerank.experiments.studies.joint_ranks import Truth
 from truerank.scores import ScoreMatrix, ranking_order
+from validation.studies.joint_ranks import Truth
 
 M = 20
 TRUE = np.linspace(1, 0, M)
@@ -46,7 +46,8 @@ def test_with_fewer_than_five_no_range_is_said_to_hold_together(sets):
     for s in found.ranking:
         assert 1 <= s.marginal_low <= s.rank <= s.marginal_high <= M
         assert (s.rank_low is None) == (s.rank_high is None) == few
-        assert s.tier is None or not few
+        assert (s.letters is None) == few
+    assert (found.best is None) == (found.above is None) == few
     document = json.loads(json.dumps(found.to_dict()))
     assert (document["ranking"][0]["rank_low"] is None) == few
     for page in (found.to_html(), found._repr_html_()):

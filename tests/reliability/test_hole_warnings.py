@@ -64,7 +64,7 @@ def test_systems_that_lack_the_hard_half_are_named():
         hard = values.mean(axis=1) < np.median(values.mean(axis=1))
         values[np.ix_(hard, range(4))] = np.nan
         warnings = hole_warnings(board(values))
-        found += len(warnings) == 1 and warnings[0].startswith(
+        found += len(warnings) == 1 and warnings[0].text.startswith(
             "the 30 topics that 4 systems lack (sys1, sys2, sys3, sys4) are harder than the others"
         )
     assert found == 50
@@ -75,15 +75,18 @@ def test_easy_topics_and_single_holes_on_hard_ones_are_told():
     values = scores_of(rng)
     easy = values.mean(axis=1) > np.quantile(values.mean(axis=1), 0.7)
     values[easy, 0] = np.nan
-    assert hole_warnings(board(values))[0].startswith("the 18 topics that 1 system lacks (sys1) are easier")
+    assert hole_warnings(board(values))[0].text.startswith(
+        "the 18 topics that 1 system lacks (sys1) are easier"
+    )
     # Every system has its own holes, more of them on hard topics.
     values = scores_of(rng)
     rank = values.mean(axis=1).argsort().argsort()
     values[rng.random(values.shape) < 0.3 * (rank < 20)[:, None]] = np.nan
     [warning] = hole_warnings(board(values))
-    assert warning.startswith("scores are missing more often on harder topics (mean score 0.")
+    assert warning.text.startswith("scores are missing more often on harder topics (mean score 0.")
     missing, present = (
-        float(part.split()[-1]) for part in (warning.split(" where they")[0], warning.split(" elsewhere")[0])
+        float(part.split()[-1])
+        for part in (warning.text.split(" where they")[0], warning.text.split(" elsewhere")[0])
     )
     assert missing < present - 0.1
 
@@ -104,7 +107,7 @@ def test_one_score_for_each_data_set_is_judged_over_data_sets():
     hard = values.mean(axis=1) < np.median(values.mean(axis=1))
     values[np.ix_(hard, [0, 1])] = np.nan
     [warning] = hole_warnings(board(values, data_sets=[f"d{k}" for k in range(30)]))
-    assert warning.startswith("the 15 data sets that 2 systems lack (sys1, sys2) are harder")
+    assert warning.text.startswith("the 15 data sets that 2 systems lack (sys1, sys2) are harder")
 
 
 @pytest.mark.parametrize(

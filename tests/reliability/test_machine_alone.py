@@ -12,7 +12,7 @@ from scipy.integrate import quad
 import truerank
 from truerank.coefficients import TAU, tau
 from truerank.comparison import machine_alone
-from truerank.comparison.machine_alone import _held_against, _turned, pooled_means, shrinkage
+from truerank.comparison.machine_ranking import _held_against, _turned, pooled_means, shrinkage
 from truerank.errors import InputError
 from truerank.readers import with_machine
 from truerank.readers.machine_scores import scale_factor

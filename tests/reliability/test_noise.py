@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
+from scipy.special import gamma
+from scipy.stats import cauchy, gennorm, norm
 
 import truerank
+from truerank._support.plain import plain
 from truerank._support.wording import Quiet
+from truerank.cli.schemas import schema
 from truerank.errors import InputError
 from truerank.numerics.over_runs import best_of, pass_of
 from truerank.readers import read_scores
@@ -92,19 +96,63 @@ def test_worked_example_of_missing_and_borrowed_runs() -> None:
     assert 5 * (1 - found.share) == pytest.approx(3.64385, abs=5e-6)
 
 
+def integrated(found: eb.Posterior, shares: np.ndarray, again: float, of_true: bool) -> float:
+    """τ of K′ = `again` times K new runs, by sums over ζ, u and the prior's parameters, pair by pair.
+
+    The shares are of the true variance, or else of the estimated one, which is u² times it.
+    """
+    degrees = 4.0
+    sizes = np.concatenate([np.linspace(0, 8, 161)[:-1], np.geomspace(8, 400, 120)])
+    middles, widths = (sizes[1:] + sizes[:-1]) / 2, np.diff(sizes)
+    zeta, width = np.concatenate([-middles[::-1], middles]), np.concatenate([widths[::-1], widths])
+    u = np.linspace(0.02, 3.5, 175)
+    weight = u ** (degrees - 1) * np.exp(-degrees * u**2 / 2) * u  # of u itself, and of z given zu
+    shapes = found.shapes
+    scale = np.sqrt(2 * found.effects / np.pi) * gamma(1 / shapes) / gamma(2 / shapes)
+    prior = (1 - eb.FAR_SHARE) * gennorm.pdf(zeta[:, None], shapes, scale=scale * np.sqrt(found.topics))
+    prior += eb.FAR_SHARE * cauchy.pdf(zeta, scale=eb.FAR)[:, None]
+    total = 0.0
+    pairs = list(combinations(range(len(shares)), 2))
+    for i, j in pairs:
+        z = found.statistics[i, j]
+        joint = weight * norm.pdf(z * u - zeta[:, None]) * width[:, None]
+        phi = np.minimum(shares[i, j] * (1.0 if of_true else u**2), 0.95)
+        spread = np.sqrt(phi * (1 - phi + 1 / again))
+        swapped = norm.cdf(-(phi * zeta[:, None] + (1 - phi) * z * u) / spread)
+        chances = (prior.T @ (joint * swapped).sum(axis=1)) / (prior.T @ joint.sum(axis=1))
+        total += 1 - 2 * float(found.weights @ chances)
+    return total / len(pairs)
+
+
 @pytest.mark.parametrize(
     ("runs", "tau", "rerun", "todays"),
     [(WORKED, 0.5086, 0.6975, 0.7474), (unequal(), 0.4925, 0.6556, 0.7119)],
 )
 def test_worked_example_of_other_runs(runs: np.ndarray, tau: float, rerun: float, todays: float) -> None:
+    """The plain sums have the figures of one known share; by them, those of each pair's own are checked."""
     means, noise = ranked(runs)
     found = eb.posterior(means)
     wrong = found.probabilities()[np.triu_indices(3, 1)]
     assert 1 - 2 * wrong.mean() == pytest.approx(tau, abs=0.002)
     assert means.common_degrees == pytest.approx(4)
-    again = expected_tau(found, 4.0, NextMean.rerun(noise.share, 1, 1))
-    assert again == pytest.approx(rerun, abs=0.002)
-    assert expected_tau(found, 4.0, NextMean.rerun(noise.share, 1)) == pytest.approx(todays, abs=0.002)
+    one = np.full((3, 3), noise.share)
+    assert integrated(found, one, 1, True) == pytest.approx(rerun, abs=0.002)
+    assert integrated(found, one, np.inf, True) == pytest.approx(todays, abs=0.002)
+    for shares in (one, noise.pair_shares(means)):
+        for again in (1, np.inf):
+            said = expected_tau(found, 4.0, partial(NextMean.rerun, runs=1, again=again), shares)
+            assert said == pytest.approx(integrated(found, shares, again, False), abs=0.002)
+
+
+def test_shares_of_pairs() -> None:
+    means, noise = ranked(WORKED)
+    shares = noise.pair_shares(means)[np.triu_indices(3, 1)]
+    errors = {"A": 0.0010667, "B": 0.0016, "C": 0.0018667}
+    variances = {"AB": 0.0246, "AC": 0.0034, "BC": 0.0164}
+    wanted = {pair: sum(errors[one] for one in pair) / v for pair, v in variances.items()}
+    order = [list("ABC")[s] for s in ranking_order(WORKED.mean(axis=(0, 2)))]
+    expected = [wanted["".join(sorted(pair))] for pair in combinations(order, 2)]
+    np.testing.assert_allclose(shares, expected, atol=5e-5)
 
 
 def prompts() -> Facet:
@@ -214,22 +262,21 @@ def test_jackknife_by_leaving_out_topics_of_data_sets() -> None:
 @pytest.mark.parametrize("again", [1.0, 3.0, np.inf])
 def test_reruns_under_a_flat_prior(again: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """With nothing known before and exact errors, the rerun is normal: Φ(−z/√(φ(1 + K/K′)))."""
-    share, runs = 0.4, 3.0
+    shares, runs = np.array([[0, 0.4, 0.1], [0, 0, 0.7], [0, 0, 0]]), 3.0
     statistics = np.array([[0, 0.5, 1.5], [0, 0, 1.0], [0, 0, 0]])
     flat = np.ones((1, len(eb.EDGES) - 1))
     monkeypatch.setattr(eb, "_prior", lambda topics, far: flat)
     found = eb.Posterior(statistics, np.full((3, 3), 1e5), np.ones(1), np.ones(1), np.ones(1), 1.0, 10.0)
-    z = statistics[np.triu_indices(3, 1)]
-    expected = 1 - 2 * norm.cdf(-z / np.sqrt(share * (1 + runs / again))).mean()
-    asked = NextMean.rerun(share, runs, again)
-    assert expected_tau(found, 1e5, asked) == pytest.approx(expected, abs=2e-3)
+    z, of_pairs = (table[np.triu_indices(3, 1)] for table in (statistics, shares))
+    expected = 1 - 2 * norm.cdf(-z / np.sqrt(of_pairs * (1 + runs / again))).mean()
+    asked = partial(NextMean.rerun, runs=runs, again=again)
+    assert expected_tau(found, 1e5, asked, shares) == pytest.approx(expected, abs=2e-3)
 
 
-def run_noise_of(share: float, log_error: float, systems: int) -> RunNoise:
-    """Equally noisy systems on many topics."""
-    one = np.full(systems, 0.5)
-    nothing = np.zeros(systems)
-    return RunNoise(share, one, one, nothing, nothing > 0, log_error, 10**6, 1, 1.0, 1.0, 3.0)
+def run_noise_of(errors: np.ndarray, log_error: float) -> RunNoise:
+    """Systems with that much run noise, on many topics."""
+    nothing = np.zeros(len(errors))
+    return RunNoise(0.4, errors, errors, nothing, nothing > 0, log_error, 10**6, 1, 1.0, 1.0, 3.0)
 
 
 @pytest.mark.parametrize("log_error", [1e-9, 0.5])
@@ -237,8 +284,9 @@ def test_draws_of_a_rerun_are_those_of_runs_added_to_the_scores(
     log_error: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With nothing known before, a system's next score is today's and its own noise: τ is simulated so."""
-    m, share, draws = 12, 0.4, 30_000
+    m, draws = 12, 30_000
     rng = np.random.default_rng(3)
+    errors = 0.06 * np.exp(rng.normal(0, 0.5, m))  # of runs, in a difference of variance 1
     scores = np.sort(rng.normal(0, 1.5, m))[::-1]
     flat = np.ones((1, len(eb.EDGES) - 1))
     monkeypatch.setattr(eb, "_prior", lambda topics, far: flat)
@@ -246,9 +294,10 @@ def test_draws_of_a_rerun_are_those_of_runs_added_to_the_scores(
     z = np.zeros((m, m))
     z[upper] = scores[upper[0]] - scores[upper[1]]
     found = eb.Posterior(z, np.full((m, m), 1e5), np.ones(1), np.ones(1), np.ones(1), 1.0, 10.0)
-    drawn = RerunDraws(found, 1e5, run_noise_of(share, log_error, m)).of(draws, rng)
-    shares = np.minimum(share * np.exp(log_error * rng.standard_normal(draws)), 0.95)
-    again = scores + np.sqrt(shares)[:, None] * rng.standard_normal((draws, m))
+    noise = run_noise_of(errors, log_error)
+    drawn = RerunDraws(found, 1e5, noise, errors[:, None] + errors[None, :]).of(draws, rng)
+    more = np.exp(log_error * rng.standard_normal(draws))[:, None]
+    again = scores + np.sqrt(2 * errors * more) * rng.standard_normal((draws, m))
     direct = np.sign(again[:, upper[0]] - again[:, upper[1]]).mean(axis=1)
     assert drawn.mean() == pytest.approx(direct.mean(), abs=0.004)
     assert drawn.std() == pytest.approx(direct.std(), rel=0.05)
@@ -258,7 +307,9 @@ def test_draws_of_a_rerun_are_those_of_runs_added_to_the_scores(
 
 def test_a_rerun_has_no_interval_where_the_error_of_the_share_is_unknown() -> None:
     means, _ = ranked(WORKED)
-    unknown = RerunDraws(eb.posterior(means), 4.0, run_noise_of(0.4, float("nan"), 3))
+    unknown = RerunDraws(
+        eb.posterior(means), 4.0, run_noise_of(np.full(3, 0.5), float("nan")), np.full((3, 3), 0.4)
+    )
     assert np.isnan(unknown.of(100, np.random.default_rng(1))).all()
 
 
@@ -335,6 +386,27 @@ def test_share_is_unbiased_and_its_interval_covers() -> None:
     assert 180 <= inside <= 199
 
 
+def test_a_share_is_part_of_a_total_that_includes_it() -> None:
+    """Without topic noise, the runs seem to vary more than all together in about half of the tables."""
+    rng = np.random.default_rng(20)
+    shares = []
+    for _ in range(20):
+        found = noise_of(rng.normal(size=(15, 4, 3)))
+        low, high = found.interval(0.95)
+        assert 0 <= low <= found.share <= high <= 1
+        assert found.topic_variance >= 0
+        shares.append(found.share)
+    assert 5 <= np.count_nonzero(np.array(shares) == 1) <= 15
+    runs = rng.normal(size=(15, 4, 3))
+    while noise_of(runs).share < 1:
+        runs = rng.normal(size=(15, 4, 3))
+    found = truerank.assess(of_runs(runs), ["eb"], draws=64)
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.validate(plain(found.to_dict()), schema("assess"))
+    (source,) = found.noise.sources  # type: ignore[union-attr]
+    assert source.low <= source.share == source.high == 1
+
+
 # ── the assessment ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -406,6 +478,17 @@ def test_seeds_with_an_effect_are_generalized_over() -> None:
     found = truerank.assess(seeds(0.0), ["eb"], draws=100)
     assert found.settings.generalize_to == "topics"
     assert any("A small common effect cannot be excluded" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(("seed", "said"), [(7, False), (44, True)])  # p = .048 and .007
+def test_runs_with_the_same_label_go_together_at_one_percent(seed: int, said: bool) -> None:
+    scores = seeds(0.0, seed)
+    assert scores.repeats is not None
+    p = FacetParts.of(scores.repeats.labeled.values).test  # type: ignore[union-attr]
+    assert p < 0.05
+    scores = replace(scores, repeats=replace(scores.repeats, shared=False))
+    warnings = truerank.assess(scores, ["eb"], draws=64).warnings
+    assert any(f"(p = {p:.2g})" in warning for warning in warnings) == said
 
 
 @pytest.mark.parametrize(

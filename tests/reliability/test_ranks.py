@@ -10,12 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from truerank.reliability.best import best_set
-from truerank.reliability.cuts import tiers
 from truerank.reliability.letters import letters
 from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
 from truerank.reliability.ranks import rank_bands
-from truerank.reliability.swaps import SwapDraws
 
 
 def rankings(seed: int, m: int, draws: int, spread: float = 1.0) -> np.ndarray:
@@ -23,17 +20,6 @@ def rankings(seed: int, m: int, draws: int, spread: float = 1.0) -> np.ndarray:
     rng = np.random.default_rng(seed)
     scores = rng.normal(-spread * np.arange(m), 1.0, (draws, m))
     return stats.rankdata(-scores, axis=1).astype(np.int64)
-
-
-def swaps_of(ranks: np.ndarray) -> SwapDraws:
-    """The swaps of draws of whole rankings, counted pair by pair."""
-    draws, m = ranks.shape
-    gained, lost = np.zeros((draws, m), int), np.zeros((draws, m), int)
-    for i, j in combinations(range(m), 2):
-        swapped = ranks[:, i] > ranks[:, j]
-        gained[:, j] += swapped
-        lost[:, i] += swapped
-    return SwapDraws(gained, lost)
 
 
 # Bands ----------------------------------------------------------------------------------------------------
@@ -67,122 +53,10 @@ def test_joint_bands_have_the_largest_common_tail_that_holds_enough_draws(seed, 
     assert (found.high <= found.joint_high).all()
 
 
-@given(
-    st.integers(0, 10_000),
-    st.integers(2, 7),
-    st.sampled_from([0.5, 0.8, 0.95]),
-    st.floats(0.5, 3.0),
-    st.booleans(),
-)
-def test_no_cut_lies_inside_a_band_and_all_of_it_holds_together(seed, m, level, spread, whole):
-    ranks = rankings(seed, m, 90, spread)
-    swaps = swaps_of(ranks)
-    if not whole:  # draws of pairs that need not make a ranking
-        rng = np.random.default_rng(seed)
-        swapped = np.triu(rng.random((90, m, m)) < 0.04, 1)
-        swaps = SwapDraws(swapped.sum(axis=1).astype(np.int32), swapped.sum(axis=2).astype(np.int32))
-        ranks = swaps.ranks()
-    cuts = tiers(swaps, level)
-    found = rank_bands(ranks, level, tiers=cuts.tiers)
-    ends = [r for r in range(1, m) if cuts.tiers[r - 1] != cuts.tiers[r]]
-    for low, high in ((found.low, found.high), (found.joint_low, found.joint_high)):
-        for r in ends:
-            assert (high[:r] <= r).all()
-            assert (low[r:] > r).all()
-        alone = ((ranks >= low) & (ranks <= high)).mean(axis=0)
-        assert (alone >= level - 1e-9).all()  # each interval by itself keeps its promise
-    inside = ((ranks >= found.joint_low) & (ranks <= found.joint_high)).all(axis=1)
-    hold = np.ones(90, dtype=bool)
-    for r in ends:
-        hold &= (swaps.lost - swaps.gained)[:, :r].sum(axis=1) == 0
-    assert (inside & hold).mean() >= level - 1e-9
-    assert (found.joint_low <= found.low).all()
-    assert (found.high <= found.joint_high).all()
-
-
 def test_bands_of_identical_systems_are_the_same():
     bands = rank_bands(rankings(1, 6, 400), 0.9, [[1, 2, 4]])
     for ends in (bands.low, bands.high, bands.joint_low, bands.joint_high):
         assert len(set(ends[[1, 2, 4]])) == 1
-
-
-# The best -------------------------------------------------------------------------------------------------
-
-
-@given(st.integers(0, 10_000), st.integers(2, 6), st.integers(1, 3), st.sampled_from([0.6, 0.9]))
-def test_the_best_set_is_the_smallest_of_all_subsets(seed, m, k, level):
-    ranks = rankings(seed, m, 60, 0.5)
-    k = min(k, m)
-    found = best_set(ranks, k, level)
-
-    def held(subset):
-        return np.mean([{s for s in range(m) if row[s] <= k} <= set(subset) for row in ranks])
-
-    assert found.members.sum() == pytest.approx(k)
-    assert held(found.systems) == pytest.approx(found.probability)
-    assert found.probability >= level - 1e-12
-    if k == 1:  # of several, systems enter by their own probability, which need not give the smallest set
-        smaller = combinations(range(m), len(found.systems) - 1)
-        assert all(held(subset) < level for subset in smaller)
-
-
-@given(st.integers(0, 10_000), st.integers(1, 4))
-def test_shared_places_are_drawn_without_order(seed, k):
-    rng = np.random.default_rng(seed)
-    ranks = rng.integers(1, 5, (30, 6))  # no rankings: places are shared and left out
-    found = best_set(ranks, k, 0.7)
-    shares = np.zeros(6)
-    inside = 0.0
-    for row in ranks:
-        border = np.sort(row)[k - 1]
-        sure, shared = np.flatnonzero(row < border), np.flatnonzero(row == border)
-        choices = list(combinations(shared, k - len(sure)))
-        for choice in choices:
-            top = {*sure, *choice}
-            shares[list(top)] += 1 / len(choices)
-            inside += (top <= set(found.systems)) / len(choices)
-    np.testing.assert_allclose(found.members, shares / 30)
-    assert found.probability == pytest.approx(inside / 30)
-
-
-def test_k_systems_are_named_only_where_each_is_above_all_others():
-    ranks = np.array([[1, 2, 3]] * 97 + [[2, 1, 3]] * 3)
-    above = np.triu(np.ones((3, 3), dtype=bool), 1)
-    assert best_set(ranks, 1, 0.95, above=above).systems == (0,)
-    above[0, 1] = False
-    assert best_set(ranks, 1, 0.95, above=above).systems == (0, 1)
-
-
-def test_identical_systems_share_and_enter_together():
-    ranks = np.array([[1, 2, 3]] * 98 + [[3, 2, 1]] * 2)
-    found = best_set(ranks, 1, 0.95, [[0, 1]])
-    assert found.systems == (0, 1)
-    assert found.members.tolist() == [0.49, 0.49, 0.02]
-
-
-# Tiers ----------------------------------------------------------------------------------------------------
-
-
-@given(st.integers(0, 10_000), st.integers(2, 7), st.sampled_from([0.5, 0.8, 0.95]))
-def test_cuts_hold_where_no_pair_across_is_swapped(seed, m, level):
-    ranks = rankings(seed, m, 70, 2.0)
-    found = tiers(swaps_of(ranks), level)
-    holds = np.array([[max(row[:r]) < min(row[r:]) for r in range(1, m)] for row in ranks])
-    np.testing.assert_allclose(found.cuts, holds.mean(axis=0))
-    chosen = [r for r in range(m - 1) if found.tiers[r] != found.tiers[r + 1]]
-    together = holds[:, chosen].all(axis=1)
-    assert found.probability == pytest.approx(together.mean())
-    assert not chosen or together.mean() >= level
-    for r in set(range(m - 1)) - set(chosen):  # no further cut fits
-        assert (together & holds[:, r]).mean() < level
-
-
-def test_no_cut_goes_where_a_pair_across_it_is_not_apart():
-    draws = swaps_of(np.tile(np.arange(1, 6), (50, 1)))
-    above = np.triu(np.ones((5, 5), dtype=bool), 1)
-    assert tiers(draws, 0.9, above).tiers == (1, 2, 3, 4, 5)
-    above[1, 3] = False
-    assert tiers(draws, 0.9, above).tiers == (1, 2, 2, 2, 3)
 
 
 # Letters --------------------------------------------------------------------------------------------------

@@ -13,8 +13,7 @@ from scipy.stats import kendalltau
 
 import truerank
 from truerank.numerics.intervals import Interval
-from truerank.reliability.best import Best
-from truerank.reliability.results import Assessment
+from truerank.reliability.results import Assessment, Best
 from truerank.report.view import Asked
 from truerank.report.views import view
 
@@ -83,7 +82,7 @@ def test_the_leader_is_told_by_the_rank_ranges(plain, first, said):
 
 def test_the_best_set_is_told_only_where_it_was_asked_for(plain):
     told = answer(with_ranges(plain, {1, 2}, Best(0.9, 2, ("A", "B", "C"))))
-    assert "With 90% probability the true top 2 is among A, B and C." in told
+    assert "With 90% probability the true top 2 is among these 3: A, B and C." in told
 
 
 @pytest.mark.parametrize("systems", [3, 8, 20])

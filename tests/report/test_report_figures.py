@@ -151,12 +151,11 @@ def test_a_figure_for_paper_explains_its_marks_and_a_page_has_a_caption(plain):
     level = "95% interval"
     assert all(f"{mark}:" in note for mark in ("Dot", "bar"))
     assert level in note
-    assert ("tint:" in note) == any(s.tier and s.tier % 2 == 0 for s in plain.ranking)
     assert ranking_chart(plain, PAGE).title is altair.Undefined
     assert "rank range" not in " ".join(ranking_chart(quick(scores(4), "sh-w"), COLUMN).title["text"])
 
 
-def test_dots_sit_on_their_grid_lines_and_tints_let_these_through(plain):
+def test_dots_sit_on_their_grid_lines_and_nothing_hides_these(plain):
     root = ElementTree.fromstring(render.svg(ranking_chart(plain, COLUMN)))
     places = {}
     for kind in ("role-axis-grid", "mark-symbol"):

@@ -14,7 +14,7 @@ from report_samples import quick, scores
 from truerank.errors import InputError, UnknownNameError
 from truerank.report import Asked, render
 from truerank.report.charts.panels import Series, against
-from truerank.report.charts.ranking import _tier_labels, ranking_chart
+from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.rows import SMALLEST_ON_PAGE, Rows, remark
 from truerank.report.charts.style import COLUMN, PHONE, TEXT
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
@@ -34,17 +34,6 @@ def drawn(result, size=COLUMN, **asked) -> dict[str, str]:
 
 
 names = st.lists(st.text("ab/-Wil…漢", min_size=1, max_size=40), min_size=1, max_size=12, unique=True)
-
-
-def test_a_tier_of_many_thin_rows_is_numbered_where_there_is_room():
-    names = [f"s{i}" for i in range(500)]
-    rows = Rows.of(names, PHONE)
-    records = [{"row": i, "tier": 1 if i == 1 else 2 if i < 400 else 3} for i in range(1, 501)]
-    found = _tier_labels(records, rows)
-    assert [one["text"] for one in found] == ["tier 1", "tier 2", "tier 3"]
-    first, second, third = (one["row"] for one in found)
-    assert (first, third) == (1, 400)
-    assert 1 + rows.font / rows.pitch <= second < 2 + rows.font / rows.pitch
 
 
 @given(names, st.floats(4, 12))

@@ -14,6 +14,7 @@ import pytest
 
 import truerank
 from truerank import InputError, Monitor, UnknownNameError
+from truerank._support.plain import checksum
 from truerank.comparison.sequential import sequential_gate
 
 
@@ -94,6 +95,71 @@ def test_a_changed_past_is_refused(tmp_path: Path) -> None:
     (tmp_path / "state.json").write_text("[1,")
     with pytest.raises(InputError, match="not a state of a monitor"):
         Monitor.load(tmp_path / "state.json")
+
+
+def signed(document: dict[str, object]) -> str:
+    return json.dumps(document | {"checksum": checksum(document)})
+
+
+@pytest.mark.parametrize("missing", ["settings", "topics"])
+def test_a_state_without_all_of_it_is_refused(missing: str, tmp_path: Path) -> None:
+    document = Monitor().update("q1", 0.5, 0.6).to_dict()
+    del document["checksum"], document[missing]
+    (tmp_path / "state.json").write_text(signed(document))
+    with pytest.raises(InputError, match=r"state\.json: not a complete state"):
+        Monitor.load(tmp_path / "state.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"baseline": None}, "does not say its baseline"),
+        ({"measure": None, "margin": None}, "does not say its margin and measure"),
+        ({"margins": 1}, "not a complete state"),
+        ({"level": "high"}, "level"),
+        ({"looks": 7}, "not a complete state"),
+        ({"data_sets": {"a": "x"}}, "not a complete state"),
+    ],
+)
+def test_a_state_of_other_settings_is_refused(
+    change: dict[str, object], message: str, tmp_path: Path
+) -> None:
+    document = Monitor().update("q1", 0.5, 0.6).to_dict()
+    del document["checksum"]
+    settings = document["settings"] | change
+    document["settings"] = {
+        name: value for name, value in settings.items() if value is not None or name in ("range", "looks")
+    }
+    (tmp_path / "state.json").write_text(signed(document))
+    with pytest.raises(InputError, match=message):
+        Monitor.load(tmp_path / "state.json")
+
+
+@pytest.mark.parametrize("topics", [3, [3], [["q"]], [["q", "", 0.1, 0.2, 5]], {"q": 1}, [["q", 5, 1, [1]]]])
+def test_a_state_of_other_topics_is_refused(topics: object, tmp_path: Path) -> None:
+    document = Monitor().to_dict() | {"topics": topics}
+    del document["checksum"]
+    (tmp_path / "state.json").write_text(signed(document))
+    with pytest.raises(InputError, match=r"state\.json: "):
+        Monitor.load(tmp_path / "state.json")
+
+
+@pytest.mark.parametrize("inside", ["%s", '{"format": "truerank monitor 1", "topics": %s}'])
+def test_a_deeply_nested_state_is_refused(inside: str, tmp_path: Path) -> None:
+    (tmp_path / "state.json").write_text(inside % ("[" * 90_000 + "]" * 90_000))
+    with pytest.raises(InputError, match="not a state of a monitor"):
+        Monitor.load(tmp_path / "state.json")
+
+
+def test_a_summary_has_a_line_per_candidate() -> None:
+    monitor = Monitor(candidates=["new", "newer"], baseline="old", margin=0.05)
+    for topic, a, b in scores(150, 0.15):
+        monitor.update(topic, a, {"new": b, "newer": a})
+    first, second = monitor.summary().splitlines()
+    assert first.startswith("new against old: better after 150 topics, difference +0.")
+    assert f"{monitor.course('new').low:+.4f} to {monitor.course('new').high:+.4f}" in first
+    assert "newer against old: pass" in second or "newer against old: inconclusive" in second
+    assert Monitor().summary().startswith("candidate against baseline: inconclusive after 0 topics")
 
 
 def test_several_candidates_are_judged_together() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,11 +12,13 @@ import numpy as np
 import pytest
 
 import truerank
+from truerank._support.outputs import Outputs
 from truerank.cli import run
 from truerank.comparison.sequential import sequential_gate
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.forecast import topics_until_verdict
 from truerank.comparison.sequential.rules import Betting
+from truerank.errors import InputError
 from truerank.report.views import view
 
 
@@ -37,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
-    assert run(["gate", *arguments, "--json", "-"]) in (0, 1)
+    assert run(["gate", *arguments, "--json", "-"]) in (0, 4)
     found: dict[str, object] = json.loads(capsys.readouterr().out)
     return found
 
@@ -72,7 +76,7 @@ def test_it_says_which_method_and_that_the_order_was_fixed(
     arguments: list[str], method: str, said: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scores = table(folder / "s.csv", arms(shift=0.04))
-    assert run(["gate", scores, "--margin", "0.01", *arguments]) in (0, 1)
+    assert run(["gate", scores, "--margin", "0.01", *arguments]) in (0, 4)
     out = " ".join(capsys.readouterr().out.split())
     assert said in out
     assert "order of topics must have been fixed before they were scored" in out
@@ -82,7 +86,7 @@ def test_it_says_which_method_and_that_the_order_was_fixed(
 def test_every_output(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scores = table(folder / "s.csv", arms())
     files = ["--html", "p.html", "--csv", "c", "--junit", "j.xml", "--markdown", "m.md", "--figures", "f"]
-    assert run(["gate", scores, "--sequential", "--range", "0,1", "--margin", "0.001", *files]) == 1
+    assert run(["gate", scores, "--sequential", "--range", "0,1", "--margin", "0.001", *files]) == 4
     assert "A verdict needs" in capsys.readouterr().out
     suite = ElementTree.parse(folder / "j.xml").getroot()
     assert suite.get("failures") == "1"
@@ -114,7 +118,7 @@ def test_a_changed_past_is_refused_and_the_state_stays(
 ) -> None:
     x = arms(30)
     options = ["--sequential", "--range", "0,1", "--state", "s.json"]
-    assert run(["gate", table(folder / "s.csv", x), *options]) in (0, 1)
+    assert run(["gate", table(folder / "s.csv", x), *options]) in (0, 4)
     before = (folder / "s.json").read_bytes()
     x[7, 1] = 0.5
     capsys.readouterr()
@@ -126,6 +130,66 @@ def test_a_changed_past_is_refused_and_the_state_stays(
         assert run(["gate", scores, *options, *more]) == 2
         assert said in capsys.readouterr().err
         assert (folder / "s.json").read_bytes() == before
+
+
+def test_a_state_knows_its_baseline_and_measure(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    x = arms(30)
+    options = ["--sequential", "--range", "0,1", "--state", "s.json"]
+    assert run(["gate", table(folder / "1.csv", x), *options, "-m", "AP"]) in (0, 4)
+    out = capsys.readouterr()
+    assert out.err.count("s.json") == 1
+    before = (folder / "s.json").read_bytes()
+    weak = table(folder / "2.csv", arms(30, 0.3), names=("weak", "new"), first=30)
+    same = table(folder / "3.csv", arms(30, 0.3), first=30)
+    for scores, measure, message in (
+        (weak, "AP", "s.json: the state was started with baseline old, not weak"),
+        (same, "P@10", "s.json: the state was started with measure AP, not P@10"),
+    ):
+        assert run(["gate", scores, *options, "-m", measure]) == 2
+        assert message in capsys.readouterr().err
+        assert (folder / "s.json").read_bytes() == before
+    monitor = truerank.Monitor(candidates=["new"])  # as a caller in Python may have made it
+    monitor.save("s.json")
+    assert run(["gate", same, *options]) == 2
+    assert "started with baseline unknown, not old" in capsys.readouterr().err
+    assert run(["gate", same, *options[:-1], "3.json"]) in (0, 4)
+    assert run(["gate", same, *options[:-1], "3.json"]) in (0, 4)
+    assert capsys.readouterr().err.splitlines() == ["truerank: wrote 3.json", "truerank: replaced 3.json"]
+
+
+def test_two_gates_at_once_lose_no_topics(folder: Path) -> None:
+    """Each adds its topics, or says that another changed the state."""
+    x = arms(60)
+    options = ["--sequential", "--range", "0,1", "--state", "s.json", "--quiet"]
+    names = [str(table(folder / f"{first}.csv", x[first : first + 20], first=first)) for first in (0, 20, 40)]
+    assert run(["gate", names[0], *options]) in (0, 4)
+    command = [sys.executable, "-m", "truerank", "gate"]
+    jobs = [
+        subprocess.Popen([*command, name, *options], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        for name in names[1:]
+    ]
+    errors = [job.communicate()[1].decode() for job in jobs]
+    added = sum(job.returncode in (0, 4) for job in jobs)
+    assert truerank.Monitor.load("s.json").topics == 20 + 20 * added
+    assert added >= 1
+    for job, error in zip(jobs, errors, strict=True):
+        assert job.returncode in (0, 4) or "s.json: changed since it was read" in error
+
+
+@pytest.mark.parametrize("before", [None, "older"])
+def test_a_state_that_another_command_changed_is_kept(before: str | None, folder: Path) -> None:
+    if before is not None:
+        (folder / "s.json").write_text(before)
+
+    def replace() -> None:
+        with Outputs("gate") as outputs:
+            outputs.state("s.json", "--state")
+            (folder / "s.json").write_text("of another")
+            outputs.add("s.json", "mine")
+
+    with pytest.raises(InputError, match=r"^s\.json: changed since it was read"):
+        replace()
+    assert [(one.name, one.read_text()) for one in folder.iterdir()] == [("s.json", "of another")]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from truerank.errors import InputError
 from truerank.reliability.means.bradley_terry import strengths, win_table
 from truerank.scores import ScoreMatrix
-from truerank.simulation.arenas import KINDS, ArenaKind, fit_arena
+from validation.studies.simulated_arenas import KINDS, ArenaKind, fit_arena
 
 
 @pytest.mark.parametrize("name", ["unequal", "circular", "mixed prompts"])

@@ -182,10 +182,11 @@ def test_a_fragile_lead_is_told_once() -> None:
     assert found.leader is not None
     assert found.leader.fragility is not None
     few = replace(found.leader.fragility, topics=1, usual=9.0, by="s1", names=("q1",))
-    text = "would be first"
+    text = "would lose the lead to s1"
     assert not any(
         text in one for one in fragile(replace(found, leader=replace(found.leader, fragility=few)))
     )
-    assert any("would be lost to s1" in one for one in leader_warnings(replace(found.leader, fragility=few)))
+    said = leader_warnings(found.scores, replace(found.leader, fragility=few))
+    assert any("would be lost to s1" in one.text for one in said)
     usual = replace(few, topics=9)
     assert any(text in one for one in fragile(replace(found, leader=replace(found.leader, fragility=usual))))

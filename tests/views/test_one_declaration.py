@@ -14,6 +14,7 @@ import pytest
 
 import truerank
 from truerank._support.display import Shown
+from truerank._support.notes import Note
 from truerank._support.plain import plain
 from truerank._support.tables import (
     Bounded,
@@ -122,7 +123,8 @@ def _forecast(forecast: Forecast, asked: Any) -> View:
     chart = alt.Chart(alt.InlineData(values=[{"x": 1, "y": 2}])).mark_point().encode(x="x:Q", y="y:Q")
     figure = Figure("days", "A point.", "A point", lambda size: chart)
     section = Section("days", "Days", figures=[figure], tables=[table])
-    return View("forecast", "The weather", "two days", ["It is warm."], [section], warnings=["it may rain"])
+    notes = [Note("rain", "it may rain")]
+    return View("forecast", "The weather", "two days", ["It is warm."], [section], notes=notes)
 
 
 def test_a_new_kind_of_result_has_all_outputs(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ import pytest
 
 import truerank
 from truerank._support.escaping import csv_cell, printable, terminal
-from truerank._support.tables import Column, Count, Kind, Marked, Name, Table
+from truerank._support.tables import Kind, Marked, Name
 from truerank.comparison.sequential import sequential_gate
 from truerank.readers import with_machine
 from truerank.report import shown
@@ -366,16 +366,6 @@ def test_a_gate_on_several_data_sets_says_once_that_they_are_judged_together(
         sentence = f"{found.comparisons} comparisons are judged together: the chance that any verdict"
         assert found.comparisons == len(found) == 3 * (len(systems) - 1)
         assert said.count(sentence) == 1
-
-
-def test_a_sentence_on_gaps_stands_only_where_a_gap_is_shown() -> None:
-    column = Column("N", Count(), "n")
-    table = Table(
-        "t", "Numbers", (column,), [[k] for k in range(20)], "A note.", breaks=frozenset({13}), gap="Gap."
-    )
-    assert table.read() == table.read(14) == "A note. Gap."
-    assert table.read(13) == "A note."
-    assert replace(table, breaks=frozenset()).read() == "A note."
 
 
 def test_what_an_answer_hangs_on_is_said_above_it(tmp_path, capsys) -> None:

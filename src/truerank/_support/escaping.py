@@ -53,6 +53,9 @@ _LATEX = {
 JOINER = "\u2060"
 """A word joiner, which has no width."""
 
+_HOST_COMMAND = re.compile(r"^\s*:(?=:)|#(?=#\w*\[)")
+"""``::error::`` at the beginning of a line; ``##[error]``, ``##vso[…]`` and ``##teamcity[…]`` anywhere."""
+
 OF_OBJECTS = re.compile(
     r"__\w+__|constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|to\w*String|valueOf"
 )
@@ -76,6 +79,15 @@ def printable_lines(text: str) -> str:
 def terminal(text: str) -> str:
     """A text for a terminal, which nothing in it steers: no control character, direction or line end."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def line(text: str) -> str:
+    """A line of a log, with an invisible break in what a pipeline's host would run as a command.
+
+    >>> line("  ::error::wrong") == f"  :{JOINER}:error::wrong", line("##[group]") == f"#{JOINER}#[group]"
+    (True, True)
+    """
+    return _HOST_COMMAND.sub(rf"\g<0>{JOINER}", text)
 
 
 def html(text: str) -> str:

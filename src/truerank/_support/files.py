@@ -53,7 +53,9 @@ def input_limit() -> int:
     try:
         return parse_size(given)
     except ValueError:
-        raise InputError(f"{MAX_INPUT} is {given!r}, which is no size; write e.g. 500M or 4G") from None
+        raise InputError(
+            f"{MAX_INPUT} is {given!r}, which is not a valid size; write e.g. 500M or 4G"
+        ) from None
 
 
 def parse_size(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import signal
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -53,10 +54,15 @@ class OpenFolder:
             folder = cls(inner, descriptor)
         return folder
 
-    def write(self, name: str, data: Iterable[bytes]) -> None:
-        """A new file."""
+    def write(self, name: str, data: Iterable[bytes], like: str) -> None:
+        """A new file, with the mode of the file that it will replace, if there is one."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY
-        write(os.open(self._name(name), flags, 0o666, dir_fd=self._descriptor), data)
+        older = self._status(like)
+        mode = 0o666 if older is None else older.st_mode & 0o777
+        descriptor = os.open(self._name(name), flags, mode, dir_fd=self._descriptor)
+        if older is not None and hasattr(os, "fchmod"):  # the umask took some of it away
+            os.fchmod(descriptor, mode)
+        write(descriptor, data)
 
     def move(self, name: str, target: str, folder: OpenFolder | None = None) -> None:
         """Rename a file, over another if there is one; into another folder if one is given."""
@@ -68,11 +74,9 @@ class OpenFolder:
             dst_dir_fd=there._descriptor,
         )
 
-    def set_aside(self, name: str) -> str | None:
-        """Another name for a file, which stays where it is; none where there is no file."""
-        try:
-            os.stat(self._name(name), dir_fd=self._descriptor, follow_symlinks=False)
-        except FileNotFoundError:
+    def keep(self, name: str) -> str | None:
+        """Another name for a file, or a copy of it; it stays where it is. ``None`` where there is no file."""
+        if self._status(name) is None:
             return None
         aside = temporary_name(Path(name)).name
         try:
@@ -83,8 +87,32 @@ class OpenFolder:
                 dst_dir_fd=self._descriptor,
             )
         except OSError:  # a disk without hard links
-            self.move(name, aside)
+            source = os.open(self._name(name), os.O_RDONLY | NO_FOLLOW | BINARY, dir_fd=self._descriptor)
+            with os.fdopen(source, "rb") as older:
+                self.write(aside, iter(lambda: older.read(1 << 20), b""), like=name)
         return aside
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Lock the folder against others that lock it, where the system and the disk can do so."""
+        if self._descriptor is None:
+            yield
+            return
+        import fcntl
+
+        with contextlib.suppress(OSError):  # a disk without locks
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+
+    def _status(self, name: str) -> os.stat_result | None:
+        try:
+            return os.stat(self._name(name), dir_fd=self._descriptor, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
 
     def unlink(self, name: str) -> None:
         """Take away a file that this run made."""
@@ -101,7 +129,7 @@ class OpenFolder:
 
 
 class Moves:
-    """Files put in place one by one, with what they replace set aside until all are there."""
+    """Files put in place one by one, with what they replace kept until all are there."""
 
     def __init__(self) -> None:
         self._done: list[tuple[OpenFolder, str, str | None]] = []
@@ -116,7 +144,7 @@ class Moves:
 
     def replace(self, folder: OpenFolder, name: str, target: str) -> None:
         """Put a file in its place."""
-        aside = folder.set_aside(target)
+        aside = folder.keep(target)
         self._done.append((folder, target, aside))
         folder.move(name, target)
 
@@ -166,6 +194,20 @@ def move_inside(root: Path, source: Path, target: Path) -> None:
     finally:
         for folder in folders:
             folder.close()
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ignore Ctrl-C: a command must not report an interruption after it has put its files in place."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:  # only the main thread is interrupted
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
 
 
 def write(descriptor: int, data: Iterable[bytes]) -> None:

@@ -5,12 +5,14 @@ targets, which are renamed together when all went well.
 
 A file that the user named is replaced; a link to it is followed. In a folder, where names are truerank's
 own, an existing file is replaced only if the user says so or if the folder's marker, ``.truerank``, lists
-the command. No link inside a folder is followed: a received folder must not lead out of itself.
+the command. No link inside a folder is followed: a received folder must not lead out of itself. A replaced
+file keeps its mode, and a read-only one is refused.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import stat
 import sys
@@ -22,7 +24,7 @@ from typing import Self
 
 from truerank._support.arguments import either
 from truerank._support.files import PathLike, safe_name, temporary_name
-from truerank._support.open_folder import Moves, OpenFolder, naming, write
+from truerank._support.open_folder import Moves, OpenFolder, naming, uninterrupted, write
 from truerank._support.output_inputs import Inputs, descriptor_of, opened_stream
 from truerank._support.output_paths import (
     MARKER,
@@ -35,6 +37,8 @@ from truerank._support.output_paths import (
     refuse_dangling,
 )
 from truerank.errors import InputError
+
+ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 class Outputs:
@@ -61,6 +65,7 @@ class Outputs:
         self._possible: set[Target] = set()
         self._folders: dict[tuple[Path, tuple[str, ...]], OpenFolder] = {}
         self._staged: dict[Path, str] = {}
+        self._states: dict[Path, bytes | None] = {}
         self._sent: list[tuple[Target, bytes]] = []
         self._made: list[Path] = []
         self._written: Counter[str] = Counter()
@@ -68,6 +73,13 @@ class Outputs:
         self._left: list[str] = []
 
     # ── before the work ───────────────────────────────────────────────────────────────────────────
+
+    def state(self, path: PathLike | None, option: str = "") -> None:
+        """Declare a file that this run reads and replaces, unless another command changes it meanwhile."""
+        self.file(path, option)
+        target = None if path is None else self._targets[Path(path)]
+        if target is not None and target.stream is None:
+            self._states[target.path] = _digest(target)
 
     def file(self, path: PathLike | None, option: str = "") -> None:
         """Declare a file that the user named; ``None`` is none. An older file there will be replaced."""
@@ -134,7 +146,7 @@ class Outputs:
             folder = self._opened(target)
             name = temporary_name(target.real).name
             self._staged[target.path] = name
-            folder.write(name, data)
+            folder.write(name, data, like=target.parts[-1])
 
     def put(
         self,
@@ -151,18 +163,18 @@ class Outputs:
         return paths
 
     @property
-    def said(self) -> str:
+    def replaced(self) -> str:
         """What was replaced, and what an earlier run left, in one line; empty where there is nothing."""
-        parts = []
+        sections = []
         if self._replaced:
-            parts.append(f"replaced {_listed(self._replaced)}")
+            sections.append(f"replaced {_listed(self._replaced)}")
         if self._left:
-            parts.append(f"left from an earlier run, not written now: {', '.join(self._left)}")
-        return "; ".join(parts)
+            sections.append(f"left from an earlier run, not written now: {', '.join(self._left)}")
+        return "; ".join(sections)
 
     @property
     def written(self) -> str:
-        """What was written where, in a few words; empty where nothing was."""
+        """What was written where nothing was before, in a few words; empty if everything was replaced."""
         return _listed(self._written)
 
     def __enter__(self) -> Self:
@@ -235,6 +247,9 @@ class Outputs:
             raise InputError(f"{target.path}: this is a folder; {target.another}")
         if not stat.S_ISREG(status.st_mode):
             raise InputError(f"{target.path}: not a regular file; {target.another}")
+        # Permissions do not bind the superuser, but a read-only file says that it should stay.
+        if not status.st_mode & ANY_WRITE or not os.access(target.real, os.W_OK):
+            raise InputError(f"{target.path}: read-only; make it writable, or {target.another}")
         if not self._may_replace(target):
             how = either("overwrite=True", "--overwrite")
             raise InputError(
@@ -257,6 +272,24 @@ class Outputs:
     def _commit(self) -> None:
         targets = [self._targets[path] for path in self._staged]
         older = [target for target in targets if self._exists(target)]  # the work may have taken hours
+        with contextlib.ExitStack() as held:
+            for target in (one for one in targets if one.path in self._states):
+                held.enter_context(self._opened(target).locked())
+                if _digest(target) != self._states[target.path]:
+                    raise InputError(
+                        f"{target.path}: changed since it was read, by another command; run this one again"
+                    )
+            held.enter_context(uninterrupted())
+            self._move(targets)
+        self._written.update(_named(target) for target in targets if target not in older)
+        self._replaced.update(_named(target) for target in older)
+        left = {str(t.path) for t in self._possible - set(targets) if self._is_left(t)}
+        self._left = sorted(left | set(self._beside(targets)))
+        for target, data in self._sent:
+            _send(target, data)
+
+    def _move(self, targets: Sequence[Target]) -> None:
+        """Put all files in their places, or none."""
         moves = Moves()
         try:
             for root, owner in dict.fromkeys((t.root, t.owner) for t in targets):
@@ -272,12 +305,6 @@ class Outputs:
         moves.finish()
         self._staged.clear()
         self._made.clear()
-        self._written.update(_named(target) for target in targets)
-        self._replaced.update(_named(target) for target in older)
-        left = {str(t.path) for t in self._possible - set(targets) if self._is_left(t)}
-        self._left = sorted(left | set(self._beside(targets)))
-        for target, data in self._sent:
-            _send(target, data)
 
     def _is_left(self, target: Target) -> bool:
         if target.owner not in self._marked[target.root]:
@@ -342,6 +369,16 @@ def write_inside(root: PathLike, files: Mapping[str, str | bytes]) -> list[Path]
     """Write files into a folder that is known to be truerank's own; no link in it is followed."""
     with Outputs("", overwrite=True) as outputs:
         return outputs.put(root, files)
+
+
+def _digest(target: Target) -> bytes | None:
+    """What a file holds, as a digest; ``None`` where there is none."""
+    try:
+        return hashlib.sha256(target.real.read_bytes()).digest()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"{target.path}: cannot be read ({error.strerror}); {target.another}") from None
 
 
 def _send(target: Target, data: bytes) -> None:

@@ -374,7 +374,6 @@ class Table:
         note: how to read it, for the terminal and the page.
         made: what sets its digits, for the caption in a paper.
         breaks: numbers of rows, from 0 on, with some space above them.
-        gap: what that space means, a sentence.
         files_only: in files and data frames alone: every digit of what other tables and figures show.
         strong: numbers of rows that stand out.
         short: the caption where the subject stands above it, in a terminal and on a page.
@@ -392,7 +391,6 @@ class Table:
     note: str = ""
     made: str = ""
     breaks: frozenset[int] = frozenset()
-    gap: str = ""
     files_only: bool = False
     strong: frozenset[int] = frozenset()
     short: str = ""
@@ -401,11 +399,6 @@ class Table:
     def heading(self) -> str:
         """The caption where the subject stands above it."""
         return self.short or self.caption
-
-    def read(self, rows: int | None = None) -> str:
-        """How to read its first rows, with what gaps mean where there is one among them."""
-        seen = any(0 < place < (len(self.rows) if rows is None else rows) for place in self.breaks)
-        return " ".join(part for part in (self.note, self.gap if seen else "") if part)
 
     @classmethod
     def of(

@@ -4,9 +4,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from truerank._support.wording import plural
+
 Noun = Literal["topic", "question", "data set", "prompt", "voter", "battle"]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What is counted, in words.
+
+    Attributes:
+        one: one of it.
+        many: several of it.
+
+    Example:
+        >>> Unit.of("family of data sets").count(2), QUESTION.count(1)
+        ('2 families of data sets', '1 question')
+    """
+
+    one: str
+    many: str
+
+    @classmethod
+    def of(cls, one: str) -> Unit:
+        """The unit of that name."""
+        return cls(one, plural(one))
+
+    def count(self, number: int) -> str:
+        """So many of it."""
+        return f"{number:,} {self.one if number == 1 else self.many}"
+
+
+TOPIC, QUESTION = Unit("topic", "topics"), Unit("question", "questions")
+
 
 S = TypeVar("S", bound=str)
 

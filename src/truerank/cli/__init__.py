@@ -19,7 +19,7 @@ from typer.exceptions import TyperException
 from truerank._support.arguments import speaking_of_options
 from truerank._support.files import MAX_INPUT, cannot_write, parse_size
 from truerank._support.version import __version__
-from truerank.cli.options import written_last
+from truerank.cli.options import notify, written_last
 from truerank.cli.parsing import App, said
 from truerank.errors import TruerankError
 
@@ -61,7 +61,7 @@ def _raise_limit(context: typer.Context, given: str | None) -> None:
     try:
         parse_size(given)
     except ValueError:
-        raise typer.BadParameter(f"{given!r} is no size; write e.g. 500M or 4G") from None
+        raise typer.BadParameter(f"{given!r} is not a valid size; write e.g. 500M or 4G") from None
     before = os.environ.get(MAX_INPUT)
     os.environ[MAX_INPUT] = given
 
@@ -136,7 +136,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         return _reader_went_away()
     except SystemExit as stop:
-        # What the parser makes of a broken pipe.
+        # The parser turns a broken pipe into this.
         return _reader_went_away() if stop.code == 1 else 2
     except OSError as error:
         if error.errno in _FULL and not error.filename:  # what writes to a file names it
@@ -160,7 +160,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _prepare_output() -> None:
-    """Never fail for want of an output or of a letter in its encoding."""
+    """Open missing streams, and replace characters that cannot be encoded instead of failing."""
     for number in (0, 1, 2):  # in ascending order: a file takes the first number that is free
         try:
             os.fstat(number)
@@ -174,7 +174,7 @@ def _prepare_output() -> None:
 
 
 def _reader_went_away() -> int:
-    """The reader of our output is gone (`truerank … | head`): nobody is left to tell."""
+    """The reader closed the pipe (`truerank … | head`); exit quietly."""
     _discard(sys.stdout)
     with contextlib.suppress(OSError):
         sys.stderr.flush()
@@ -184,16 +184,14 @@ def _reader_went_away() -> int:
 
 
 def _discard(stream: TextIO) -> None:
-    """Let what is written there go nowhere from here on, also when Python ends and writes what is left."""
+    """Discard what is written there from here on, also what Python still holds when it ends."""
     with contextlib.suppress(OSError, ValueError):  # a stream of somebody else's may have no number
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _refuse(message: str) -> int:
-    from truerank._support.escaping import terminal as printable
-
     try:
-        print("truerank: " + printable(" ".join(message.split())), file=sys.stderr)
+        notify("truerank: " + " ".join(message.split()))
     except OSError:
         _discard(sys.stderr)
     return 2

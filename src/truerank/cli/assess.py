@@ -13,7 +13,7 @@ from truerank.cli.arena import Arena
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, Needs, grouped
 from truerank.cli.model_truth import true_means
-from truerank.cli.options import GeneralizeTo, Plugins, Seed, command_line, population, progress_bar
+from truerank.cli.options import GeneralizeTo, Plugins, Seed, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 DRAWN = "Systems in figures: the first K, or by name."
@@ -80,7 +80,7 @@ class Questions(Group):
     ] = None
     best: Annotated[
         int | None,
-        typer.Option(metavar="K", min=1, help="The smallest set that contains the true top K."),
+        typer.Option(metavar="K", min=1, help="Systems that may be in the true top K, by their rank ranges."),
     ] = None
     tried: Annotated[
         int | None,
@@ -113,9 +113,9 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
                     pair.baseline, pair.candidate, scores.gate_command(pair.baseline, pair.candidate)
                 ) from None
         truth = true_means(questions.model, [result.scores.systems for result in results])
-        asked = _asked(questions, truth, results)
-        files.write(outputs, results, asked, _truths(results, truth))
-    files.show(results, asked)
+        seen = files.seen(results, truth=truth, **_asked(questions, results))
+        files.write(outputs, seen, _truths(results, truth))
+    files.show(seen)
 
 
 def _load(plugins: list[str] | None) -> None:
@@ -150,18 +150,17 @@ def _assessed(table: Any, method: Method, questions: Questions, arena: Arena, pr
     )
 
 
-def _asked(questions: Questions, truth: dict[str, float] | None, results: Sequence[Any]) -> Any:
+def _asked(questions: Questions, results: Sequence[Any]) -> dict[str, Any]:
     from truerank.reliability.estimators import ESTIMATORS
-    from truerank.report.view import Asked, chosen
+    from truerank.report.view import chosen
     from truerank.report.views.assessment_estimators import is_split_half
 
     first = results[0]
-    return Asked(
-        command=command_line(),
-        truth=truth,
-        all_estimators=any(map(is_split_half, first.estimators)) and len(first.estimators) < len(ESTIMATORS),
-        systems=chosen([s.system for s in first.ranking], questions.top, questions.only or ()),
-    )
+    return {
+        "all_estimators": any(map(is_split_half, first.estimators))
+        and len(first.estimators) < len(ESTIMATORS),
+        "systems": chosen([s.system for s in first.ranking], questions.top, questions.only or ()),
+    }
 
 
 def _truths(results: Sequence[Any], truth: dict[str, float] | None) -> list[dict[str, Any]]:

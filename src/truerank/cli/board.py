@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
 from truerank.cli.arena import Arena
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
+from truerank.cli.options import GeneralizeTo, Seed, population, progress_bar
 from truerank.cli.score_input import ScoreInput
+
+if TYPE_CHECKING:
+    from truerank.report.shown import Views
 
 SUFFIXES = (".json", ".csv", ".md")
 
@@ -68,7 +71,6 @@ def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
     """What a leaderboard shows of each system: score, standard error, rank, rank range."""
     from truerank.errors import PairError
     from truerank.reliability.leaderboard import Leaderboard
-    from truerank.report.view import Asked
 
     with files.opened("board", scores.files, Leaderboard, scores.known_measures()) as outputs:
         outputs.file(rule.output, "--output")
@@ -83,11 +85,11 @@ def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
                 raise PairError(
                     pair.baseline, pair.candidate, scores.gate_command(pair.baseline, pair.candidate)
                 ) from None
-        asked = Asked(command=command_line())
-        files.write(outputs, results, asked)
+        seen = files.seen(results)
+        files.write(outputs, seen)
         if rule.output is not None:
-            _add(outputs, rule.output, results[0], asked)
-    files.show(results, asked)
+            _add(outputs, rule.output, seen)
+    files.show(seen)
 
 
 def _board(table: Any, rule: Rule, arena: Arena) -> Any:
@@ -108,17 +110,12 @@ def _board(table: Any, rule: Rule, arena: Arena) -> Any:
     )
 
 
-def _add(outputs: Any, path: str, result: Any, asked: Any) -> None:
+def _add(outputs: Any, path: str, seen: Views) -> None:
     """The board as one file, by its suffix."""
-    from truerank.report import shown
-
     suffix = Path(path).suffix.lower()
     if suffix == ".json":
         from truerank.cli.options import add_json
 
-        add_json(outputs, result.to_dict(), path)
+        add_json(outputs, seen.results[0].to_dict(), path)
     else:
-        outputs.add(
-            path,
-            shown.markdown([result], asked) if suffix == ".md" else shown.csv(result, asked)["board.csv"],
-        )
+        outputs.add(path, seen.markdown() if suffix == ".md" else seen.csv()["board.csv"])

@@ -11,7 +11,7 @@ import typer
 
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Seed, command_line, progress_bar
+from truerank.cli.options import Seed, progress_bar
 from truerank.cli.rankings import Rankings
 
 if TYPE_CHECKING:
@@ -67,7 +67,6 @@ def compare(rankings: Rankings, method: Method, files: Files) -> None:
     from truerank.comparison import Comparison, MachineAlone
     from truerank.comparison.against_reference import short_names
     from truerank.errors import PairError
-    from truerank.report.view import Asked
 
     rankings.check()
     method.check(alone=bool(rankings.machine))
@@ -87,9 +86,9 @@ def compare(rankings: Rankings, method: Method, files: Files) -> None:
             ) from None
         if method.save_resamples is not None:
             outputs.add(method.save_resamples, _one_distribution(results).to_json())
-        asked = Asked(command=command_line())
-        files.write(outputs, results, asked)
-    files.show(results, asked)
+        seen = files.seen(results)
+        files.write(outputs, seen)
+    files.show(seen)
 
 
 def _alone(rankings: Rankings, method: Method) -> list[MachineAlone]:

@@ -28,7 +28,8 @@ def demo(
     from truerank.readers.writing import table_text
     from truerank.reliability.assessment import assess
     from truerank.reliability.truth import true_coefficients
-    from truerank.report import Asked, page
+    from truerank.report.shown import Views
+    from truerank.report.view import Asked
 
     pageless = missing(PLOTS)
     with document.opened("demo", [], overwrite, listed=False) as outputs:
@@ -36,16 +37,15 @@ def demo(
         scores, truth = demo_scores(seed)
         with progress_bar(document.quiet) as progress:
             result = assess(scores, seed=seed, progress=progress)
-        asked = Asked(command=command_line(), truth=truth)
+        seen = Views([result], Asked(command=command_line(), truth=truth))
         files = {"scores.csv": table_text(scores, "scores.csv")}
-        files |= {} if pageless else {"report.html": page([result], asked)}
+        files |= {} if pageless else {"report.html": seen.page()}
         outputs.put(folder, files | collection_files(seed))
         document.write(outputs, result.to_dict() | {"truth": plain(true_coefficients(result, truth))})
     if document.json != "-":
         from truerank.report.outputs.terminal import show
-        from truerank.report.views import view
 
-        show([view(result, asked)])
+        show(seen.each)
         _say_what_is_next(folder, result.ranking[-1].system, pageless)
 
 

@@ -9,7 +9,7 @@ import typer
 
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Seed, command_line, progress_bar
+from truerank.cli.options import Seed, progress_bar
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption
 
 if TYPE_CHECKING:
@@ -85,7 +85,6 @@ class Sampling(Group):
 def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
     """How much do ranking and significance move in another document collection?"""
     from truerank.documents import DocumentAnalyses, document_model, place_measure
-    from truerank.report.view import Asked
 
     wanted = [place_measure(name, runs.relevance_level) for name in dict.fromkeys(runs.measures or ["AP"])]
     models = [document_model(name) for name in dict.fromkeys(sampling.models or ["bst"])]
@@ -94,9 +93,9 @@ def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
         with progress_bar(files.quiet) as progress:
             collection = runs.read(progress)
             found = [_analyses(collection, measure, models, sampling, progress) for measure in wanted]
-        asked = Asked(command=command_line(), system=sampling.system)
-        files.write(outputs, found, asked)
-    files.show(found, asked)
+        seen = files.seen(found, system=sampling.system)
+        files.write(outputs, seen)
+    files.show(seen)
 
 
 def _analyses(

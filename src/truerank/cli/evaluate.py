@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank.cli.files import Document
 from truerank.cli.groups import Group, grouped
@@ -118,12 +119,12 @@ def evaluate(runs: Runs, tables: Tables, document: Document) -> None:
         outputs.put(tables.output, {files[m]: table_text(s, paths[m]) for m, s in made.items()}, "-o")
         document.write(outputs, _written(made, paths))
     lines = [f"{paths[m]}: {m}, {s.n} topics, {s.m} systems" for m, s in made.items()]
-    document.show(lines, dict.fromkeys(note for s in made.values() for note in s.notes))
+    document.show(lines, distinct(note for s in made.values() for note in s.noted))
 
 
 def _written(made: dict[str, ScoreMatrix], paths: dict[str, Path]) -> dict[str, Any]:
     from truerank.cli.written import EvaluatedTable, Evaluation
 
-    tables = (EvaluatedTable(m, str(paths[m]), one.n, one.m, one.notes) for m, one in made.items())
+    tables = (EvaluatedTable(m, str(paths[m]), one.n, one.m, one.noted) for m, one in made.items())
     found: dict[str, Any] = plain(Evaluation(tuple(tables)))
     return found

@@ -15,7 +15,7 @@ from truerank._support.extras import EXPERIMENTS, require
 from truerank._support.progress import Progress
 from truerank.cli.files import Document, Files
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Plugins, Seed, command_line, progress_bar
+from truerank.cli.options import Plugins, Seed, notify, progress_bar
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns
 
@@ -173,21 +173,19 @@ def show(
 def _finish(results: Results, files: Files, outputs: Any, write: bool) -> None:
     """Write what is asked for, then print the results, and what went into the run's own folder."""
     from truerank.experiments.shared import view
-    from truerank.report.view import Asked
+    from truerank.report.outputs.console import Terminal
 
     written = view.write(results) if write else []
-    asked = Asked(command=command_line())
-    files.write(outputs, [results], asked)
-    files.show([results], asked)
+    seen = files.seen([results])
+    files.write(outputs, seen)
+    files.show(seen)
     if written and files.json != "-":
         folders = dict.fromkeys(str(path.parent) for path in written)
-        typer.echo(f"{len(written)} files in {' and '.join(folders)}")
+        Terminal().say(f"{len(written)} files in {' and '.join(folders)}")
 
 
 def _warn(message: str) -> None:
-    from truerank._support.escaping import terminal
-
-    typer.echo("! " + terminal(message), err=True)
+    notify("! " + message)
 
 
 def _split(rest: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
@@ -216,7 +214,7 @@ def _kept_in(folder: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo(f"stopped; what is finished is kept in {folder}: the same command goes on", err=True)
+        notify(f"stopped; what is finished is kept in {folder}: the same command goes on")
         raise
 
 
@@ -240,7 +238,7 @@ def _progress(quiet: bool) -> Iterator[Progress | None]:
         left = ""
         if start[1] < done < total:
             left = f", about {_duration((now - start[0]) * (total - done) / (done - start[1]))} left"
-        print(f"{label}: {done:,} of {total:,} tasks{left}", file=sys.stderr, flush=True)
+        notify(f"{label}: {done:,} of {total:,} tasks{left}")
 
     yield line
 

@@ -12,12 +12,13 @@ import typer
 
 from truerank._support.extras import PLOTS, require
 from truerank._support.files import safe_name
+from truerank._support.notes import Note
 from truerank.cli.groups import Group, Needs
-from truerank.cli.options import Overwrite, add_json, writing
+from truerank.cli.options import Overwrite, add_json, command_line, writing
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
-    from truerank.report.view import Asked
+    from truerank.report.shown import Views
 
 Json = Annotated[
     str | None,
@@ -68,7 +69,7 @@ class Document(Group):
         if self.json is not None:
             add_json(outputs, document, self.json)
 
-    def show(self, lines: Iterable[str], notes: Iterable[str] = ()) -> None:
+    def show(self, lines: Iterable[str], notes: Iterable[Note] = ()) -> None:
         """Print lines, then what there is to know, unless standard output holds the JSON."""
         if self.json == "-":
             return
@@ -78,7 +79,7 @@ class Document(Group):
         for line in lines:
             out.say(line)
         for note in notes:
-            out.say(f"! {note}")
+            out.say(f"! {note.text}")
 
 
 @dataclass(kw_only=True)
@@ -139,7 +140,7 @@ class Files(Group):
 
     def declare(self, outputs: Outputs, kind: type, names: Sequence[str]) -> None:
         """Check the files inside folders: of one result, or of several by their names."""
-        if self.csv is None and self.figures is None and self.paper is None:
+        if not self._folders:
             return
         from truerank.report import render
         from truerank.report.outputs import kit
@@ -157,34 +158,34 @@ class Files(Group):
         if len(names) > 1:
             outputs.folder(self.figures, render.file_names(found.joint_figures), "--figures")
 
-    def write(
-        self,
-        outputs: Outputs,
-        results: Sequence[Any],
-        asked: Asked | None = None,
-        more: Sequence[dict[str, Any]] = (),
-    ) -> None:
-        """Write one result, or those by several measures, each with a folder of its own."""
-        from truerank.report import shown
+    @staticmethod
+    def seen(results: Sequence[Any], **asked: Any) -> Views:
+        """What there is to see of the results, for all outputs; `asked` as :class:`Asked` has it."""
+        from truerank.report.shown import Views
+        from truerank.report.view import Asked
 
-        for result in results:
-            below = shown.view(result, asked).name if len(results) > 1 else None
+        return Views(results, Asked(command=command_line(), **asked))
+
+    def write(self, outputs: Outputs, seen: Views, more: Sequence[dict[str, Any]] = ()) -> None:
+        """Write one result, or those by several measures, each with a folder of its own."""
+        for place in range(len(seen.results)):
+            below = seen.each[place].name if len(seen.results) > 1 and self._folders else None
             if self.csv is not None:
-                outputs.put(self.csv, shown.csv(result, asked), "--csv", below)
+                outputs.put(self.csv, seen.csv(place), "--csv", below)
             if self.figures is not None:
-                outputs.put(self.figures, shown.figures(result, self.width, asked), "--figures", below)
+                outputs.put(self.figures, seen.figures(place, self.width), "--figures", below)
             if self.paper is not None:
-                outputs.put(self.paper, shown.kit(result, asked), "--paper", below)
-        if self.figures is not None and len(results) > 1:
-            outputs.put(self.figures, shown.joint_figures(results, self.width, asked), "--figures")
+                outputs.put(self.paper, seen.kit(place), "--paper", below)
+        if self.figures is not None and len(seen.results) > 1:
+            outputs.put(self.figures, seen.joint_figures(self.width), "--figures")
         if self.latex is not None:
-            outputs.add(self.latex, shown.latex(results, asked))
+            outputs.add(self.latex, seen.latex())
         if self.markdown is not None:
-            outputs.add(self.markdown, shown.markdown(results, asked))
+            outputs.add(self.markdown, seen.markdown())
         if self.html is not None:
-            outputs.add(self.html, shown.page(results, asked))
+            outputs.add(self.html, seen.page())
         if self.json is not None:
-            found = [result.to_dict() for result in results]
+            found = [result.to_dict() for result in seen.results]
             documents = [one for each in found for one in (each if isinstance(each, list) else [each])]
             documents = (
                 [one | extra for one, extra in zip(documents, more, strict=True)] if more else documents
@@ -192,18 +193,20 @@ class Files(Group):
             add_json(outputs, documents[0] if len(documents) == 1 else documents, self.json)
 
     @property
+    def _folders(self) -> bool:
+        return not (self.csv is None and self.figures is None and self.paper is None)
+
+    @property
     def width(self) -> int:
         """Of the figures, in millimeters."""
         return int(self.figure_width or 85)
 
-    def show(self, results: Sequence[Any], asked: Asked | None = None) -> None:
+    def show(self, seen: Views) -> None:
         """Print the results, unless standard output holds their JSON."""
         if self.json == "-":
             return
-        from truerank.report import views
         from truerank.report.outputs.terminal import explain, show
 
-        seen = [views.view(result, asked) for result in results]
-        show(seen, views.together(results, asked), self.all_rows, self.details)
+        show(seen.each, seen.joint, self.all_rows, self.details)
         if self.explain:
-            explain(seen[0].explained)
+            explain(seen.each[0].explained)

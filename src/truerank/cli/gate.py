@@ -11,7 +11,7 @@ from truerank.cli.arena import Arena
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
 from truerank.cli.looking import Looking, numbers
-from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
+from truerank.cli.options import GeneralizeTo, Seed, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
@@ -86,30 +86,26 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, f
 
     Exit 0: better, pass; 1: fail; 4: inconclusive; 2: bad input; 3: internal error.
     """
-    from truerank.comparison.gate import Gate
-    from truerank.comparison.sequential import SequentialGate
-    from truerank.report.view import Asked
 
     looking.check()
-    kind = SequentialGate if looking.repeated else Gate
-    with files.opened("gate", [*scores.files, looking.anchor], kind) as outputs:
+    with files.opened("gate", [*scores.files, looking.anchor], looking.kind) as outputs:
         outputs.file(claim.junit, "--junit")
-        outputs.file(looking.state, "--state")
+        outputs.state(looking.state, "--state")
         with progress_bar(files.quiet) as progress:
             tables = _tables(scores, progress)
         if looking.repeated:
             found = _at_any_time(tables, scores, claim, looking, arena)
         else:
             found = _at_once(tables, scores, claim, looking, arena)
-        asked = Asked(command=command_line())
-        files.write(outputs, [found], asked)
+        seen = files.seen([found])
+        files.write(outputs, seen)
         if looking.state is not None:
             outputs.add(looking.state, found.monitor.to_json())
         if claim.junit is not None:
             from truerank.report.outputs.junit import junit
 
             outputs.add(claim.junit, junit(found, claim.undecided == "pass"))
-    files.show([found], asked)
+    files.show(seen)
     if found.verdict == "undecided":
         return {"pass": PASSED, "fail": FAILED, None: INCONCLUSIVE}[claim.undecided]
     return PASSED if found.passed else FAILED

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from truerank._support.arguments import said_as
+from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank._support.wording import count
 from truerank.cli.files import Document
@@ -78,7 +79,7 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
         outputs.add(path, long_bytes(tables, path) if table.long else table_bytes(tables[0], path))
         document.write(outputs, plain(Written(table.output, table.long, tuple(map(_described, tables)))))
     lines = [f"{table.output}: {_size(scores)}" for scores in tables]
-    document.show(lines, dict.fromkeys(note for scores in tables for note in scores.notes))
+    document.show(lines, distinct(note for scores in tables for note in scores.noted))
 
 
 def _as_read(scores: Imported) -> ScoreInput:
@@ -92,7 +93,7 @@ def _described(scores: ScoreMatrix) -> ImportedTable:
     from truerank.cli.written import ImportedTable
 
     data_sets, missing = len(scores.data_sets), _empty(scores)
-    return ImportedTable(scores.measure, scores.n, scores.m, data_sets, missing, scores.notes)
+    return ImportedTable(scores.measure, scores.n, scores.m, data_sets, missing, scores.noted)
 
 
 def _empty(scores: ScoreMatrix) -> int:

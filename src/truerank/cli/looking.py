@@ -95,6 +95,17 @@ class Looking(Group):
         """Whether the verdict is one of many looks."""
         return self.sequential or self.looks is not None
 
+    @property
+    def kind(self) -> type:
+        """The kind of result; only its own modules are imported."""
+        if self.repeated:
+            from truerank.comparison.sequential import SequentialGate
+
+            return SequentialGate
+        from truerank.comparison.gate import Gate
+
+        return Gate
+
     def check(self) -> None:
         """Refuse options that do not go together."""
         if self.looks is not None and self.sequential:
@@ -148,14 +159,14 @@ class Looking(Group):
 
     def remarked(self, found: Gate) -> Gate:
         """The gate's decisions with what a chain of passes may lose."""
-        from truerank.comparison.sequential.anchors import chain_warnings
-
         if self.passes is None and self.anchor is None:
             return found
+        from truerank.comparison.sequential.anchors import chain_warnings
+
         return replace(
             found,
             decisions=tuple(
-                replace(one, warnings=(*one.warnings, *chain_warnings(one.margin, self.passes, self.anchor)))
+                replace(one, notes=(*one.notes, *chain_warnings(one.margin, self.passes, self.anchor)))
                 for one in found.decisions
             ),
         )

@@ -67,19 +67,26 @@ def written_last() -> Iterator[None]:
 
 
 def _say(outputs: Outputs, listed: bool = True) -> None:
-    """On standard error, so that standard output holds results alone."""
-    from truerank._support.escaping import terminal as printable
-
-    if outputs.said:
-        print(f"truerank: {printable(outputs.said)}", file=sys.stderr)
+    if outputs.replaced:
+        notify(f"truerank: {outputs.replaced}")
     if listed and outputs.written:
-        print(f"truerank: wrote {printable(outputs.written)}", file=sys.stderr)
+        notify(f"truerank: wrote {outputs.written}")
+
+
+def notify(text: str) -> None:
+    """Print one line on standard error, so that standard output holds results alone."""
+    from truerank._support.escaping import line, terminal
+
+    print(line(terminal(text)), file=sys.stderr, flush=True)
 
 
 def add_json(outputs: Outputs, document: Any, target: str) -> None:
     """A document for a file, or for standard output where that is ``-``."""
-    to_terminal_encoding = target == "-" and (sys.stdout.encoding or "").casefold() not in ("utf-8", "utf8")
-    outputs.add(target, chain(pieces(document, to_terminal_encoding), "\n"))
+    printed = target == "-"
+    ascii_only = printed and (sys.stdout.encoding or "").casefold() not in ("utf-8", "utf8")
+    text = pieces(document, ascii_only)
+    # Printed to a log, "##[" in a name would be a command to a pipeline's host.
+    outputs.add(target, chain((piece.replace("##", r"#\u0023") for piece in text) if printed else text, "\n"))
 
 
 def command_line() -> str:

@@ -14,7 +14,7 @@ from truerank.cli.arena import Counting
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, Needs, given_of, grouped
 from truerank.cli.looking import Looks, SpendingOption, looks_of
-from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
+from truerank.cli.options import GeneralizeTo, Seed, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
@@ -160,7 +160,6 @@ class Method(Group):
 def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files: Files) -> None:
     """How many topics, so that the ranking can be relied on?"""
     from truerank.planning import Plan
-    from truerank.report.view import Asked
 
     _check(pilot, targets, arena)
     _check_tests(pilot, targets, method, files)
@@ -170,9 +169,9 @@ def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files:
             tables = pilot.read(progress, battles=True) if pilot.sources else []
             files.declare(outputs, Plan, [table.measure for table in tables])
             results = _plans(tables, pilot, targets, method, arena, progress)
-        asked = Asked(command=command_line())
-        files.write(outputs, results, asked)
-    files.show(results, asked)
+        seen = files.seen(results)
+        files.write(outputs, seen)
+    files.show(seen)
 
 
 def _check(pilot: Pilot, targets: Targets, arena: Counting) -> None:

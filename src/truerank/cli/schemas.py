@@ -58,7 +58,7 @@ WRITTEN = {
     "compare": Written(
         (
             "truerank.comparison.comparison_results.Comparison",
-            "truerank.comparison.machine_alone.MachineAlone",
+            "truerank.comparison.machine_ranking.MachineAlone",
         ),
         "What truerank compare finds: an object, or a list of one per ranking.",
         several=True,

@@ -9,7 +9,7 @@ import typer
 
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Seed, command_line, progress_bar
+from truerank.cli.options import Seed, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 
@@ -45,7 +45,6 @@ class Tests(Group):
 def significance(scores: ScoreInput, tests: Tests, files: Files) -> None:
     """Which systems differ significantly, and which are better than which?"""
     from truerank.comparison.significance import Significance, analyze
-    from truerank.report.view import Asked
 
     with files.opened("significance", scores.files, Significance, scores.known_measures()) as outputs:
         with progress_bar(files.quiet) as progress:
@@ -66,6 +65,6 @@ def significance(scores: ScoreInput, tests: Tests, files: Files) -> None:
                         seed=tests.seed,
                     )
                 )
-        asked = Asked(command=command_line())
-        files.write(outputs, results, asked)
-    files.show(results, asked)
+        seen = files.seen(results)
+        files.write(outputs, seen)
+    files.show(seen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from truerank.cli.files import Files
 from truerank.cli.groups import grouped
-from truerank.cli.options import command_line, progress_bar
+from truerank.cli.options import progress_bar
 from truerank.cli.score_input import ScoreInput
 
 
@@ -13,13 +13,12 @@ def topics(scores: ScoreInput, files: Files) -> None:
     """Which topics decide the ranking, and which labels to read first?"""
     from truerank.reliability.topics import Topics
     from truerank.reliability.topics import topics as look
-    from truerank.report.view import Asked
 
     with files.opened("topics", scores.files, Topics, scores.known_measures()) as outputs:
         with progress_bar(files.quiet) as progress:
             tables = scores.read(progress)
             files.declare(outputs, Topics, [table.measure for table in tables])
             results = [look(table) for table in tables]
-        asked = Asked(command=command_line())
-        files.write(outputs, results, asked)
-    files.show(results, asked)
+        seen = files.seen(results)
+        files.write(outputs, seen)
+    files.show(seen)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
+from truerank._support.notes import Noted, Notes
 from truerank._support.registry import Explanation
 from truerank._support.types import Inlined, LeftOut, Whole
 from truerank._support.version import __version__
@@ -14,7 +15,7 @@ Scalar: TypeAlias = str | float | bool | None
 
 
 @dataclass(frozen=True)
-class EvaluatedTable:
+class EvaluatedTable(Noted):
     """One measure's table.
 
     Attributes:
@@ -22,14 +23,14 @@ class EvaluatedTable:
         file: where it is.
         topics: how many.
         systems: how many.
-        notes: what was met on the way, a sentence each.
+        notes: what was met on the way.
     """
 
     measure: str
     file: str
     topics: Whole
     systems: Whole
-    notes: tuple[str, ...]
+    notes: Notes
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class ImportedTable:
+class ImportedTable(Noted):
     """The scores of one measure.
 
     Attributes:
@@ -55,7 +56,7 @@ class ImportedTable:
         systems: how many.
         data_sets: how many; 0 where there are none.
         missing: empty cells.
-        notes: what was met on the way, a sentence each.
+        notes: what was met on the way.
     """
 
     measure: str
@@ -63,7 +64,7 @@ class ImportedTable:
     systems: Whole
     data_sets: Whole
     missing: Whole
-    notes: tuple[str, ...]
+    notes: Notes
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,25 @@
 """Rankings of the same systems against each other: coefficients, rank distance, significant differences."""
 
-from truerank._support.rooms import no_function
-from truerank.comparison.against_reference import compare
-from truerank.comparison.comparison_results import Comparison, Swap
-from truerank.comparison.machine_alone import MachineAlone, machine_alone
+from typing import TYPE_CHECKING
+
+from truerank._support.rooms import no_function, opened_when_used
+
+if TYPE_CHECKING:
+    from truerank.comparison.against_reference import compare
+    from truerank.comparison.comparison_results import Comparison, Swap
+    from truerank.comparison.machine_ranking import MachineAlone, machine_alone
 
 __all__ = ["Comparison", "MachineAlone", "Swap", "compare", "machine_alone"]
+
+# A gate uses none of these, so they are imported when first used.
+__getattr__, __dir__ = opened_when_used(
+    __name__,
+    {
+        "comparison.against_reference": "compare",
+        "comparison.comparison_results": "Comparison Swap",
+        "comparison.machine_ranking": "MachineAlone machine_alone",
+    },
+    "distance gate sequential significance",
+)
 
 no_function(__name__, "compare(reference, other)")

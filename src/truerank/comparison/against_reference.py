@@ -235,7 +235,7 @@ def _compare(
         swaps=strongest,
         missing=missing,
         extra=extra,
-        warnings=(
+        notes=(
             *left_out_warnings(missing, extra),
             *data_warnings(table, other, shared.means, values),
             *ridge_warnings(values, reference, test),

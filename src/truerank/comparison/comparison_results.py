@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from truerank._support.display import Shown
+from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.tables import Column, Name, Number, PValue
 from truerank._support.types import (
@@ -59,7 +60,7 @@ class Swap:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Written, Shown):
+class Comparison(Noted, Written, Shown):
     """One ranking against reference scores.
 
     Attributes:
@@ -80,7 +81,7 @@ class Comparison(Written, Shown):
         swaps: those pairs with most evidence against them, by t, most first.
         missing: systems of the reference that the other ranking lacks; left out.
         extra: systems of the other ranking that the reference lacks; left out.
-        warnings: what to know before quoting a number, a sentence each.
+        notes: what to know before quoting a number.
         version: of truerank.
 
     Example:
@@ -109,7 +110,7 @@ class Comparison(Written, Shown):
     swaps: tuple[Swap, ...]
     missing: Annotated[tuple[str, ...], WrittenAs(missing_systems="missing")]
     extra: Annotated[tuple[str, ...], WrittenAs(extra_systems="extra")]
-    warnings: tuple[str, ...]
+    notes: Notes
     version: str = __version__
 
     @property

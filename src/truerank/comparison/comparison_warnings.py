@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.wording import p_equation, some
 from truerank.coefficients import tied_ranks
@@ -21,26 +22,32 @@ TRIED = 500
 """Resamples by which another λ is tried."""
 
 
-def left_out_warnings(missing: Sequence[str], extra: Sequence[str]) -> list[str]:
+def left_out_warnings(missing: Sequence[str], extra: Sequence[str]) -> list[Note]:
     """Systems that only one of the two rankings has."""
     found = []
     if missing:
-        found.append(f"left out, as the other ranking lacks them: {some(missing)}")
+        said = f"left out, as the other ranking lacks them: {some(missing)}"
+        found.append(Note("systems-left-out", said, systems=tuple(missing)))
     if extra:
-        found.append(f"left out, as the reference lacks them: {some(extra)}")
+        said = f"left out, as the reference lacks them: {some(extra)}"
+        found.append(Note("systems-left-out", said, systems=tuple(extra)))
     return found
 
 
-def data_warnings(reference: ScoreMatrix, other: Any, means: Vector, values: Vector) -> list[str]:
+def data_warnings(reference: ScoreMatrix, other: Any, means: Vector, values: Vector) -> list[Note]:
     """What the readers met, other topics than the reference's, and ties."""
-    found = list(reference.notes)
+    found = list(reference.noted)
+    units = reference.unit.many
     if isinstance(other, ScoreMatrix):
-        found += [note for note in other.notes if note not in reference.notes]
+        found += [note for note in other.noted if note not in found]
         if set(other.topics) != set(reference.topics):
             both = len(set(other.topics) & set(reference.topics))
             found.append(
-                f"the other ranking is of {other.n} topics, {both} of them among the reference’s "
-                f"{reference.n}: the p-value allows for the reference’s topics only"
+                Note(
+                    "other-topics",
+                    f"the other ranking is of {other.n} {units}, {both} of them among the reference’s "
+                    f"{reference.n}: the p-value allows for the reference’s {units} only",
+                )
             )
     tied = []
     for what, scores in (("the reference", means), ("the other ranking", values)):
@@ -49,13 +56,16 @@ def data_warnings(reference: ScoreMatrix, other: Any, means: Vector, values: Vec
             tied.append(f"{int(sizes[sizes > 1].sum())} systems are tied in {what}")
     if tied:
         found.append(
-            f"{' and '.join(tied)}: τ and τ_AP break ties by the reference’s column order, τ_b corrects for "
-            "them, the rank distance counts them as agreement"
+            Note(
+                "ties",
+                f"{' and '.join(tied)}: τ and τ_AP break ties by the reference’s column order, τ_b corrects "
+                "for them, the rank distance counts them as agreement",
+            )
         )
     return found
 
 
-def ridge_warnings(values: Vector, reference: Reference, test: RankDistanceTest) -> list[str]:
+def ridge_warnings(values: Vector, reference: Reference, test: RankDistanceTest) -> list[Note]:
     """Whether the verdict rests on the choice of λ: said where a λ ten times as small or large turns it.
 
     λ makes all distances smaller or larger together, that of the ranking and those of the resampled ones, so
@@ -74,7 +84,9 @@ def ridge_warnings(values: Vector, reference: Reference, test: RankDistanceTest)
             found.append(f"with λ = {ridge:g} the distance is {other.distance:.2f} ({p})")
     if not found:
         return []
-    return [
-        f"more systems ({reference.scores.m}) than topics ({reference.scores.n}), so the distance needs a λ, "
-        f"and the verdict rests on it: {'; '.join(found)}"
-    ]
+    units = reference.scores.unit.many
+    rests = (
+        f"more systems ({reference.scores.m}) than {units} ({reference.scores.n}), so the distance needs a "
+        f"λ, and the verdict rests on it: {'; '.join(found)}"
+    )
+    return [Note("rests-on-ridge", rests)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.notes import Note
 from truerank._support.progress import Progress
 from truerank._support.version import __version__
 from truerank.documents.collection import DocumentCollection, read_collection
@@ -154,7 +155,7 @@ def summarize(
     samples: Samples,
     model: DocumentModel,
     settings: DocumentSettings,
-    notes: Sequence[str] = (),
+    notes: Sequence[Note] = (),
 ) -> DocumentAnalysis:
     """All summaries of samples that are there already; scores and samples are in ranking order."""
     given = SummarizedSamples(scores, samples, settings)
@@ -167,7 +168,7 @@ def summarize(
         topic_means=samples.topic_means,
         topic_deviations=np.sqrt(samples.topic_variances),
         decomposition=None,
-        warnings=(*misfits(systems, model.name), *notes, *scores.notes),
+        notes=(*misfits(systems, model.name), *notes, *scores.noted),
         settings=settings,
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Annotated, Any, TypeVar
 
 from truerank._support.display import Shown
+from truerank._support.notes import Note, Noted, Notes
 from truerank._support.plain import plain
 from truerank._support.registry import Explanation, explained
 from truerank._support.tables import Column, Name, Number
@@ -119,7 +120,7 @@ class Explained:
 
 
 @dataclass(frozen=True)
-class AnalysisDocument:
+class AnalysisDocument(Noted):
     """What another collection of documents would do, by one measure and one document model.
 
     Attributes:
@@ -138,7 +139,7 @@ class AnalysisDocument:
         ranking: one a system, best first.
         decomposition: of the measure's variance; ``None`` with --decomposition 0.
         explained: what model and summaries say of themselves.
-        warnings: what to know before quoting a number, a sentence each.
+        notes: what to know before quoting a number.
         settings: seed, samples and the like.
         plugged: a summary of a plug-in.
     """
@@ -158,13 +159,13 @@ class AnalysisDocument:
     ranking: tuple[SampledSystem, ...]
     decomposition: Decomposition | None
     explained: Explained
-    warnings: tuple[str, ...]
+    notes: Notes
     settings: DocumentSettings
     plugged: Annotated[dict[str, Any], Inlined()]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DocumentAnalysis(Shown):
+class DocumentAnalysis(Noted, Shown):
     """What another document collection of the same kind would do to a comparison of systems.
 
     Two kinds of interval go with it. An ``interval`` is Monte Carlo error: what a summary's digits
@@ -179,7 +180,7 @@ class DocumentAnalysis(Shown):
         topic_means: n × m, mean sampled score of each topic, columns in ranking order.
         topic_deviations: n × m, its standard deviation over samples (the paper's Figure 1).
         decomposition: of the measure's variance; ``None`` unless asked for.
-        warnings: what to know before quoting a number, one sentence each.
+        notes: what to know before quoting a number.
         settings: seed, samples and the like.
 
     Example:
@@ -199,7 +200,7 @@ class DocumentAnalysis(Shown):
     topic_means: Matrix
     topic_deviations: Matrix
     decomposition: Decomposition | None
-    warnings: tuple[str, ...]
+    notes: tuple[Note, ...]
     settings: DocumentSettings
 
     def __repr__(self) -> str:
@@ -278,7 +279,7 @@ class DocumentAnalysis(Shown):
                 None if model is None else explained(model),
                 **_known(Explained, {name: explained(SUMMARIES[name]) for name in found}),
             ),
-            warnings=self.warnings,
+            notes=self.notes,
             settings=self.settings,
         )
         return plain(document)

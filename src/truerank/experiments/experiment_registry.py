@@ -10,12 +10,7 @@ from truerank.experiments.engine.experiment import Experiment
 STUDIES = (
     "estimators",
     "intervals",
-    "calibration",
-    "joint_ranks",
-    "boards",
-    "machine_judges",
     "sample_size",
-    "planning",
     "measures",
     "pools",
     "incomplete",
@@ -23,12 +18,6 @@ STUDIES = (
     "allowed_ranks",
     "random_rankings",
     "documents",
-    "gate",
-    "peeking",
-    "arena",
-    "subsets",
-    "runs",
-    "facets",
 )
 """Modules of the package's own experiments, each with its ``EXPERIMENT``."""
 

@@ -11,15 +11,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from truerank._support.notes import Note
 from truerank.errors import InputError
 from truerank.planning.beliefs import Beliefs
 
 MULTIPLES = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Documents of a topic, over those of the pilot, that are looked at."""
 
-CANNOT = (
+CANNOT = Note(
+    "other-pools",
     "the budget compares topics with documents of a larger or smaller collection, judged as this one was. "
-    "It says nothing of deeper pools: the scores do not have documents that nobody judged"
+    "It says nothing of deeper pools: the scores do not have documents that nobody judged",
 )
 """What has to be said with such designs."""
 

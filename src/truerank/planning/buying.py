@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
@@ -121,12 +122,17 @@ def _extended(
     draws: int,
 ) -> tuple[NoiseDesign, ...]:
     """What the pilot and each purchase bring together (eq. 24)."""
-    posterior = eb.posterior(means)
-    k, share, found = noise.runs, noise.capped, []
+    posterior, of_pairs = eb.posterior(means), noise.pair_shares(means)
+    found = []
     for new, runs, more in bought:
-        today = NextMean.more(share, k, more) if more else NextMean(0.0, 1.0, 0.0, "truth")
-        asked = today.with_new_topics(share, k, new / topics, runs)
-        estimate = expected_tau(posterior, means.common_degrees, asked)
+
+        def next_mean(share: float, new: int = new, runs: int = runs, more: int = more) -> NextMean:
+            k = noise.runs
+            today = NextMean.more(share, k, more) if more else NextMean(0.0, 1.0, 0.0, "truth")
+            return today.with_new_topics(share, k, new / topics, runs)
+
+        estimate = expected_tau(posterior, means.common_degrees, next_mean, of_pairs)
+        asked = next_mean(noise.capped)
         # Some more effective topics have the same a : b; what is left of the noise's scale is luck.
         ratio = asked.truth / asked.seen
         luck = math.sqrt(asked.variance / (asked.truth * asked.seen))
@@ -146,9 +152,9 @@ def _ratio(share: float, runs: float) -> float:
 
 
 def _more_runs(beliefs: Beliefs, means: Means, noise: RunNoise, topics: int) -> tuple[MoreRuns, ...]:
-    found = eb.posterior(means)
-    k, share, made = noise.runs, noise.capped, []
-    each = beliefs.topics / (1 - share)  # effective topics of this many without run noise
+    found, of_pairs = eb.posterior(means), noise.pair_shares(means)
+    k, made = noise.runs, []
+    each = beliefs.topics / (1 - noise.capped)  # effective topics of this many without run noise
     for runs in (*RUNS, None):
         per_topic = 1.0 if runs is None else 1 + noise.ratio / runs
         new = float(1 - 2 * beliefs.wrong([each / per_topic])[0])
@@ -157,7 +163,9 @@ def _more_runs(beliefs: Beliefs, means: Means, noise: RunNoise, topics: int) -> 
         if abs(added) < 1e-6:
             same = float(1 - 2 * beliefs.wrong_by_extension([0.0])[0])
         elif added > 0:
-            same = expected_tau(found, means.common_degrees, NextMean.more(share, k, added))
+            same = expected_tau(
+                found, means.common_degrees, partial(NextMean.more, runs=k, added=added), of_pairs
+            )
         made.append(MoreRuns(runs, new, same))
     return tuple(made)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.errors import InputError, PairError, at
@@ -218,9 +219,9 @@ def pilot_of(
 def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any]:
     """The fields of a plan that rest on the scores themselves."""
     scores = pilot.scores
-    warnings = data_warnings(scores, pilot.means)
+    notes = data_warnings(scores, pilot.means)
     if scores.battles is not None:
-        return _about_arena(pilot, wanted, warnings)
+        return _about_arena(pilot, wanted, notes)
     found = _generalizability(pilot, wanted.targets.stability or STABILITY, wanted.level)
     test = wanted.test
     difference = test.margin or 0.05 * max(1.0, float(np.nanmax(np.abs(scores.values))))
@@ -232,18 +233,20 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
     if scores.k == 1:
         designs = classical_designs(residual, scores.m, difference, test.alpha, test.power)
     if found is None:
-        warnings.append(
-            "no G-study: it needs more topics, without clusters, to estimate the variance components"
-        )
+        lacking = f"it needs more {scores.unit.many}, without clusters, to estimate the variance components"
+        notes.append(Note("no-g-study", f"no G-study: {lacking}"))
     elif negative := (found.nested.negative if found.nested is not None else found.variance.negative):
         names = ", ".join(SOURCES.get(name, name) for name in negative)
-        warnings.append(f"estimated variance components below 0 count as 0: {names}")
+        notes.append(Note("negative-variance", f"estimated variance components below 0 count as 0: {names}"))
     if pilot.machine is not None:
         judge = machine_judge(scores, wanted.level, wanted.seed)
-        warnings += machine_warnings(scores, judge, wanted.seed, biases=False)
-        warnings.append(
-            "generalizability theory and the classical designs know no machine: they speak of topics that "
-            "people judge, alone"
+        notes += machine_warnings(scores, judge, wanted.seed, biases=False)
+        notes.append(
+            Note(
+                "machine-ignored",
+                "generalizability theory and the classical designs know no machine: they speak of "
+                f"{scores.unit.many} that people judge, alone",
+            )
         )
     runs = pilot.runs
     budget: tuple[BudgetDesign, ...] = ()
@@ -255,7 +258,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
                 f"{at(scores.source)}a budget of judgments knows nothing of a machine's; leave one"
             )
         budget = budget_designs(beliefs, wanted.judging)
-        warnings.append(CANNOT)
+        notes.append(CANNOT)
     return {
         "measure": scores.measure,
         "pilot_topics": pilot.count,
@@ -267,13 +270,13 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         "designs": _data_set_designs(pilot, beliefs, found),
         "budget": budget,
         "machine": pilot.machine,
-        "warnings": tuple(warnings),
+        "notes": tuple(notes),
         "runs": None if runs is None or not runs.averaged else float(runs.runs),
         "noun": scores.noun,
     }
 
 
-def _about_arena(pilot: Pilot, wanted: Wanted, warnings: list[str]) -> dict[str, Any]:
+def _about_arena(pilot: Pilot, wanted: Wanted, notes: list[Note]) -> dict[str, Any]:
     """The fields of a plan that rest on battles: no design that splits the variance of scores has any."""
     where = at(pilot.scores.source)
     for name, given in (("stability", wanted.targets.stability), ("budget", wanted.judging)):
@@ -284,7 +287,7 @@ def _about_arena(pilot: Pilot, wanted: Wanted, warnings: list[str]) -> dict[str,
         "pilot_topics": pilot.count,
         "unit": pilot.unit,
         "generalizability": None,
-        "warnings": tuple(warnings),
+        "notes": tuple(notes),
         "noun": pilot.scores.noun,
     }
 

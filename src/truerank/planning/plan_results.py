@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from truerank._support.display import Shown
+from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
 from truerank._support.units import Noun
@@ -255,7 +256,7 @@ class PlanSettings:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Plan(Written, Shown):
+class Plan(Noted, Written, Shown):
     """How many topics.
 
     Attributes:
@@ -283,7 +284,7 @@ class Plan(Written, Shown):
         runs: of each system on each topic, in the pilot and wherever nothing else is said; not there without
             a mean of several.
         spending: topics, runs and levels for their prices; with runs, or a facet that is generalized over.
-        warnings: what to know before relying on it, one sentence each.
+        notes: what to know before relying on it.
         settings: seed, draws and the like.
         noun: what sentences call a topic.
 
@@ -317,7 +318,7 @@ class Plan(Written, Shown):
     arena: LeftOut[ArenaPlan] = None
     runs: LeftOut[float | None] = None
     spending: LeftOut[Spending] = None
-    warnings: tuple[str, ...]
+    notes: Notes
     settings: PlanSettings
     noun: Unwritten[Noun] = "topic"
 

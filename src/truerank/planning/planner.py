@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from truerank._support.arguments import keywords_checked, setting
+from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
-from truerank._support.wording import Alert, plural, topics_text
+from truerank._support.wording import topics_text
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
 from truerank.numerics.spending import Spending, looks_cost
@@ -34,9 +35,11 @@ from truerank.reliability.means import Question
 FAR = 10
 """Times the pilot's topics beyond which a number is far out."""
 
-PRIOR_ONLY = Alert(
+PRIOR_ONLY = Note(
+    "prior-only",
     "without scores, this plan rests on past test collections: systems differ as much as theirs, and their "
-    "scores are independent from topic to topic. Variants of one system need far more topics"
+    "scores are independent from topic to topic. Variants of one system need far more topics",
+    "alert",
 )
 
 COEFFICIENTS = (TAU, TAU_AP)
@@ -223,7 +226,7 @@ def _from_beliefs(
         found = winner_chances(beliefs, drawn, added, stream(seed, "winner"))
         chances, of_winner = winner_curve(found, sizes, wanted.targets.winner, level)
         needed += of_winner
-    about: dict[str, Any] = {"warnings": (PRIOR_ONLY,)}
+    about: dict[str, Any] = {"notes": (PRIOR_ONLY,)}
     if pilot is not None:
         about = about_pilot(pilot, beliefs, wanted)
         about["spending"] = pilot.spending(beliefs, *prices, wanted, count)
@@ -236,9 +239,10 @@ def _from_beliefs(
         g = about["generalizability"]
         if wanted.targets.stability is not None and g is not None:
             needed += stable(g)
-        counted = plural("topic" if pilot.unit == "topic per data set" else pilot.unit)
-        stopping = STOPPING.format(units=counted) + (AT_ANY_TIME if counted == "topics" else "")
-        about["warnings"] = pilot.scores.in_units([*about["warnings"], *_far(needed, pilot), stopping])
+        of_topics = pilot.unit in ("topic", "topic per data set")
+        counted = pilot.scores.unit_of("topic" if of_topics else pilot.unit).many
+        stopping = Note("stopping", STOPPING.format(units=counted) + AT_ANY_TIME * of_topics)
+        about["notes"] = (*about["notes"], *_far(needed, pilot), stopping)
     # Curves are shown up to half as many topics again as are needed, at least 1,000.
     last = max([1_000.0, *(1.5 * one.topics for one in needed if math.isfinite(one.topics))])
     return Plan(
@@ -274,15 +278,16 @@ def _needed(curves: dict[str, Curve], wanted: Wanted) -> list[Needed]:
     return found
 
 
-def _far(needed: list[Needed], pilot: Pilot) -> list[str]:
-    """A warning where a plan goes far beyond its pilot."""
+def _far(needed: list[Needed], pilot: Pilot) -> list[Note]:
+    """A note where a plan goes far beyond its pilot."""
     furthest = max((one.topics for one in needed if math.isfinite(one.topics)), default=0.0)
     if furthest <= FAR * pilot.size:
         return []
-    return [
+    far = (
         f"{topics_text(furthest)} is far beyond a pilot of {pilot.size:,.0f}. The closest systems decide "
         "there, and so small a pilot shows little about them: plan again on the way"
-    ]
+    )
+    return [Note("far-beyond-pilot", far)]
 
 
 def _from_model(model: KnownTruth, wanted: Wanted) -> Plan:
@@ -296,10 +301,11 @@ def _from_model(model: KnownTruth, wanted: Wanted) -> Plan:
         chances, of_winner = known_winner(first, sizes, wanted.targets.winner)
         needed += of_winner
     most = int(sizes[-1])
-    warnings = [f"looked at up to {most:,} topics only"] if any(math.isinf(n.topics) for n in needed) else []
-    warnings.append(
+    searched = Note("search-limit", f"looked at up to {most:,} topics only")
+    taken = Note(
+        "model-truth",
         "the model’s truth is taken as the truth: intervals are over collections only, not over what the "
-        "scores that it was fitted to leave open"
+        "scores that it was fitted to leave open",
     )
     return Plan(
         measure=model.measure,
@@ -308,7 +314,7 @@ def _from_model(model: KnownTruth, wanted: Wanted) -> Plan:
         curves={name: curve.points() for name, curve in curves.items()},
         needed=tuple(needed),
         winner=chances,
-        warnings=tuple(warnings),
+        notes=(*[searched] * any(math.isinf(n.topics) for n in needed), taken),
         settings=PlanSettings(
             version=__version__,
             seed=wanted.seed,

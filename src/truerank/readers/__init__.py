@@ -1,13 +1,17 @@
 """Readers: score tables, trec_eval output, runs with qrels, rankings, data frames and arrays."""
 
-from truerank._support.rooms import no_function
-from truerank.readers.evaluation import evaluate
-from truerank.readers.machine_scores import with_machine
-from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
-from truerank.readers.ranking_files import parse_ranking, read_scores_or_ranking
-from truerank.readers.sampled_judgments import evaluate_sampled
-from truerank.readers.score_reading import as_scores, read_scores
-from truerank.readers.writing import write_scores
+from typing import TYPE_CHECKING
+
+from truerank._support.rooms import no_function, opened_when_used
+
+if TYPE_CHECKING:
+    from truerank.readers.evaluation import evaluate
+    from truerank.readers.machine_scores import with_machine
+    from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
+    from truerank.readers.ranking_files import parse_ranking, read_scores_or_ranking
+    from truerank.readers.sampled_judgments import evaluate_sampled
+    from truerank.readers.score_reading import as_scores, read_scores
+    from truerank.readers.writing import write_scores
 
 __all__ = [
     "RankedRuns",
@@ -21,5 +25,18 @@ __all__ = [
     "with_machine",
     "write_scores",
 ]
+
+__getattr__, __dir__ = opened_when_used(
+    __name__,
+    {
+        "readers.evaluation": "evaluate",
+        "readers.machine_scores": "with_machine",
+        "readers.ranked_runs": "RankedRuns read_ranked_runs",
+        "readers.ranking_files": "parse_ranking read_scores_or_ranking",
+        "readers.sampled_judgments": "evaluate_sampled",
+        "readers.score_reading": "as_scores read_scores",
+        "readers.writing": "write_scores",
+    },
+)
 
 no_function(__name__, "read_scores(path)")

@@ -59,7 +59,7 @@ def against(
     if stand is None:
         better, worse, probability = low > 0, high < 0, np.full(m, np.nan)
     else:
-        better, worse = stand.above[:, other], stand.above[other]
+        better, worse = stand.pairwise[:, other], stand.pairwise[other]
         probability = stand.probability[:, other]
         # The rule decides; the ends differ from it in a last digit, or where step-down gains on one step.
         low = np.where(better, np.maximum(low, 0.0), np.minimum(low, 0.0))

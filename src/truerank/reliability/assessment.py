@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeGuard, TypeVar
 
@@ -11,11 +11,13 @@ import numpy as np
 
 from truerank._support.arguments import check_whole, keywords_checked, setting
 from truerank._support.machine import need_memory
+from truerank._support.notes import Note
 from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
 from truerank._support.seeds import stream
 from truerank._support.threads import one_blas_thread
 from truerank._support.types import Matrix, Vector
+from truerank._support.units import Unit
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, PairError, at, unknown_name
@@ -32,7 +34,6 @@ from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.against_one import against
 from truerank.reliability.arena import Arena, arena_of
-from truerank.reliability.best import Best
 from truerank.reliability.board_warnings import board_warnings, hold_together
 from truerank.reliability.boards import board_of
 from truerank.reliability.cache import Cache, digest
@@ -63,6 +64,7 @@ from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.results import (
     Assessment,
     BaselineDifference,
+    Best,
     Estimate,
     RankedSystem,
     Settings,
@@ -120,14 +122,14 @@ def assess(
             of n × m, dictionaries, results of other libraries); of one or several data sets.
         estimators: which to compute; all by default.
         coefficients: which to compute; τ and τ_AP by default.
-        levels: of the intervals, each in (0, 1); the first is also that of means, ranks, tiers
-            and baseline differences.
+        levels: of the intervals, each in (0, 1); the first is also that of means, ranks and
+            baseline differences.
         dependence: how swaps go together: ``shrunk``, ``sample`` (bavdaz-2018, too wide) or
             ``own`` (only with estimators that bring joint draws).
         drop_bottom: keep the systems whose mean is at least this quantile of the means.
         drop_identical: first keep of the systems with the same scores on every topic only one, the first.
         baseline: compare every other system with this one.
-        best: look for the systems that hold the best so many.
+        best: look for the systems that may be among the best so many.
         tried: how many variants the leader was picked from, where they are not all in the table.
         guarantee: control the family-wise error over all pairs: the chance of any wrong order is below 1 −
             level whatever the truth, even if all are equal. Ranges are wider, and 100 systems take seconds
@@ -303,18 +305,18 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     board = board_of(ranked, asked.rule) if ranked.k > 1 else None
     judge = machine_judge(in_order, asked.levels[0], asked.seed) if ranked.machine is not None else None
     chosen, dependence = _defined(asked.estimators, means, asked.dependence, asked.named)
-    warnings = [
+    notes = [
         *data_warnings(ranked, means, learning=any(e.name == HEADLINE for e in chosen)),
         *board_warnings(
             ranked, means, board, asked.rule, asked.generalize_to is None and question == "data_sets"
         ),
         *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
     ]
-    estimates = _estimates(chosen, dependence, predictive, asked, warnings, progress)
+    estimates = _estimates(chosen, dependence, predictive, asked, ranked.unit, notes, progress)
     headline, fits = _headline(chosen), {e.name: predictive.fit(e) for e in chosen if _by_pair(e)}
     method = next((e for e in chosen if e.name == headline and _by_pair(e)), None)
     if headline == HEADLINE:
-        warnings += alike_warnings(means, fits[headline])
+        notes += alike_warnings(means, fits[headline])
     guaranteed, stand = None, None
     if method is not None:
         guaranteed = _guarantee(predictive, dependence, asked.levels[0]) if asked.guarantee else None
@@ -322,7 +324,6 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
             predictive.rank_draws(method, dependence),
             fits[headline].probabilities,
             asked.levels[0],
-            asked.best or 1,
             identical_systems(ranked),
             None if guaranteed is None else guaranteed.p_values,
         )
@@ -334,15 +335,18 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         question,
         asked.rule,
         asked.levels[0],
-        None if stand is None else stand.above,
+        None if stand is None else stand.pairwise,
     )
-    warnings += about_noise
+    notes += about_noise
     learned = [e.estimate for e in estimates if (e.estimator, e.coefficient) == (HEADLINE, "tau")]
-    warnings += closeness_warnings(learned)
+    notes += closeness_warnings(learned)
     leader = None if shrunken is None else _leader(in_order, means, shrunken, asked)
-    best = None if stand is None else _best(in_order, means, stand, asked)
     ranking = _ranking(ranked, sample, asked, stand, shrunken, arena)
-    warnings += [] if leader is None else leader_warnings(leader, best, ranking[0].rank_high == 1)
+    together = ranking[0].rank_low is not None
+    best = _best(in_order, means, ranking, asked) if together else None
+    if leader is not None:
+        places = None if best is None else best.fragility
+        notes += leader_warnings(ranked, leader, places, ranking[0].rank_high == 1)
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
@@ -350,13 +354,13 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         estimates=tuple(estimates),
         ranking=ranking,
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
-        warnings=ranked.in_units(warnings),
+        notes=tuple(notes),
         baseline=_baseline(ranked, sample, asked, method, stand, guaranteed),
         settings=_settings(table, asked, question, dropped, draws, _resamples(sample, chosen), sample),
         means=means,
         board=board,
         learned={name: f.learned for name, f in fits.items() if f.learned},
-        above=None if stand is None else stand.above,
+        above=None if stand is None or not together else stand.above,
         best=best,
         machine=judge,
         leader=leader,
@@ -366,7 +370,10 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
 
 
 def _leader(in_order: ScoreMatrix, means: Means, found: Contrasts, asked: _Asked) -> Leader:
-    return leader_of(in_order, means, found, asked.levels[0], asked.seed, asked.guarantee, asked.tried)
+    limits = _limits(in_order, asked.rule)
+    return leader_of(
+        in_order, means, found, asked.levels[0], asked.seed, asked.guarantee, asked.tried, limits
+    )
 
 
 def _by_pair(method: Estimator) -> TypeGuard[PairEstimator]:
@@ -378,10 +385,11 @@ def _estimates(
     dependence: str,
     predictive: Predictive,
     asked: _Asked,
-    warnings: list[str],
+    unit: Unit,
+    notes: list[Note],
     progress: Progress | None,
 ) -> list[Estimate]:
-    """What every estimator finds; what could not be estimated goes to the warnings."""
+    """What every estimator finds; what could not be estimated goes to the notes."""
     sample, found = predictive.sample, []
     for done, method in enumerate(chosen):
         if progress:
@@ -390,9 +398,10 @@ def _estimates(
             model, swaps = predictive.model(method, dependence), predictive.draws(method, dependence)
             found += _by_pairs(model, swaps, predictive, asked.levels, asked.pairs_of_pairs)
         elif not asked.named and len(sample.values) < method.fewest_topics:
-            warnings.append(f"{method.name} is left out: it needs at least {method.fewest_topics} topics")
+            needs = f"it needs at least {method.fewest_topics} {unit.many}"
+            notes.append(Note("estimator-left-out", f"{method.name} is left out: {needs}"))
         else:
-            found += _by_halves(method, sample, asked.coefficients, asked.levels, warnings)
+            found += _by_halves(method, sample, asked.coefficients, asked.levels, notes)
     if progress:
         progress(len(chosen), len(chosen), "done")
     return found
@@ -499,11 +508,11 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
         raise unknown_system(ranked, baseline)
     if asked.tried is not None and asked.tried < table.m:
         raise InputError(
-            f"tried is {asked.tried}, and {table.m} systems are in the table. Count all variants that were "
-            "tried, those in the table among them."
+            f"{setting('tried', asked.tried)}: {table.m} systems are in the table. Count all variants "
+            "that were tried, those in the table among them."
         )
     if asked.best is not None and asked.best > ranked.m:
-        raise InputError(f"best is {asked.best}, and there are {ranked.m} systems; ask for fewer")
+        raise InputError(f"{setting('best', asked.best)}: there are {ranked.m} systems; ask for fewer")
     left = set(kept.systems)
     return ranked, tuple(s for s in distinct.systems if s not in left)
 
@@ -562,9 +571,9 @@ def _by_halves(
     sample: TopicSample,
     coefficients: Sequence[Coefficient],
     levels: Sequence[float],
-    warnings: list[str],
+    notes: list[Note],
 ) -> list[Estimate]:
-    """One estimate a coefficient by split-half; what could not be estimated goes to the warnings."""
+    """One estimate a coefficient by split-half; what could not be estimated goes to the notes."""
     rng = stream(sample.seed, "split-half", method.name)
     results = method.estimates(sample.values, coefficients, rng)
     found = []
@@ -575,9 +584,8 @@ def _by_halves(
         intervals = tuple(quantile_interval(observed, level) for level in levels if some)
         found.append(Estimate(method.name, c.name, None, estimate, variance, intervals))
         if math.isnan(estimate):
-            warnings.append(
-                f"{method.name}: no estimate of {c.label}; too few subset sizes gave a finite value"
-            )
+            lacking = f"{method.name}: no estimate of {c.label}; too few subset sizes gave a finite value"
+            notes.append(Note("no-estimate", lacking))
     return found
 
 
@@ -585,6 +593,8 @@ def _chosen(given: str | Sequence[str | _T] | None, known: Registry[_T], kind: s
     """The things of those names, or all that are known; one name alone stands for a list of one."""
     if given is None:
         return list(known.values())
+    if not isinstance(given, Iterable):
+        raise InputError(f"{given!r} is not a {kind}; give names, e.g. {next(iter(known))!r}")
     names = [given] if isinstance(given, str) else list(given)
     if not names:
         raise InputError(f"at least one {kind} is needed; leave the list out for all")
@@ -620,10 +630,16 @@ def _mean_interval(ranked: ScoreMatrix, sample: TopicSample, asked: _Asked) -> t
     else:
         half = means.half_widths(level)
         low, high = means.theta - half, means.theta + half
+    limits = _limits(ranked, rule)
+    return np.clip(low, *limits), np.clip(high, *limits)
+
+
+def _limits(ranked: ScoreMatrix, rule: Aggregate) -> tuple[float, float]:
+    """The range that systems' scores cannot leave."""
     if rule.bounds is not None:
-        bounds = rule.bounds(ranked.k if ranked.k > 1 else ranked.n, ranked.m)
-        low, high = np.clip(low, *bounds), np.clip(high, *bounds)
-    return low, high
+        return rule.bounds(ranked.k if ranked.k > 1 else ranked.n, ranked.m)
+    unit = rule.points is None and ranked.battles is None and in_unit_range(ranked.values)
+    return (0.0, 1.0) if unit else (-math.inf, math.inf)
 
 
 def _ranking(
@@ -657,22 +673,22 @@ def _ranking(
 
 def _stands(stand: Standings, s: int, together: bool) -> dict[str, Any]:
     """Where one system stands, as the fields of its row; what is said of all at once only if it holds."""
-    bands, several = stand.bands, together and stand.tiers.tiers[-1] > 1
+    bands = stand.bands
     return {
         "rank_low": int(bands.joint_low[s]) if together else None,
         "rank_high": int(bands.joint_high[s]) if together else None,
         "marginal_low": int(bands.low[s]),
         "marginal_high": int(bands.high[s]),
-        "tier": stand.tiers.tiers[s] if several else None,
-        "probability_best": float(stand.first[s]),
-        "letters": stand.letters[s],
+        "letters": stand.letters[s] if together else None,
     }
 
 
-def _best(in_order: ScoreMatrix, means: Means, stand: Standings, asked: _Asked) -> Best:
-    systems = tuple(in_order.systems[s] for s in stand.best.systems)
-    fragile = None if asked.best is None else fragility(in_order, means, asked.best)
-    return Best(asked.levels[0], asked.best or 1, systems, fragile)
+def _best(in_order: ScoreMatrix, means: Means, ranking: Sequence[RankedSystem], asked: _Asked) -> Best:
+    """The systems that may be among the best: by the rank ranges and nothing else."""
+    k = asked.best or 1
+    systems = tuple(s.system for s in ranking if s.rank_low is not None and s.rank_low <= k)
+    fragile = None if asked.best is None else fragility(in_order, means, k)
+    return Best(asked.levels[0], k, systems, fragile)
 
 
 def _baseline(

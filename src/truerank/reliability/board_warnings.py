@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from truerank._support.wording import Alert, count, some
+from truerank._support.notes import Note
+from truerank._support.wording import some
 from truerank.reliability.boards import Board
 from truerank.reliability.hole_warnings import hole_warnings
 from truerank.reliability.means import Aggregate, Means
@@ -19,34 +20,39 @@ FEWEST_TOGETHER = 5
 
 def board_warnings(
     ranked: ScoreMatrix, means: Means, board: Board | None, rule: Aggregate, unasked: bool = False
-) -> list[str]:
-    """Plain sentences on which question is answered, unequal data sets, empty cells and points."""
+) -> list[Note]:
+    """Notes on which question is answered, unequal data sets, empty cells and points."""
     found = list(means.notes)
     if board is not None and unasked:
         found.append(
-            Alert(
+            Note(
+                "data-sets-sampled",
                 "with one score per system and data set, this is the answer for new data sets like these. "
-                "It says nothing of new questions in the same data sets"
+                "It says nothing of new questions in the same data sets",
+                "alert",
             )
         )
     if board is not None:
         found += _sampled(ranked, means) if means.of_data_sets else _fixed(ranked, means, board)
     empty = 0 if ranked.battles is not None else int(np.isnan(ranked.values).sum())
+    cells, units = f"{empty:,} of {ranked.values.size:,} cells", ranked.unit.many
     if empty and rule.points is not None:
         found.append(
-            f"{empty:,} of {ranked.values.size:,} cells are empty. A system's mean on a data set is over the "
-            "topics that it has there, which rewards skipping hard ones (docs/methods/data-sets.md)"
+            Note(
+                "empty-cells",
+                f"{cells} are empty. A system's mean on a data set is over the {units} that it has there, "
+                "which rewards skipping hard ones (docs/methods/data-sets.md)",
+            )
         )
     if empty and rule.points is None:
         lonely = int(((~np.isnan(ranked.values)).sum(axis=1) == 1).sum())
+        alone = f". {ranked.unit.count(lonely)} with the score of a single system compare nothing"
         found.append(
-            f"{empty:,} of {ranked.values.size:,} cells are empty; systems are compared by additive least "
-            "squares. Where the empty cells are not at random, the ranking is less certain than the "
-            "intervals say (docs/methods/data-sets.md)"
-            + (
-                f". {count(lonely, 'topic')} with the score of a single system compare nothing"
-                if lonely
-                else ""
+            Note(
+                "empty-cells",
+                f"{cells} are empty; systems are compared by additive least squares. Where the empty cells "
+                "are not at random, the ranking is less certain than the intervals say "
+                "(docs/methods/data-sets.md)" + alone * (lonely > 0),
             )
         )
         found += hole_warnings(ranked)
@@ -57,7 +63,9 @@ def board_warnings(
             "borda": "they get no point there, as MTEB's rule has it",
             "win-rate": "their win rate is over the other data sets, as HELM's rule has it",
         }.get(rule.name, "their points are over the other data sets")
-        found.append(f"some systems have too few scores, or none, on {some(lacking)}: {how}")
+        found.append(
+            Note("few-scores", f"some systems have too few scores, or none, on {some(lacking)}: {how}")
+        )
     return found
 
 
@@ -66,34 +74,41 @@ def hold_together(means: Means) -> bool:
     return not means.of_data_sets or means.effective >= FEWEST_TOGETHER - 1e-9
 
 
-def _sampled(ranked: ScoreMatrix, means: Means) -> list[str]:
+def _sampled(ranked: ScoreMatrix, means: Means) -> list[Note]:
     """On what does not matter, and what can't be said, where data sets are a sample."""
     found = []
     if ranked.clusters is not None:
-        found.append("clusters of topics do not matter where a data set is the unit")
+        said = f"clusters of {ranked.unit.many} do not matter where a data set is the unit"
+        found.append(Note("clusters-unused", said))
     if not hold_together(means):
         found.append(
-            f"too few data sets for ranges that hold together: {means.effective:.3g} in effect, and "
-            f"{FEWEST_TOGETHER} are the least; each range holds by itself"
+            Note(
+                "ranges-apart",
+                f"too few data sets for ranges that hold together: {means.effective:.3g} in effect, and "
+                f"{FEWEST_TOGETHER} are the least; each range holds by itself",
+            )
         )
     return found
 
 
-def _fixed(ranked: ScoreMatrix, means: Means, board: Board) -> list[str]:
+def _fixed(ranked: ScoreMatrix, means: Means, board: Board) -> list[Note]:
     """On fixed data sets: families that do not matter, and unequal sizes."""
-    families = (
-        ["families of data sets do not matter where the data sets are fixed"] if ranked.families else []
-    )
-    return families + _unequal(means, board)
+    unused = Note("families-unused", "families of data sets do not matter where the data sets are fixed")
+    return [unused] * bool(ranked.families) + _unequal(ranked, means, board)
 
 
-def _unequal(means: Means, board: Board) -> list[str]:
+def _unequal(ranked: ScoreMatrix, means: Means, board: Board) -> list[Note]:
     """On data sets with far fewer topics than others, which decide as much."""
     sizes = [one.topics for one in board.data_sets]
     if max(sizes) < UNEQUAL * min(sizes):
         return []
     small = min(board.data_sets, key=lambda one: one.topics)
+    units = ranked.unit.many
     return [
-        f"data sets have from {min(sizes)} to {max(sizes)} topics and count by their weight, so the few of "
-        f"{small.name!r} decide much. All {sum(sizes)} topics are worth {means.effective:.0f} equal ones"
+        Note(
+            "unequal-data-sets",
+            f"data sets have from {min(sizes)} to {max(sizes)} {units} and count by their weight, so the few "
+            f"of {small.name!r} decide much. All {sum(sizes)} {units} are worth {means.effective:.0f} equal "
+            "ones",
+        )
     ]

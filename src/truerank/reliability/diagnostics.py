@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from truerank._support.notes import Note
 from truerank._support.types import Matrix
-from truerank._support.wording import count, plural, some
+from truerank._support.wording import count, some
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, at
 from truerank.numerics.centering import doubly_centered
@@ -114,38 +115,48 @@ def skewed_share(values: Matrix) -> float:
     return skewed / (m * (m - 1) // 2)
 
 
-def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: bool = True) -> list[str]:
-    """Plain sentences on few topics or systems, m > n, ties, identical and constant systems, skewness.
+def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: bool = True) -> list[Note]:
+    """Notes on few topics or systems, m > n, ties, identical and constant systems, skewness.
 
     Few systems matter only to estimators that learn from them (`learning`).
     """
-    found = list(ranked.notes)
+    found = list(ranked.noted)
     scored = plain_means(ranked.values) if means is None else means
     n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
     if scored.by_pairs:  # effective topics are few for want of levels, of which more is said elsewhere
         n = ranked.n
     plain = scored.unit == "topic" and n == ranked.n
     voters = " or voters" if ranked.battles is not None and ranked.battles.voters is not None else ""
-    units = f"{n} topics" if plain else f"{n} {plural(scored.unit)}{voters} in effect"
+    unit = ranked.unit_of(scored.unit)
+    units = f"{n} {unit.many}" if plain else f"{n} {unit.many}{voters} in effect"
     if n < FEW_TOPICS:
         others = "; other estimators are too high where systems are close" * (not learning)
         found.append(
-            f"only {units}: at ten a single estimate is off by about 0.1, and by more with fewer systems"
-            f"{others}. Where the best systems were nearly alike, τ_AP was 0.1 too high or more. Read the "
-            "interval"
+            Note(
+                "few-topics",
+                f"only {units}: at ten a single estimate is off by about 0.1, and by more with fewer systems"
+                f"{others}. Where the best systems were nearly alike, τ_AP was 0.1 too high or more. Read "
+                "the interval",
+            )
         )
     if learning and m < FEW_SYSTEMS:
         pairs = m * (m - 1) // 2
         found.append(
-            f"only {m} systems: {'their one pair tells' if pairs == 1 else f'their {pairs} pairs tell'} eb "
-            "little about the differences between systems, so it relies on those in typical test "
-            "collections. For systems that are nearly alike τ may be up to 0.1 too high"
+            Note(
+                "few-systems",
+                f"only {m} systems: {'their one pair tells' if pairs == 1 else f'their {pairs} pairs tell'} "
+                "eb little about the differences between systems, so it relies on those in typical test "
+                "collections. For systems that are nearly alike τ may be up to 0.1 too high",
+            )
         )
     if m > n:
         found.append(
-            f"more systems ({m}) than {f'topics ({n})' if plain else units}: correlations between "
-            "systems are estimated poorly. The 'shrunk' dependence allows for it; 'sample' makes intervals "
-            "too wide"
+            Note(
+                "more-systems",
+                f"more systems ({m}) than {f'{unit.many} ({n})' if plain else units}: correlations between "
+                "systems are estimated poorly. The 'shrunk' dependence allows for it; 'sample' makes "
+                "intervals too wide",
+            )
         )
     same = identical_systems(ranked)
     if same:
@@ -153,13 +164,18 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
         more = f"; and {count(len(same) - 3, 'more group')}" if len(same) > 3 else ""
         pairs = sum(len(group) * (len(group) - 1) // 2 for group in same)
         found.append(
-            "identical scores on every topic, so never counted as swapped "
-            f"({pairs:,} of {m * (m - 1) // 2:,} pairs): {listed}{more}" + _by_chance(same, m)
+            Note(
+                "identical",
+                f"identical scores on every {ranked.unit.one}, so never counted as swapped "
+                f"({pairs:,} of {m * (m - 1) // 2:,} pairs): {listed}{more}" + _by_chance(same, m),
+                systems=tuple(names[s] for group in same for s in group),
+            )
         )
     tied = np.isclose(np.diff(scored.theta), 0, atol=TIE, rtol=0)
     if tied.any():
         together = int(np.sum(np.append(tied, False) | np.append(False, tied)))
-        found.append(f"{together} systems share their mean with another; ties keep the input order")
+        said = f"{together} systems share their mean with another; ties keep the input order"
+        found.append(Note("tied-means", said))
     top = np.nanmax(ranked.values, axis=0)
     constant = (
         []
@@ -167,28 +183,34 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
         else [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
     )
     if constant:
-        found.append(f"the same score on every topic (if a run is broken, leave it out): {some(constant)}")
+        said = (
+            f"the same score on every {ranked.unit.one} (if a run is broken, leave it out): {some(constant)}"
+        )
+        found.append(Note("constant", said, systems=tuple(constant)))
     skewed = skewed_share(scored.rows) if scored.linear else 0.0
     if skewed >= SKEW_SHARE:
         found.append(
-            f"skewed differences in {skewed:.0%} of the pairs; "
-            "there eb, ml and msqd assume normal differences, which these are not"
-            + (f"; res and kd need more {plural(scored.unit)}" if n < FEW_TOPICS else ": compare with res")
-            + (SKEWED_BOARD if n < SKEW_MATTERS else "")
+            Note(
+                "skewed",
+                f"skewed differences in {skewed:.0%} of the pairs; "
+                "there eb, ml and msqd assume normal differences, which these are not"
+                + (f"; res and kd need more {unit.many}" if n < FEW_TOPICS else ": compare with res")
+                + (SKEWED_BOARD if n < SKEW_MATTERS else ""),
+            )
         )
     return found
 
 
-def closeness_warnings(by_eb: Sequence[float]) -> list[str]:
+def closeness_warnings(by_eb: Sequence[float]) -> list[Note]:
     """What an expected τ by `eb` that is as low as this is worth."""
     if all(tau >= CLOSE for tau in by_eb):
         return []
     said = f"where eb expects a τ below {CLOSE:g}, the actual one is 0.1 lower on average"
-    return [f"the systems hardly differ: {said}"]
+    return [Note("close-systems", f"the systems hardly differ: {said}")]
 
 
-def alike_warnings(means: Means, fit: Fit) -> list[str]:
-    """A sentence where the best systems differ no more than equal ones, and `eb` expects more of them.
+def alike_warnings(means: Means, fit: Fit) -> list[Note]:
+    """A note where the best systems differ no more than equal ones, and `eb` expects more of them.
 
     Its prior is one for all pairs, learned from the others, too; τ_AP rests on the best ones most.
     """
@@ -209,8 +231,11 @@ def alike_warnings(means: Means, fit: Fit) -> list[str]:
     if lower[0] < ALIKE_MATTERS:
         return []
     return [
-        f"the best {best} of the {m} systems differ no more than equal ones would. If they are equal, τ_AP "
-        f"is about {lower[0]:.2f} too high, and τ {lower[1]:.2f}"
+        Note(
+            "alike-at-top",
+            f"the best {best} of the {m} systems differ no more than equal ones would. If they are equal, "
+            f"τ_AP is about {lower[0]:.2f} too high, and τ {lower[1]:.2f}",
+        )
     ]
 
 

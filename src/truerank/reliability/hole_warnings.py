@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.rank_tests import rank_correlation_p_value, rank_sum_p_value
 from truerank.scores import ScoreMatrix
@@ -14,22 +15,22 @@ NOT_AT_RANDOM = 0.01
 """Chance that holes at random on topics are taken for holes that depend on how hard the topics are."""
 
 
-def _consequence() -> str:
+def _consequence(units: str) -> str:
     return (
-        ", so the empty cells are not at random. Least squares corrects for hard topics only as far as "
+        f", so the empty cells are not at random. Least squares corrects for hard {units} only as far as "
         f"they lower all systems alike, and no interval shows the rest. Compare with "
         f"{setting('missing', 'common')}"
     )
 
 
-def hole_warnings(scores: ScoreMatrix) -> list[str]:
+def hole_warnings(scores: ScoreMatrix) -> list[Note]:
     """What empty cells say about the topics that they are on.
 
     >>> rng = np.random.default_rng(1)
     >>> values = rng.normal(size=(40, 1)) + rng.normal(scale=0.3, size=(40, 5))
     >>> values[values[:, 0] < 0, :2] = np.nan
     >>> [warning] = hole_warnings(ScoreMatrix.build(values, systems=list("abcde"), holes=True))
-    >>> print(warning[:79])
+    >>> print(warning.text[:79])
     the 20 topics that 2 systems lack (a, b) are harder than the others (mean score
     """
     empty = np.isnan(scores.values)
@@ -37,7 +38,7 @@ def hole_warnings(scores: ScoreMatrix) -> list[str]:
         return []
     levels = topic_levels(scores.values)
     strata = np.zeros(scores.n, dtype=np.intp) if scores.strata is None else scores.strata
-    units = "topics"
+    units = scores.unit.many
     if scores.k == scores.n > 1:
         strata, units = np.zeros(scores.n, dtype=np.intp), "data sets"  # one score for each
     empty = _within_data_sets(empty, strata)
@@ -74,8 +75,8 @@ def _within_data_sets(empty: NDArray[np.bool_], strata: NDArray[np.intp]) -> NDA
 
 def _by_group(
     scores: ScoreMatrix, empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], units: str
-) -> list[str]:
-    """A sentence for each group of systems that lack the same topics, where these are harder or easier."""
+) -> list[Note]:
+    """A note for each group of systems that lack the same topics, where these are harder or easier."""
     patterns, group = np.unique(empty, axis=1, return_inverse=True)
     members = [np.flatnonzero(group.ravel() == g) for g in range(patterns.shape[1])]
     tested = []
@@ -94,15 +95,19 @@ def _by_group(
         adjusted = levels[rows].mean() + _centered(levels, strata, rows)
         there, others = float(adjusted[lacked].mean()), float(adjusted[had].mean())
         found.append(
-            f"the {int(lacked.sum())} {units} that {_systems(scores, systems, 'lack')} are "
-            f"{'harder' if there < others else 'easier'} than the others (mean score {there:.3g} against "
-            f"{others:.3g}){_consequence()}"
+            Note(
+                "not-at-random",
+                f"the {int(lacked.sum())} {units} that {_systems(scores, systems, 'lack')} are "
+                f"{'harder' if there < others else 'easier'} than the others (mean score {there:.3g} against "
+                f"{others:.3g}){_consequence(units)}",
+                systems=tuple(scores.systems[s] for s in systems.tolist()),
+            )
         )
     return found
 
 
-def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], units: str) -> list[str]:
-    """A sentence where topics that many systems lack are harder or easier than those that few lack."""
+def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], units: str) -> list[Note]:
+    """A note where topics that many systems lack are harder or easier than those that few lack."""
     share = empty.mean(axis=1)
     rows = np.isfinite(levels)
     for k in range(int(strata.max()) + 1):
@@ -120,8 +125,11 @@ def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp],
     missing = float(np.average(adjusted, weights=share[rows]))
     present = float(np.average(adjusted, weights=1 - share[rows]))
     return [
-        f"scores are missing more often on {'harder' if missing < present else 'easier'} {units} (mean score "
-        f"{missing:.3g} where they are missing, {present:.3g} elsewhere){_consequence()}"
+        Note(
+            "not-at-random",
+            f"scores are missing more often on {'harder' if missing < present else 'easier'} {units} (mean "
+            f"score {missing:.3g} where they are missing, {present:.3g} elsewhere){_consequence(units)}",
+        )
     ]
 
 

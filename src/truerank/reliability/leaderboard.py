@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.arguments import check_whole, keywords_checked
 from truerank._support.display import Shown
+from truerank._support.notes import Note, Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.tables import Column, Count, Name, Number, Ranks, Word
 from truerank._support.types import LeftOut, Level, Matrix, OrNaN, Unwritten, Vector, WrittenAs
@@ -29,7 +30,6 @@ from truerank.readers import as_scores
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability import order
 from truerank.reliability.board_warnings import board_warnings, hold_together
-from truerank.reliability.cuts import tiers
 from truerank.reliability.dependence import OWN
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, eb
@@ -138,7 +138,7 @@ class _Pairs:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Leaderboard(Written, Shown):
+class Leaderboard(Noted, Written, Shown):
     """A leaderboard, best system first.
 
     Attributes:
@@ -158,7 +158,7 @@ class Leaderboard(Written, Shown):
         ties: how systems with equal scores are ranked.
         seed: of the joint draws; null where there are none.
         draws: how many joint draws; null likewise.
-        warnings: what to know before showing it, one sentence each.
+        notes: what to know before showing it.
         version: of truerank.
         tried: the leader's score, where the number of submissions was given.
         ladder: what the Ladder shows of each submission, where its step was given.
@@ -193,7 +193,7 @@ class Leaderboard(Written, Shown):
     ties: Unwritten[Ties] = "min"
     seed: int | None = None
     draws: int | None = None
-    warnings: tuple[str, ...] = ()
+    notes: Notes = ()
     version: str = __version__
     tried: LeftOut[Tried] = None
     ladder: LeftOut[tuple[LadderStep, ...]] = None
@@ -472,12 +472,12 @@ def _from_scores(
     identical = identical_systems(ranked)
     found = eb.posterior(means) if linear else None
     probabilities = predictive.fit(method).probabilities if found is None else found.probabilities()
-    warnings = list(ranked.notes)
+    notes = list(ranked.noted)
     if ranked.battles is not None:
-        warnings = [*data_warnings(ranked, means), *board_warnings(ranked, means, None, rule)]
+        notes = [*data_warnings(ranked, means), *board_warnings(ranked, means, None, rule)]
     judge = None if ranked.machine is None else machine_judge(in_order, empty.level, seed)
     if judge is not None:
-        warnings += machine_warnings(in_order, judge, seed)
+        notes += machine_warnings(in_order, judge, seed)
     low = high = expected = None
     if not empty.joint:
         chance = order.probabilities_above(probabilities, identical)
@@ -488,10 +488,9 @@ def _from_scores(
         drawn = predictive.rank_draws(method, "shrunk" if linear else OWN)
         if ranked.battles is not None and isinstance(method, PairEstimator):
             expected = _tau(predictive, method, empty.level)
-        chance = order.probabilities_above(probabilities, identical)
-        low, high = _rank_ranges(drawn, chance, empty.level, identical)
+        low, high = _rank_ranges(drawn, empty.level, identical)
     else:
-        warnings.append("too few data sets for rank ranges that hold together")
+        notes.append(Note("ranges-apart", "too few data sets for rank ranges that hold together"))
     # Of prompts that were dealt to groups only those can be counted, and nobody asks for these.
     dealt = ranked.battles is not None and ranked.battles.dealt
     errors = means.system_errors()[0] if linear else sample.replicates.std(axis=1, ddof=1)
@@ -506,7 +505,7 @@ def _from_scores(
         topics=None if dealt else tuple(np.count_nonzero(~np.isnan(ranked.values), axis=0).tolist()),
         seed=seed if empty.joint else None,
         draws=count if empty.joint else None,
-        warnings=ranked.in_units(warnings),
+        notes=tuple(notes),
         tau=expected,
         machine=judge,
         _battles=None if ranked.battles is None else _of_battles(ranked.battles, means, empty.level),
@@ -527,6 +526,10 @@ def _tau(predictive: Predictive, method: PairEstimator, level: float) -> BoardTa
     return BoardTau(expected, min(found.low, expected), max(found.high, expected))
 
 
+MOST_DEGREES = 1e5
+"""More degrees of freedom change nothing, and the tables of the estimator underflow."""
+
+
 def _from_covariance(
     given: Any,
     covariance: ArrayLike,
@@ -538,6 +541,7 @@ def _from_covariance(
 ) -> Leaderboard:
     theta, matrix, names = _checked(given, covariance, df, systems)
     assert df is not None
+    df = min(df, MOST_DEGREES)
     ranking = ranking_order(theta)
     theta, matrix = theta[ranking], matrix[np.ix_(ranking, ranking)]
     root = root_of(matrix) / np.sqrt(2)
@@ -560,7 +564,7 @@ def _from_covariance(
         return made
     count = default_draws(len(theta)) if draws is None else draws
     predictive = Predictive(TopicSample.of(means, None, seed), (), count, {"shrunk": matrix})
-    low, high = _rank_ranges(predictive.rank_draws("eb"), pairs.above, empty.level)
+    low, high = _rank_ranges(predictive.rank_draws("eb"), empty.level)
     return replace(
         made,
         low=low,
@@ -572,9 +576,9 @@ def _from_covariance(
 
 
 def _rank_ranges(
-    drawn: SwapDraws, chance: Matrix, level: float, identical: Sequence[Sequence[int]] = ()
+    drawn: SwapDraws, level: float, identical: Sequence[Sequence[int]] = ()
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    bands = rank_bands(drawn.ranks(), level, identical, tiers(drawn, level, order.above(chance, level)).tiers)
+    bands = rank_bands(drawn.ranks(), level, identical)
     return bands.joint_low, bands.joint_high
 
 

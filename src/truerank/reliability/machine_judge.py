@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.random import Generator
 
+from truerank._support.notes import Note
 from truerank._support.plain import plain
 from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Name, Word
 from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, Vector, Whole, WrittenAs
-from truerank._support.wording import Alert
 from truerank.coefficients import tau_b
 from truerank.numerics.centering import doubly_centered
 from truerank.numerics.roots import root_of
@@ -205,46 +205,61 @@ def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples
     return min(drawn_critical, bonferroni) * deviations * unit / np.sqrt(n)
 
 
-def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases: bool = True) -> list[str]:
+def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases: bool = True) -> list[Note]:
     """What to know before relying on a machine: few human topics, no gain, human topics unlike the others."""
     assert ranked.machine is not None
     found = []
     judged = "scores" if ranked.battles is None else "battles"
+    units = ranked.unit.many
     n = judge.human_topics
     if n < FEW_HUMAN:
         found.append(
-            f"only {n} topics judged by people: the machine’s bias and λ are estimated from them alone. Read "
-            "the intervals, and have people judge more"
+            Note(
+                "few-judged",
+                f"only {n} {units} judged by people: the machine’s bias and λ are estimated from them alone. "
+                "Read the intervals, and have people judge more",
+            )
         )
     if judge.same_topics:
         pass  # what it adds is no question then
     elif not judge.helps and judge.scale >= 1 and ranked.battles is None:
         found.append(
-            "the machine adds next to nothing: its scores spread far less than people’s, and λ = 1 is the "
-            "most that they may count. Bring both to one scale (fractions, percents or grades)"
+            Note(
+                "machine-useless",
+                "the machine adds next to nothing: its scores spread far less than people’s, and λ = 1 is "
+                "the most that they may count. Bring both to one scale (fractions, percents or grades)",
+            )
         )
     elif not judge.helps:
         why = "hardly agree with people’s on which system is better"
         if ranked.battles is not None:
             why = "hardly agree with people’s, or are of other pairs or other answers"
         found.append(
-            f"the machine adds next to nothing (λ = {judge.scale:.2f}): its {judged} {why}. The answer is "
-            "nearly that of the human topics alone"
+            Note(
+                "machine-useless",
+                f"the machine adds next to nothing (λ = {judge.scale:.2f}): its {judged} {why}. The answer "
+                f"is nearly that of the human {units} alone",
+            )
         )
     skewed = skewed_systems(_beyond_average(corrected_of(ranked).excess)) if biases else 0
     if skewed >= max(1, SKEW_SHARE * ranked.m):
         found.append(
-            f"skewed differences between the judges for {skewed} of the {ranked.m} systems (Cochran’s rule: "
-            "n < 25·skewness²). Their intervals of the machine’s bias hold less often than they say, and a "
-            "verdict may be chance. The ranking and its intervals do not depend on them"
+            Note(
+                "skewed-biases",
+                f"skewed differences between the judges for {skewed} of the {ranked.m} systems (Cochran’s "
+                "rule: n < 25·skewness²). Their intervals of the machine’s bias hold less often than they "
+                "say, and a verdict may be chance. The ranking and its intervals do not depend on them",
+            )
         )
-    difference = unlike_the_rest(ranked.machine, seed)
+    difference = unlike_the_rest(ranked.machine, seed, units=units)
     if difference is not None:
         found.append(
-            Alert(
-                f"by the machine’s own {judged} the topics that people judged are unlike the others "
-                f"({difference}). If they were not drawn at random from all topics, the correction is wrong "
-                "by an unknown amount (docs/methods/machine-judgments.md)"
+            Note(
+                "unlike-the-rest",
+                f"by the machine’s own {judged} the {units} that people judged are unlike the others "
+                f"({difference}). If they were not drawn at random from all {units}, the correction is wrong "
+                "by an unknown amount (docs/methods/machine-judgments.md)",
+                "alert",
             )
         )
     return found
@@ -279,7 +294,9 @@ def _by_topic(machine: MachineScores) -> Matrix:
     )
 
 
-def unlike_the_rest(machine: MachineScores, seed: int = 0, draws: int = DRAWS) -> str | None:
+def unlike_the_rest(
+    machine: MachineScores, seed: int = 0, draws: int = DRAWS, units: str = "topics"
+) -> str | None:
     """How the topics that people judged differ from the others by the machine's scores; ``None`` if not.
 
     >>> scores = np.linspace(0.1, 0.9, 100)[:, None] + [0.0, 0.1]
@@ -303,6 +320,6 @@ def unlike_the_rest(machine: MachineScores, seed: int = 0, draws: int = DRAWS) -
     if p[0] <= SUSPICIOUS:
         mean = table[machine.matched, 0].mean()
         kind = "harder" if mean < table[:, 0].mean() else "easier"
-        return f"{kind}: their mean score is {mean:.2f}, that of all topics {table[:, 0].mean():.2f}"
+        return f"{kind}: their mean score is {mean:.2f}, that of all {units} {table[:, 0].mean():.2f}"
     out = int(np.count_nonzero(p[1:] <= SUSPICIOUS))
     return f"{out} of {values.shape[1]} systems do better or worse there than they do elsewhere"

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.tables import Bounded, Column, Derived, Name, Number, Percent, Share
 from truerank._support.types import Correlation, Fraction, LeftOut, Level, Matrix, Nullable, OrNaN, Vector
-from truerank._support.wording import Alert, count, listed
+from truerank._support.wording import count, listed
 from truerank.readers.cells import over_runs
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.facet_means import FEW_LEVELS, FEW_SYSTEMS, FacetParts
-from truerank.reliability.means.levels import SURE, facets_of
+from truerank.reliability.means.levels import SURE, TOGETHER, facets_of
 from truerank.reliability.means.means_of import noise_of
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.reliability.reruns import NextMean, expected_tau
@@ -194,7 +196,7 @@ def noise(
     rule: Aggregate,
     level: float,
     above: NDArray[np.bool_] | None,
-) -> tuple[Noise | None, list[str]]:
+) -> tuple[Noise | None, list[Note]]:
     """The sources of noise, and what to know about them.
 
     Args:
@@ -210,13 +212,14 @@ def noise(
     if named:
         facet = next(one for one in facets if one.name == named[0])
         return _of_facets([facet], scores, level, random=True), _facet_warnings(facet, scores, True)
-    warnings: list[str] = []
+    warnings: list[Note] = []
     runs = noise_of(scores, question, rule, means)
     if runs is not None:
         warnings = [*_run_warnings(scores, runs), *_seed_warnings(scores)]
         return _of_runs(scores, means, runs, level, above), warnings
     if scores.repeats is not None and scores.repeats.several:
-        warnings.append(f"the share of run noise is not known here: it takes {_wanting(scores)}")
+        unknown = f"the share of run noise is not known here: it takes {_wanting(scores)}"
+        warnings.append(Note("run-share-unknown", unknown))
     if not scores.facets or not facets:
         return None, warnings
     for one in facets:
@@ -228,10 +231,11 @@ def _wanting(scores: ScoreMatrix) -> str:
     """What the share of run noise would need."""
     over = None if scores.repeats is None else over_runs(scores.repeats.measure)
     if over is None:
-        return "complete scores over topics, with repeats whose variance is known (docs/methods/noise.md)"
+        complete = f"complete scores over {scores.unit.many}"
+        return f"{complete}, with repeats whose variance is known (docs/methods/noise.md)"
     if over.kind == "best":
         return "means, pass@k or pass^k of the runs"
-    return f"{2 * over.k} runs of each system on each topic for {over.name}"
+    return f"{2 * over.k} runs of each system on each {scores.unit.one} for {over.name}"
 
 
 def _of_runs(
@@ -242,26 +246,24 @@ def _of_runs(
     above: NDArray[np.bool_] | None,
 ) -> Noise:
     found = eb.posterior(means)
-    share = runs.capped
+    share, of_pairs = runs.capped, runs.pair_shares(means)
     low, high = runs.interval(level)
     borrowed = tuple(name for name, is_so in zip(scores.systems, runs.borrowed, strict=True) if is_so)
-    source = NoiseSource(
-        RUNS, round(runs.runs, 9), runs.share, min(low, runs.share), max(high, runs.share), None, borrowed
-    )
+    source = NoiseSource(RUNS, round(runs.runs, 9), runs.share, low, high, None, borrowed)
 
-    def tau(asked: NextMean) -> float:
-        return expected_tau(found, means.common_degrees, asked)
+    def same_topics(again: float) -> float:
+        rerun = partial(NextMean.rerun, runs=1, again=again)
+        return expected_tau(found, means.common_degrees, rerun, of_pairs)
 
-    def new_topics(again: float) -> float:
-        per_topic = 1 if np.isinf(again) else 1 + runs.ratio / again
-        return tau(NextMean.new_topics(1 / (1 - share) / per_topic))
+    def new_topics(times: float) -> float:
+        return expected_tau(found, means.common_degrees, lambda _: NextMean.new_topics(times), share)
 
     taus = NoiseTau(
-        rerun=tau(NextMean.rerun(share, 1, 1)),
-        todays_topics=tau(NextMean.rerun(share, 1)),
-        same_runs=tau(NextMean.new_topics(1)),
-        without_runs=new_topics(np.inf),
-        one_run=new_topics(1) if runs.averaged else float("nan"),
+        rerun=same_topics(1),
+        todays_topics=same_topics(np.inf),
+        same_runs=new_topics(1),
+        without_runs=new_topics(1 / (1 - share)),
+        one_run=new_topics(1 / (1 - share) / (1 + runs.ratio)) if runs.averaged else float("nan"),
     )
     pairs = None if above is None else _lost(found, means, runs, level, above)
     return Noise((source,), taus, pairs, _noisy_systems(scores, means, runs, level), level)
@@ -365,82 +367,102 @@ def _by_level(scores: ScoreMatrix, facet: Facet) -> tuple[NoisySystem, ...]:
     )
 
 
-def _run_warnings(scores: ScoreMatrix, runs: RunNoise) -> list[str]:
-    found: list[str] = []
+def _run_warnings(scores: ScoreMatrix, runs: RunNoise) -> list[Note]:
+    found: list[Note] = []
     if runs.share <= 1e-12:
         found.append(
-            Alert(
+            Note(
+                "runs-equal",
                 "repeated runs give the same scores: answers may be cached, or the temperature is 0. They "
-                "are no new evidence, and show no run noise"
+                "are no new evidence, and show no run noise",
+                "alert",
             )
         )
     if runs.share > LARGEST_SHARE:
+        one, many = scores.unit.one, scores.unit.many
         found.append(
-            f"run noise is more than {LARGEST_SHARE:.0%} of the variance, so these topics hardly show how "
-            "systems differ by topic. Add runs or topics"
+            Note(
+                "run-noise-large",
+                f"run noise is more than {LARGEST_SHARE:.0%} of the variance, so these {many} hardly show "
+                f"how systems differ by {one}. Add runs or {many}",
+            )
         )
     borrowed = [name for name, one in zip(scores.systems, runs.borrowed, strict=True) if one]
     if borrowed:
         found.append(
-            f"{count(len(borrowed), 'system')} without repeats ({listed(borrowed, 4)}): run noise is "
-            "borrowed from the others. It is too large for a system that always answers the same"
+            Note(
+                "run-noise-borrowed",
+                f"{count(len(borrowed), 'system')} without repeats ({listed(borrowed, 4)}): run noise is "
+                "borrowed from the others. It is too large for a system that always answers the same",
+                systems=tuple(borrowed),
+            )
         )
     return found
 
 
-def _seed_warnings(scores: ScoreMatrix) -> list[str]:
+def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
     """What labeled runs say of effects that all topics share."""
-    runs = scores.repeats
+    runs, units = scores.repeats, scores.unit.many
     if runs is None:
         return []
     if runs.labeled is None or scores.k > 1 or scores.clusters is not None:
         if runs.shared:
-            return [
-                f"column {runs.column!r} may hold effects that all topics share, and not every system has "
-                "every level on every topic, so they cannot be tested"
-            ]
+            untested = (
+                f"column {runs.column!r} may hold effects that all {units} share, and not every system has "
+                f"every level on every {scores.unit.one}, so they cannot be tested"
+            )
+            return [Note("runs-together-untested", untested)]
         return []
     p, column = FacetParts.of(runs.labeled.values).test, runs.column
-    if p < SURE:
-        return [
-            f"runs with the same {column!r} go together over topics (p = {p:.2g}): intervals over topics "
+    if p < (SURE if runs.shared else TOGETHER):
+        together = (
+            f"runs with the same {column!r} go together over {units} (p = {p:.2g}): intervals over {units} "
             f"alone are too narrow. Use {setting('generalize_to', f'topics,{column}')}"
-        ]
+        )
+        return [Note("runs-together", together)]
     if runs.shared:
-        return [
-            f"no effect of {column!r} that all topics share is seen (p = {p:.2g}), so runs count as "
+        independent = (
+            f"no effect of {column!r} that all {units} share is seen (p = {p:.2g}), so runs count as "
             "independent. A small common effect cannot be excluded"
-        ]
+        )
+        return [Note("runs-independent", independent)]
     return []
 
 
-def _facet_warnings(facet: Facet, scores: ScoreMatrix, random: bool) -> list[str]:
+def _facet_warnings(facet: Facet, scores: ScoreMatrix, random: bool) -> list[Note]:
     name, f = facet.name, len(facet.levels)
-    found: list[str] = []
+    found: list[Note] = []
     if not random:
         if f > 1 and FacetParts.of(facet.values).test < SURE:
             found.append(
-                f"the order of systems depends on {name!r}. The result is about these {f} levels; "
-                f"use {setting('generalize_to', f'topics,{name}')} for others like them"
+                Note(
+                    "facet-matters",
+                    f"the order of systems depends on {name!r}. The result is about these {f} levels; "
+                    f"use {setting('generalize_to', f'topics,{name}')} for others like them",
+                )
             )
         return found
-    found.append(
-        f"new levels of {name!r} are taken to be like these {f}: levels picked by hand are no sample"
-    )
+    sample = f"new levels of {name!r} are taken to be like these {f}: levels picked by hand are no sample"
+    found.append(Note("facet-sampled", sample))
     if f == 2:
         found.append(
-            Alert(
+            Note(
+                "few-levels",
                 f"two levels of {name!r} hardly show what others would do; their noise is shrunken over "
-                "systems"
+                "systems",
+                "alert",
             )
         )
     elif scores.m < FEW_SYSTEMS and f < FEW_LEVELS:
         found.append(
-            Alert(
+            Note(
+                "few-levels",
                 f"few systems ({scores.m}) at few levels of {name!r} ({f}): intervals are wide, and rest on "
-                "the levels alone"
+                "the levels alone",
+                "alert",
             )
         )
     elif f < FEW_LEVELS:
-        found.append(f"after {f} levels of {name!r} the expected τ tends to be 0.01 to 0.06 too high")
+        high = f"after {f} levels of {name!r} the expected τ tends to be 0.01 to 0.06 too high"
+        found.append(Note("few-levels", high))
     return found

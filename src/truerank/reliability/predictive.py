@@ -1,6 +1,6 @@
 """The predictive layer: what is believed about all swaps of one sample, and joint draws of them.
 
-Intervals, true ranks, tiers and the experiments all rest on the same draws; they are made here and
+Intervals, true ranks and the experiments all rest on the same draws; they are made here and
 nowhere else.
 """
 
@@ -95,7 +95,7 @@ class Predictive:
         return model.count(values, self.coefficients)
 
     def rank_draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
-        """Joint draws of all swaps, from which ranks, tiers and the best are read (docs/methods/ranks.md).
+        """Joint draws of all swaps, from which rank ranges are read (docs/methods/ranks.md).
 
         The same probabilities as in :meth:`draws`, tied together with a scale of each system's own. Where
         data sets are the units there are :data:`MORE_DEGREES` more degrees of freedom. A mean of many topics

@@ -30,10 +30,7 @@ class RankBands:
 
 
 def rank_bands(
-    ranks: NDArray[np.integer],
-    level: float,
-    identical: Sequence[Sequence[int]] = (),
-    tiers: Sequence[int] | None = None,
+    ranks: NDArray[np.integer], level: float, identical: Sequence[Sequence[int]] = ()
 ) -> RankBands:
     """Intervals of every system's rank alone, and of all ranks together, from k × m draws of ranks.
 
@@ -45,32 +42,23 @@ def rank_bands(
     ([1, 1, 3], [2, 2, 3])
     >>> rank_bands(draws, 0.97).joint_high.tolist()
     [2, 3, 3]
-    >>> rank_bands(draws, 0.95, tiers=(1, 1, 2)).joint_high.tolist()
-    [2, 2, 3]
     """
     k, m = ranks.shape
     better, worse = _reached(ranks)
-    first, last, holds = _limits(ranks, np.ones(m) if tiers is None else np.asarray(tiers))
     here = np.arange(m), ranks - 1
     least = np.minimum(better[here], worse[here]).min(axis=1)
-    least[~holds] = 0
     own = (1 - level) / 2 * k
     needed = int(np.ceil(level * k - 1e-9))
     common = min(own, np.partition(least, k - needed)[k - needed] - 1)
-    # Draws of each system that its tier leaves out, on either side.
-    before = np.count_nonzero(ranks < first, axis=0)
-    behind = np.count_nonzero(ranks > last, axis=0)
-    low_share, high_share = np.minimum(own, 2 * own - behind), np.minimum(own, 2 * own - before)
 
-    def ends(low_tail: NDArray[np.floating], high_tail: NDArray[np.floating]) -> tuple[Ranks, Ranks]:
-        low = np.maximum((better > low_tail[:, None]).argmax(axis=1) + 1, first)
-        high = np.minimum(m - (worse > high_tail[:, None])[:, ::-1].argmax(axis=1), last)
+    def ends(tail: float) -> tuple[Ranks, Ranks]:
+        low = (better > tail).argmax(axis=1) + 1
+        high = m - (worse > tail)[:, ::-1].argmax(axis=1)
         for group in identical:
             low[group], high[group] = low[group].min(), high[group].max()
         return low, high
 
-    every = np.full(m, common, dtype=np.float64)
-    return RankBands(*ends(low_share, high_share), *ends(every, every))
+    return RankBands(*ends(own), *ends(common))
 
 
 def _reached(ranks: NDArray[np.integer]) -> tuple[Reached, Reached]:
@@ -82,16 +70,3 @@ def _reached(ranks: NDArray[np.integer]) -> tuple[Reached, Reached]:
     counts -= better
     counts += k
     return better, counts
-
-
-def _limits(ranks: NDArray[np.integer], tiers: NDArray[np.generic]) -> tuple[Ranks, Ranks, NDArray[np.bool_]]:
-    """First and last rank of each system's tier, and the draws in which all cuts between tiers hold."""
-    m = ranks.shape[1]
-    cuts = np.flatnonzero(tiers[:-1] != tiers[1:])
-    sizes = np.diff(np.concatenate([[0], cuts + 1, [m]]))
-    lasts = np.cumsum(sizes)
-    holds = np.ones(len(ranks), dtype=np.bool_)
-    if len(cuts):
-        moved = np.cumsum(ranks - np.arange(1, m + 1), axis=1)[:, cuts]
-        holds = (moved == 0).all(axis=1)
-    return np.repeat(lasts - sizes + 1, sizes), np.repeat(lasts, sizes), holds

@@ -1,13 +1,15 @@
 """The same topics again, with new runs: would this order come back, and is it the true one there?
 
 The next mean of a pair, in true standard errors, is normal around ``aζ + b·zu`` with variance s², where ζ is
-the true difference and zu the observed one. Which a, b and s² says what is asked (docs/methods/noise.md).
+the true difference and zu the observed one. The question decides a, b and s², given the share of run noise of
+the pair (docs/methods/noise.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -24,6 +26,9 @@ STATISTICS = eb.STATISTICS[::2]
 
 STEPS = 6
 """Values of φ, equally probable, over which a rerun is drawn."""
+
+APART = 0.16
+"""Largest distance between the values of √φ at which probabilities are tabulated; linear between them."""
 
 NORMAL = 1e6
 """Degrees of freedom that couple the pairs of a rerun: the probabilities have those of the errors already,
@@ -95,35 +100,49 @@ class NextMean:
         return NextMean(old * self.truth + new, old * self.seen, variance, "truth")
 
 
-def expected_tau(found: eb.Posterior, degrees: float, asked: NextMean) -> float:
+Question = Callable[[float], NextMean]
+"""From the φ of a pair to its next mean."""
+
+
+def expected_tau(found: eb.Posterior, degrees: float, question: Question, shares: Matrix | float) -> float:
     """τ between the next order and the observed (or true) one, expected by eb's posterior. O(m²).
 
     Args:
         found: the posterior of all pairs.
         degrees: of freedom of their standard errors.
-        asked: what is compared.
+        question: what is compared.
+        shares: φ of each pair, m × m, or one for all.
     """
-    swapped = next(swap_probabilities(found, degrees, [asked]))
+    swapped = next(swap_probabilities(found, degrees, question, [shares]))
     return float(1 - 2 * swapped[np.triu_indices(len(swapped), 1)].mean())
 
 
-def swap_probabilities(found: eb.Posterior, degrees: float, asked: Sequence[NextMean]) -> Iterator[Matrix]:
-    """The probability of each pair to be in the other order, m × m above the diagonal, for each question.
+def swap_probabilities(
+    found: eb.Posterior, degrees: float, question: Question, shares: Sequence[Matrix | float]
+) -> Iterator[Matrix]:
+    """The probability of each pair to be in the other order, m × m above the diagonal, for each set of φ.
 
     Args:
         found: the posterior of all pairs.
         degrees: of freedom of their standard errors.
-        asked: what is compared.
+        question: what is compared.
+        shares: φ of each pair, m × m, or one for all; as many as there are matrices to make.
     """
     upper = np.triu_indices(len(found.statistics), 1)
     z = found.statistics[upper]
     known = np.isfinite(z)
     z = np.where(known, z, 0.0)
-    curves = _curves(found, degrees, [_missed(one) for one in asked], float(z.max(initial=0.0)))
-    for one, curve in zip(asked, curves, strict=True):
+    roots = [np.sqrt(np.broadcast_to(share, found.statistics.shape)[upper]) for share in shares]
+    least, most = min(root.min() for root in roots), max(root.max() for root in roots)
+    nodes, step = np.linspace(least, most, int(np.ceil((most - least) / APART)) + 1, retstep=True)
+    curves = _curves(found, degrees, question, nodes**2, float(z.max(initial=0.0)))
+    come_again = question(0.0).variance <= 0 and question(0.0).against == "observed"
+    for root in roots:
         swapped = np.zeros_like(found.statistics)
-        if one.variance > 0 or one.against == "truth":
-            swapped[upper] = np.where(known, np.interp(z, STATISTICS[: len(curve)], curve), 0.0)
+        for node, curve in zip(nodes, curves, strict=True):
+            weight = np.maximum(1 - np.abs(root - node) / step, 0.0) if len(nodes) > 1 else 1.0
+            swapped[upper] += weight * np.interp(z, STATISTICS[: len(curve)], curve)
+        swapped[upper] *= known & ((root > 0) | (not come_again))
         yield swapped
 
 
@@ -135,14 +154,16 @@ class RerunDraws:
         found: eb's posterior.
         degrees: of freedom of the standard errors.
         noise: of the runs.
+        shares: φ of each pair, m × m.
     """
 
     found: eb.Posterior
     degrees: float
     noise: RunNoise
+    shares: Matrix
 
     def of(self, draws: int, rng: Generator) -> Vector:
-        """Draws of it, over φ and over what new runs show; NaN where the error of φ is unknown.
+        """Draws of it, over the level of all φ and over what new runs show; NaN where its error is unknown.
 
         What separates a rerun from this ranking is run noise, which systems do not share: pairs go together
         as far as they have a system in common. O(draws·m²).
@@ -153,36 +174,32 @@ class RerunDraws:
         if not np.isfinite(noise.log_error):
             return np.full(1, np.nan)
         at = stdtrit(max(noise.units - noise.strata, 1), (np.arange(STEPS) + 0.5) / STEPS)
-        shares = np.minimum(noise.share * np.exp(at * noise.log_error), LARGEST_SHARE)
-        asked = [NextMean.rerun(float(share), 1, 1) for share in shares]
+        shares = [np.minimum(self.shares * factor, LARGEST_SHARE) for factor in np.exp(at * noise.log_error)]
         own, each = np.diag(noise.errors), -(-draws // STEPS)
+        again = partial(NextMean.rerun, runs=1, again=1)
         return np.concatenate(
             [
                 SwapModel("eb", "runs", one, own, NORMAL).draws(each, rng).coefficient(TAU)
-                for one in swap_probabilities(self.found, self.degrees, asked)
+                for one in swap_probabilities(self.found, self.degrees, again, shares)
             ]
         )
 
 
-Missed = Callable[[Vector, Matrix], tuple[Matrix, Matrix]]
-"""From |ζ| and zu to the probabilities of the other order where ζ > 0, and where ζ < 0."""
-
-
-def _missed(asked: NextMean) -> Missed:
-    from scipy.special import ndtr
-
+def _missed(asked: NextMean, sizes: Vector, seen: Matrix) -> tuple[Matrix, Matrix]:
+    """From |ζ| and zu to the probabilities of the other order where ζ > 0, and where ζ < 0."""
     scale = max(np.sqrt(asked.variance), 1e-12)
-
-    def missed(sizes: Vector, seen: Matrix) -> tuple[Matrix, Matrix]:
-        up = (asked.truth * sizes + asked.seen * seen) / scale
-        down = (-asked.truth * sizes + asked.seen * seen) / scale
-        return ndtr(-up), ndtr(-down if asked.against == "observed" else down)
-
-    return missed
+    up = (asked.truth * sizes + asked.seen * seen) / scale
+    down = (-asked.truth * sizes + asked.seen * seen) / scale
+    return _normal(-up), _normal(-down if asked.against == "observed" else down)
 
 
-def _curves(found: eb.Posterior, degrees: float, asked: Sequence[Missed], furthest: float) -> list[Vector]:
-    """The probability of the other order at the `STATISTICS` needed, over the hyperparameters, ζ and u."""
+def _curves(
+    found: eb.Posterior, degrees: float, question: Question, shares: Vector, furthest: float
+) -> list[Vector]:
+    """The probability of the other order at the `STATISTICS` needed, over the hyperparameters, ζ and u.
+
+    A share of the estimated variance is φu² of the true one, for u is the estimated error over the true one.
+    """
     nodes, weights = (array[::2] for array in eb._scale_nodes(degrees))
     points = int(np.searchsorted(STATISTICS, furthest)) + 1
     statistics = STATISTICS[:points]
@@ -194,13 +211,14 @@ def _curves(found: eb.Posterior, degrees: float, asked: Sequence[Missed], furthe
     priors = eb._prior(found.topics, eb.FAR_SHARE)
     densities = priors @ (above + below).T
     mixture = ((found.weights[:, None] / densities).T @ priors)[:, : len(middles)]
-    totals = [np.zeros(points) for _ in asked]
+    totals = [np.zeros(points) for _ in shares]
     for u, weight in zip(nodes, weights / weights.sum(), strict=True):
         center = (statistics * u)[:, None]
         right = np.diff(_normal(edges - center), axis=1)
         wrong = -np.diff(_normal(-edges - center), axis=1)
-        for total, missed in zip(totals, asked, strict=True):
-            if_up, if_down = missed(middles, center)
+        for total, share in zip(totals, shares, strict=True):
+            asked = question(min(float(share * u * u), LARGEST_SHARE))
+            if_up, if_down = _missed(asked, middles, center)
             total += weight * u * np.einsum("zs,zs->z", mixture, right * if_up + wrong * if_down)
     return [np.minimum.accumulate(np.clip(total, 0.0, 1.0)) for total in totals]
 

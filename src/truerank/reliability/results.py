@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.display import Shown
+from truerank._support.notes import Note, Noted, Notes
 from truerank._support.plain import plain
 from truerank._support.registry import Explanation, explained
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Share, Text, Word
@@ -28,9 +29,9 @@ from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
 from truerank.reliability.arena import Arena
-from truerank.reliability.best import Best
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
 from truerank.reliability.estimators import ESTIMATORS, Learned
+from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
@@ -74,9 +75,9 @@ class Estimate:
 class RankedSystem:
     """One system's place in the observed ranking.
 
-    Rank range, the rank interval of the system alone, `probability_best`, letters and tier are ``None`` where
-    the headline estimator has no swap probabilities. The rank range is also ``None`` with too few random data
-    sets, and the tier where there is only one. `shrunken` is ``None`` where scores are no means over topics.
+    Rank range, letters and the rank interval of the system alone are ``None`` where the headline estimator
+    has no swap probabilities. Rank range and letters are also ``None`` with too few random data sets.
+    `shrunken` is ``None`` where scores are no means over topics.
 
     Attributes:
         rank: observed rank, 1 the best; ties in input order.
@@ -90,17 +91,15 @@ class RankedSystem:
         rank_high: worst rank that it may truly have; null likewise.
         marginal_low: best rank in the interval of this system alone; null without swap probabilities.
         marginal_high: worst rank in it; null likewise. With the guarantee it is the rank range.
-        probability_best: probability of being the best system, in [0, 1]; null without swap probabilities.
-        letters: two systems that share a letter are not separated, all others are; null without swap
-            probabilities, and of more than 300 systems. Up to 26 letters in a
+        letters: two systems that share a letter are not separated, all others are: their rank ranges do not
+            overlap. With the guarantee they are separated by tests of all pairs together. Null without rank
+            ranges, and of more than 300 systems. Up to 26 letters in a
             ranking stand side by side (``abc``: a, b and c). Beyond, letters are a … z, aa, ab … with spaces
             between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A ranking is written so
             if any system's text has a space or is ``aa``: then split at spaces, else every character is a
             letter.
         shrunken: mean score once it is allowed for that systems are ranked by it; at most one standard error
             from the mean score; null where scores are no means.
-        tier: 1 the best; null where there is one tier or no swap probability. With the level's probability
-            every system in a tier is truly above every system in the tiers below it, in all of them at once.
         win_rate: of an arena, the chance to beat another of these systems, drawn at random, a tie as half a
             win; of battles alone.
         battles: how many it had; of battles alone.
@@ -132,20 +131,27 @@ class RankedSystem:
         Column("By itself", Ranks(high="marginal_high"), meaning="per-system rank interval", details=True),
     ] = None
     marginal_high: int | None = None
-    probability_best: Annotated[Fraction | None, Column("Best", Share(), details=True)] = None
     letters: Annotated[str | None, Column("Letters", Text(), details=True)] = None
     shrunken: Annotated[float | None, Column("Shrunken", Number(), details=True)] = None
-    tier: Annotated[
-        int | None,
-        Column(
-            "Tier",
-            Count(),
-            meaning="all systems in a tier are truly above those in later tiers, with {level} probability",
-            details=True,
-        ),
-    ] = None
     win_rate: Annotated[LeftOut[Fraction], Column("Win rate", Share())] = None
     battles: Annotated[LeftOut[int], Column("Battles", Count(), details=True)] = None
+
+
+@dataclass(frozen=True)
+class Best:
+    """The systems that may be among the best k: those with a rank range that begins at k or before.
+
+    Attributes:
+        level: the probability that all rank ranges hold together, so that all of the best k are among them.
+        k: how many were asked for; 1 unless said otherwise.
+        systems: their names, in ranking order.
+        fragility: how few topics carry the first k places; ``None`` unless the best k were asked for.
+    """
+
+    level: float
+    k: int
+    systems: tuple[str, ...]
+    fragility: Fragility | None = None
 
 
 @dataclass(frozen=True)
@@ -186,7 +192,7 @@ class Settings:
         draws: joint draws behind variances and quantile intervals.
         resamples: T of the bootstrap behind `res`; ``None`` where it was not asked for.
         resampling_error: Monte Carlo standard error that T leaves in their estimates; ``None`` likewise.
-        levels: of the intervals; the first is that of means, ranks, tiers and differences.
+        levels: of the intervals; the first is that of means, ranks and differences.
         drop_bottom: share of systems dropped, by quantile of the means.
         dropped: names of those systems.
         drop_identical: whether of identical systems only one was kept, before anything else.
@@ -278,7 +284,7 @@ class Baseline:
 
 
 @dataclass(frozen=True, eq=False)
-class AssessmentDocument:
+class AssessmentDocument(Noted):
     """The reliability of the ranking by one measure.
 
     Attributes:
@@ -289,17 +295,16 @@ class AssessmentDocument:
             ``data_sets``: new ones like these; ``topics,FACET``: new topics and levels of the facet.
         aggregate: how the data sets, or topics, become one score: mean, borda or win-rate; of battles
             bradley-terry.
-        headline: the estimator behind ranks, tiers and differences.
+        headline: the estimator behind ranks and differences.
         estimates: one per estimator and coefficient.
         ranking: one per system, best first.
-        best: the smallest set that holds the best system, or the best k, with the probability `level`. Often
-            fewer than those whose rank range has the first place, as ranges hold for all systems together.
-            ``None`` where the headline estimator has no probabilities.
+        best: the systems that may be the best, or among the best k, by their rank ranges. ``None`` where
+            there are none: the headline estimator has no probabilities, or too few data sets are a sample.
         leader: the leader once its having been picked is allowed for; ``None`` where scores are no means over
             topics.
         swap_probabilities: by estimator, the probability that a pair is in the wrong order, in [0, 1]: a
             symmetric matrix with 0 on its diagonal; systems as in the ranking.
-        warnings: what to know before quoting a number, a sentence each.
+        notes: what to know before quoting a number.
         settings: seed, draws and the like.
         estimators: by name, all estimators that were asked for.
         data_sets: one each, in the order of the scores; with several data sets.
@@ -323,7 +328,7 @@ class AssessmentDocument:
     best: Best | None
     leader: Leader | None
     swap_probabilities: dict[str, list[list[Fraction]]]
-    warnings: tuple[str, ...]
+    notes: Notes
     settings: Settings
     estimators: dict[str, EstimatorUsed]
     data_sets: LeftOut[tuple[DataSet, ...]] = None
@@ -336,27 +341,27 @@ class AssessmentDocument:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Assessment(Shown):
+class Assessment(Noted, Shown):
     """The reliability of one observed ranking.
 
     Attributes:
         scores: the scores assessed, columns in ranking order.
-        headline_estimator: name of the estimator behind ranks, tiers and differences.
+        headline_estimator: name of the estimator behind ranks and differences.
         dependence: how swaps were taken to go together.
         estimates: one per estimator and coefficient.
         ranking: one per system, best first.
         swap_probabilities: by estimator, m × m in ranking order; symmetric, the probability that
             the pair is in the wrong order; 0 on the diagonal.
-        warnings: what to know before quoting a number, one sentence each.
+        notes: what to know before quoting a number.
         baseline: the other systems against the baseline, best first; empty without one.
         settings: seed, draws and the like.
         means: how the systems are scored.
         board: the data sets, where there are several.
         learned: by estimator, what its fit learned from the scores on its way; only of those that learn.
-        above: m × m in ranking order, whether the row's system is above the column's. All outputs separate
-            systems by this rule (docs/methods/ranks.md). ``None`` where there are no probabilities.
-        best: the smallest set that holds the best system, or the best k, with the probability `level`. Often
-            fewer than those whose rank range has the first place. ``None`` where there are no probabilities.
+        above: m × m in ranking order, whether the row's system is above the column's: its rank range ends
+            before the other's begins (docs/methods/ranks.md). ``None`` where there are no rank ranges.
+        best: the systems that may be the best, or among the best k, by their rank ranges. ``None`` where
+            there are none.
         machine: the machine judge beside people, where its scores correct the human ones.
         leader: the leader once its having been picked is allowed for; ``None`` where scores are no means
             over topics.
@@ -377,7 +382,7 @@ class Assessment(Shown):
     estimates: tuple[Estimate, ...]
     ranking: tuple[RankedSystem, ...]
     swap_probabilities: dict[str, Matrix]
-    warnings: tuple[str, ...]
+    notes: tuple[Note, ...]
     baseline: tuple[BaselineDifference, ...]
     settings: Settings
     means: Means
@@ -438,7 +443,7 @@ class Assessment(Shown):
             best=self.best,
             leader=self.leader,
             swap_probabilities=swaps,
-            warnings=self.warnings,
+            notes=self.notes,
             settings=settings,
             estimators={name: self._about(name) for name in self.estimators},
             data_sets=None if board is None else board.data_sets,

@@ -9,6 +9,7 @@ import numpy as np
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.display import Shown
+from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.tables import Column, Name, Number, Percent, Word
 from truerank._support.types import Fraction, Matrix, OrNaN, Unwritten, Vector
@@ -57,7 +58,7 @@ class DecidingTopic:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Topics(Written, Shown):
+class Topics(Noted, Written, Shown):
     """What each topic adds to a ranking.
 
     Attributes:
@@ -67,7 +68,7 @@ class Topics(Written, Shown):
         read_first: the five topics whose labels are to be read first: lowest item-rest correlation, lowest
             first.
         heaviest_tenth: share of the variance that the tenth of the topics with most of it has, in [0, 1].
-        warnings: what to know before using the table, one sentence each.
+        notes: what to know before using the table.
         version: of truerank.
         noun: what sentences call a topic.
 
@@ -83,7 +84,7 @@ class Topics(Written, Shown):
     topics: tuple[DecidingTopic, ...]
     read_first: tuple[str, ...]
     heaviest_tenth: Fraction
-    warnings: tuple[str, ...]
+    notes: Notes
     version: str = __version__
     noun: Unwritten[Noun] = "topic"
 
@@ -132,9 +133,7 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
     shares = np.sort([one.variance_share for one in found])[::-1]
     heaviest = float(shares[: max(1, round(HEAVY * len(found)))].sum())
     read = tuple(one.topic for one in alive[:FIRST])
-    return Topics(
-        table.measure, table.systems, found, read, heaviest, table.in_units(table.notes), noun=table.noun
-    )
+    return Topics(table.measure, table.systems, found, read, heaviest, table.noted, noun=table.noun)
 
 
 def _weights(scores: ScoreMatrix) -> Vector:

@@ -1,15 +1,17 @@
-"""Results shown: one function per output, for any result and for several by different measures."""
+"""Results shown: what there is to see of them is built once, and each output takes it from there."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.display import Shown
 from truerank._support.extras import PLOTS, require
 from truerank.report import views
-from truerank.report.view import Asked, View
+from truerank.report.view import Asked, Section, View
+from truerank.report.views import view
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -17,9 +19,73 @@ if TYPE_CHECKING:
 Results = Shown | Sequence[Any]
 
 
-def view(result: Any, asked: Asked | None = None) -> View:
-    """What there is to see of a result."""
-    return views.view(result, asked)
+@dataclass(frozen=True)
+class Views:
+    """What there is to see of one result, or of several of one kind by different measures.
+
+    Attributes:
+        results: one or several.
+        asked: what to show beyond the results themselves.
+    """
+
+    results: Sequence[Any]
+    asked: Asked | None = None
+
+    @cached_property
+    def each(self) -> list[View]:
+        """One view per result."""
+        return [view(one, self.asked) for one in self.results]
+
+    @cached_property
+    def joint(self) -> Section | None:
+        """What several results have side by side."""
+        return views.together(self.results, self.asked)
+
+    def page(self) -> str:
+        """One HTML file that fetches nothing; its figures have all systems."""
+        from truerank.report.outputs.page import page
+
+        return page(self.each, self.joint)
+
+    def latex(self) -> str:
+        """The tables for a paper, as LaTeX."""
+        from truerank.report.outputs.paper import latex_file
+
+        return latex_file(self.each, self.joint)
+
+    def markdown(self) -> str:
+        """The tables for a paper, as Markdown."""
+        from truerank.report.outputs.paper import markdown_file
+
+        return markdown_file(self.each, self.joint)
+
+    def csv(self, place: int = 0) -> Mapping[str, str]:
+        """All tables of one result as CSV, by file name."""
+        from truerank.report.outputs.files import csv_files
+
+        return csv_files(self.each[place])
+
+    def figures(self, place: int = 0, width: int = 85) -> Mapping[str, bytes]:
+        """All figures of one result as SVG, PDF and PNG, by file name."""
+        from truerank.report.outputs.files import figure_files
+
+        return figure_files(self.each[place].figures, width, self._drawn)
+
+    def joint_figures(self, width: int = 85) -> Mapping[str, bytes]:
+        """The figures that several results have side by side."""
+        from truerank.report.outputs.files import figure_files
+
+        return {} if self.joint is None else figure_files(self.joint.figures, width, self._drawn)
+
+    def kit(self, place: int = 0) -> Mapping[str, bytes]:
+        """The parts of a paper on one result, by file name."""
+        from truerank.report.outputs.kit import kit
+
+        return kit(self.each[place])
+
+    @property
+    def _drawn(self) -> tuple[str, ...] | None:
+        return None if self.asked is None else self.asked.systems
 
 
 def summary(result: Any) -> str:
@@ -70,10 +136,7 @@ def page(results: Results, asked: Asked | None = None) -> str:
         >>> page(result).startswith("<!doctype html>")
         True
     """
-    from truerank.report.outputs.page import page as made
-
-    several, asked = _several(results), replace(asked or Asked(), systems=None)
-    return made([view(one, asked) for one in several], views.together(several, asked))
+    return _views(results, asked).page()
 
 
 def latex(results: Results, asked: Asked | None = None) -> str:
@@ -93,10 +156,7 @@ def latex(results: Results, asked: Asked | None = None) -> str:
         >>> r"\begin{tabular}" in latex(result)
         True
     """
-    from truerank.report.outputs.paper import latex_file
-
-    several = _several(results)
-    return latex_file([view(one, asked) for one in several], views.together(several, asked))
+    return _views(results, asked).latex()
 
 
 def markdown(results: Results, asked: Asked | None = None) -> str:
@@ -116,40 +176,23 @@ def markdown(results: Results, asked: Asked | None = None) -> str:
         >>> "| Rank |" in markdown(result)
         True
     """
-    from truerank.report.outputs.paper import markdown_file
-
-    several = _several(results)
-    return markdown_file([view(one, asked) for one in several], views.together(several, asked))
+    return _views(results, asked).markdown()
 
 
-def csv(result: Any, asked: Asked | None = None) -> Mapping[str, str]:
+def csv(result: Any) -> Mapping[str, str]:
     """All tables as CSV, by file name."""
-    from truerank.report.outputs.files import csv_files
-
-    return csv_files(view(result, asked))
+    return _views(result).csv()
 
 
 def figures(result: Any, width: int = 85, asked: Asked | None = None) -> Mapping[str, bytes]:
     """All figures as SVG, PDF and PNG, by file name."""
-    from truerank.report.outputs.files import figure_files
-
-    return figure_files(view(result, asked).figures, width)
+    return _views(result, asked).figures(width=width)
 
 
-def kit(result: Any, asked: Asked | None = None) -> Mapping[str, bytes]:
+def kit(result: Any) -> Mapping[str, bytes]:
     """The parts of a paper, by file name."""
-    from truerank.report.outputs.kit import kit as made
-
-    return made(view(result, asked))
+    return _views(result).kit()
 
 
-def joint_figures(results: Sequence[Any], width: int = 85, asked: Asked | None = None) -> Mapping[str, bytes]:
-    """The figures that several results have side by side."""
-    from truerank.report.outputs.files import figure_files
-
-    joint = views.together(results, asked)
-    return {} if joint is None else figure_files(joint.figures, width)
-
-
-def _several(results: Results) -> Sequence[Any]:
-    return [results] if isinstance(results, Shown) else results
+def _views(results: Results, asked: Asked | None = None) -> Views:
+    return Views([results] if isinstance(results, Shown) else results, asked)

@@ -135,7 +135,6 @@ def called(view: View, result: Shown) -> View:
         subject=said(view.subject),
         answer=[said(one) for one in view.answer],
         sections=[_section(one, said) for one in view.sections],
-        warnings=[said(one) for one in view.warnings],
         how=said(view.how),
         explained=[one._replace(explanation=said(one.explanation)) for one in view.explained],
         methods=_markup(view.methods, said),
@@ -197,7 +196,6 @@ def _table(table: Table, said: Callable[[str], str]) -> Table:
         ],
         note=said(table.note),
         made=said(table.made),
-        gap=said(table.gap),
     )
 
 

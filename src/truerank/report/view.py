@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.notes import Note, NoteLevel
 from truerank._support.tables import Table
-from truerank._support.wording import Alert, Quiet
 from truerank.errors import InputError, unknown_name
 from truerank.report.words import Described
 
@@ -29,7 +29,7 @@ class Asked:
         command: the command line that made the result, for the page to show; none for work done in Python.
         truth: each system's true mean, where it is known, as in a simulation.
         all_estimators: show what all estimators say, not the headline one alone.
-        systems: the systems drawn in files of figures, in ranking order; all by default, and on a page.
+        systems: the systems drawn in files of figures, in ranking order; all by default. A page has all.
         system: the system that is shown by itself, where there is one.
 
     Example:
@@ -53,6 +53,8 @@ class Figure:
         caption: what its marks mean, sentences.
         label: what is said in place of the picture.
         draw: makes the Altair chart of a size.
+        rows: the systems that have a mark, where files may be of some systems alone: one without any is not
+            written.
 
     Example:
         >>> figure = Figure("ranks", "Ranges of ranks.", "Ranges of ranks", lambda size: None)
@@ -64,6 +66,7 @@ class Figure:
     caption: str
     label: str
     draw: Callable[[Size], Any]
+    rows: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -103,8 +106,7 @@ class View:
         subject: what it is about, one line: measure, systems, topics.
         answer: at most five sentences.
         sections: from top to bottom.
-        warnings: what to know before quoting a number; those that change how the answer reads, an ``Alert``,
-            stand above everything else.
+        notes: what to know before quoting a number; an alert stands above everything else.
         how: what sets the digits, one sentence.
         badge: a verdict in a word, and its tone: ``good``, ``bad`` or ``open``.
         measure: its name; empty when unknown.
@@ -130,7 +132,7 @@ class View:
     subject: str
     answer: Sequence[str]
     sections: Sequence[Section]
-    warnings: Sequence[str] = ()
+    notes: Sequence[Note] = ()
     how: str = ""
     badge: tuple[str, str] | None = None
     measure: str = ""
@@ -152,18 +154,21 @@ class View:
 
     @property
     def alerts(self) -> list[str]:
-        """The warnings that change how the answer is to be read."""
-        return [one for one in self.warnings if isinstance(one, Alert)]
+        """What changes how the answer is to be read."""
+        return self._texts("alert")
 
     @property
-    def remarks(self) -> list[str]:
-        """All other warnings."""
-        return [one for one in self.warnings if not isinstance(one, Alert | Quiet)]
+    def warnings(self) -> list[str]:
+        """What to know before quoting a number."""
+        return self._texts("warning")
 
     @property
-    def notes(self) -> list[str]:
+    def infos(self) -> list[str]:
         """What warns of nothing, as what was read: it stands last, without a mark."""
-        return [one for one in self.warnings if isinstance(one, Quiet)]
+        return self._texts("info")
+
+    def _texts(self, level: NoteLevel) -> list[str]:
+        return [note.text for note in self.notes if note.level == level]
 
     def beside(self, joint: Section | None) -> list[Section]:
         """Its sections next to what several results have side by side: all but the one that this replaces."""

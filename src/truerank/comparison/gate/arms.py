@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.wording import RunsApart
 from truerank.errors import InputError, at
@@ -28,11 +29,11 @@ class Arms:
 
     Attributes:
         scores: n × 2, the baseline first; complete.
-        notes: what was left out, a sentence each.
+        notes: what was left out.
     """
 
     scores: ScoreMatrix
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def baseline(self) -> str:
@@ -116,11 +117,10 @@ def arms_of(
                 f"{where}the {role} {kept.systems[s]!r} has the same score ({kept.values[0, s]:g}) on all "
                 f"{kept.n} topics{_by(pair)}; constant scores decide nothing: did it run?"
             )
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     if lacking.any():
-        notes = (
-            f"{int(lacking.sum())} of {len(both)} topics left out: {baseline!r} or {candidate!r} lacks them",
-        )
+        out = f"{int(lacking.sum())} of {pair.unit.count(len(both))} left out"
+        notes = (Note("topics-left-out", f"{out}: {baseline!r} or {candidate!r} lacks them"),)
     return Arms(kept, notes)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from truerank._support.arguments import keywords_checked, setting
+from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
@@ -22,7 +23,7 @@ from truerank.comparison.gate.bounds import (
     rule_of,
     upper_bound,
 )
-from truerank.comparison.gate.decision import LOSSES, Decision, Finding, Gate, TopicLoss
+from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.family import Family, judged_together
 from truerank.comparison.gate.gate_runs import check_shared, refuse_levels, run_notes, without_runs
 from truerank.comparison.gate.gate_warnings import findings_of
@@ -38,7 +39,6 @@ from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import Missing
 from truerank.readers.scales import refuse_other_scales
 from truerank.readers.two_tables import side_by_side, two_tables
-from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.scores import Scale, ScoreMatrix
 
@@ -133,8 +133,8 @@ def gate(
         tables = [with_machine(scores[0] if several else scores, machine, measure, missing)]
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     questions: list[Question] = []
-    about: list[list[str]] = []
-    if_open: list[str] = []
+    about: list[list[Note]] = []
+    if_open: list[list[Note]] = []
     for table in tables:
         table.refuse_corrected_battles("a gate")
         base, candidates = name_arms(table, baseline, wanted)
@@ -149,7 +149,7 @@ def gate(
             asked = arena_questions(counted, base, candidates, level, direct)
             questions += asked
             about += [[] for _ in asked]
-            if_open += [""] * len(asked)
+            if_open += [[] for _ in asked]
             continue
         table.counting(pairs_alike, draw_prior, scale).refuse_of_scores(direct=direct)
         of_machine = _about_machine(table, level, seed)
@@ -249,10 +249,12 @@ def _joined(questions: Sequence[Question]) -> Matrix:
     return rows
 
 
-def _about_machine(table: ScoreMatrix, level: float, seed: int) -> list[str]:
+def _about_machine(table: ScoreMatrix, level: float, seed: int) -> list[Note]:
     """What to know of a machine judge, where there is one."""
     if table.machine is None:
         return []
+    from truerank.reliability.machine_judge import machine_judge, machine_warnings
+
     judge = machine_judge(table, level, seed)
     return machine_warnings(table, judge, seed, biases=False)
 
@@ -265,8 +267,8 @@ def _decision(
     margin: float,
     level: float,
     seed: int,
-    about: Sequence[str],
-    if_open: str,
+    about: Sequence[Note],
+    if_open: Sequence[Note],
 ) -> Decision:
     contrast, arms = question.contrast, question.arms
     alpha = 1 - level + 1e-12
@@ -279,13 +281,10 @@ def _decision(
     high = upper_bound(contrast, judged.high_level)
     high = min(high, -margin) if beyond else max(high, -margin)
     needed = topics_needed(contrast, margin, judged.low_level) if verdict == "undecided" else None
-    unsettled = [if_open] if verdict == "undecided" and if_open else []
+    unsettled = if_open if verdict == "undecided" else ()
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
-    findings = [
-        Finding(*arms.scores.in_units([one.what, one.meaning])) for one in findings_of(question, verdict)
-    ]
     arena = question if isinstance(question, ArenaQuestion) else None
     direct = None if arena is None else arena.direct
     disagreeing = [] if direct is None else disagreement_warning(direct, question.unit)
@@ -321,12 +320,16 @@ def _decision(
         topics_needed_high=needed.high if needed else None,
         fragility=question.fragility,
         losses=_losses(question),
-        warnings=arms.scores.in_units(
-            [*arms.scores.notes, *arms.notes, *about, *disagreeing, *map(str, findings), *unsettled]
+        notes=(
+            *arms.scores.noted,
+            *arms.notes,
+            *about,
+            *disagreeing,
+            *findings_of(question, verdict),
+            *unsettled,
         ),
         scale=None if arena is None else arena.scale,
         direct=direct,
-        findings=tuple(findings),
         differences=question.each[1],
         topic_names=arms.scores.topics,
         noun=arms.scores.noun,

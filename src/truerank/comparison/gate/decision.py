@@ -10,10 +10,11 @@ from typing import Annotated, Any, Generic, TypeVar
 import numpy as np
 
 from truerank._support.display import Shown
+from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written, plain
 from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
 from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
-from truerank._support.units import Noun
+from truerank._support.units import Noun, Unit
 from truerank.comparison.gate.bounds import Rule
 from truerank.comparison.gate.of_battles import Direct, Scale
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
@@ -49,24 +50,8 @@ class TopicLoss:
     difference: Annotated[float, Column("Difference", Number(digits=4, sign=True))]
 
 
-@dataclass(frozen=True)
-class Finding:
-    """What was found in a comparison, and what it means, which several comparisons may share.
-
-    Attributes:
-        what: what was found, the beginning of a sentence.
-        meaning: what follows from it; empty where it speaks for itself.
-    """
-
-    what: str
-    meaning: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.meaning}" if self.meaning else self.what
-
-
 @dataclass(frozen=True, kw_only=True)
-class Judged(Written):
+class Judged(Noted, Written):
     """One candidate against the baseline by one measure: what gates of either kind say of the two.
 
     Attributes:
@@ -101,6 +86,11 @@ class Judged(Written):
     level: Annotated[float, Column("Level", Number(digits=3), details=True)]
     margin: Annotated[float, Column("Margin", Number(digits=4), details=True)]
     noun: Unwritten[Noun] = "topic"
+
+    @property
+    def sampled(self) -> Unit:
+        """The unit that is sampled, in words."""
+        return Unit.of(self.noun)
 
     @property
     def passed(self) -> bool:
@@ -144,11 +134,10 @@ class Decision(Judged):
         scale: what means and differences are in: ``logit``, ``elo``, or ``share`` of direct battles won; of
             battles only.
         direct: what battles between the two alone say; of battles only.
-        warnings: what to know before relying on the verdict, one sentence each.
+        notes: what to know before relying on the verdict.
         differences: n, candidate minus baseline on each topic; of an arena, what each prompt adds to the
             difference of strengths.
         topic_names: n.
-        findings: those of the warnings that are of this comparison's numbers, in their parts.
 
     Example:
         >>> import truerank
@@ -176,13 +165,12 @@ class Decision(Judged):
     topics_needed_high: Annotated[int | None, Column("Needed, high", Count(), details=True)]
     fragility: Annotated[int | None, Column("Fragility", Count(), details=True)]
     losses: tuple[TopicLoss, ...]
-    warnings: tuple[str, ...]
+    notes: Notes
     machine_topics: Annotated[int, Column("Machine topics", Count(), details=True)] = 0
     scale: Annotated[LeftOut[Scale], Column("Scale", Text(), details=True)] = None
     direct: LeftOut[Direct] = None
     differences: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     topic_names: Unwritten[tuple[str, ...]] = field(repr=False, compare=False, default=())
-    findings: Unwritten[tuple[Finding, ...]] = field(repr=False, compare=False, default=())
 
     @property
     def by_strengths(self) -> bool:
@@ -271,6 +259,10 @@ class Decisions(Shown, Generic[OneDecision]):
         raise NotImplementedError
 
 
+_ALONE = {"warnings", *(one.name for one in fields(Decision))}
+"""What a gate of a single decision has of it."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Gate(Decisions[Decision]):
     """All decisions that were made together; what it lacks itself is asked of its only decision.
@@ -302,7 +294,7 @@ class Gate(Decisions[Decision]):
         return f"<Gate of {len(self)} {what} against {first.baseline}: {self.verdict} ({counts})>"
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in {one.name for one in fields(Decision)}:
+        if name.startswith("_") or name not in _ALONE:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if len(self.decisions) > 1:
             raise AttributeError(
@@ -311,7 +303,7 @@ class Gate(Decisions[Decision]):
         return getattr(self.decisions[0], name)
 
     def __dir__(self) -> list[str]:
-        own = {one.name for one in fields(Decision)} if len(self.decisions) == 1 else set()
+        own = _ALONE if len(self.decisions) == 1 else set()
         return sorted({*super().__dir__(), *own})
 
     @property

@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
+from truerank._support.units import Unit
 from truerank._support.wording import percent, two_digits
 from truerank.comparison.gate.arms import Arms
 from truerank.errors import InputError, at
@@ -46,7 +48,7 @@ def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:
         )
 
 
-def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tuple[list[str], str]:
+def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tuple[list[Note], list[Note]]:
     """What part of the variance of the difference comes from runs; nothing where they do not show it.
 
     The second part is for an inconclusive gate: how many runs would decide.
@@ -60,7 +62,7 @@ def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tu
     scores, d = arms.scores, arms.differences
     runs = scores.repeats
     if runs is None or scores.k > 1 or scores.clusters is not None or not np.isfinite(runs.variances).any():
-        return [], ""
+        return [], []
     total = float(d.var(ddof=1)) / len(d)
     if shared_seeds and runs.labeled is not None:
         differences = runs.labeled.values[:, :, 1] - runs.labeled.values[:, :, 0]
@@ -69,25 +71,30 @@ def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tu
         per_topic = Filled.of(runs, scores.values).cells.sum(axis=1)
     part = float(per_topic.mean()) / len(d)
     if not total > 0:
-        return [], ""
+        return [], []
     share = percent(min(max(part / total, 0.0), 1.0))
     k = float(np.mean(1 / runs.counts)) ** -1
-    away = _deciding_runs(abs(float(d.mean()) + margin), total, part, k, len(d), level)
-    return [f"run noise makes up {share} of the variance of this difference"], away
+    of_runs = Note("run-share", f"run noise makes up {share} of the variance of this difference")
+    away = _deciding_runs(scores.unit, abs(float(d.mean()) + margin), total, part, k, len(d), level)
+    return [of_runs], [Note("runs-to-decide", away)] if away else []
 
 
-def _deciding_runs(gap: float, total: float, part: float, runs: float, n: int, level: float) -> str:
+def _deciding_runs(
+    unit: Unit, gap: float, total: float, part: float, runs: float, n: int, level: float
+) -> str:
     """Runs of each topic at which a difference as large as today's would decide on today's topics."""
     from scipy.special import stdtrit
 
     largest = (gap / float(stdtrit(n - 1, level))) ** 2
     topics = max(total - part, 0.0)
     if largest <= topics:
-        return "a difference as small as this stays inconclusive on these topics with any number of runs"
+        return (
+            f"a difference as small as this stays inconclusive on these {unit.many} with any number of runs"
+        )
     wanted = math.ceil(part * runs / (largest - topics))
     if wanted <= runs:
         return ""
     return (
-        f"if the difference stays as it is, about {two_digits(wanted):,} runs of each of these topics would "
-        "decide"
+        f"if the difference stays as it is, about {two_digits(wanted):,} runs of each of these {unit.many} "
+        "would decide"
     )

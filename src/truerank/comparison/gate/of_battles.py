@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.tables import Bounded, Column, Count, Number
 from truerank._support.types import Fraction, Matrix, OrNaN, Vector
 from truerank._support.wording import count, number, plural
@@ -267,12 +268,13 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
     return Direct(n, groups, share, low, high, expected, disagreement)
 
 
-def disagreement_warning(direct: Direct, unit: str) -> list[str]:
-    """A warning where direct battles and the whole graph disagree beyond chance."""
+def disagreement_warning(direct: Direct, unit: str) -> list[Note]:
+    """A note where direct battles and the whole graph disagree beyond chance."""
     if not direct.disagrees:
         return []
-    return [
+    disagree = (
         "direct battles and the whole graph of battles disagree beyond chance "
         f"(z = {number(direct.disagreement, 1)}). Strengths do not explain their outcomes, or the two met on "
         f"other kinds of {plural(unit)}. {setting('direct')} decides by direct battles alone"
-    ]
+    )
+    return [Note("direct-disagrees", disagree)]

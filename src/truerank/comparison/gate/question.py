@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
 from truerank.comparison.gate.arms import Arms, one_data_set
 from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
@@ -136,9 +137,10 @@ def _question(
     return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit)
 
 
-ALONE = (
+ALONE = Note(
+    "machine-unhelpful",
     "the machine's scores of these two hardly agree with people's, so the topics that people judged decide "
-    "alone"
+    "alone",
 )
 
 

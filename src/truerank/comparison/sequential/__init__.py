@@ -1,9 +1,14 @@
 """Verdicts that may be looked at more than once: after every topic, or at planned looks."""
 
-from truerank.comparison.sequential.course import Course
-from truerank.comparison.sequential.deciding import sequential_gate
-from truerank.comparison.sequential.monitor import Monitor
-from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
+from typing import TYPE_CHECKING
+
+from truerank._support.rooms import opened_when_used
+
+if TYPE_CHECKING:
+    from truerank.comparison.sequential.course import Course
+    from truerank.comparison.sequential.deciding import sequential_gate
+    from truerank.comparison.sequential.monitor import Monitor
+    from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
 
 __all__ = [
     "Course",
@@ -13,3 +18,13 @@ __all__ = [
     "SequentialGate",
     "sequential_gate",
 ]
+
+__getattr__, __dir__ = opened_when_used(
+    __name__,
+    {
+        "comparison.sequential.course": "Course",
+        "comparison.sequential.deciding": "sequential_gate",
+        "comparison.sequential.monitor": "Monitor",
+        "comparison.sequential.results": "Sequential SequentialDecision SequentialGate",
+    },
+)

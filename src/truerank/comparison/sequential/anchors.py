@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from truerank._support.wording import Alert
+from truerank._support.notes import Note
 from truerank.errors import InputError, unknown_name
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix
@@ -51,10 +51,10 @@ def _key(table: ScoreMatrix, t: int) -> tuple[str, str]:
     return data_set, table.topics[t]
 
 
-def chain_warnings(margin: float, passes: int | None, anchor: str | None) -> Iterator[str]:
+def chain_warnings(margin: float, passes: int | None, anchor: str | None) -> Iterator[Note]:
     """What a chain of gates on the same topics may lose.
 
-    >>> print(next(chain_warnings(0.01, 40, None)).partition(". ")[0])
+    >>> print(next(chain_warnings(0.01, 40, None)).text.partition(". ")[0])
     Against a baseline that moves, 40 passes may lose 0.4 together: 40 times the margin
     """
     if anchor is None and passes is not None and passes > 1:
@@ -63,11 +63,11 @@ def chain_warnings(margin: float, passes: int | None, anchor: str | None) -> Ite
             if margin
             else "may lose unnoticed"
         )
-        yield Alert(
-            f"Against a baseline that moves, {passes} passes {lost}. Compare with the release: --anchor FILE"
-        )
+        moving = f"Against a baseline that moves, {passes} passes {lost}"
+        yield Note("moving-baseline", f"{moving}. Compare with the release: --anchor FILE", "alert")
     elif anchor is not None:
-        yield (
+        yield Note(
+            "chain-of-passes",
             "what passed was chosen on these topics, so no level holds for a chain of passes. At a release, "
-            "take fresh topics and a new anchor"
+            "take fresh topics and a new anchor",
         )

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from truerank._support.arguments import either, keywords_checked, setting
+from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.version import __version__
-from truerank._support.wording import Alert
 from truerank.comparison.gate.arms import check_margin, name_arms
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
 from truerank.comparison.gate.score_range import score_range
@@ -100,6 +100,8 @@ def sequential_gate(
         spending=spending,
         candidates=candidates,
         data_sets=dict(zip(table.data_sets, weights_of(table).tolist(), strict=True)) if table.k > 1 else (),
+        baseline=base,
+        measure=table.measure,
     )
     monitor = fresh if state is None else _continued(state, fresh)
     before = monitor.topics
@@ -135,8 +137,8 @@ def _continued(state: Monitor, fresh: Monitor) -> Monitor:
         before = state.settings[name]
         if before != now:
             raise InputError(
-                f"the state was started with {name.replace('_', ' ')} {_text(before)}, not {_text(now)}; "
-                "give the same, or start a new state"
+                f"{at(state.source)}the state was started with {name.replace('_', ' ')} {_text(before)}, "
+                f"not {_text(now)}; give the same, or start a new state"
             )
     return state
 
@@ -148,7 +150,7 @@ def _text(value: Any) -> str:
         return ", ".join(value) or "none"
     if isinstance(value, list):
         return ", ".join(str(one) if isinstance(one, str) else f"{one:g}" for one in value)
-    return value if isinstance(value, str) else f"{value:g}"
+    return (value or "unknown") if isinstance(value, str) else f"{value:g}"
 
 
 def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool) -> int:
@@ -226,7 +228,7 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
             rounds=n,
             waiting=monitor.waiting(name),
         ),
-        warnings=table.in_units(_warnings(monitor, course, table, name)),
+        notes=tuple(_notes(monitor, course, table, name)),
         sizes=np.array(sizes, dtype=np.float64),
         means=np.array([d[:size].mean() for size in sizes]),
         lows=lows,
@@ -261,31 +263,38 @@ def _at_most_one(p: float) -> float:
     return p if math.isnan(p) else min(1.0, p)
 
 
-def _warnings(monitor: Monitor, course: Course, table: ScoreMatrix, name: str) -> Iterator[str]:
+def _notes(monitor: Monitor, course: Course, table: ScoreMatrix, name: str) -> Iterator[Note]:
     """What to know before relying on the verdict."""
-    yield from table.notes
+    yield from table.noted
+    units = table.unit.many
     d = course.differences
     if course.contradictory:
-        yield Alert(
-            "the bounds contradict each other, so nothing is decided: the topics are not in random order, or "
-            "scores drifted"
-        )
+        order = f"the {units} are not in random order, or scores drifted"
+        crossed = f"the bounds contradict each other, so nothing is decided: {order}"
+        yield Note("bounds-crossed", crossed, "alert")
     trend = _trend(d)
     if abs(trend) > SORTED:
         way = "rise" if trend > 0 else "fall"
-        yield Alert(
-            f"the differences of {name!r} {way} along the topics: if these are sorted, or were added because "
-            "of scores, the verdict does not hold"
+        yield Note(
+            "sorted-topics",
+            f"the differences of {name!r} {way} along the {units}: if these are sorted, or were added "
+            "because of scores, the verdict does not hold",
+            "alert",
+            (name,),
         )
     if monitor.method != "betting":
         hint = either("range=(LOW, HIGH)", "--range LOW,HIGH")
         other = " instead of looks" if monitor.looks is not None else ""
-        yield (
+        yield Note(
+            "unseen-losses",
             "losses too rare to have been seen may make this verdict false more often than its level says. "
-            f"Where scores have a range, {hint}{other} gives exact bounds"
+            f"Where scores have a range, {hint}{other} gives exact bounds",
         )
     if len(d) and float(np.abs(d).max()) <= TIE:
-        yield f"{name!r} has the baseline's scores on every topic: is it a copy of the other file?"
+        copy = (
+            f"{name!r} has the baseline's scores on every {table.unit.one}: is it a copy of the other file?"
+        )
+        yield Note("copies", copy, systems=(name,))
 
 
 def _trend(d: Vector) -> float:

@@ -12,12 +12,13 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.files import PathLike, read_text
 from truerank._support.plain import checksum
+from truerank._support.wording import count, level_text, number, span
 from truerank.comparison.gate.arms import check_level
 from truerank.comparison.gate.score_range import checked_range
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.rules import Method, rule_of
-from truerank.errors import InputError, unknown_name
+from truerank.errors import InputError, TruerankError, unknown_name
 from truerank.numerics.spending import SPENDING, Spending, check_looks
 
 FORMAT = "truerank monitor 1"
@@ -42,6 +43,8 @@ class Monitor:
         spending: of planned looks: ``pocock`` or ``obrien-fleming``.
         candidates: their names, where there are several.
         data_sets: their names, or their weights by name, where there are several: a round is a topic of each.
+        baseline: name of the system that is compared with; a state goes on only with the same one.
+        measure: name of the measure; a state goes on only with the same one.
 
     Raises:
         InputError: a margin, level, range or looks that there cannot be.
@@ -65,17 +68,23 @@ class Monitor:
         spending: Spending = "pocock",
         candidates: Sequence[str] = (),
         data_sets: Sequence[str] | Mapping[str, float] = (),
+        baseline: str = "",
+        measure: str = "",
     ) -> None:
         check_level(level)
         self._range = checked_range(range)
         _check_margin(margin, self._range)
         if spending not in SPENDING:
             raise unknown_name("way to spend the error", spending, SPENDING)
+        self.baseline, self.measure = str(baseline), str(measure)
         self.margin, self.level = float(margin), float(level)
+        self.source: str | None = None
         self.looks = None if looks is None else check_looks(looks)
         self.spending: Spending = spending
         self.candidates = _names("candidate", candidates)
         weights = dict(data_sets) if isinstance(data_sets, Mapping) else dict.fromkeys(data_sets, 1.0)
+        if not all(isinstance(weight, (int, float)) for weight in weights.values()):
+            raise InputError("weights of data sets must be numbers, one per data set")
         total = math.fsum(weights.values())
         if weights and not (min(weights.values()) >= 0 and 0 < total < math.inf):
             raise InputError("weights of data sets must be 0 or more, one of them above 0")
@@ -256,12 +265,29 @@ class Monitor:
             raise unknown_name("candidate", candidate, self.candidates)
         return self._courses[self.candidates.index(candidate)]
 
+    def summary(self) -> str:
+        """What is known so far, one line per candidate."""
+        lines = []
+        for name, course in zip(self.candidates or ("",), self._courses, strict=True):
+            verdict = "inconclusive" if course.verdict == "undecided" else course.verdict
+            topics = count(self.counted(name or None), "topic")
+            difference = number(course.difference, 4, sign=True)
+            bounds = span(course.low, course.high, 4, sign=True)
+            lines.append(
+                f"{name or 'candidate'} against {self.baseline or 'baseline'}: {verdict} after {topics}, "
+                f"difference {difference} ({bounds} at level {level_text(self.level)} over all looks), "
+                f"margin {self.margin:g}"
+            )
+        return "\n".join(lines)
+
     # ── files ─────────────────────────────────────────────────────────────────────────────────────────
 
     @property
     def settings(self) -> dict[str, Any]:
         """What it was started with, as JSON-ready data."""
         return {
+            "baseline": self.baseline,
+            "measure": self.measure,
             "margin": self.margin,
             "level": self.level,
             "range": None if self._range is None else list(self._range),
@@ -285,16 +311,25 @@ class Monitor:
         """The monitor of :meth:`to_dict`.
 
         Raises:
-            InputError: it is none, or was changed.
+            InputError: it is not a state, lacks a setting, or was changed.
         """
         if not isinstance(document, Mapping) or document.get("format") != FORMAT:
             raise InputError(f"{source}: not a state of a monitor; name another file, or one to be made")
         rest = {key: value for key, value in document.items() if key != "checksum"}
-        if checksum(rest) != document.get("checksum"):
-            raise InputError(f"{source}: damaged or edited (its checksum is wrong); start a new one")
-        monitor = cls(**document["settings"])
-        for name, data_set, a, b in document["topics"]:
-            monitor.update(name, a, b, data_set or None)
+        try:
+            if checksum(rest) != document.get("checksum"):
+                raise InputError("damaged or edited (its checksum is wrong); start a new one")
+            monitor = cls(**document["settings"])
+            if missing := monitor.settings.keys() - document["settings"].keys():
+                raise InputError(
+                    f"the state does not say its {' and '.join(sorted(missing))}; start a new one"
+                )
+            for name, data_set, a, b in document["topics"]:
+                monitor.update(name, a, b, data_set or None)
+        except TruerankError as error:
+            raise InputError(f"{source}: {error}") from None
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+            raise InputError(f"{source}: not a complete state of a monitor; start a new one") from None
         return monitor
 
     def to_json(self) -> str:
@@ -321,9 +356,11 @@ class Monitor:
         text = read_text(path)
         try:
             document = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             document = None
-        return cls.from_dict(document, str(path))
+        monitor = cls.from_dict(document, str(path))
+        monitor.source = str(path)
+        return monitor
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Monitor.from_dict, (self.to_dict(),))

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
+from truerank._support.notes import Notes
 from truerank._support.tables import Column, Confidence, Count, PValue, Text
 from truerank._support.types import Inlined, OrNaN, Unwritten, Vector, Whole
 from truerank.comparison.gate.decision import Decisions, Judged
@@ -72,7 +73,7 @@ class SequentialDecision(Judged):
         topics_needed_low: where a tenth of them has; null likewise.
         topics_needed_high: where nine tenths of them have; null likewise.
         sequential: how the verdict comes about.
-        warnings: what to know before relying on the verdict, one sentence each.
+        notes: what to know before relying on the verdict.
         sizes: K, numbers of rounds at which the bounds are drawn; of planned looks those that were made.
         means: K, the mean difference at each.
         lows: K, the lower bound at each.
@@ -97,7 +98,7 @@ class SequentialDecision(Judged):
     topics_needed_low: Annotated[int | None, Column("Needed, low", Count(), details=True)]
     topics_needed_high: Annotated[int | None, Column("Needed, high", Count(), details=True)]
     sequential: Sequential
-    warnings: tuple[str, ...]
+    notes: Notes
     sizes: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     means: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     lows: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))

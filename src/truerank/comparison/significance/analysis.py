@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
 
 from truerank._support.display import Shown
+from truerank._support.notes import Note, Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.registry import Explanation, explained
 from truerank._support.types import Fraction, Inlined, Level, Unwritten, Whole, WrittenAs
@@ -114,7 +116,7 @@ class AnovaDocument:
 
 
 @dataclass(frozen=True, eq=False)
-class Significance(Written, Shown):
+class Significance(Noted, Written, Shown):
     """The significant differences between systems by one measure.
 
     Attributes:
@@ -126,7 +128,7 @@ class Significance(Written, Shown):
         against: these comparisons, in ranking order; empty without a baseline.
         anova: the analysis of variance, with the F test of all systems.
         sensitivity: the least differences that hold on other topics.
-        warnings: what to know before quoting a number, a sentence each.
+        notes: what to know before quoting a number.
         version: of truerank.
 
     Example:
@@ -156,7 +158,7 @@ class Significance(Written, Shown):
     against: Annotated[tuple[AgainstBaseline, ...], WrittenAs(against_baseline="against")]
     anova: Annotated[Anova, WrittenAs(anova="anova_of_systems")]
     sensitivity: Sensitivity
-    warnings: tuple[str, ...]
+    notes: Notes
     version: str = __version__
 
     @property
@@ -304,7 +306,7 @@ def analyze(
         sensitivity=sensitivity(table, splits=splits, seed=seed),
         baseline=baseline,
         against=_against(table, tests, baseline, permutations, seed) if baseline is not None else (),
-        warnings=table.in_units([*table.notes, *_warnings(table, tests, found, alpha)]),
+        notes=(*table.noted, *_notes(table, tests, found, alpha)),
     )
 
 
@@ -329,15 +331,15 @@ def _against(
     )
 
 
-def _warnings(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float) -> list[str]:
-    said = []
+def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float) -> Iterator[Note]:
     identical = sum(
         int(np.sum(np.all(np.abs(table.values[:, i + 1 :] - table.values[:, [i]]) <= TIE, axis=0)))
         for i in range(table.m - 1)
     )
     if identical:
         pairs = "1 pair of systems has" if identical == 1 else f"{identical:,} pairs of systems have"
-        said.append(f"{pairs} the same score on every topic, so no test can separate them")
+        same = f"{pairs} the same score on every {table.unit.one}, so no test can separate them"
+        yield Note("identical", same)
     if tests.permutations is not None:
         least = 1 / tests.permutations if tests.exact else 1 / (tests.permutations + 1)
         pairs_tested = table.m * (table.m - 1) // 2
@@ -345,18 +347,19 @@ def _warnings(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: flo
         if least * times >= alpha:
             needed = math.ceil(times / alpha)
             remedy = (
-                "take more topics, or another test"
+                f"take more {table.unit.many}, or another test"
                 if tests.exact and 2 ** (table.n - 1) <= needed
                 else f"take {needed:,} permutations at least, or the correction max-t"
             )
             after = f", {least * times:.2g} after the correction for {times:,} pairs" if times > 1 else ""
-            said.append(
+            yield Note(
+                "few-permutations",
                 f"with {tests.permutations:,} permutations no p-value can be below {least:.2g}{after}; "
-                f"so none may be significant for that reason alone: {remedy}"
+                f"so none may be significant for that reason alone: {remedy}",
             )
     if found.p_value >= alpha and np.triu(tests.significant(alpha), 1).any():
-        said.append(
+        yield Note(
+            "omnibus-disagrees",
             f"the F test finds no difference between the systems (p = {found.p_value:.4f}), but some pairs "
-            "differ significantly. Many pairs were tested"
+            "differ significantly. Many pairs were tested",
         )
-    return said

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ def declared(
 
     Its load, prepare, grid and methods are those of `functions`, or of `parts`, which it shares with others.
     """
-    texts = {key: value for key, value in _texts()[name].items() if key != "tables"}
+    texts = {key: value for key, value in _TEXTS[name].items() if key != "tables"}
     texts["references"] = tuple(texts.get("references", ()))
     given = {"parameters": parameters, "work": work, "summarize": summarize, "chunk": chunk}
     return Experiment(name=name, **{**given, **texts, **parts, **functions})
@@ -51,9 +51,9 @@ def every(**axes: str) -> Callable[[Any, Sequence[str]], Grid]:
 
 def tables(name: str, frames: Mapping[str, DataFrame], **words: Any) -> tuple[Table, ...]:
     """The frames as tables: order, captions and digits are those of the file; some words are filled in."""
-    declarations = _texts()[name]["tables"]
+    declarations = _TEXTS[name]["tables"]
     if unknown := frames.keys() - declarations.keys():
-        raise LookupError(f"experiments.toml: [{name}.tables] has no {', '.join(sorted(unknown))}")
+        raise LookupError(f"no text: [{name}.tables] has no {', '.join(sorted(unknown))}")
     made = []
     for key in sorted(frames, key=list(declarations).index):
         one = declarations[key]
@@ -62,6 +62,11 @@ def tables(name: str, frames: Mapping[str, DataFrame], **words: Any) -> tuple[Ta
     return tuple(made)
 
 
-@cache
-def _texts() -> dict[str, Any]:
-    return tomllib.loads(files("truerank.experiments").joinpath("experiments.toml").read_text("utf-8"))
+def add_texts(path: Traversable) -> None:
+    """Make the texts of a file known: those of experiments outside this package."""
+    _TEXTS.update(tomllib.loads(path.read_text("utf-8")))
+
+
+_TEXTS: dict[str, Any] = {}
+
+add_texts(files("truerank.experiments").joinpath("experiments.toml"))

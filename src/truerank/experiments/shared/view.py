@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
+from truerank._support.notes import Note
 from truerank._support.outputs import write_inside
 from truerank._support.references import REFERENCES
 from truerank._support.version import __version__
@@ -39,7 +40,7 @@ def view(results: Results, asked: Asked) -> View:
             Section("figures", "Figures", figures=list(_figures(results))),
             Section("tables", "Tables", tables=[*found.tables, timings]),
         ],
-        warnings=results.notes,
+        notes=[Note("experiment", text) for text in results.notes],
         how=f"Source: {experiment.source}; seed {results.manifest['seed']}; truerank {__version__}.",
         explained=[one for thing in things for one in described({thing.name: thing}, [thing.name])],
         facts=_facts(results, asked.command),

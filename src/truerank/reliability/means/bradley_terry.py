@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import either, setting
+from truerank._support.notes import Note
 from truerank._support.threads import in_threads, one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
@@ -390,20 +391,21 @@ def _two_way(squares: Sequence[Values], sizes: Sequence[Values]) -> tuple[Values
 
 def _rest_on_few(
     sizes: Vector, systems: Sequence[str], battles: Battles, units: Sequence[str]
-) -> tuple[str, ...]:
-    """A warning on systems whose errors by prompts and voters have next to no degrees of freedom."""
+) -> tuple[Note, ...]:
+    """A note on systems whose errors by prompts and voters have next to no degrees of freedom."""
     few = np.flatnonzero(sizes < FEW_EFFECTIVE).tolist()
     if not few:
         return ()
     several = len(few) > 1
     largest = sorted((_largest(s, battles, units) for s in few), key=lambda one: -one.share)
     named = [f"{systems[one.system]!r} has {one}" for one in largest[:NAMED]]
-    return (
+    rest = (
         f"{len(few)} of {len(systems)} systems {'rest' if several else 'rests'} on fewer than "
         f"{FEW_EFFECTIVE} effective prompts or voters, so that "
         f"{'their intervals are' if several else 'its interval is'} wide. {'; '.join(named)}. "
-        f"Add battles on other prompts, or count prompts alone: {_ignoring()} with the column of voters",
+        f"Add battles on other prompts, or count prompts alone: {_ignoring()} with the column of voters"
     )
+    return (Note("few-prompts", rest, systems=tuple(systems[s] for s in few)),)
 
 
 class _Largest(NamedTuple):

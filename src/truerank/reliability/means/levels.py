@@ -13,6 +13,9 @@ from truerank.scores import ScoreMatrix
 SURE = 0.05
 """p below which a seed that all topics share counts as another source of noise."""
 
+TOGETHER = 0.01
+"""p below which runs with the same label are said to go together, where the label need not be a seed."""
+
 
 def facets_of(scores: ScoreMatrix) -> tuple[Facet, ...]:
     """All facets that scores may generalize over: their own, and runs with the same labels on every topic."""

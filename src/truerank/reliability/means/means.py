@@ -15,6 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import mirror
 from truerank.numerics.resampling import balanced_sums
@@ -66,7 +67,7 @@ class Means:
         values: N × m scores of which `theta` is the plain mean; ``None`` where it is not.
         sizes: for pairs of systems that do not share all topics of a stratum, see :data:`Sizes`.
         resample: from T and a generator to m × T resampled estimates, where there are no influence rows.
-        notes: what was met on the way, a sentence each.
+        notes: what to know of them.
         known: errors and degrees of freedom of pairs and systems, where the rows alone do not tell them.
         run_share: the share of run noise, by which the effective topics are fewer than the topics.
         by_pairs: whether common degrees of freedom follow from those of the pairs alone.
@@ -89,7 +90,7 @@ class Means:
     values: Matrix | None = None
     sizes: Sizes | None = None
     resample: Callable[[int, Generator], Matrix] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     known: Known | None = None
     run_share: float = 0.0
     by_pairs: bool = False

@@ -25,7 +25,7 @@ class RunNoise:
     """The noise of runs in the means of m systems.
 
     Attributes:
-        share: φ, the share of run noise in the variance of a difference of means, 0 at least.
+        share: φ, the share of run noise in the variance of a difference of means, in [0, 1].
         errors: R_s, what runs leave in the variance of each mean, m.
         variances: σ² of one run of each system, m.
         variance_errors: its standard error over topics, m; 0 where it is borrowed.
@@ -61,6 +61,17 @@ class RunNoise:
     def ratio(self) -> float:
         """q = σ²_run/σ²_topic."""
         return self.run_variance / self.topic_variance if self.topic_variance > 0 else np.inf
+
+    def pair_shares(self, means: Means) -> Matrix:
+        """φ of each pair, m × m: what part of the variance of its difference is run noise (eq. 25).
+
+        Args:
+            means: of the same systems in the same order.
+        """
+        variances = means.deviations**2
+        of_runs = self.errors[:, None] + self.errors[None, :]
+        shares = np.divide(of_runs, variances, out=np.zeros_like(variances), where=variances > 0)
+        return np.clip(shares, 0.0, LARGEST_SHARE)
 
     def interval(self, level: float) -> tuple[float, float]:
         """Of φ, cut at 1 (eq. 6)."""
@@ -107,13 +118,15 @@ def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
     total = float(squares.sum())
     if not total > 0:
         return None
-    share = max(float(errors.mean()) / total, 0.0)
-    left = float(errors.mean()) * design.effective  # W
+    of_runs = max(float(errors.mean()), 0.0)
+    total = max(total, of_runs)  # the variance includes run noise, so topics leave 0 at least
+    share = of_runs / total
+    left = of_runs * design.effective  # W
     variance = float(np.mean(filled.variances))
     return RunNoise(
         share=share,
-        errors=errors,
-        variances=filled.variances,
+        errors=np.maximum(errors, 0.0),
+        variances=np.maximum(filled.variances, 0.0),
         variance_errors=filled.errors,
         borrowed=filled.borrowed,
         log_error=_log_error(scores, runs.binary, design, filled, squares) if share > 0 else np.nan,

@@ -1,4 +1,4 @@
-"""The ranking in one picture: means with their intervals, rank ranges, and the tiers."""
+"""The ranking in one picture: means with their intervals, and rank ranges."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.wording import level_text, number, ranks, share, span
+from truerank._support.wording import level_text, number, ranks, span
 from truerank.report.charts.rows import (
     Rows,
-    bands,
     bars,
     dots,
     number_axis,
@@ -18,7 +17,6 @@ from truerank.report.charts.rows import (
     remark,
     row_axis,
     row_panel,
-    texts_right,
 )
 from truerank.report.charts.style import (
     PADDING,
@@ -45,7 +43,7 @@ def ranking_chart(
     true_ranks: Mapping[str, int] | None = None,
     shown: Sequence[str] | None = None,
 ) -> Any:
-    """Means with intervals on the left, rank ranges on the right, tiers as tinted bands.
+    """Means with intervals on the left, rank ranges on the right.
 
     Without swap probabilities (split-half alone) there are no rank ranges, and no right half. Where
     panels are stacked the ranks come first. All systems are drawn unless some are `shown`.
@@ -54,14 +52,13 @@ def ranking_chart(
     rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"], among=assessment.scores.systems)
     ranked = records[0]["rank_low"] is not None
     beside_each_other = ranked and not size.stacked
-    tiers = _tier_labels(records, rows)
-    beside = max((size.text(one["text"], rows.font) for one in tiers), default=0.0) + 0.9 * size.font
+    beside = 0.9 * size.font
     gap = 2.1 * size.font
     room = size.width - PADDING - rows.names - beside
     width = 0.5 * (room - gap) if beside_each_other else room
     drawn = _means(assessment, records, rows, size, width)
     if ranked:
-        other = _ranks(assessment, records, rows, tiers, size, width, beside)
+        other = _ranks(assessment, records, rows, size, width, beside)
         drawn = (
             hconcat(drawn, other, spacing=gap, bounds="flush")
             if beside_each_other
@@ -80,8 +77,6 @@ def _key(assessment: Assessment, records: Records) -> str:
         parts[1] += ", and rank range for all systems together"
     if any(r["true_rank"] for r in records):
         parts.append("diamond: true rank")
-    if any(r["tier"] and r["tier"] % 2 == 0 for r in records):
-        parts.append("tint: every second tier")
     return "; ".join(parts) + "."
 
 
@@ -90,30 +85,23 @@ def _means(assessment: Assessment, records: Records, rows: Rows, size: Size, wid
     ends = [r[end] for r in records for end in ("mean_low", "mean", "mean_high")]
     x = number_axis("mean_low", f"{score_title(assessment)}, {level} interval", ends, width, size)
     drawn = bars(records, rows, x, "mean_high"), dots(records, rows, "mean", ACCENT)
-    return row_panel(records, rows, bands(records, rows), *drawn, width=width)
+    return row_panel(records, rows, *drawn, width=width)
 
 
 def _ranks(
-    assessment: Assessment,
-    records: Records,
-    rows: Rows,
-    tiers: Records,
-    size: Size,
-    width: float,
-    beside: float,
+    assessment: Assessment, records: Records, rows: Rows, size: Size, width: float, beside: float
 ) -> Any:
-    """The panel of the ranks, with the tiers' numbers at its right edge."""
+    """The panel of the ranks."""
     ends = [r[end] for r in records for end in ("left", "right", "rank")]
     low, high = math.floor(min(ends) + 0.5), math.ceil(max(ends) - 0.5)
     level = level_text(assessment.settings.levels[0])
     x = rank_axis("left", f"rank range, {level}", low, high, width, size)
-    layers = [bands(records, rows), bars(records, rows, x, "right"), dots(records, rows, "rank", INK)]
+    layers = [bars(records, rows, x, "right"), dots(records, rows, "rank", INK)]
     if known := [r for r in records if r["true_rank"]]:
         diamond = chart(known).mark_point(
             shape="diamond", color=DOUBT, filled=False, size=2.2 * rows.dot, strokeWidth=1.6
         )
         layers.append(diamond.encode(x="true_rank:Q", y=row_axis("row", rows.count)))
-    layers.append(texts_right(tiers, rows, "text", 0.7 * size.font))
     return row_panel(records, rows, *layers, width=width, named=size.stacked, beside=beside)
 
 
@@ -130,8 +118,6 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Seque
         ]
         if s.rank_low is not None:
             about.append(f"rank range {ranks(s.rank_low, s.rank_high)}")
-            about.append(f"the best system with {share(s.probability_best)} probability")
-        about += [f"tier {s.tier}"] if s.tier else []
         about += [f"true rank {true_rank}"] if true_rank else []
         records.append(
             {
@@ -143,22 +129,8 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Seque
                 "mean_high": s.mean_high,
                 "rank_low": s.rank_low,
                 **rank_ends(s.rank_low, s.rank_high, len(assessment.ranking)),
-                "tier": s.tier,
                 "true_rank": true_rank,
                 "about": " · ".join(about),
             }
         )
     return records
-
-
-def _tier_labels(records: Records, rows: Rows) -> Records:
-    """The tiers' numbers, each at the tier's first row that has room; a single tier has none."""
-    if len({r["tier"] for r in records}) < 2:
-        return []
-    firsts: Records = []
-    below, labelled = -math.inf, None
-    for r in records:
-        if r["tier"] and r["tier"] != labelled and (r["row"] - below) * rows.pitch >= rows.font:
-            firsts.append({"row": r["row"], "text": f"tier {r['tier']}"})
-            below, labelled = r["row"], r["tier"]
-    return firsts

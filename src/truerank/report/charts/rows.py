@@ -30,10 +30,6 @@ FINEST = 6
 GAP = 7
 """Points between names and ranks, and what is drawn."""
 
-TINT = 0.12
-"""Opacity of the gray of every second tier: marks lie over the grid, which must stay to be seen."""
-
-
 Title = str | list[str]
 """Of an axis; a text is broken into lines."""
 
@@ -242,16 +238,6 @@ def room_right(across: float, width: float) -> Any:
 def _nothing(left: float, right: float) -> Any:
     mark = chart([{}]).mark_rect(opacity=0)
     return mark.encode(x=fixed("X", left), x2=fixed("X2", right), y=fixed("Y", 0), y2=fixed("Y2", 1))
-
-
-def bands(records: Records, rows: Rows) -> altair.Chart:
-    """A tint behind the rows of every second tier (records: `row`, `tier`); the grid shows through it."""
-    spans: dict[int, dict[str, float]] = {}
-    for r in records:
-        if r["tier"] and r["tier"] % 2 == 0:
-            spans.setdefault(r["tier"], {"top": r["row"] - 0.5})["bottom"] = r["row"] + 0.5
-    mark = chart(list(spans.values())).mark_rect(color=MUTED, opacity=TINT)
-    return mark.encode(y=row_axis("top", rows.count), y2="bottom:Q")
 
 
 def hover_rows(records: Records, rows: Rows) -> altair.Chart:

@@ -34,6 +34,7 @@ class Size:
         wide: how much wider than in Helvetica a text may come out where the chart is looked at.
         stacked: panels stand one below the other, the most important first.
         noted: whether what the marks mean is written below, where no caption says it.
+        systems: the systems that are drawn, in ranking order; all by default.
     """
 
     width: int
@@ -44,6 +45,7 @@ class Size:
     wide: float = 1.03
     stacked: bool = False
     noted: bool = True
+    systems: tuple[str, ...] | None = None
 
     @property
     def on_page(self) -> bool:

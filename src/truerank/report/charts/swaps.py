@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
-from truerank.reliability import order
 from truerank.report.charts.rows import Rows, name_labels, rank_axis, remark, room_right, row_axis
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, layered, noted
-from truerank.report.palette import DOUBT, LINE, MUTED
-from truerank.scores import identical_systems
+from truerank.report.palette import DOUBT, LINE
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -33,7 +31,7 @@ WIDEST = 2.5
 FINE = 1200
 """Pixels that the heat map has across, at least: no viewer then blurs cells into each other."""
 
-LEGEND = "probability that the pair is in the wrong order; blank: separated"
+LEGEND = "probability that the pair is in the wrong order"
 
 
 def swap_chart(
@@ -51,9 +49,9 @@ def swap_chart(
     places = [i for i, s in enumerate(assessment.ranking) if s.system in wanted]
     cells = np.ix_(places, places)
     probabilities = assessment.swap_probabilities[estimator or assessment.headline_estimator][cells]
-    apart = _apart(assessment, estimator or assessment.headline_estimator)[cells]
+    apart = _apart(assessment)[cells]
     records: Records = [
-        {"row": row, "rank": s.rank, "name": s.system, "tier": s.tier}
+        {"row": row, "rank": s.rank, "name": s.system}
         for row, s in enumerate((assessment.ranking[i] for i in places), start=1)
     ]
     names = [str(r["name"]) for r in records]
@@ -65,8 +63,7 @@ def swap_chart(
     width = side if size.on_page else max(side, min(free, WIDEST * side))
     rows = Rows.of(names, size, highest, among=assessment.scores.systems, height=side)
     room = size.width - PADDING - rows.names
-    several = len({r["tier"] for r in records}) > 1
-    title = size.lines(f"{LEGEND}; boxes: tiers" if several else LEGEND, room)
+    title = size.lines(LEGEND if assessment.above is None else f"{LEGEND}; blank: separated", room)
     written = f"{[str(r['rank']) for r in records]}[datum.value - 1]"
     x = rank_axis("row", "rank", 1, count, width, size, grid=False, labelExpr=written)
     image = chart([{"url": heat_image(probabilities, apart)}]).mark_image(
@@ -74,7 +71,6 @@ def swap_chart(
     )
     drawn = layered(
         image.encode(x=fixed("X", width / 2), y=fixed("Y", side / 2), url="url:N"),
-        _tier_boxes(records),
         name_labels(records, rows),
         room_right(width, max(end, max(map(size.text, title)) - width)),
         chart([{"row": 1}]).mark_point(opacity=0).encode(x=x, y=row_axis("row", count)),
@@ -83,17 +79,6 @@ def swap_chart(
         height=side,
     )
     return finished(noted(drawn, remark(rows, len(assessment.ranking)), size), size)
-
-
-def _tier_boxes(records: Records) -> Any:
-    """A box around each tier's own pairs."""
-    boxes: dict[int, list[int]] = {}
-    for r in records:
-        if r["tier"]:
-            boxes.setdefault(r["tier"], []).append(r["row"])
-    corners = [{"from": rows[0] - 0.5, "to": rows[-1] + 0.5} for rows in boxes.values()]
-    mark = chart(corners).mark_rect(fill=None, stroke=MUTED, strokeWidth=0.8)
-    return mark.encode(x="from:Q", x2="to:Q", y=row_axis("from", len(records)), y2="to:Q")
 
 
 def _legend(title: list[str], size: Size, room: float) -> Any:
@@ -121,14 +106,10 @@ def _legend(title: list[str], size: Size, room: float) -> Any:
     return points.encode(x=fixed("X", 0), y=fixed("Y", 0), color=alt.Color("p:Q", scale=scale, legend=legend))
 
 
-def _apart(assessment: Assessment, estimator: str) -> NDArray[np.bool_]:
-    """Which pairs are separated: by the rule, and for another estimator than the headline by its own."""
-    if estimator == assessment.headline_estimator and assessment.above is not None:
-        return assessment.above | assessment.above.T
-    upper = np.triu(assessment.swap_probabilities[estimator], 1)
-    above = order.above(
-        order.probabilities_above(upper, identical_systems(assessment.scores)), assessment.settings.levels[0]
-    )
+def _apart(assessment: Assessment) -> NDArray[np.bool_]:
+    """Which pairs are separated; none without rank ranges."""
+    m = len(assessment.ranking)
+    above = np.zeros((m, m), dtype=bool) if assessment.above is None else assessment.above
     return above | above.T
 
 

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from rich.cells import cell_len
 
-from truerank._support.escaping import terminal
+from truerank._support.escaping import line, terminal
 from truerank.report.lettering import wrapped
 
 NARROWEST, USUAL = 60, 80
@@ -21,7 +21,7 @@ _UNBROKEN = "\ue0d2"
 
 _COUNTED = (
     "topics?|questions?|systems?|pairs?|draws|data sets?|columns|(?:re)?samples|permutations|trials|"
-    "comparisons|tiers?"
+    "comparisons"
 )
 
 _TOGETHER = re.compile(
@@ -30,7 +30,7 @@ _TOGETHER = re.compile(
     r"|(?<=[\d%∞]) (?=to [−+]?[\d.∞])|(?<=[\d%∞] to) (?=[−+]?[\d.∞])|(?<=\d,) (?=[−-]?[\d.]+\))"
     r"|(?<=\d) (?=(?:mm|ms|s|min|h|kB|MB|GB|%)(?!\w))"
     rf"|(?<=\d) (?=(?:{_COUNTED})\b)|(?<=%) (?=interval)|(?<=[↑↓]) (?=\S)"
-    r"|(?<=\b(?:rank|seed|tier)) (?=\d)|(?<=\blevel) (?=\d)|(?<=\bmargin) (?=\d)|(?<=\btruerank) (?=[\da-z])"
+    r"|(?<=\b(?:rank|seed)) (?=\d)|(?<=\blevel) (?=\d)|(?<=\bmargin) (?=\d)|(?<=\btruerank) (?=[\da-z])"
 )
 
 
@@ -63,10 +63,10 @@ class Terminal:
 
     def say(self, text: str = "", bold: bool = False) -> None:
         """Print a paragraph; what may come from a file is escaped."""
-        for line in wrapped(unbroken(terminal(text)), self.width, cell_len):
-            self.line(line.replace(_UNBROKEN, " "), bold)
+        for one in wrapped(unbroken(terminal(text)), self.width, cell_len):
+            self.line(one.replace(_UNBROKEN, " "), bold)
 
     def line(self, text: str = "", bold: bool = False) -> None:
-        """Print a line as it is."""
+        """Print a line, in which nothing is a command to a pipeline's host."""
         before, behind = self._bold if bold else ("", "")
-        print(f"{before}{text}{behind}", file=self._stream)
+        print(f"{before}{line(text)}{behind}", file=self._stream)

@@ -41,8 +41,8 @@ def notebook(view: View) -> str:
             table=table,
             rows=[] if table is None else _rows(table),
             shown=SHOWN,
-            warnings=[sentence(warning) for warning in (*view.alerts, *view.remarks)],
-            notes=[sentence(note) for note in view.notes],
+            warnings=[sentence(warning) for warning in (*view.alerts, *view.warnings)],
+            notes=[sentence(note) for note in view.infos],
         )
     )
 

@@ -126,11 +126,11 @@ def _figure(figure: Figure) -> Markup:
 
 
 def _notes(view: View) -> list[str]:
-    return [sentence(note) for note in view.notes]
+    return [sentence(note) for note in view.infos]
 
 
 def _warnings(view: View) -> _Part:
-    found = [sentence(warning) for warning in (*view.alerts, *view.remarks)]
+    found = [sentence(warning) for warning in (*view.alerts, *view.warnings)]
     body = fill("warnings.html", units=view.unit, outside=view.outside, warnings=found, notes=_notes(view))
     return _Part("warnings", "Warnings", body)
 

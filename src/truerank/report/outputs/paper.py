@@ -29,8 +29,8 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
         made.append(f"### {said(sign + view.subject)}\n")
         made.append("\n".join(f"- {said(one)}" for one in view.answer) + "\n")
         made += map(markdown, _printed(view, joint))
-        warnings = [f"> ⚠ {said(sentence(one))}" for one in (*view.alerts, *view.remarks)]
-        warnings += [f"> {said(sentence(one))}" for one in view.notes]
+        warnings = [f"> ⚠ {said(sentence(one))}" for one in (*view.alerts, *view.warnings)]
+        warnings += [f"> {said(sentence(one))}" for one in view.infos]
         made += ["\n>\n".join(warnings) + "\n"] if warnings else []
         made += [said(view.how) + "\n"] if view.how else []
     return "\n".join(made)

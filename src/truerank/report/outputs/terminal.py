@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from truerank._support.references import REFERENCES
 from truerank._support.tables import Table
-from truerank._support.wording import Quiet, sentence
+from truerank._support.wording import sentence
 from truerank.report.outputs.console import Terminal
 from truerank.report.view import Section, View
 from truerank.report.words import Described, explained_in_text
@@ -63,20 +63,21 @@ def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
             out.line(line)
         if hidden := len(table.rows) - len(shown.rows):
             out.say(f"… and {hidden} more: --all-rows prints them.")
-        if note := table.read(rows):
+        if note := table.note:
             out.say(note)
         out.line()
 
 
 def _show_warnings(views: Sequence[View], out: Terminal) -> None:
     """Each warning once, with its measure where not all have it."""
-    whose: dict[str, list[str]] = {}
+    whose: dict[tuple[str, str], list[str]] = {}
     for view in views:
-        for warning in (*view.remarks, *view.notes):
-            whose.setdefault(warning, []).append(view.name)
-    for warning, measures in whose.items():
+        marked = [*(("! ", one) for one in view.warnings), *(("", one) for one in view.infos)]
+        for key in marked:
+            whose.setdefault(key, []).append(view.name)
+    for (mark, text), measures in whose.items():
         which = "" if len(measures) == len(views) else f"{', '.join(measures)}: "
-        out.say(f"{'' if isinstance(warning, Quiet) else '! '}{which}{sentence(warning)}")
+        out.say(f"{mark}{which}{sentence(text)}")
     if whose:
         out.line()
 

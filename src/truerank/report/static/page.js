@@ -84,7 +84,7 @@
     const bits = bytes(data.apart);
     return (a, b) => {
       const at = place(data, a, b);
-      return ((bits[at >> 3] >> (at & 7)) & 1) === 1;
+      return ((bits[at >> 3] >> (at & 7)) & 1) === 1; // false of none
     };
   };
   const alike = (data) => {
@@ -157,8 +157,8 @@
         return;
       }
       const right = i < j ? 1 - swapped(i, j) : swapped(i, j);
-      const verdict = apart(i, j) ? "separated" : "not separated";
-      said.textContent = `With ${percent(right)} probability ${data.systems[i]} is truly better than ${data.systems[j]}: ${verdict}.`;
+      const together = data.apart ? ` Among all pairs together: ${apart(i, j) ? "separated" : "not separated"}.` : "";
+      said.textContent = `This pair alone: ${data.systems[i]} is better than ${data.systems[j]} with ${percent(right)} probability.${together}`;
     };
     const ask = (i, j) => { a.value = i; b.value = j; tell(); };
     a.addEventListener("change", tell);

@@ -45,7 +45,7 @@ def view(a: Assessment, asked: Asked) -> View:
         subject=subject(a),
         answer=answer(a, truth),
         sections=[section for section in shown if section],
-        warnings=[*a.warnings, *beside_gate(a)],
+        notes=[*a.notes, *beside_gate(a)],
         how=methods.how(a),
         measure=a.measure,
         explained=[*methods.estimators(a), *methods.coefficients(a), *methods.dependences(a)],
@@ -89,7 +89,7 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
         "measures",
         f"Dot: observed rank. Bar: rank range, joint for all systems at {level}.",
         "The ranks of the systems by each measure. The table below has the same numbers.",
-        lambda size: measures_chart(results, size, asked.systems),
+        lambda size: measures_chart(results, size, size.systems),
     )
     return Section("measures", "Measures side by side", figures=[figure], tables=[table])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,13 +51,12 @@ def ranking_section(a: Assessment, asked: Asked) -> Section:
     caption = f"Dot: observed. Bar: {level} interval of the {score}"
     caption += f", and rank range, joint for all systems at {level}." if ranked else "."
     caption += " Diamond: true rank, known here." if true_ranks else ""
-    caption += " Tint: every second tier." if len({s.tier for s in a.ranking}) > 1 else ""
     figure = Figure(
         "ranking",
         caption,
         f"The {a.scores.m} systems in observed order, each with its {score} and its rank range. The table "
         "below has the same numbers.",
-        lambda size: ranking_chart(a, size, true_ranks, asked.systems),
+        lambda size: ranking_chart(a, size, true_ranks, size.systems),
     )
     tables = [_ranking_table(a, true_ranks)]
     return Section("ranking", "Ranking", [true_ranking(a)], [figure], tables)
@@ -68,12 +66,10 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     level, first = level_text(a.settings.levels[0]), a.ranking[0]
     ranked = first.rank_low is not None
     without = [] if ranked else ["rank_low"]
-    without += ["tier"] if first.tier is None else []
     without += ["win_rate", "battles"] if a.arena is None else []
     without += ["letters"] if first.letters is None else []
-    without += ["marginal_low", "probability_best"] if a.above is None else []
+    without += ["marginal_low"] if first.marginal_low is None else []
     without += ["shrunken"] if all(s.shrunken is None for s in a.ranking) else []
-    breaks = {place for place, (s, t) in enumerate(pairwise(a.ranking), start=1) if s.tier != t.tier}
     sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
     note = f"Rank range: ranks that a system may truly have. All ranges hold together with {sure}."
     table = Table.of(
@@ -85,8 +81,6 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         without,
         note=note if ranked else "",
         made=made(a),
-        breaks=frozenset(breaks),
-        gap="Gaps separate tiers.",
         short=f"{systems_words(a)}, {level} intervals",
     )
     table = in_strengths(a, table)
@@ -111,15 +105,24 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
         return None
     digits = strength_digits(a, 4)
     observed, shrunken = number(found.gap.observed, digits), number(found.gap.shrunken, digits)
+    beside = found.contrast
+    above, expected, low, high = (
+        number(one, digits) for one in (beside.observed, beside.shrunken, beside.low, beside.high)
+    )
     text = [
         f"The lead over {listed([a.ranking[1].system])} is {observed} as observed, and {shrunken} once "
         "selection is allowed for.",
+        *(
+            f"The lead over the average system is {above} as observed, and {expected} once selection is "
+            f"allowed for ({level_text(found.level)} interval {low} to {high})."
+            for _ in range(a.scores.battles is None)  # the average strength is known: it is the score itself
+        ),
         *fragile(a),
     ]
     figure = Figure(
         "leader",
         f"Circle: observed {score_word(a)}. Dot: shrunken. "
-        f"Bar: {level_text(found.level)} interval of the leader.",
+        f"Bar: {level_text(found.level)} interval of the leader’s {score_word(a)}.",
         "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
         lambda size: leader_chart(a, size),
     )
@@ -155,10 +158,10 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
         "better; to the left: worse; dot: not separated.",
         f"Difference of every system from {name}. The table below has the same numbers.",
-        lambda size: differences_chart(a, size, asked.systems),
+        lambda size: differences_chart(a, size, size.systems),
+        frozenset(d.system for d in a.baseline),
     )
-    drawn = any(asked.systems is None or d.system in asked.systems for d in a.baseline)
-    return Section("baseline", "Baseline", figures=[figure] if drawn else [], tables=[table])
+    return Section("baseline", "Baseline", figures=[figure], tables=[table])
 
 
 def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
@@ -184,7 +187,7 @@ def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
         "The rank of each system on each data set: the stronger the color, the better the rank. A cross: too "
         "few scores.",
         "The ranks of the systems on the data sets. The table below compares the data sets.",
-        lambda size: data_sets_chart(a, size, asked.systems),
+        lambda size: data_sets_chart(a, size, size.systems),
     )
     return Section("data-sets", "Data sets", board_sentences(a), [figure], [table])
 
@@ -219,7 +222,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
         "together.",
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
-        lambda size: machine_chart(a, size, asked.systems),
+        lambda size: machine_chart(a, size, size.systems),
     )
     gain = gain_sentence(judge, judged(a))
     if "λ" in gain:
@@ -239,17 +242,23 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
     for group in identical_systems(a.scores):
         counted[np.ix_(group, group)] = False
     pairs, doubtful = int(counted.sum()), int(np.sum(probabilities[counted] >= 0.25))
-    separated = 0 if a.above is None else int(np.count_nonzero(a.above))
     text = [
-        f"{separated:,} of the {pairs:,} pairs are separated, each at {level_text(a.settings.levels[0])}. "
-        f"For {f'{doubtful:,}' if doubtful else 'none'} the probability of the wrong order is 25% or more."
+        f"For {f'{doubtful:,}' if doubtful else 'none'} of the {pairs:,} pairs the probability of the wrong "
+        "order is 25% or more."
     ]
+    if a.above is not None:
+        how = (
+            f"by tests of all pairs together at {level_text(a.settings.levels[0])}"
+            if a.settings.guarantee
+            else "as their rank ranges do not overlap"
+        )
+        text.append(f"{int(np.count_nonzero(a.above)):,} pairs are separated, {how}.")
     figure = Figure(
         "swap-probabilities",
         "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
-        "to a coin toss. Blank: separated.",
+        "to a coin toss." + (" Blank: separated." if a.above is not None else ""),
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
-        lambda size: swap_chart(a, size, shown=asked.systems),
+        lambda size: swap_chart(a, size, shown=size.systems),
     )
     return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=_asking)
 
@@ -298,7 +307,8 @@ def page_data(a: Assessment) -> dict[str, Any]:
 
     ``systems``: names in ranking order. ``swaps``: p_ij row by row above the diagonal, as little-endian
     16-bit numbers of `steps` to one, in base 64. ``apart``: one bit per pair in the same order, whether the
-    two are separated. ``identical``: groups of systems with the same scores on every topic.
+    two are separated; empty without rank ranges. ``identical``: groups of systems with the same scores on
+    every topic.
     """
     probabilities = a.swap_probabilities.get(a.headline_estimator)
     if probabilities is None:

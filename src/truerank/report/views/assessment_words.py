@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from truerank._support.escaping import printable
+from truerank._support.notes import Note
 from truerank._support.wording import (
-    Quiet,
     count,
     level_text,
     listed,
@@ -161,26 +161,33 @@ def _leader(a: Assessment) -> Iterator[str]:
 
 
 def _best(a: Assessment) -> Iterator[str]:
-    """The smallest set that contains the true top K, where it was asked for."""
-    best = a.best
-    if best is not None and a.settings.best is not None:
-        what = "system" if best.k == 1 else f"{best.k}"
-        among = listed(best.systems, 6)
-        yield f"With {level_text(best.level)} probability the true top {what} is among {among}."
+    """The systems that may be in the true top K, where it was asked for."""
+    best, k = a.best, a.settings.best
+    if k is None:
+        return
+    what = "system" if k == 1 else f"{k}"
+    if best is None:
+        yield f"Which systems may be the true top {what} is not known: there are no rank ranges."
+    elif len(best.systems) == len(a.ranking) > 1:
+        yield f"Any of the {len(a.ranking)} systems may be in the true top {what}."
+    else:
+        sure = "confidence" if a.settings.guarantee else "probability"
+        among = f"these {len(best.systems)}: {listed(best.systems, 6)}"
+        yield f"With {level_text(best.level)} {sure} the true top {what} is among {among}."
 
 
 def _picked(a: Assessment) -> Iterator[str]:
     """How good the leader is, once its having been picked is allowed for."""
     found = a.leader
     if found is not None:
-        what = "score" if a.arena is None else score_word(a)
+        what = "" if a.arena is None else f"{score_word(a)} of "
         digits = strength_digits(a)
-        low, mean, high = (
-            number(found.average + one, digits) for one in (found.low, found.shrunken, found.high)
+        observed, mean, low, high = (
+            number(one, digits) for one in (found.observed, found.shrunken, found.low, found.high)
         )
         yield (
-            f"Its {what} of {number(a.ranking[0].mean, digits)} was picked as the best of {found.tried}; "
-            f"allowing for that it is {mean} ({level_text(found.level)} interval {low} to {high})."
+            f"Picked as the best of {found.tried}, so its {what}{observed} is probably too high: {mean} "
+            f"({level_text(found.level)} interval {low} to {high})."
         )
 
 
@@ -212,15 +219,17 @@ def _against_baseline(a: Assessment) -> str:
     )
 
 
-def beside_gate(a: Assessment) -> Iterator[str]:
+def beside_gate(a: Assessment) -> Iterator[Note]:
     """That these verdicts are not those of a gate, which decides a single pair."""
     if a.settings.baseline is not None and a.baseline and a.scores.battles is None:
         name = printable(a.settings.baseline)
         given = shlex.quote(name) if len(name) <= LONGEST else "BASELINE"
         gate = f"truerank gate --baseline {given} --candidate SYSTEM"
-        yield Quiet(
+        yield Note(
+            "beside-gate",
             f"Verdicts against the baseline keep the rule of this ranking. To decide on one pair use {gate}, "
-            "which goes by that pair alone, so that its verdict may differ"
+            "which goes by that pair alone, so that its verdict may differ",
+            "info",
         )
 
 
@@ -231,7 +240,8 @@ def fragile(a: Assessment) -> Iterator[str]:
         yield f"No removal of {plural(found.unit)} puts another system first."
     elif found is not None:
         if not found.remarkable:  # of one that is, a warning says so
-            yield f"{_without(found)} {listed([found.by or ''])} would be first{_usual(found)}. {NO_EVIDENCE}"
+            lost = f"{listed([found.over or ''])} would lose the lead to {listed([found.by or ''])}"
+            yield f"{_without(found)} {lost}{_usual(found)}. {NO_EVIDENCE}"
         yield f"These {plural(found.unit)} carry it most: {listed(found.names, 10)}."
     best = a.best
     if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:

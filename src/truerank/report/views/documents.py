@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
+from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank._support.tables import Bounded, Column, Count, Interval, Name, Number, Percent, Table, Text
 from truerank._support.wording import level_text, listed, number, percent, sentence, span
@@ -61,7 +62,7 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
         subject=f"{first.measure} · {first.scores.m} systems · {first.scores.n} topics · documents sampled",
         answer=list(_answer(found)),
         sections=sections,
-        warnings=tuple(dict.fromkeys(warning for a in found.analyses for warning in a.warnings)),
+        notes=distinct(note for a in found.analyses for note in a.notes),
         how=f"B = {s.samples:,} samples ({s.rank_samples:,} for KRCC), α = {s.alpha:g}; seed {s.seed}; "
         f"truerank {s.version}.",
         measure=first.measure,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truerank._support.tables import Column, Name, Number, Table, Text
 from truerank._support.wording import central_text, level_text, number
@@ -45,7 +45,7 @@ def view(found: Gate, asked: Asked) -> View:
         badge=_badge(found),
         answer=list(_answer(found)),
         sections=[one for one in (_verdicts(found), _direct(found), _topics(found), _losses(found)) if one],
-        warnings=words.warnings(found),
+        notes=words.notes(found),
         how=words.how(found),
         measure=first.measure if one_measure else "",
         methods=partial(_methods, found),
@@ -176,7 +176,10 @@ ADDED = "What each adds to the two strengths, and to their difference; over all 
 
 
 def _figure(one: Decision, place: int) -> Figure:
-    from truerank.report.charts.topic_differences import topic_differences_chart
+    def draw(size: Any) -> Any:
+        from truerank.report.charts.topic_differences import topic_differences_chart
+
+        return topic_differences_chart(one, size)
 
     margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
     said = f"Bar: a topic. Dot: the mean difference. Line: its interval.{margin}"
@@ -187,7 +190,7 @@ def _figure(one: Decision, place: int) -> Figure:
         f"{words.about(one)}. {said}",
         f"Difference of {words.name(one.candidate)} and {words.name(one.baseline)} on every topic; their "
         f"mean is {number(one.difference, 4, sign=True)}.",
-        lambda size: topic_differences_chart(one, size),
+        draw,
     )
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from truerank._support.escaping import printable
+from truerank._support.notes import Note
 from truerank._support.wording import (
     NONE,
     central_text,
@@ -24,9 +27,10 @@ from truerank._support.wording import (
     topics_text,
 )
 from truerank.comparison.gate import Decision, Gate
-from truerank.comparison.gate.decision import Finding
-from truerank.comparison.sequential import SequentialDecision
 from truerank.report.words import PAIRS_ALIKE
+
+if TYPE_CHECKING:
+    from truerank.comparison.sequential import SequentialDecision
 
 DIGITS = 4
 """Of differences and bounds."""
@@ -251,30 +255,29 @@ def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
     yield f"{name(one.candidate)} loses most on {', '.join(shown)}."
 
 
-def warnings(found: Gate) -> list[str]:
-    """The warnings of all decisions, each once, with whose they are where not all have them.
+def notes(found: Gate) -> list[Note]:
+    """The notes of all decisions, each once, with whose they are where not all have them.
 
-    Findings of single comparisons that mean the same are one.
+    Those of one meaning are one.
     """
     if len(found) == 1:
-        return list(found.decisions[0].warnings)
-    whose: dict[tuple[str, bool], dict[str, list[str]]] = {}
+        return list(found.decisions[0].notes)
+    whose: dict[Note, dict[str, list[str]]] = {}
     for one in found:
-        found_here = {str(finding): finding for finding in one.findings}
-        for warning in one.warnings:
-            finding = found_here.get(warning, Finding(warning))
-            own = whose.setdefault((finding.meaning or warning, bool(finding.meaning)), {})
-            own.setdefault(finding.what, []).append(_label(one))
+        for note in one.notes:
+            shared = replace(note, what="", systems=()) if note.meaning else note
+            whose.setdefault(shared, {}).setdefault(note.what, []).append(_label(one))
     made = []
-    for (meaning, apart), own in whose.items():
+    for shared, own in whose.items():
         parts = []
         for what, labels in own.items():
             some = "; ".join(labels) if len(labels) <= SHOWN else f"{len(labels)} of {len(found)} comparisons"
             prefix = "" if len(labels) == len(found) else f"for {some}: "
             parts.append(f"{prefix}{what}")
-        alert = type(meaning)  # an Alert stays one
-        whole = f"{'; '.join(parts)}. {sentence(meaning)}".rstrip(".") if apart else "; ".join(parts)
-        made.append(alert(whole))
+        whole = "; ".join(parts)
+        if shared.meaning:
+            whole = f"{whole}. {sentence(shared.meaning)}".rstrip(".")
+        made.append(replace(shared, what=whole, meaning=""))
     return made
 
 

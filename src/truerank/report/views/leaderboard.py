@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from truerank._support.escaping import printable
+from truerank._support.notes import Note
 from truerank._support.tables import Table
 from truerank._support.units import in_units
 from truerank._support.wording import count, level_text, listed, number
@@ -18,7 +19,10 @@ from truerank.report.views.arena import in_points
 from truerank.report.views.machine_words import gain_sentence
 from truerank.report.words import PAIRS_ALIKE
 
-ADAPTIVE = "the bound on the leader’s score holds only if no submission was tuned on the board’s scores"
+ADAPTIVE = Note(
+    "adaptive-board",
+    "the bound on the leader’s score holds only if no submission was tuned on the board’s scores",
+)
 
 FEW = 3
 """Systems that a sentence names; the rest are counted."""
@@ -38,7 +42,7 @@ def view(found: Leaderboard, asked: Asked) -> View:
         subject=_subject(found),
         answer=list(_answer(found)),
         sections=[_section(found), *_ladder(found)],
-        warnings=[*found.warnings, *([ADAPTIVE] if found.tried is not None else [])],
+        notes=[*found.notes, *([ADAPTIVE] if found.tried is not None else [])],
         how="; ".join([f"Rule: {printable(found.rule)}", *settings, f"truerank {found.version}."]),
         measure=found.measure,
         facts={name: printable(text) for name, text in facts.items()},

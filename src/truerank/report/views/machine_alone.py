@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from truerank._support.escaping import printable
-from truerank._support.tables import Bounded, Column, Count, Name, Share, Table, Text
-from truerank._support.wording import level_text, listed, number, share, span
+from truerank._support.tables import Bounded, Column, Count, Name, Ranks, Table, Text
+from truerank._support.wording import level_text, listed, number, span
 from truerank.comparison import MachineAlone
-from truerank.comparison.machine_alone import WrongPair
+from truerank.comparison.machine_ranking import WrongPair
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
 from truerank.report.views.assessment_sections import machine_section
@@ -40,7 +40,7 @@ def view(found: MachineAlone, asked: Asked) -> View:
         subject=_subject(found),
         answer=list(_answer(found)),
         sections=[section for section in sections if section],
-        warnings=found.assessment.warnings,
+        notes=found.assessment.notes,
         how=f"By eb; {kept}; {found.draws:,} draws; seed {found.seed}; truerank {found.version}.",
         measure=found.measure,
         methods=partial(_methods, found),
@@ -101,10 +101,9 @@ def _first(found: MachineAlone) -> str:
     """Whether the machine's best system may be the best."""
     first, best = found.ranking[0], found.assessment.best
     leader = found.assessment.ranking[0].system
-    chance = f"probability {share(found.first_is_best)} of being truly best"
     if first == leader:
-        return f"It ranks {listed([first])} first ({chance}), as people and machine together do."
-    head = f"It ranks {listed([first])} first ({chance})"
+        return f"It ranks {listed([first])} first, as people and machine together do."
+    head = f"It ranks {listed([first])} first"
     if found.first_may_be_best or best is None:
         return f"{head}; people and machine together rank {listed([leader])} first."
     one = "is" if len(best.systems) == 1 else "is one of"
@@ -144,9 +143,14 @@ def _systems(found: MachineAlone) -> Section:
         Column("Rank", Count(), "rank", "by people and machine together"),
         Column("System", Name(), "system"),
         Column("Rank by the machine alone", Count(), "machine_rank"),
-        Column("P(best)", Share(), "probability_best", "probability of being truly the best"),
+        Column(
+            "Rank range",
+            Ranks(high="rank_high"),
+            "rank_low",
+            "by people and machine together",
+        ),
     )
-    rows = [(s.rank, s.system, places[s.system], s.probability_best) for s in found.assessment.ranking]
+    rows = [(s.rank, s.system, places[s.system], (s.rank_low, s.rank_high)) for s in found.assessment.ranking]
     table = Table("systems", "The ranking by people and machine, and the machine’s own", columns, rows)
     return Section("systems", "Systems", tables=[table], details=True)
 

@@ -63,7 +63,7 @@ def view(plan: Plan, asked: Asked) -> View:
         subject=_subject(plan),
         answer=list(words.sentences(plan)),
         sections=[section for section in sections if section],
-        warnings=plan.warnings,
+        notes=plan.notes,
         how=f"{effect}{s.draws:,} draws; seed {s.seed}; truerank {s.version}.",
         measure=plan.measure,
         methods=partial(_methods, plan),

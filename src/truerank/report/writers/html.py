@@ -33,7 +33,7 @@ def html(table: Table, rows: int | None = None) -> Markup:
         "table.html",
         name=table.name.replace("_", "-"),
         caption=symbols_html(printable(table.heading)),
-        note=symbols_html(printable(table.read())),
+        note=symbols_html(printable(table.note)),
         columns=table.columns,
         heads=[symbols_html(printable(column.heading)) for column in table.columns],
         rows=[

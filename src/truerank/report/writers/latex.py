@@ -32,7 +32,7 @@ def latex(table: Table, command: str = "", measure: str = "", narrow: bool = Fal
         + _row([_cell(value, column) for value, column in zip(row, table.columns, strict=True)])
         for place, row in enumerate(table.rows)
     ]
-    caption = " ".join(part for part in (f"{table.caption}.", table.read(), table.made) if part)
+    caption = " ".join(part for part in (f"{table.caption}.", table.note, table.made) if part)
     made = []
     for start in range(0, max(len(rows), 1), LONG):
         captions = [f"\\caption{{{said(caption)}}}", name]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.display import Shown
+from truerank._support.notes import Note, Noted
 from truerank._support.plain import Written
 from truerank._support.tables import Column, Name, Number, Share
 from truerank._support.types import Fraction, Level, Matrix, Unwritten, Vector, Whole, WrittenAs
@@ -21,12 +22,11 @@ from truerank.readers import as_scores, with_machine
 from truerank.readers.machine_scores import OTHER_SCALE, UNLIKE_SCALE, scale_factor
 from truerank.readers.missing import FILLED, Missing
 from truerank.reliability.assessment import HEADLINE, assess
-from truerank.reliability.best import Best
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means, plain_means
 from truerank.reliability.predictive import DRAWS, Predictive
-from truerank.reliability.results import Assessment
+from truerank.reliability.results import Assessment, Best
 from truerank.reliability.swaps import SwapModel, count_swaps
 from truerank.scores import TIE, MachineScores, ScoreMatrix, ranking_order
 
@@ -94,17 +94,15 @@ class MachineFirst:
 
     Attributes:
         system: its name.
-        probability_best: that it is truly the best, in [0, 1].
-        may_be_best: whether it is in the set that holds the best with the level's probability.
+        may_be_best: whether its rank range, by people and machine together, includes 1.
     """
 
     system: str
-    probability_best: Fraction
     may_be_best: bool
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MachineAlone(Written, Shown):
+class MachineAlone(Noted, Written, Shown):
     """What a ranking by a machine judge alone would have got wrong, by what people and machine say together.
 
     Attributes:
@@ -117,8 +115,7 @@ class MachineAlone(Written, Shown):
         kept: how much of the biases seen is taken for true, in [0, 1].
         surely_wrong: how many pairs it has wrong with the level's probability.
         named: of these the ones farthest apart.
-        first_is_best: probability that the system that the machine puts first is truly the best.
-        first_may_be_best: whether it is in the set that holds the best with the level's probability.
+        first_may_be_best: whether the rank range of the system that the machine puts first includes 1.
         level: of the intervals, in (0, 1).
         draws: joint draws behind them.
         seed: of everything random.
@@ -142,12 +139,11 @@ class MachineAlone(Written, Shown):
     kept: Annotated[Fraction, WrittenAs(bias_kept="kept")]
     surely_wrong: Annotated[Whole, WrittenAs("pairs", "wrong_pairs", "first", "best")]
     named: Unwritten[tuple[WrongPair, ...]]
-    first_is_best: Unwritten[float]
     first_may_be_best: Unwritten[bool]
     level: Level
     draws: Whole
     seed: Whole
-    version: Annotated[str, WrittenAs("version", "warnings")] = __version__
+    version: Annotated[str, WrittenAs("version", "warnings", "notes")] = __version__
 
     def __repr__(self) -> str:
         tau, claimed = self.tau.estimate, self.claimed.estimate
@@ -202,17 +198,17 @@ class MachineAlone(Written, Shown):
     @property
     def first(self) -> MachineFirst:
         """The system that the machine puts first."""
-        return MachineFirst(self.ranking[0], self.first_is_best, self.first_may_be_best)
+        return MachineFirst(self.ranking[0], self.first_may_be_best)
 
     @property
     def best(self) -> Best | None:
-        """The systems that may be the best; ``None`` where there are no probabilities."""
+        """The systems that may be the best, by their rank ranges."""
         return self.assessment.best
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What to know before quoting a number, a sentence each."""
-        return self.assessment.warnings
+    def notes(self) -> tuple[Note, ...]:  # type: ignore[override]
+        """What to know before quoting a number."""
+        return self.assessment.notes
 
 
 def machine_alone(
@@ -266,7 +262,7 @@ def machine_alone(
     ranked, judged = found.scores, _machine(found.scores)
     of_machine = judged.values.mean(axis=0)
     about = [*_check_scale(ranked), *_check_ties(ranked, of_machine)]
-    found = replace(found, warnings=(*found.warnings, *about))
+    found = replace(found, notes=(*found.notes, *about))
     order = ranking_order(of_machine)
     tau, kept = _beside_people(ranked, of_machine, order, level, draws, seed)
     of_both = found.estimate("tau")
@@ -284,7 +280,6 @@ def machine_alone(
         kept=kept,
         surely_wrong=len(wrong),
         named=tuple(wrong[:named]),
-        first_is_best=first.probability_best or 0.0,
         first_may_be_best=best is not None and first.system in best.systems,
         level=level,
         draws=draws,
@@ -336,7 +331,7 @@ def _tau_of(expected: float, drawn: Vector, level: float) -> TauOf:
     return TauOf(expected, min(interval.low, expected), max(interval.high, expected))
 
 
-def _check_scale(ranked: ScoreMatrix) -> list[str]:
+def _check_scale(ranked: ScoreMatrix) -> list[Note]:
     """What there is to say of the scales of both judges.
 
     A factor on the machine's scores changes nothing in its ranking, yet every difference from people's.
@@ -351,13 +346,14 @@ def _check_scale(ranked: ScoreMatrix) -> list[str]:
             f"{at(machine.source)}{spread}: on another scale the machine’s own ranking cannot be judged; "
             "bring both to one scale (fractions, percents or grades), or use truerank assess"
         )
-    return [
+    biased = (
         f"{spread}, and a difference of scale counts as bias here. If the scales differ, the machine alone "
         "is better than this says (docs/methods/machine-alone.md)"
-    ]
+    )
+    return [Note("other-scale", biased)]
 
 
-def _check_ties(ranked: ScoreMatrix, of_machine: Vector) -> list[str]:
+def _check_ties(ranked: ScoreMatrix, of_machine: Vector) -> list[Note]:
     """What there is to say of systems that the machine ties."""
     machine = _machine(ranked)
     order = ranking_order(of_machine)
@@ -372,10 +368,10 @@ def _check_ties(ranked: ScoreMatrix, of_machine: Vector) -> list[str]:
         )
     top = [ranked.systems[order[0]], *(ranked.systems[order[j]] for j in np.flatnonzero(level[0]))]
     first = f"; {few(top)} share its first place, listed as people and machine together have them"
-    return [
+    equal = (
         f"the machine has equal means for {count(tied, 'pair')} of systems, which count as half wrong each"
-        + (first if len(top) > 1 else "")
-    ]
+    )
+    return [Note("machine-ties", equal + (first if len(top) > 1 else ""))]
 
 
 def level_pairs(means: Vector) -> NDArray[np.bool_]:

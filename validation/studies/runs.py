@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,7 @@ import numpy as np
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
-from truerank.experiments.shared import noisy_populations, simulated
-from truerank.experiments.shared.noisy_populations import Context, Noisy, Truths
+from truerank.experiments.shared import simulated
 from truerank.experiments.shared.summaries import averaged, over_populations
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import quantile_interval
@@ -22,6 +22,8 @@ from truerank.reliability.means.run_noise import RunNoise, run_noise
 from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
 from truerank.repeats import Repeats
 from truerank.scores import ScoreMatrix
+from validation.studies import noisy_populations
+from validation.studies.noisy_populations import Context, Noisy, Truths
 
 NEW_TOPICS = 100
 """Topics of the planned collection of one run each."""
@@ -42,6 +44,10 @@ class RunsParameters:
     runs: tuple[int, ...] = option((2, 5), "Runs of a topic.", least=2)
     ratios: tuple[str, ...] = option(("0.5", "1", "4"), "Variance of a run over that of topics.")
     level: float = option(0.95, "Of the interval of the share.")
+    systems: int = option(0, "Systems drawn from each score table in every trial; 0 takes all.", least=0)
+    unequal: float = option(
+        0.0, "Standard deviation of the logarithm of run variances over systems of tables.", least=0
+    )
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
@@ -53,7 +59,8 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     """One collection: what is said of it, and what other runs and other topics show."""
     n, k = int(task["topics"]), int(task["runs"])
     rng = stream(seed, "runs")
-    truths = context.data[str(task["data"])].truths(float(task["ratio"]), rng)
+    p = context.parameters
+    truths = context.data[str(task["data"])].truths(float(task["ratio"]), rng, p.systems, p.unequal)
     with clock.measure("simulation"):
         cells = truths.cells(n, seed, rng)
         scores = of_runs(truths.runs(cells, k, rng))
@@ -64,7 +71,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
         assert noise is not None
     d = (scores.means - truths.means)[order]
     upper = np.triu_indices(len(order), 1)
-    low, high = noise.interval(context.parameters.level)
+    low, high = noise.interval(p.level)
     true_share = _true_share(truths, k)
     found: Row = {
         "squared": float(np.mean((d[upper[0]] - d[upper[1]]) ** 2)),
@@ -79,7 +86,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     with clock.measure("estimates"):
         found |= _estimates(means, noise, n, k)
     with clock.measure("draws"):
-        drawn = RerunDraws(eb.posterior(means), means.common_degrees, noise)
+        drawn = RerunDraws(eb.posterior(means), means.common_degrees, noise, noise.pair_shares(means))
         found |= _covered(drawn.of(DRAWS, stream(seed, "reruns")), float(found["rerun_actual"]))
     return [found | _alarms(truths, n, k, rng)]
 
@@ -122,17 +129,22 @@ def agreement(first: Vector, second: Vector) -> float:
 
 
 def _estimates(means: Means, noise: RunNoise, n: int, k: int) -> Row:
-    """What is said of this collection and of others, beside the same with n effective topics."""
+    """What is said of this collection and of others, beside the same with n effective topics or one φ."""
     upper = np.triu_indices(len(means.theta), 1)
-    found, share = eb.posterior(means), noise.capped
+    found, shares = eb.posterior(means), noise.pair_shares(means)
     beliefs = after_pilot(means)
     naive = eb.posterior(replace(means, effective=float(n), run_share=0.0)).probabilities()
     per_topic = 1 + noise.ratio
+
+    def same_topics(again: float, shares: Matrix | float) -> float:
+        return expected_tau(found, means.common_degrees, partial(NextMean.rerun, runs=1, again=again), shares)
+
     return {
         "tau": found.tau,
         "tau_naive": 1 - 2 * float(naive[upper].mean()),
-        "rerun": expected_tau(found, means.common_degrees, NextMean.rerun(share, 1, 1)),
-        "today": expected_tau(found, means.common_degrees, NextMean.rerun(share, 1)),
+        "rerun": same_topics(1, shares),
+        "rerun_one": same_topics(1, noise.capped),
+        "today": same_topics(np.inf, shares),
         "endless": float(1 - 2 * beliefs.wrong([float(n)])[0]),
         "one_run": float(1 - 2 * beliefs.wrong([NEW_TOPICS / per_topic])[0]),
     }
@@ -174,6 +186,7 @@ BIASES = {
     "bias": ("tau", "tau_actual"),
     "bias_naive": ("tau_naive", "tau_actual"),
     "bias_rerun": ("rerun", "rerun_actual"),
+    "bias_rerun_one": ("rerun_one", "rerun_actual"),
     "bias_today": ("today", "today_actual"),
     "bias_endless": ("endless", "endless_actual"),
     "bias_one_run": ("one_run", "one_run_actual"),

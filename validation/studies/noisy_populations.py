@@ -70,10 +70,22 @@ class Noisy:
         n, m = cells.shape
         return float(np.sqrt(np.sum(doubly_centered(cells) ** 2) / ((n - 1) * (m - 1))))
 
-    def truths(self, ratio: float, rng: Generator) -> Truths:
-        """The systems of one trial, at σ²_run/σ²_topic = `ratio`."""
+    def truths(self, ratio: float, rng: Generator, systems: int = 0, unequal: float = 0.0) -> Truths:
+        """The systems of one trial.
+
+        Args:
+            ratio: σ²_run/σ²_topic.
+            rng: draws them.
+            systems: how many of a table are drawn; 0 takes all.
+            unequal: standard deviation of the logarithm of run variances over the systems of a table.
+        """
         if self.kind == "table":
-            return Truths(self, ratio, np.asarray(self.model.true_means), 0.0)
+            means = np.asarray(self.model.true_means)
+            chosen = np.arange(len(means))
+            if 0 < systems < len(means):
+                chosen = np.sort(rng.choice(len(means), systems, replace=False))
+            noise = np.exp(rng.normal(0, unequal, len(chosen)) - unequal**2 / 2) if unequal else 1.0
+            return Truths(self, ratio, means[chosen], 0.0, chosen=chosen, noise=noise)
         latent = rng.normal(0, SPREAD, SYSTEMS)
         if self.kind == "normal":
             return Truths(self, ratio, latent, 0.0, latent)
@@ -94,6 +106,8 @@ class Truths:
         means: m, the true means.
         spread: of binary runs, standard deviation of systems × topics before the probit.
         latent: m, the systems before it.
+        chosen: of a table, places of the systems in it.
+        noise: m, run variances over that of the average system, or 1.
     """
 
     of: Noisy
@@ -101,11 +115,13 @@ class Truths:
     means: Vector
     spread: float
     latent: Vector | None = None
+    chosen: NDArray[np.intp] | None = None
+    noise: Vector | float = 1.0
 
     def cells(self, topics: int, seed: int, rng: Generator) -> Matrix:
         """What infinitely many runs would score: n × m."""
         if self.of.kind == "table":
-            return np.array(self.of.model.sample(topics, seed).values)
+            return np.array(self.of.model.sample(topics, seed).values[:, self.chosen])
         assert self.latent is not None
         common = rng.normal(0, 0.5, (topics, 1))
         own = rng.normal(0, 1, (topics, len(self.latent)))
@@ -122,7 +138,8 @@ class Truths:
         if self.of.kind == "binary":
             return (rng.random(shape) < cells[:, :, None]).astype(np.float64)
         deviation = np.sqrt(self.ratio) * (self.of.topic_deviation if self.of.kind == "table" else 1.0)
-        return cells[:, :, None] + rng.normal(0, deviation, shape)
+        noise = np.sqrt(self.noise) * rng.normal(0, deviation, shape).transpose(0, 2, 1)
+        return np.asarray(cells[:, :, None] + noise.transpose(0, 2, 1))
 
 
 @cache

@@ -12,14 +12,15 @@ import numpy as np
 from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.errors import InputError
-from truerank.experiments.shared import noisy_populations, simulated
-from truerank.experiments.shared.noisy_populations import Context, Noisy
+from truerank.experiments.shared import simulated
 from truerank.experiments.shared.summaries import averaged, over_populations
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, plain_means
 from truerank.reliability.means.facet_means import FacetParts, facet_means
 from truerank.repeats import Facet
+from validation.studies import noisy_populations
+from validation.studies.noisy_populations import Context, Noisy
 
 WAYS = ("topics", "rows", "moderated")
 

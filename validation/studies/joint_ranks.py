@@ -1,4 +1,4 @@
-"""Do statements about ranks hold together: bands, the best set, tiers, and the guarantee?"""
+"""Do statements about ranks hold together: bands, the best set, pairs, and the guarantee?"""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
-from truerank.experiments.shared import rank_yardsticks, simulated
+from truerank.experiments.shared import simulated
 from truerank.experiments.shared.figures import by_topics
 from truerank.experiments.shared.summaries import averaged, cells, over_populations
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
-from truerank.reliability.best import best_set
 from truerank.reliability.guarantee import guarantee
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import Standings, standings
 from truerank.scores import ScoreMatrix, identical_systems
+from validation.studies import rank_yardsticks
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame
@@ -131,7 +131,7 @@ def prepare(
 
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
-    """What one collection shows of rank ranges, of best sets, and of pairs and tiers."""
+    """What one collection shows of rank ranges, of best sets, and of pairs."""
     parameters: JointRanksParameters = context.parameters
     level, resamples, trial = parameters.level, parameters.samples, int(task["trial"])
     name = _population(str(task["data"]), int(task["equal"]))
@@ -144,10 +144,8 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dic
             draws = predictive.rank_draws(method)
             found = standings(draws, predictive.fit(method).probabilities, level, identical=same)
         said.standings(method.name, found)
-        ranks = draws.ranks()
         for k in parameters.best:
-            best = best_set(ranks, min(k, collection.scores.m), level, same, found.above)
-            said.best(method.name, k, np.array(best.systems))
+            said.best(method.name, k, np.flatnonzero(found.bands.joint_low <= k))
     if trial < parameters.guaranteed:
         with clock.measure(GUARANTEE):
             covariance, rng = predictive.covariance("shrunk"), stream(seed, GUARANTEE)
@@ -175,22 +173,20 @@ class Statements:
         self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
 
     def standings(self, method: str, found: Standings) -> None:
-        """An estimator's rank ranges, pairs and tiers."""
+        """An estimator's rank ranges and pairs."""
         bands = found.bands
         own = self.truth.inside(bands.low, bands.high)
         width = float((bands.high - bands.low + 1).mean())
         own_intervals = {"own_covered": float(own.mean()), "own_all": float(own.all()), "own_width": width}
         self._bands(method, bands.joint_low, bands.joint_high, own_intervals)
-        self._pairs(method, found.above, np.array(found.tiers.tiers))
+        self._pairs(method, found.above)
 
     def order(self, method: str, above: NDArray[np.bool_]) -> None:
         """What follows from pairs that are separated, all together."""
         low, high = rank_yardsticks.ranks_allowed(above)
         self._bands(method, low, high, dict.fromkeys(("own_covered", "own_all", "own_width"), np.nan))
         self.best(method, 1, np.flatnonzero(low == 1))
-        ordered = above | np.tri(len(above), dtype=bool)  # cuts where all pairs across are separated
-        cuts = [bool(ordered[: r + 1, r + 1 :].all()) for r in range(len(above) - 1)]
-        self._pairs(method, above, 1 + np.append(0, np.cumsum(cuts)))
+        self._pairs(method, above)
 
     def best(self, method: str, k: int, systems: Ranks) -> None:
         """A set that holds the best k systems, or all where there are fewer."""
@@ -202,20 +198,18 @@ class Statements:
         covered, width = float(self.truth.inside(low, high).all()), float((high - low + 1).mean())
         self.rows["bands"].append({"method": method, "covered": covered, "width": width, **own})
 
-    def _pairs(self, method: str, above: NDArray[np.bool_], tier: Ranks) -> None:
+    def _pairs(self, method: str, above: NDArray[np.bool_]) -> None:
         said, wrong, m = int(np.count_nonzero(above)), self.truth.wrong(above), len(above)
-        across = self.truth.wrong(tier[:, None] < tier[None, :])
         self.rows["pairs"].append(
             {"method": method, "separated": said / (m * (m - 1) / 2)}
             | {"wrong": wrong / said if said else np.nan, "any_wrong": float(wrong > 0)}
-            | {"tiers": float(tier[-1]), "any_across": float(across > 0)}
         )
 
 
 TABLES: Mapping[str, tuple[list[str], list[str]]] = {
     "bands": (["method"], ["covered", "width", "own_covered", "own_all", "own_width"]),
     "best": (["method", "k"], ["covered", "size"]),
-    "pairs": (["method"], ["separated", "wrong", "any_wrong", "tiers", "any_across"]),
+    "pairs": (["method"], ["separated", "wrong", "any_wrong"]),
 }
 """Keys of the cells of a table, besides share of equal systems and topics, and its values."""
 

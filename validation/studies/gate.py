@@ -21,12 +21,12 @@ from truerank.comparison.gate.gate_warnings import SKEWED
 from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.errors import InputError
 from truerank.experiments.shared.agreement import listed
-from truerank.experiments.shared.pair_populations import PairPopulation, built_in, of_table
 from truerank.experiments.shared.summaries import averaged, cells, over_populations
 from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics import hall
 from truerank.numerics.resampling import multinomial_counts
 from truerank.scores import TIE
+from validation.studies.pair_populations import PairPopulation, built_in, of_table
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame

@@ -16,9 +16,9 @@ from truerank.comparison.sequential.mixture import running_moments, t_scores
 from truerank.comparison.sequential.rules import Betting, Mixture, Planned, Rule
 from truerank.errors import InputError
 from truerank.experiments.shared.agreement import listed
-from truerank.experiments.shared.pair_populations import SUPPORT, PairPopulation, built_in, of_table
-from truerank.experiments.studies.gate import claimed
 from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
+from validation.studies.gate import claimed
+from validation.studies.pair_populations import SUPPORT, PairPopulation, built_in, of_table
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -27,14 +27,12 @@ from truerank.experiments.study import Clock, Results, Row, Summary, Task, decla
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.arena import noise_of
-from truerank.reliability.cuts import tiers
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of
-from truerank.reliability.order import above, probabilities_above
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.ranks import rank_bands
 from truerank.scores import ScoreMatrix
-from truerank.simulation.arenas import KINDS, ArenaKind, ArenaModel, fit_arena
+from validation.studies.simulated_arenas import KINDS, ArenaKind, ArenaModel, fit_arena
 
 WAYS = ("prompts", "voters", "prompts and voters", "battles", "plan")
 """What errors are estimated from; ``plan``: τ of twice the prompts, foretold and then drawn."""
@@ -146,7 +144,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
 
 def _enough(scores: ScoreMatrix, truth: Vector, names: Sequence[str]) -> tuple[ScoreMatrix, Vector]:
     """The arena without systems that have battles on fewer than two prompts."""
-    from truerank.simulation.arenas import arena_table
+    from validation.studies.simulated_arenas import arena_table
 
     battles = scores.battles
     assert battles is not None
@@ -196,8 +194,7 @@ def _found(scores: ScoreMatrix, truth: Vector, parameters: ArenaParameters, seed
     assert isinstance(method, PairEstimator)
     fit, actual = predictive.fit(method), TAU.of_swaps(swapped)
     drawn = predictive.rank_draws(method)
-    chance = probabilities_above(fit.probabilities)
-    bands = rank_bands(drawn.ranks(), LEVEL, [], tiers(drawn, LEVEL, above(chance, LEVEL)).tiers)
+    bands = rank_bands(drawn.ranks(), LEVEL)
     true_ranks = 1 + np.sum(in_order[None, :] > in_order[:, None], axis=1)
     held = bool(np.all((bands.joint_low <= true_ranks) & (true_ranks <= bands.joint_high)))
     return {

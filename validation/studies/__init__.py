@@ -1,0 +1,31 @@
+"""Studies of our own methods, run by the package's engine: do intervals, verdicts and plans hold?
+
+They are plug-ins; importing this package registers them (``python -m validation.studies``).
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.resources import files
+
+from truerank.experiments.experiment_registry import register
+from truerank.experiments.shared.declarations import add_texts
+
+STUDIES = (
+    "calibration",
+    "joint_ranks",
+    "boards",
+    "machine_judges",
+    "planning",
+    "gate",
+    "peeking",
+    "arena",
+    "subsets",
+    "runs",
+    "facets",
+)
+"""Modules with an ``EXPERIMENT`` each."""
+
+add_texts(files(__name__).joinpath("studies.toml"))
+for _study in STUDIES:
+    register(import_module(f"{__name__}.{_study}").EXPERIMENT)
