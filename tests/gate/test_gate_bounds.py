@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from truerank.comparison.gate import paired_tests
-from truerank.comparison.gate.bounds import (
+from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
+from truerank.numerics import hall
+from truerank.reliability.means import means_of
+from truerank.reliability.pair.bounds import (
     confidence_above,
     confidence_below,
     lower_bound,
     rule_of,
     upper_bound,
 )
-from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
-from truerank.comparison.gate.exact import exact_bound, exact_confidence
-from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
-from truerank.numerics import hall
-from truerank.reliability.means import means_of
+from truerank.reliability.pair.contrast import Contrast, contrast_of, plain_contrast
+from truerank.reliability.pair.exact import exact_bound, exact_confidence
 from truerank.scores import ScoreMatrix
 
 LEVEL = 0.95

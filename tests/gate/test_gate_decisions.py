@@ -15,14 +15,15 @@ from scipy import stats
 
 import truerank
 from truerank._support.seeds import stream
-from truerank.comparison.gate import deciding, family
-from truerank.comparison.gate.bounds import confidence_above, confidence_below
-from truerank.comparison.gate.contrast import plain_contrast
-from truerank.comparison.gate.family import RESAMPLES, judged_together
-from truerank.comparison.gate.topics_needed import deciding_chance, topics_needed
+from truerank.comparison.gate import deciding
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.max_t import step_down_p_values
 from truerank.numerics.resampling import bootstrap_blocks
+from truerank.reliability.pair import family
+from truerank.reliability.pair.bounds import confidence_above, confidence_below
+from truerank.reliability.pair.contrast import plain_contrast
+from truerank.reliability.pair.family import RESAMPLES, judged_together
+from truerank.reliability.pair.topics_needed import deciding_chance, topics_needed
 from truerank.scores import ScoreMatrix
 
 
@@ -256,7 +257,7 @@ def test_independent_comparisons_are_adjusted_as_sidak_does() -> None:
         assert kind[0] == pytest.approx(1 - 0.99**4, abs=error)
         assert kind[3] == pytest.approx(1 - 0.96**4, abs=error)
         assert kind[1] == pytest.approx(1 - 0.8**4, abs=error)
-    for level in (judged.low_level, judged.high_level):
+    for level in judged.levels:
         assert level == pytest.approx(0.95 ** (1 / 4), abs=0.005)
 
 
@@ -285,7 +286,7 @@ def test_adjusted_is_never_below_alone() -> None:
     p = np.random.default_rng(7).uniform(size=6)
     judged = together(many(30, 6, 7), p)
     assert np.all(judged.above >= p)
-    assert min(judged.low_level, judged.high_level) >= 0.95
+    assert min(*judged.levels) >= 0.95
 
 
 def test_families_err_as_seldom_as_the_level_says(monkeypatch: pytest.MonkeyPatch) -> None:

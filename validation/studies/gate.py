@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.gate.bounds import confidence_above, few_differ
-from truerank.comparison.gate.contrast import plain_contrast
-from truerank.comparison.gate.family import judged_together
 from truerank.comparison.gate.gate_warnings import SKEWED
-from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.errors import InputError
 from truerank.experiments.shared.agreement import listed
 from truerank.experiments.shared.summaries import averaged, cells, over_populations
 from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics import hall
 from truerank.numerics.resampling import multinomial_counts
+from truerank.reliability.pair.bounds import confidence_above, few_differ
+from truerank.reliability.pair.contrast import plain_contrast
+from truerank.reliability.pair.family import judged_together
+from truerank.reliability.pair.topics_needed import topics_needed
 from truerank.scores import TIE
 from validation.studies.pair_populations import PairPopulation, built_in, of_table
 

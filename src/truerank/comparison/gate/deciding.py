@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,33 +13,27 @@ import numpy as np
 from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Vector
 from truerank._support.version import __version__
-from truerank.comparison.gate.arms import arms_of, check_level, check_margin, is_copy, name_arms
-from truerank.comparison.gate.bounds import (
-    confidence_above,
-    confidence_below,
-    lower_bound,
-    rule_of,
-    upper_bound,
-)
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
-from truerank.comparison.gate.family import Family, judged_together
 from truerank.comparison.gate.gate_runs import check_shared, refuse_levels, run_notes, without_runs
 from truerank.comparison.gate.gate_warnings import findings_of
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
 from truerank.comparison.gate.of_battles import ArenaQuestion, arena_questions, disagreement_warning
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
-from truerank.comparison.gate.question import Key, Question, questions_of
-from truerank.comparison.gate.score_range import score_range
-from truerank.comparison.gate.topics_needed import topics_needed
-from truerank.comparison.gate.verdict import Verdict, verdict_of
 from truerank.errors import InputError, at
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import Missing
 from truerank.readers.scales import refuse_other_scales
 from truerank.readers.two_tables import side_by_side, two_tables
 from truerank.reliability.means import Question as QuestionOfSets
+from truerank.reliability.pair.arms import arms_of, check_level, check_margin, is_copy, name_arms
+from truerank.reliability.pair.bounds import rule_of
+from truerank.reliability.pair.family import Family, judged_questions
+from truerank.reliability.pair.question import Question, questions_of
+from truerank.reliability.pair.score_range import score_range
+from truerank.reliability.pair.topics_needed import topics_needed
+from truerank.reliability.pair.verdict import Verdict, stated
 from truerank.scores import Scale, ScoreMatrix
 
 
@@ -172,7 +166,7 @@ def gate(
             about += [[*of_machine, *of_runs]] * len(asked)
             if_open += [deciding] * len(asked)
     _refuse_copies(questions, at(tables[0].source))
-    alone, judged = _judged(questions, margin, level, seed)
+    alone, judged = judged_questions(questions, margin, level, seed)
     decisions = tuple(
         _decision(question, alone, judged, k, margin, level, seed, about[k], if_open[k])
         for k, question in enumerate(questions)
@@ -220,35 +214,6 @@ def _refuse_copies(questions: Sequence[Question], where: str) -> None:
             )
 
 
-def _judged(
-    questions: Sequence[Question], margin: float, level: float, seed: int
-) -> tuple[tuple[Vector, Vector, Vector], Family]:
-    """The p-values of all comparisons, of *better*, *pass* and *fail*: alone, and adjusted for each other."""
-
-    def p_values(confidence: Callable[..., float], value: float) -> Vector:
-        return np.array([1 - confidence(one.contrast, value) for one in questions])
-
-    alone = (
-        p_values(confidence_above, 0.0),
-        p_values(confidence_above, -margin),
-        p_values(confidence_below, -margin),
-    )
-    rows = _joined(questions) if len(questions) > 1 else np.empty((0, 1))
-    return alone, judged_together(alone, [one.contrast for one in questions], rows, level, seed)
-
-
-def _joined(questions: Sequence[Question]) -> Matrix:
-    """N × k influence rows: a topic is one row, in whichever comparisons it is."""
-    places: dict[Key, int] = {}
-    for one in questions:
-        for key in one.keys:
-            places.setdefault(key, len(places))
-    rows = np.zeros((len(places), len(questions)))
-    for k, one in enumerate(questions):
-        rows[[places[key] for key in one.keys], k] = one.contrast.rows
-    return rows
-
-
 def _about_machine(table: ScoreMatrix, level: float, seed: int) -> list[Note]:
     """What to know of a machine judge, where there is one."""
     if table.machine is None:
@@ -271,16 +236,10 @@ def _decision(
     if_open: Sequence[Note],
 ) -> Decision:
     contrast, arms = question.contrast, question.arms
-    alpha = 1 - level + 1e-12
-    better, within, beyond = (bool(p[k] <= alpha) for p in (judged.above, judged.within, judged.beyond))
-    verdict = verdict_of(better, within, beyond)
-    # Bounds and p-values say the same but for rounding, which must not set a bound against its verdict.
-    low = lower_bound(contrast, judged.low_level)
-    low = max(low, 0.0) if better else min(low, 0.0)
-    low = max(low, -margin) if within else min(low, -margin)
-    high = upper_bound(contrast, judged.high_level)
-    high = min(high, -margin) if beyond else max(high, -margin)
-    needed = topics_needed(contrast, margin, judged.low_level) if verdict == "undecided" else None
+    adjusted = judged.of(k)
+    said = stated(contrast, margin, level, adjusted, judged.levels)
+    verdict = said.verdict
+    needed = topics_needed(contrast, margin, judged.levels[0]) if verdict == "undecided" else None
     unsettled = if_open if verdict == "undecided" else ()
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
@@ -297,8 +256,8 @@ def _decision(
         baseline_mean=float(question.means[0]),
         candidate_mean=float(question.means[1]),
         difference=contrast.estimate,
-        low=low,
-        high=high,
+        low=said.low,
+        high=said.high,
         level=level,
         margin=float(margin),
         probability_better=float(1 - judged.above[k]),
@@ -306,7 +265,7 @@ def _decision(
         p_value=_of_verdict(verdict, [float(p[k]) for p in alone]),
         p_two_sided=two_sided_p_value(contrast),
         p_randomization=math.nan if arena is not None else randomization_p_value(question.parts, rng),
-        p_adjusted=_of_verdict(verdict, [float(p[k]) for p in (judged.above, judged.within, judged.beyond)]),
+        p_adjusted=_of_verdict(verdict, adjusted),
         topics=(0 if arena is None else arena.played) or arms.scores.n,
         units=question.count,
         machine_topics=0 if arms.scores.machine is None else len(arms.scores.machine.topics),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from truerank._support.arguments import either
 from truerank._support.notes import Note
-from truerank.comparison.gate.bounds import few_differ, rule_of
-from truerank.comparison.gate.question import Question
-from truerank.comparison.gate.verdict import Verdict
+from truerank.reliability.pair.bounds import few_differ, rule_of
+from truerank.reliability.pair.question import Question
+from truerank.reliability.pair.verdict import Verdict
 
 SKEWED = -1.0
 """Skewness of a claim's differences below which more claims are false than the level says."""

@@ -15,14 +15,14 @@ from truerank._support.notes import Note
 from truerank._support.tables import Bounded, Column, Count, Number
 from truerank._support.types import Fraction, Matrix, OrNaN, Vector
 from truerank._support.wording import count, number, plural
-from truerank.comparison.gate.arms import FEWEST, Arms
-from truerank.comparison.gate.bounds import lower_bound, upper_bound
-from truerank.comparison.gate.contrast import Contrast
-from truerank.comparison.gate.question import Question
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
 from truerank.reliability.fragility import fewest_without
 from truerank.reliability.means import Means, means_of
+from truerank.reliability.pair.arms import FEWEST, Arms
+from truerank.reliability.pair.bounds import lower_bound, upper_bound
+from truerank.reliability.pair.contrast import Contrast
+from truerank.reliability.pair.question import Question
 from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, Battles, ScoreMatrix
 

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from truerank._support.types import Vector
-from truerank.comparison.gate.verdict import Verdict, verdict_of
 from truerank.comparison.sequential.rules import Follower, Rule
+from truerank.reliability.pair.verdict import Verdict, verdict_of
 
 
 class Course:

@@ -13,9 +13,7 @@ from truerank._support.arguments import either, keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.version import __version__
-from truerank.comparison.gate.arms import check_margin, name_arms
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
-from truerank.comparison.gate.score_range import score_range
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.forecast import topics_until_verdict
 from truerank.comparison.sequential.monitor import Monitor
@@ -26,6 +24,8 @@ from truerank.readers import as_scores
 from truerank.readers.scales import refuse_other_scales
 from truerank.reliability.means import weights_of
 from truerank.reliability.means.means_of import has_topics
+from truerank.reliability.pair.arms import check_margin, name_arms
+from truerank.reliability.pair.score_range import score_range
 from truerank.scores import TIE, ScoreMatrix
 
 DRAWN = 60

@@ -13,13 +13,13 @@ from truerank._support.arguments import setting
 from truerank._support.files import PathLike, read_text
 from truerank._support.plain import checksum
 from truerank._support.wording import count, level_text, number, span
-from truerank.comparison.gate.arms import check_level
-from truerank.comparison.gate.score_range import checked_range
-from truerank.comparison.gate.verdict import VERDICTS, Verdict
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.rules import Method, rule_of
 from truerank.errors import InputError, TruerankError, unknown_name
 from truerank.numerics.spending import SPENDING, Spending, check_looks
+from truerank.reliability.pair.arms import check_level
+from truerank.reliability.pair.score_range import checked_range
+from truerank.reliability.pair.verdict import VERDICTS, Verdict
 
 FORMAT = "truerank monitor 1"
 

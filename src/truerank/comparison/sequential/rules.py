@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Vector
-from truerank.comparison.gate.bounds import few_differ
 from truerank.comparison.sequential.betting import betting_bound, log_evidence, mixed, odds
 from truerank.comparison.sequential.mixture import (
     FIRST,
@@ -30,6 +29,7 @@ from truerank.comparison.sequential.mixture import (
 )
 from truerank.numerics import hall
 from truerank.numerics.spending import Spending, look_limits
+from truerank.reliability.pair.bounds import few_differ
 from truerank.scores import TIE
 
 Method: TypeAlias = Literal["betting", "mixture", "planned"]

@@ -1,6 +1,6 @@
 """Several comparisons at once: the chance of any false verdict, not of each, is held.
 
-Each claim has its own confidence, from :mod:`truerank.comparison.gate.bounds`. Together they are judged by
+Each claim has its own confidence, from :mod:`truerank.reliability.pair.bounds`. Together they are judged by
 the largest of them over resampled units (max-T): each resample has its own standard errors and skewness, and
 is transformed as the observed differences are. In a single step: every verdict can then be read off its
 bounds, and all bounds of a side hold at once.
@@ -16,11 +16,13 @@ import numpy as np
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.gate.bounds import rule_of
-from truerank.comparison.gate.contrast import Contrast
 from truerank.numerics import hall
 from truerank.numerics.max_t import single_step_p_values
 from truerank.numerics.resampling import bootstrap_blocks
+from truerank.reliability.pair.bounds import rule_of
+from truerank.reliability.pair.contrast import Contrast
+from truerank.reliability.pair.question import Key, Question
+from truerank.reliability.pair.verdict import p_values
 
 RESAMPLES = 10_000
 """Resamples behind adjusted p-values: a Monte Carlo error of 0.0022 at 0.05."""
@@ -37,15 +39,40 @@ class Family:
         above: k p-values, adjusted, of "no better".
         within: k of "worse by the margin or more".
         beyond: k of "not worse than the margin".
-        low_level: of each lower bound alone, so that all k hold together at the level asked for.
-        high_level: of each upper bound.
+        levels: of each lower bound alone, and of each upper one, so that all k of a side hold together at the
+            level asked for.
     """
 
     above: Vector
     within: Vector
     beyond: Vector
-    low_level: float
-    high_level: float
+    levels: tuple[float, float]
+
+    def of(self, k: int) -> tuple[float, float, float]:
+        """The three p-values of one comparison."""
+        return float(self.above[k]), float(self.within[k]), float(self.beyond[k])
+
+
+def judged_questions(
+    questions: Sequence[Question], margin: float, level: float, seed: int
+) -> tuple[tuple[Vector, Vector, Vector], Family]:
+    """The p-values of all comparisons, of *better*, *pass* and *fail*: alone, and adjusted for each other."""
+    each = np.array([p_values(one.contrast, margin) for one in questions])
+    alone = (each[:, 0], each[:, 1], each[:, 2])
+    rows = _joined(questions) if len(questions) > 1 else np.empty((0, 1))
+    return alone, judged_together(alone, [one.contrast for one in questions], rows, level, seed)
+
+
+def _joined(questions: Sequence[Question]) -> Matrix:
+    """N × k influence rows: a topic is one row, in whichever comparisons it is."""
+    places: dict[Key, int] = {}
+    for one in questions:
+        for key in one.keys:
+            places.setdefault(key, len(places))
+    rows = np.zeros((len(places), len(questions)))
+    for k, one in enumerate(questions):
+        rows[[places[key] for key in one.keys], k] = one.contrast.rows
+    return rows
 
 
 def judged_together(
@@ -68,7 +95,7 @@ def judged_together(
 
     above, within, beyond = claims
     if len(contrasts) == 1:
-        return Family(above, within, beyond, level, level)
+        return Family(above, within, beyond, (level, level))
     # The same digits in whatever order systems and topics are.
     columns = np.argsort(above, kind="stable")
     rows = rows[:, columns]
@@ -79,8 +106,7 @@ def judged_together(
         _adjusted(above, both[:, 0]),
         _adjusted(within, both[:, 0]),
         _adjusted(beyond, both[:, 1]),
-        max(float(levels[0]), level),
-        max(float(levels[1]), level),
+        (max(float(levels[0]), level), max(float(levels[1]), level)),
     )
 
 

@@ -9,14 +9,14 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.gate.arms import Arms, one_data_set
-from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
 from truerank.errors import InputError, at
 from truerank.reliability.fragility import overtaking, overtaking_in_sets
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.means import corrected, means_of, question_of, table_of, topics_of, weights_of
 from truerank.reliability.means.corrected import power_tuned
 from truerank.reliability.means.means_of import has_topics
+from truerank.reliability.pair.arms import Arms, one_data_set
+from truerank.reliability.pair.contrast import Contrast, contrast_of, plain_contrast
 from truerank.scores import TIE, ScoreMatrix
 
 Key = tuple[str, str]
@@ -102,8 +102,7 @@ def questions_of(
     """
     if arms.scores.machine is not None:
         return [_corrected(arms, whole)]
-    asked = question_of(arms.scores, generalize_to)
-    found = [_question(arms, None, largest, guaranteed, asked)]
+    found = [_question(arms, None, largest, guaranteed, question_of(arms.scores, generalize_to))]
     if arms.scores.k > 1 and has_topics(arms.scores):
         sets = [(name, one_data_set(arms, k)) for k, name in enumerate(arms.scores.data_sets)]
         found += [_question(alone, name, largest, guaranteed) for name, alone in sets if alone.scores.n > 1]

@@ -13,9 +13,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank.comparison.gate.contrast import Contrast
-from truerank.comparison.gate.exact import exact_bound, exact_confidence
 from truerank.numerics import hall
+from truerank.reliability.pair.contrast import Contrast
+from truerank.reliability.pair.exact import exact_bound, exact_confidence
 
 Rule: TypeAlias = Literal["hall", "exact"]
 """What decides: Hall's t, or the exact bound."""

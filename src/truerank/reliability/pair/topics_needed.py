@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import MOST_TOPICS
-from truerank.comparison.gate.bounds import few_differ
-from truerank.comparison.gate.contrast import Contrast
-from truerank.comparison.gate.exact import exact_reach
 from truerank.numerics import hall
+from truerank.reliability.pair.bounds import few_differ
+from truerank.reliability.pair.contrast import Contrast
+from truerank.reliability.pair.exact import exact_reach
 
 SPREADS = 25
 """Equally likely values of the true spread."""
@@ -50,7 +50,7 @@ class TopicsNeeded:
 def topics_needed(contrast: Contrast, margin: float, level: float) -> TopicsNeeded | None:
     """How many topics would decide; ``None`` where nothing differs, so that nothing is known.
 
-    >>> from truerank.comparison.gate.contrast import plain_contrast
+    >>> from truerank.reliability.pair.contrast import plain_contrast
     >>> d = np.array([0.1, -0.2, 0.05, 0.02, -0.07, 0.1, 0.0, -0.06, 0.03, 0.05])
     >>> topics_needed(plain_contrast(d), 0.02, 0.95)
     TopicsNeeded(topics=84, low=41, high=1059)
