@@ -60,6 +60,7 @@ class Claim(Group):
             help="Lowest and highest possible score.",
         ),
     ] = None
+    power: Annotated[float, typer.Option(metavar="P", help="Chance of a verdict at the topics needed.")] = 0.8
     generalize_to: GeneralizeTo = None
     shared_seeds: Annotated[
         bool,
@@ -129,6 +130,7 @@ def _at_once(
         shared_seeds=claim.shared_seeds,
         direct=arena.direct,
         guarantee=claim.guarantee,
+        power=claim.power,
         range=numbers(claim.range, "--range", float),
         **arena.counted,
         seed=claim.seed,

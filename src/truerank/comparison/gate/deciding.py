@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ import numpy as np
 from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
-from truerank._support.types import Vector
 from truerank._support.version import __version__
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.gate_runs import check_shared, refuse_levels, run_notes, without_runs
@@ -30,9 +30,10 @@ from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.pair.arms import arms_of, check_level, check_margin, is_copy, name_arms
 from truerank.reliability.pair.bounds import rule_of
 from truerank.reliability.pair.family import Family, judged_questions
+from truerank.reliability.pair.others import PairPrior, prior_of_table
 from truerank.reliability.pair.question import Question, questions_of
 from truerank.reliability.pair.score_range import score_range
-from truerank.reliability.pair.topics_needed import topics_needed
+from truerank.reliability.pair.topics_needed import POWER, topics_needed
 from truerank.reliability.pair.verdict import Verdict, stated
 from truerank.scores import Scale, ScoreMatrix
 
@@ -56,6 +57,7 @@ def gate(
     shared_seeds: bool = False,
     guarantee: bool = False,
     range: Sequence[float] | None = None,
+    power: float = POWER,
     seed: int = 0,
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
@@ -92,6 +94,7 @@ def gate(
         guarantee: whether the exact bound alone decides, which holds the level on every population. It needs
             scores of known range, and more topics.
         range: the lowest and the highest score that there can be; by default that of a known measure.
+        power: chance of a verdict at the topics that an inconclusive gate needs.
         seed: the same seed gives the same digits.
 
     Returns:
@@ -112,6 +115,8 @@ def gate(
         ('pass', True)
     """
     check_level(level)
+    if not 0 < power < 1:
+        raise InputError(f"the power must be between 0 and 1, not {power:g}")
     reading = before_arms(missing)
     if baseline is not None and not isinstance(baseline, str):
         scores, baseline = side_by_side(scores, baseline), None
@@ -126,9 +131,7 @@ def gate(
             )
         tables = [with_machine(scores[0] if several else scores, machine, measure, missing)]
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
-    questions: list[Question] = []
-    about: list[list[Note]] = []
-    if_open: list[list[Note]] = []
+    posed: list[_Posed] = []
     for table in tables:
         table.refuse_corrected_battles("a gate")
         base, candidates = name_arms(table, baseline, wanted)
@@ -140,10 +143,7 @@ def gate(
                     f"{at(table.source)}strengths of battles have no range, so no exact bound; leave "
                     f"{setting('guarantee')} and {setting('range')} out, or use {setting('direct')}"
                 )
-            asked = arena_questions(counted, base, candidates, level, direct)
-            questions += asked
-            about += [[] for _ in asked]
-            if_open += [[] for _ in asked]
+            posed += [_Posed(one) for one in arena_questions(counted, base, candidates, level, direct)]
             continue
         table.counting(pairs_alike, draw_prior, scale).refuse_of_scores(direct=direct)
         of_machine = _about_machine(table, level, seed)
@@ -152,6 +152,7 @@ def gate(
         check_margin(margin, table)
         refuse_other_scales(table, [base, *candidates])
         largest = _largest_difference(table, range, guarantee)
+        prior = cache(partial(prior_of_table, table, generalize_to))
         for name in candidates:
             arms = arms_of(table, base, name, "error" if missing == "error" else "common")
             if guarantee and arms.notes:
@@ -162,17 +163,34 @@ def gate(
             of_runs, deciding = run_notes(arms, shared_seeds, margin, level)
             arms = replace(arms, scores=without_runs(arms.scores))
             asked = questions_of(arms, table, generalize_to, largest, guarantee)
-            questions += asked
-            about += [[*of_machine, *of_runs]] * len(asked)
-            if_open += [deciding] * len(asked)
+            notes = (*of_machine, *of_runs)
+            # Of single data sets the table says less: its systems' averages are other quantities.
+            posed += [
+                _Posed(one, notes, tuple(deciding), prior if one.data_set is None else _none) for one in asked
+            ]
+    questions = [one.question for one in posed]
     _refuse_copies(questions, at(tables[0].source))
     alone, judged = judged_questions(questions, margin, level, seed)
     decisions = tuple(
-        _decision(question, alone, judged, k, margin, level, seed, about[k], if_open[k])
-        for k, question in enumerate(questions)
+        _decision(one, [float(p[k]) for p in alone], judged, k, margin, level, power, seed)
+        for k, one in enumerate(posed)
     )
     of_battles = pairs_alike if any(table.battles is not None for table in tables) else None
     return Gate(decisions, seed, __version__, len(decisions), of_battles)
+
+
+def _none() -> None:
+    """No prior."""
+
+
+@dataclass(frozen=True)
+class _Posed:
+    """A comparison, what to know of it, what to say of it if it is inconclusive, and its prior."""
+
+    question: Question
+    notes: tuple[Note, ...] = ()
+    if_open: tuple[Note, ...] = ()
+    prior: Callable[[], PairPrior | None] = _none
 
 
 def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMatrix]:
@@ -225,22 +243,24 @@ def _about_machine(table: ScoreMatrix, level: float, seed: int) -> list[Note]:
 
 
 def _decision(
-    question: Question,
-    alone: Sequence[Vector],
+    posed: _Posed,
+    alone: Sequence[float],
     judged: Family,
     k: int,
     margin: float,
     level: float,
+    power: float,
     seed: int,
-    about: Sequence[Note],
-    if_open: Sequence[Note],
 ) -> Decision:
+    question = posed.question
     contrast, arms = question.contrast, question.arms
     adjusted = judged.of(k)
     said = stated(contrast, margin, level, adjusted, judged.levels)
     verdict = said.verdict
-    needed = topics_needed(contrast, margin, judged.levels[0]) if verdict == "undecided" else None
-    unsettled = if_open if verdict == "undecided" else ()
+    needed, prior = None, None
+    if verdict == "undecided":
+        prior = posed.prior()
+        needed = topics_needed(contrast, margin, judged.levels[0], power, prior)
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
@@ -262,7 +282,7 @@ def _decision(
         margin=float(margin),
         probability_better=float(1 - judged.above[k]),
         probability_within_margin=float(1 - judged.within[k]),
-        p_value=_of_verdict(verdict, [float(p[k]) for p in alone]),
+        p_value=_of_verdict(verdict, alone),
         p_two_sided=two_sided_p_value(contrast),
         p_randomization=math.nan if arena is not None else randomization_p_value(question.parts, rng),
         p_adjusted=_of_verdict(verdict, adjusted),
@@ -277,15 +297,17 @@ def _decision(
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
+        topics_needed_prior=None if needed is None else "flat" if prior is None else "table",
+        power=power,
         fragility=question.fragility,
         losses=_losses(question),
         notes=(
             *arms.scores.noted,
             *arms.notes,
-            *about,
+            *posed.notes,
             *disagreeing,
             *findings_of(question, verdict),
-            *unsettled,
+            *(posed.if_open if verdict == "undecided" else ()),
         ),
         scale=None if arena is None else arena.scale,
         direct=direct,

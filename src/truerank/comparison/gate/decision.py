@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -124,9 +124,12 @@ class Decision(Judged):
         rule: what decided. ``hall`` is Student's t with skewness against the claim taken out; ``exact`` the
             exact bound for scores of known range: where few units differ, or on request.
         topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
-            verdict is one half; ``None`` where there is a verdict.
+            verdict is the power; ``None`` where there is a verdict, and beyond a million.
         topics_needed_low: where that chance is 10%; ``None`` likewise.
         topics_needed_high: where it is 90%; ``None`` likewise.
+        topics_needed_prior: ``table``: how far apart systems are is learned from all pairs of the table; or
+            ``flat``: differences of any size are equally likely. ``None`` likewise.
+        power: chance of a verdict at `topics_needed`.
         losses: the topics on which the candidate loses most.
         fragility: the fewest units without which the other of the two is ahead; ``None`` where no removal
             does that, of clusters in several data sets, and with a machine judge.
@@ -163,6 +166,10 @@ class Decision(Judged):
     topics_needed: Annotated[int | None, Column("Topics needed", Count(), details=True)]
     topics_needed_low: Annotated[int | None, Column("Needed, low", Count(), details=True)]
     topics_needed_high: Annotated[int | None, Column("Needed, high", Count(), details=True)]
+    topics_needed_prior: Annotated[
+        Literal["table", "flat"] | None, Column("Needed, prior", Text(), details=True)
+    ]
+    power: Annotated[float, Column("Power", Number(digits=2), details=True)]
     fragility: Annotated[int | None, Column("Fragility", Count(), details=True)]
     losses: tuple[TopicLoss, ...]
     notes: Notes

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import MOST_TOPICS
@@ -14,6 +14,7 @@ from truerank.numerics import hall
 from truerank.reliability.pair.bounds import few_differ
 from truerank.reliability.pair.contrast import Contrast
 from truerank.reliability.pair.exact import exact_reach
+from truerank.reliability.pair.others import PairPrior
 
 SPREADS = 25
 """Equally likely values of the true spread."""
@@ -21,8 +22,15 @@ SPREADS = 25
 GRID = 120
 """Numbers of topics that are looked at, evenly spaced on the logarithm; between them it is interpolated."""
 
+LEAST = 1e-5
+"""Probability of a true difference below which it does not count."""
+
 APART = 2.5
 """Of the numbers of topics at which the exact bound is looked at, each is so many times the one before."""
+
+
+POWER = 0.8
+"""Chance of a verdict at the topics needed, unless another is asked for."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +38,7 @@ class TopicsNeeded:
     """Topics in all, these and new ones added to them, at which a verdict becomes likely.
 
     Attributes:
-        topics: where the chance of a verdict is one half; ``None`` beyond a million.
+        topics: where the chance of a verdict is the power; ``None`` beyond a million.
         low: where it is 10%.
         high: where it is 90%.
     """
@@ -47,13 +55,17 @@ class TopicsNeeded:
         return TopicsNeeded(*(None if n is None or n > MOST_TOPICS else n for n in sizes))
 
 
-def topics_needed(contrast: Contrast, margin: float, level: float) -> TopicsNeeded | None:
+def topics_needed(
+    contrast: Contrast, margin: float, level: float, power: float = POWER, prior: PairPrior | None = None
+) -> TopicsNeeded | None:
     """How many topics would decide; ``None`` where nothing differs, so that nothing is known.
+
+    Without a prior, differences of any size are equally likely before the topics are seen.
 
     >>> from truerank.reliability.pair.contrast import plain_contrast
     >>> d = np.array([0.1, -0.2, 0.05, 0.02, -0.07, 0.1, 0.0, -0.06, 0.03, 0.05])
     >>> topics_needed(plain_contrast(d), 0.02, 0.95)
-    TopicsNeeded(topics=84, low=41, high=1059)
+    TopicsNeeded(topics=373, low=41, high=1059)
     """
     known = contrast.differences is not None and contrast.largest is not None
     if contrast.differing == 0 or (contrast.error == 0 and not known):
@@ -62,13 +74,13 @@ def topics_needed(contrast: Contrast, margin: float, level: float) -> TopicsNeed
     if first >= MOST_TOPICS:
         return TopicsNeeded(None, None, None)
     sizes = np.geomspace(first, MOST_TOPICS, GRID)
-    above, below = deciding_chance(contrast, margin, level, sizes)
+    above, below = deciding_chance(contrast, margin, level, sizes, prior)
     chance = np.maximum.accumulate(above + below)
-    return TopicsNeeded(*(_first(sizes, chance, target) for target in (0.5, 0.1, 0.9)))
+    return TopicsNeeded(*(_first(sizes, chance, target) for target in (power, 0.1, 0.9)))
 
 
 def deciding_chance(
-    contrast: Contrast, margin: float, level: float, topics: ArrayLike
+    contrast: Contrast, margin: float, level: float, topics: ArrayLike, prior: PairPrior | None = None
 ) -> tuple[Vector, Vector]:
     """The chance that a bound reaches −margin once there are that many topics, these among them."""
     from scipy.special import chdtri, ndtr
@@ -79,17 +91,40 @@ def deciding_chance(
     truly = (deviation * np.sqrt(degrees / chdtri(degrees, likely)))[:, None]
     new = n - units
     observed = np.sqrt((degrees * deviation**2 + new * truly**2) / (degrees + new))
-    still = truly * np.sqrt(1 / units - 1 / n)  # how far the mean may still move
+    moved, still, shares = _future(contrast, truly[:, 0], n, prior)
     chances = []
-    for one, gap in (
-        (contrast, contrast.estimate + margin),
-        (contrast.reversed(), -contrast.estimate - margin),
+    for sign, one, gap in (
+        (1, contrast, contrast.estimate + margin),
+        (-1, contrast.reversed(), -contrast.estimate - margin),
     ):
         needed = _reach(one, one.estimate - gap, level, n, observed)
-        with np.errstate(divide="ignore"):
-            reached = (gap - needed) / still
-        chances.append(np.asarray(ndtr(reached).mean(axis=0), dtype=np.float64))
+        chance = np.zeros(len(n))
+        for k in range(moved.shape[1]):
+            with np.errstate(divide="ignore"):
+                reached = (gap + sign * moved[:, k] - needed) / still
+            chance += shares[:, k] @ ndtr(reached)
+        chances.append(chance)
     return chances[0], chances[1]
+
+
+def _future(
+    contrast: Contrast, deviations: Vector, topics: Vector, prior: PairPrior | None
+) -> tuple[NDArray[np.float64], Matrix, Matrix]:
+    """Where the mean of so many topics may be.
+
+    Of each of S standard deviations of a topic's difference and, with a prior, J true differences: how far it
+    is expected from today's (S × J × N), its standard deviation (S × N), and how likely both are (S × J).
+    """
+    units, s = contrast.units, len(deviations)
+    if prior is None or contrast.error == 0:
+        still = deviations[:, None] * np.sqrt(1 / units - 1 / topics)
+        return np.zeros((s, 1, 1)), still, np.full((s, 1), 1 / s)
+    sizes, shares = prior.posterior(contrast.estimate, deviations, units)
+    seen = shares.sum(axis=0) > LEAST
+    new = topics - units
+    true = deviations[:, None] * sizes[seen]
+    moved = (true - contrast.estimate)[:, :, None] * (new / topics)
+    return moved, deviations[:, None] * np.sqrt(new) / topics, shares[:, seen] / shares[:, seen].sum()
 
 
 def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations: Matrix) -> Matrix:

@@ -150,6 +150,12 @@ def said(one: Decision) -> str:
     return f"{who} {limit or f'may be better or worse than {other}'}{_needed(one)}."
 
 
+def a_chance(power: float) -> str:
+    """A chance of so much, with its article: ``an 80% chance``."""
+    share = level_text(power)
+    return f"a{'n' if share.startswith(('8', '11%', '18')) else ''} {share} chance"
+
+
 def fails_on(found: Gate, one: Decision) -> Iterator[str]:
     """The data sets that fail, where the decision itself does not."""
     if fails := failing(found, one):
@@ -166,10 +172,11 @@ def _needed(one: Decision) -> str:
         return f"; a verdict needs {impractical(units)}"
     low = topics_text(one.topics_needed_low)
     high = "more than a million" if one.topics_needed_high is None else topics_text(one.topics_needed_high)
-    between = low if low == high else f"{low} to {high}"
     if one.machine_topics:
         units = "topics judged by people, with the machine’s in proportion,"
-    return f"; a verdict needs about {topics_text(one.topics_needed)} {units} in all (80% interval {between})"
+    needs = f"about {topics_text(one.topics_needed)} {units} in all give {a_chance(one.power)} of a verdict"
+    flat = ", if differences of any size were equally likely" if one.topics_needed_prior == "flat" else ""
+    return f"; {needs} (10%: {low}; 90%: {high}){flat}"
 
 
 def measured(one: Decision) -> str:
