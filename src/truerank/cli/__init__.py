@@ -43,7 +43,7 @@ COMMANDS = (
 
 
 INTERNAL_ERROR = 3
-"""Exit code for an internal error; 1 means the gate failed."""
+"""Exit code for an internal error; 1 and 4 are verdicts of gate."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
 
 
-def _numbers(value: str | None, option: str, kind: type) -> list[Any] | None:
+def numbers(value: str | None, option: str, kind: type) -> list[Any] | None:
+    """Numbers with commas between them, as an option gives them."""
     if value is None:
         return None
     try:
@@ -32,9 +33,9 @@ def _numbers(value: str | None, option: str, kind: type) -> list[Any] | None:
 def _looks(value: str | None) -> str | None:
     from truerank.numerics.spending import check_looks
 
-    numbers = _numbers(value, "--looks", int)
-    if numbers is not None:
-        check_looks(numbers)
+    given = numbers(value, "--looks", int)
+    if given is not None:
+        check_looks(given)
     return value
 
 
@@ -56,7 +57,7 @@ SpendingOption = Annotated[
 
 def looks_of(value: str | None) -> list[int] | None:
     """The numbers of ``--looks``."""
-    return _numbers(value, "--looks", int)
+    return numbers(value, "--looks", int)
 
 
 @dataclass(kw_only=True)
@@ -68,16 +69,6 @@ class Looking(Group):
     sequential: Annotated[
         bool, typer.Option("--sequential", help="Verdict that holds at any time, after every topic.")
     ] = False
-    range: Annotated[
-        str | None,
-        typer.Option(
-            "--range",
-            metavar="LOW,HIGH",
-            show_default="by measure",
-            help="Lowest and highest possible score.",
-        ),
-        Needs("sequential"),
-    ] = None
     state: Annotated[
         str | None,
         typer.Option("--state", metavar="FILE", help="Topics of earlier looks; read, and written anew."),
@@ -136,7 +127,6 @@ class Looking(Group):
         return sequential_gate(
             tables[0],
             baseline,
-            range=_numbers(self.range, "--range", float),
             looks=looks_of(self.looks),
             spending=self.spending,
             state=self._known(),

@@ -32,7 +32,7 @@ from truerank.numerics.intervals import (
 from truerank.numerics.pairs import mirror
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import ALL_WAYS, Missing
-from truerank.reliability.against_one import against
+from truerank.reliability.against_one import against, by_gates, gates_decide
 from truerank.reliability.arena import Arena, arena_of
 from truerank.reliability.board_warnings import board_warnings, hold_together
 from truerank.reliability.boards import board_of
@@ -357,7 +357,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         ranking=ranking,
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
         notes=tuple(notes),
-        baseline=_baseline(ranked, sample, asked, method, stand, guaranteed),
+        baseline=_baseline(ranked, sample, asked, question, method, stand, guaranteed),
         settings=_settings(table, asked, question, dropped, draws, _resamples(sample, chosen), sample),
         means=means,
         board=board,
@@ -697,6 +697,7 @@ def _baseline(
     ranked: ScoreMatrix,
     sample: TopicSample,
     asked: _Asked,
+    question: Question,
     method: PairEstimator | None,
     stand: Standings | None,
     guaranteed: Guarantee | None,
@@ -704,9 +705,14 @@ def _baseline(
     if asked.baseline is None:
         return ()
     b = ranked.systems.index(asked.baseline)
-    differences = against(sample, method, stand, b, asked.levels[0], guaranteed)
+    if gates_decide(ranked, asked.rule.name, question, asked.guarantee):
+        differences = by_gates(
+            ranked, sample.means.differences[:, b], b, asked.levels[0], question, asked.seed
+        )
+    else:
+        differences = against(sample, method, stand, b, asked.levels[0], guaranteed)
     return tuple(
-        BaselineDifference(name, d.difference, d.shrunken, d.low, d.high, d.probability, d.verdict)
+        BaselineDifference(name, d.difference, d.low, d.high, d.probability, d.verdict)
         for s, (name, d) in enumerate(zip(ranked.systems, differences, strict=True))
         if s != b
     )

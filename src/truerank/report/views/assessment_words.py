@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Iterator, Mapping
 
 from truerank._support.escaping import printable
-from truerank._support.notes import Note
 from truerank._support.wording import (
     count,
     level_text,
@@ -27,7 +25,6 @@ from truerank.report.views.arena import strength_digits
 from truerank.report.views.machine_words import gain_sentence
 from truerank.report.views.noise import noise_sentence
 from truerank.report.words import symbol
-from truerank.report.writers.names import LONGEST
 
 FEW = 3
 """Systems that a sentence of the answer names; the rest are counted."""
@@ -210,27 +207,13 @@ def _twice(a: Assessment) -> Iterator[str]:
 
 def _against_baseline(a: Assessment) -> str:
     verdicts = [d.verdict for d in a.baseline]
-    better, worse = verdicts.count("better"), verdicts.count("worse")
+    better, worse = verdicts.count("better"), verdicts.count("fail")
     others = count(len(verdicts), "other system")
     return (
         f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of {others} "
-        f"{'is' if better == 1 else 'are'} better, {worse} worse and {len(verdicts) - better - worse} not "
-        "separated."
+        f"{'is' if better == 1 else 'are'} better, {worse} worse and {len(verdicts) - better - worse} "
+        "inconclusive."
     )
-
-
-def beside_gate(a: Assessment) -> Iterator[Note]:
-    """That these verdicts are not those of a gate, which decides a single pair."""
-    if a.settings.baseline is not None and a.baseline and a.scores.battles is None:
-        name = printable(a.settings.baseline)
-        given = shlex.quote(name) if len(name) <= LONGEST else "BASELINE"
-        gate = f"truerank gate --baseline {given} --candidate SYSTEM"
-        yield Note(
-            "beside-gate",
-            f"Verdicts against the baseline keep the rule of this ranking. To decide on one pair use {gate}, "
-            "which goes by that pair alone, so that its verdict may differ",
-            "info",
-        )
 
 
 def fragile(a: Assessment) -> Iterator[str]:

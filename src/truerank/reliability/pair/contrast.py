@@ -31,6 +31,8 @@ class Contrast:
         differing: how many of these are no tie.
         differences: n, where the estimate is their mean; ``None`` where it is not.
         weights: n, of the differences in that mean; ``None`` where they are alike.
+        largest: the largest difference that scores can have; ``None`` where their range is not known.
+        guaranteed: whether the exact bound alone decides.
     """
 
     estimate: float
@@ -41,6 +43,8 @@ class Contrast:
     differing: float
     differences: Vector | None = None
     weights: Vector | None = None
+    largest: float | None = None
+    guaranteed: bool = False
 
     @cached_property
     def error(self) -> float:
@@ -78,7 +82,7 @@ class Contrast:
         return replace(self, estimate=-self.estimate, rows=-self.rows, differences=differences)
 
 
-def plain_contrast(differences: Vector) -> Contrast:
+def plain_contrast(differences: Vector, largest: float | None = None, guaranteed: bool = False) -> Contrast:
     """The contrast of the plain mean of n ≥ 2 paired differences.
 
     >>> one = plain_contrast(np.array([0.1, 0.0, 0.3, 0.0]))
@@ -95,6 +99,8 @@ def plain_contrast(differences: Vector) -> Contrast:
         units=float(n),
         differing=float(np.count_nonzero(np.abs(d) > TIE)),
         differences=d,
+        largest=largest,
+        guaranteed=guaranteed,
     )
 
 

@@ -137,12 +137,6 @@ def one_data_set(arms: Arms, k: int) -> Arms:
     return Arms(replace(kept, strata=None, data_sets=(), weights=(), families=()), ())
 
 
-def largest_difference(scores: ScoreMatrix) -> float | None:
-    """1 where all scores are in [0, 1], as those of nearly all measures are; ``None``: no bound is known."""
-    values = scores.values
-    return 1.0 if np.nanmin(values) >= 0 and np.nanmax(values) <= 1 else None
-
-
 def check_margin(margin: float, scores: ScoreMatrix | None = None) -> None:
     """Refuse a margin that no difference of such scores could reach."""
     if not (isinstance(margin, int | float | np.number) and np.isfinite(margin) and margin >= 0):

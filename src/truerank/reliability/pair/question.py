@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.gate.arms import Arms, largest_difference, one_data_set
-from truerank.comparison.gate.bounds import FEW, lower_bound, upper_bound
-from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
+from truerank.errors import InputError, at
 from truerank.reliability.fragility import overtaking, overtaking_in_sets
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.means import corrected, means_of, question_of, table_of, topics_of, weights_of
 from truerank.reliability.means.means_of import corrected_of, has_topics
+from truerank.reliability.pair.arms import Arms, one_data_set
+from truerank.reliability.pair.bounds import few_differ, lower_bound, upper_bound
+from truerank.reliability.pair.contrast import Contrast, contrast_of, plain_contrast
 from truerank.scores import TIE, ScoreMatrix
 
 Key = tuple[str, str]
@@ -33,7 +35,6 @@ class Question:
         parts: N, what each unit adds to the difference; their signs are what a randomization test flips.
         keys: N, what each unit is.
         unit: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
-        largest: the largest difference that scores allow; ``None`` where no bound is known.
         seen: how many of the units have human scores, where a machine judged more of them; ``None`` where all
             have.
     """
@@ -45,7 +46,6 @@ class Question:
     parts: Vector
     keys: tuple[Key, ...]
     unit: str
-    largest: float | None
     seen: int | None = None
 
     @property
@@ -83,34 +83,55 @@ class Question:
 
 
 def questions_of(
-    arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets | None = None
+    arms: Arms,
+    whole: ScoreMatrix,
+    generalize_to: QuestionOfSets | None = None,
+    largest: float | None = None,
+    guaranteed: bool = False,
 ) -> list[Question]:
-    """Over all topics first, then on each data set of two topics or more, where there are several."""
-    largest = largest_difference(whole)
+    """Over all topics first, then on each data set of two topics or more, where there are several.
+
+    Args:
+        arms: the two systems.
+        whole: the table that they are from.
+        generalize_to: of several data sets, as for :func:`truerank.gate`.
+        largest: the largest difference that scores can have; ``None`` where their range is not known.
+        guaranteed: whether the exact bound alone decides.
+    """
     if arms.scores.machine is not None:
         return [_corrected(arms, whole, largest)]
-    asked = question_of(arms.scores, generalize_to)
-    found = [_question(arms, None, largest, asked)]
+    found = [_question(arms, None, largest, guaranteed, question_of(arms.scores, generalize_to))]
     if arms.scores.k > 1 and has_topics(arms.scores):
         sets = [(name, one_data_set(arms, k)) for k, name in enumerate(arms.scores.data_sets)]
-        found += [_question(alone, name, largest) for name, alone in sets if alone.scores.n > 1]
+        found += [_question(alone, name, largest, guaranteed) for name, alone in sets if alone.scores.n > 1]
     return found
 
 
 def _question(
-    arms: Arms, data_set: str | None, largest: float | None, asked: QuestionOfSets = "topics"
+    arms: Arms,
+    data_set: str | None,
+    largest: float | None = None,
+    guaranteed: bool = False,
+    asked: QuestionOfSets = "topics",
 ) -> Question:
     scores, d = arms.scores, arms.differences
     if scores.k == 1 and scores.clusters is None:
         name = data_set if data_set is not None else (scores.data_sets or ("",))[0]
         keys = tuple((name, topic) for topic in scores.topics)
         means = scores.values.mean(axis=0)
-        return Question(arms, data_set, plain_contrast(d), means, d, keys, "topic", largest)
+        contrast = plain_contrast(d, largest, guaranteed)
+        return Question(arms, data_set, contrast, means, d, keys, "topic")
+    if guaranteed:
+        raise InputError(
+            f"{at(scores.source)}{setting('guarantee')} needs one plain mean over topics, not "
+            f"{'clusters of them' if scores.clusters is not None else 'an average over data sets'}; leave it "
+            "out"
+        )
     means_found = means_of(scores, asked)
     parts, keys = _parts_of_data_sets(scores) if asked == "data_sets" else _parts(scores, d)
     share = float(np.mean(np.abs(parts) > TIE / len(d)))
     contrast = contrast_of(means_found, share)
-    return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit, largest)
+    return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit)
 
 
 LEVEL = 0.95
@@ -137,7 +158,7 @@ def _corrected(arms: Arms, whole: ScoreMatrix, largest: float | None) -> Questio
     # The error is known no better than from the human topics, however many the machine's are.
     known = min(contrast.degrees, float(found.means.stratum_degrees[0]), contrast.units - 1)
     contrast = replace(contrast, degrees=max(known, 1.0))
-    if differing < min(FEW, n / 2) or _width(contrast) >= _width(alone.contrast):
+    if few_differ(differing, n) or _width(contrast) >= _width(alone.contrast):
         people = f"it is that of the {arms.scores.unit.many} that people judged"
         both = f"the machine’s scores of {arms.baseline!r} and {arms.candidate!r}"
         note = Note("people-alone", f"{both} do not make their difference more certain, so {people}")
@@ -150,7 +171,7 @@ def _corrected(arms: Arms, whole: ScoreMatrix, largest: float | None) -> Questio
     )
     keys = (*alone.keys, *((alone.keys[0][0], machine.topics[t]) for t in machine.rest))
     means = base + np.array([0.0, contrast.estimate])
-    return Question(arms, None, contrast, means, parts, keys, "topic", largest, n)
+    return Question(arms, None, contrast, means, parts, keys, "topic", n)
 
 
 def _width(contrast: Contrast) -> float:
