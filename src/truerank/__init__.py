@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.display import shown_by
-from truerank._support.rooms import opened_when_used
+from truerank._support.imports import opened_when_used
 from truerank._support.version import __version__
 from truerank.errors import InputError, TruerankError, UnknownNameError
 

@@ -15,7 +15,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
 
-from truerank._support.extras import PARQUET, require
+from truerank._support.imports import PARQUET, require
 from truerank.errors import InputError, at
 
 GZIP_MAGIC = b"\x1f\x8b"

@@ -25,15 +25,17 @@ from typing import Self
 from truerank._support.arguments import either
 from truerank._support.files import PathLike, safe_name, temporary_name
 from truerank._support.open_folder import Moves, OpenFolder, naming, uninterrupted, write
-from truerank._support.output_inputs import Inputs, descriptor_of, opened_stream
 from truerank._support.output_paths import (
     MARKER,
+    Inputs,
     Target,
     check_name,
     check_writable,
+    descriptor_of,
     key_of,
     look,
     marked_by,
+    opened_stream,
     refuse_dangling,
 )
 from truerank.errors import InputError

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
-from truerank._support.docstrings import attributes, unmarked
+from truerank._support.plain import attributes, unmarked
 from truerank._support.wording import NONE, number, p_text, percent, ranks, share, span, two_digits
 
 T = TypeVar("T")

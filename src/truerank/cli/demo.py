@@ -23,7 +23,7 @@ def demo(
     seed: Seed = 1,
 ) -> None:
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
-    from truerank._support.extras import PLOTS, missing
+    from truerank._support.imports import PLOTS, missing
     from truerank.cli.example import collection_files, demo_scores, file_names
     from truerank.readers.writing import table_text
     from truerank.reliability.assessment import assess

@@ -13,7 +13,7 @@ from truerank.cli.options import Seed, progress_bar
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption
 
 if TYPE_CHECKING:
-    from truerank._support.progress import Progress
+    from truerank._support.resources import Progress
     from truerank.documents import DocumentAnalyses, DocumentCollection, DocumentModel, PlaceMeasure
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from truerank._support.extras import EXPERIMENTS, require
-from truerank._support.progress import Progress
+from truerank._support.imports import EXPERIMENTS, require
+from truerank._support.resources import Progress
 from truerank.cli.files import Document, Files
 from truerank.cli.groups import Group, grouped
 from truerank.cli.options import Plugins, Seed, notify, progress_bar

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank._support.extras import PLOTS, require
 from truerank._support.files import safe_name
+from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
 from truerank.cli.groups import Group, Needs
 from truerank.cli.options import Overwrite, add_json, command_line, writing

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from truerank._support.plain import pieces
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs

@@ -18,7 +18,7 @@ from truerank.cli.options import GeneralizeTo, Seed, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
-    from truerank._support.progress import Progress
+    from truerank._support.resources import Progress
     from truerank.planning import Judging, Plan
     from truerank.scores import ScoreMatrix
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank.cli.groups import Needs
 from truerank.cli.score_input import (
     Columns,

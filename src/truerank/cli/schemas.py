@@ -1,6 +1,6 @@
 """The JSON that commands write, as schemas: strict, for pipelines that check what they are given.
 
-A schema follows from the types of a dataclass alone (:mod:`truerank._support.markers`): its keys, whether
+A schema follows from the types of a dataclass alone (:mod:`truerank._support.plain`): its keys, whether
 they may be null or left out, and ranges. What a key means stands in the docstring of its dataclass.
 """
 
@@ -15,9 +15,7 @@ from importlib import import_module
 from operator import or_
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
-from truerank._support.docstrings import attributes
-from truerank._support.markers import Absent, InFull, Length, Nullable, Within
-from truerank._support.written import keys, marker
+from truerank._support.plain import Absent, InFull, Length, Nullable, Within, attributes, keys, marker
 from truerank.errors import InputError, unknown_name
 
 Schema: TypeAlias = dict[str, Any]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
 
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank.cli.groups import Group, Needs
 
 if TYPE_CHECKING:

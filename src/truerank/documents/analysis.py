@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from truerank._support.notes import Note
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank._support.version import __version__
 from truerank.documents.collection import DocumentCollection, read_collection
 from truerank.documents.decomposition import SAMPLES as DECOMPOSITION_SAMPLES

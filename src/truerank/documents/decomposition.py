@@ -16,7 +16,7 @@ import numpy as np
 
 from truerank._support.display import Shown
 from truerank._support.plain import Written
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank._support.seeds import stream
 from truerank._support.tables import Column, Number, Percent, Text
 from truerank._support.types import Matrix, Unwritten, Whole, WrittenAs

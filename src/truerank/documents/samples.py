@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.documents.collection import DocumentCollection, DocumentList

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.threads import in_threads
+from truerank._support.resources import in_threads
 from truerank._support.types import Matrix
 from truerank.scores import TIE
 

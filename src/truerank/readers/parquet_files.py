@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from truerank._support.extras import FRAMES, PARQUET, require
 from truerank._support.files import input_limit, refuse_more_than
+from truerank._support.imports import FRAMES, PARQUET, require
 from truerank.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,12 +10,10 @@ from typing import Any, Literal, TypeGuard, TypeVar
 import numpy as np
 
 from truerank._support.arguments import check_whole, keywords_checked, setting
-from truerank._support.machine import need_memory
 from truerank._support.notes import Note
-from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
+from truerank._support.resources import Progress, need_memory, one_blas_thread
 from truerank._support.seeds import stream
-from truerank._support.threads import one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.units import Unit
 from truerank._support.version import __version__

@@ -7,7 +7,7 @@
 True
 """
 
-from truerank._support.rooms import no_function
+from truerank._support.imports import no_function
 from truerank.simulation.copula import CopulaModel, fit_copula
 from truerank.simulation.copulas import COPULAS, CopulaFamily, GaussianCopula, VineCopula
 from truerank.simulation.effects import EffectsModel, fit_effects

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.threads import one_blas_thread
+from truerank._support.resources import one_blas_thread
 from truerank._support.types import Matrix
 from truerank.errors import InputError
 

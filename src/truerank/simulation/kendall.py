@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from truerank._support.threads import one_blas_thread
+from truerank._support.resources import one_blas_thread
 from truerank._support.types import Matrix
 
 EXACT = 256

@@ -10,7 +10,7 @@ import numpy as np
 
 from truerank._support.files import PathLike
 from truerank._support.registry import Registry
-from truerank._support.threads import one_blas_thread
+from truerank._support.resources import one_blas_thread
 from truerank.errors import InputError, TruerankError, unknown_name
 from truerank.readers import as_scores
 from truerank.simulation import checks

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from importlib import import_module
 from typing import Any
 
-from truerank._support.extras import CLUSTER, require
+from truerank._support.imports import CLUSTER, require
 from truerank.errors import InputError, TruerankError
 from truerank.experiments.engine.seam import Seam
 

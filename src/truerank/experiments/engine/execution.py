@@ -13,12 +13,11 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from truerank._support.arguments import either
-from truerank._support.extras import CLUSTER, PARQUET, require
 from truerank._support.files import PathLike
+from truerank._support.imports import CLUSTER, PARQUET, require
 from truerank._support.plain import checksum
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress, at_most
 from truerank._support.seeds import sequence
-from truerank._support.threads import at_most
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin

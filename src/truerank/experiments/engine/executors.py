@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
-from truerank._support.machine import processors
+from truerank._support.resources import processors
 from truerank.errors import InputError, TruerankError
 from truerank.experiments.engine.dask_cluster import dask_cluster
 from truerank.experiments.engine.seam import Seam

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from truerank._support.resources import at_most, interrupts_held_back
 from truerank._support.seeds import seed_of
-from truerank._support.threads import at_most, interrupts_held_back
 from truerank.errors import TruerankError
 from truerank.experiments.engine.experiment import Clock, Grid
 from truerank.experiments.engine.plugins import send_by_value

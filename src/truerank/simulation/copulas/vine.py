@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.extras import COPULAS
+from truerank._support.imports import COPULAS
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.simulation import checks
