@@ -153,11 +153,9 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
     apart = f"{_apart(board)}, " if board.aside else ""
     yield f"{apart}{_name(first)} leads. Its {board.score} is {_score(board, means[first])}."
     if leader["system"] == first:
-        fair, low, high = (
-            _score(board, leader["average"] + leader[which]) for which in ("shrunken", "low", "high")
-        )
+        fair, low, high = (_score(board, leader[which]) for which in ("shrunken", "low", "high"))
         yield (
-            f"It was picked as the best of {leader['tried']}. Allowing for that it is {fair} "
+            f"Picked as the best of {leader['tried']}, so it is probably too high: {fair} "
             f"(95% interval {low} to {high})."
         )
     named = listed([_name(one) for one in others])

@@ -24,7 +24,7 @@ CHOSEN_ON = {
     "web2010_ap": 9,
 }
 KEPT_OUT = {"adhoc7_ap": 10, "terabyte2006_ap": 10, "terabyte2006_ndcg": 10, "web2010_ap": 10}
-"""How many pairs of each table, as `truerank experiment run gate --table-pairs` takes them."""
+"""How many pairs of each table, as `python -m validation.studies run gate --table-pairs` takes them."""
 
 SIZES = (20, 30, 50, 100)
 COLLECTIONS = 4_000

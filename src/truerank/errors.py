@@ -35,7 +35,7 @@ NEAR = 0.6
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     """The error for `name`, with the nearest of the `known` names, or all where they are not too many."""
-    known = list(known)
+    known, name = list(known), str(name)  # in Python any object may be given for a name
     by_fold = {k.casefold(): k for k in known}
     near = difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=NEAR)
     # One wrong letter of two leaves half of a name, and so does much that is longer and quite another one.

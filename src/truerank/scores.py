@@ -810,7 +810,10 @@ def real_numbers(values: ArrayLike) -> NDArray[np.float64]:
         raise TypeError("complex ones have no order")
     if isinstance(values, np.ma.MaskedArray):
         return np.array(np.ma.filled(values.astype(np.float64), np.nan), order="C")
-    return np.array(values, dtype=np.float64, order="C")
+    try:
+        return np.array(values, dtype=np.float64, order="C")
+    except OverflowError:  # an integer of Python's with hundreds of digits
+        raise ValueError("one is too large to be counted with") from None
 
 
 def ranking_order(means: NDArray[np.float64]) -> NDArray[np.intp]:

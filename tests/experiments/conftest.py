@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import validation.studies  # noqa: F401  # registers the studies of our own methods
 from truerank.scores import ScoreMatrix
 
 DRAWS = '''"""Draws a number a task: an experiment as a user would write one, in a file of their own."""

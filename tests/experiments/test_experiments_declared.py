@@ -76,11 +76,22 @@ def test_defaults_are_within_their_limits_and_every_parameter_has_a_help() -> No
 
 def test_the_file_of_texts_names_the_registered_experiments() -> None:
     """A text of an experiment that is not there any more would stay unseen."""
-    text = files("truerank.experiments").joinpath("experiments.toml").read_text("utf-8")
-    assert set(tomllib.loads(text)) <= set(EXPERIMENTS)
+    assert set(TEXTS) <= set(EXPERIMENTS)
 
 
-STUDIES = sorted(Path(str(files("truerank.experiments"))).glob("studies/[!_]*.py"))
+PACKAGE = Path(str(files("truerank.experiments")))
+OURS = Path(str(files("validation.studies")))
+TEXTS = {
+    name: text
+    for path in (PACKAGE / "experiments.toml", OURS / "studies.toml")
+    for name, text in tomllib.loads(path.read_text("utf-8")).items()
+}
+STUDIES = [
+    path
+    for folder in (PACKAGE / "studies", OURS)
+    for path in sorted(folder.glob("[!_]*.py"))
+    if "EXPERIMENT = " in path.read_text("utf-8")
+]
 
 
 def named(key: ast.expr | None) -> str | None:
@@ -118,8 +129,7 @@ def test_every_table_of_a_study_has_a_text(study: Path) -> None:
     text = study.read_text("utf-8")
     name = re.search(r'tables\(\s*"([a-z-]+)"', text)
     assert name is not None
-    toml = files("truerank.experiments").joinpath("experiments.toml").read_text("utf-8")
-    declared = tomllib.loads(toml)[name[1]]["tables"]
+    declared = TEXTS[name[1]]["tables"]
     keys = keys_of(ast.parse(text))
     assert keys
     for key in keys:
@@ -127,7 +137,7 @@ def test_every_table_of_a_study_has_a_text(study: Path) -> None:
 
 
 def test_a_table_without_a_text_is_named() -> None:
-    with pytest.raises(LookupError, match=r"experiments.toml: \[pools.tables\] has no eror"):
+    with pytest.raises(LookupError, match=r"no text: \[pools.tables\] has no eror"):
         tables("pools", {"eror": pd.DataFrame()})
 
 

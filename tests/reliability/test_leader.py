@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.integrate import quad
 from scipy.stats import nct, norm
@@ -15,6 +17,7 @@ import truerank
 from truerank.errors import InputError
 from truerank.reliability.estimators import eb
 from truerank.reliability.fragility import fragility, overtaking, overtaking_in_sets, usual
+from truerank.reliability.leader import Leader
 from truerank.reliability.means import means_of
 from truerank.reliability.means.means import Means
 from truerank.reliability.shrunken import _moment_tables, contrasts
@@ -208,6 +211,139 @@ def test_a_constant_lead_is_not_shrunk() -> None:
     assert found.shrunken.sum() == pytest.approx(0, abs=1e-9)
 
 
+def leader(scores: ScoreMatrix, **options: Any) -> Leader:
+    found = truerank.assess(scores, "eb", "tau", draws=2, **options).leader
+    assert found is not None
+    return found
+
+
+SCORES = {
+    "adhoc6_ap": ((0.358705, 0.532179), 0.230211, 0.016920),
+    "web2010_p10": ((0.352952, 0.617338), 0.168451, 0.029604),
+}
+"""By a prototype of its own: interval of the leader's score, b, and the error that moves with no contrast."""
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_interval_of_the_score_of_a_prototype(name: str, data: Path) -> None:
+    """Not the contrast's moved by the average, which leaves out that the average is uncertain."""
+    scores, _ = ranked(truerank.read_scores(data / "trec" / f"{name}.csv"))
+    ends, slope, rest = SCORES[name]
+    found = leader(scores)
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-6)
+    x = scores.values
+    average = x.mean(axis=1)
+    covariance = np.cov(x[:, 0] - average, average)
+    b = covariance[0, 1] / covariance[0, 0]
+    assert b == pytest.approx(slope, abs=1e-6)
+    assert np.sqrt((covariance[1, 1] - b * covariance[0, 1]) / len(x)) == pytest.approx(rest, abs=1e-6)
+    assert (found.observed, found.contrast.average) == pytest.approx((x[:, 0].mean(), x.mean()))
+    assert found.shrunken - found.observed == pytest.approx(found.contrast.shrunken - found.contrast.observed)
+
+
+def test_the_score_is_as_uncertain_as_its_topics() -> None:
+    """Hard and easy topics widen the interval of the score; that of the contrast stays the same."""
+    scores = sample(4, 20, 8)
+    moved = ScoreMatrix.build(scores.values + np.random.default_rng(1).normal(0, 5, (20, 1)))
+    for options in ({}, {"tried": 40}, {"guarantee": True}):
+        one, other = leader(scores, **options), leader(moved, **options)
+        assert other.contrast.low == pytest.approx(
+            one.contrast.low, abs=0.01 if "guarantee" in options else 1e-9
+        )
+        assert other.contrast.high == pytest.approx(one.contrast.high)
+        assert other.low < one.low - 1
+        assert other.high > one.high + 1
+        for found in (one, other):
+            assert found.low <= found.shrunken <= found.observed <= found.high
+
+
+def test_lower_ends_that_hold_whatever_the_truth_is() -> None:
+    """Bonferroni's for variants tried; with the guarantee, independent systems need almost as much."""
+    rng = np.random.default_rng(3)
+    values = rng.normal(0, 1, (30, 12))
+    scores, _ = ranked(ScoreMatrix.build(values))
+    error = scores.values[:, 0].std(ddof=1) / np.sqrt(30)
+    q = student.ppf(1 - 0.025 / 12, 29)
+    tried, sure = leader(scores, tried=12), leader(scores, guarantee=True)
+    assert tried.low == pytest.approx(scores.values[:, 0].mean() - q * error)
+    assert 0.9 * q < (sure.observed - sure.low) / error < q + 0.1
+    shared = leader(ScoreMatrix.build(values + rng.normal(0, 100, (30, 1))), guarantee=True)
+    error = (shared.high - shared.observed) / student.ppf(0.975, 29)
+    assert (shared.observed - shared.low) / error == pytest.approx(student.ppf(0.975, 29), abs=0.1)
+
+
+def test_the_interval_of_a_score_keeps_to_the_range_of_scores() -> None:
+    values = (np.random.default_rng(2).random((8, 4)) < [0.9, 0.8, 0.5, 0.4]).astype(float)
+    found = leader(ScoreMatrix.build(values))
+    assert 0 <= found.low < found.shrunken < found.high == 1
+
+
+def test_near_the_largest_score_the_lower_end_is_wilsons() -> None:
+    """Where few answers are wrong their variance is underestimated, which nothing tells of other scores."""
+    rng = np.random.default_rng(5)
+    values = (rng.random((20, 8)) < 0.75).astype(float)
+    for options in ({"tried": 8}, {"tried": 80}):
+        one = leader(ScoreMatrix.build(values), **options)
+        plain = leader(ScoreMatrix.build(100 * values), **options)
+        score, low = one.observed, one.low
+        half = score - plain.low / 100
+        # (θ̂ − L)² = c·L(1 − L), where the half-width at θ̂ gives c
+        assert (score - low) ** 2 / (low * (1 - low)) == pytest.approx(half**2 / (score * (1 - score)))
+        assert low < plain.low / 100
+
+
+def test_a_leader_with_one_score_on_all_topics() -> None:
+    """It has no error at all, and the average moves against its contrast: the interval holds the score."""
+    values = np.random.default_rng(2).uniform(0, 0.9, (20, 6))
+    values[:, 2] = 1.0
+    found = leader(ScoreMatrix.build(values))
+    assert found.low <= found.shrunken <= found.observed == found.high == 1
+
+
+def test_the_strength_of_a_leader_of_battles_is_its_contrast() -> None:
+    """Strengths add up to 0, so both have one interval."""
+    rng = np.random.default_rng(1)
+    rows = [
+        (f"q{q}", a, b, float(rng.uniform() < 0.5 + 0.1 * (ord(b) - ord(a))))
+        for q in range(60)
+        for a, b in ("AB", "AC", "BC")
+    ]
+    found = leader(pd.DataFrame(rows, columns=["prompt", "x", "y", "label"]))
+    assert found.contrast.average == pytest.approx(0, abs=1e-12)
+    for key in ("observed", "shrunken", "low", "high"):
+        assert getattr(found, key) == pytest.approx(getattr(found.contrast, key), abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["topics", "sets", "holes"])
+@pytest.mark.parametrize("k", [1, 2])
+def test_who_is_first_without_the_topics_that_carry_the_lead(kind: str, k: int) -> None:
+    """Often a third system, ahead of the one that needs the fewest topics to pass the leader."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        values = rng.normal(0, 1, (12, 6)) + np.array([0.6, 0.5, 0.4, 0.4, 0.3, 0])
+        if kind == "holes":
+            values[rng.random(values.shape) < 0.1] = np.nan
+        names = np.repeat(["a", "b"], 6) if kind == "sets" else None
+        built = ScoreMatrix.build(values, data_sets=names, holes=True)
+        scores, means = ranked(built)
+        found = fragility(scores, means, k)
+        assert found is not None
+        if found.topics is None:
+            continue
+        kept = np.array([name not in found.names for name in scores.topics])
+        left = ScoreMatrix.build(
+            scores.values[kept],
+            systems=scores.systems,
+            data_sets=None if names is None else names[kept],
+            holes=True,
+        )
+        after = [scores.systems[s] for s in ranking_order(means_of(left).theta)]
+        assert found.by == next(s for s in after if s not in scores.systems[:k])
+        assert found.by in after[:k]
+        assert found.over == [s for s in after if s in scores.systems[:k]][-1]
+        assert found.over not in after[:k]
+
+
 def test_variants_tried_are_counted_with_those_in_the_table() -> None:
     """Fewer than the table holds is an error, and more of them widen the interval downwards."""
     scores = sample(5, 20, 6)
@@ -288,6 +424,6 @@ def test_the_answer_keeps_to_five_sentences(asked: dict[str, object]) -> None:
     found = truerank.assess(sample(6, 20, 9), "eb", draws=200, **asked)
     sentences = view(found).answer
     assert len(sentences) <= 5
-    assert any("was picked as the best of 9" in one for one in sentences)
+    assert any("Picked as the best of 9, so its" in one for one in sentences)
     assert ("best" not in asked) or any("true top" in one for one in sentences)
     assert ("baseline" not in asked) or any("Against the baseline" in one for one in sentences)

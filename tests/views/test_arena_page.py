@@ -182,7 +182,7 @@ def test_a_fragile_lead_is_told_once() -> None:
     assert found.leader is not None
     assert found.leader.fragility is not None
     few = replace(found.leader.fragility, topics=1, usual=9.0, by="s1", names=("q1",))
-    text = "would be first"
+    text = "would lose the lead to s1"
     assert not any(
         text in one for one in fragile(replace(found, leader=replace(found.leader, fragility=few)))
     )

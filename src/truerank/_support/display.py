@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.units import Noun
+from truerank._support.units import Noun, Unit
 from truerank.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,8 +33,13 @@ class Shown:
 
     @property
     def noun(self) -> Noun:
-        """What its sentences call the unit that is sampled."""
+        """What its sentences call a topic."""
         return "topic"
+
+    @property
+    def sampled(self) -> Unit:
+        """The unit that is sampled, in words."""
+        return Unit.of(self.noun)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

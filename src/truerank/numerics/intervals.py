@@ -91,8 +91,12 @@ def in_unit_range(values: Matrix) -> bool:
     return bool(np.nanmin(values) >= 0 and np.nanmax(values) <= 1)
 
 
-def unit_interval(means: Vector, half: Vector, topics: int, level: float) -> tuple[Vector, Vector]:
+def unit_interval(
+    means: Vector, half: Vector, topics: int, level: float, centers: Vector | None = None
+) -> tuple[Vector, Vector]:
     r"""Intervals of means of scores between 0 and 1 that stay there: Wilson's (1927), for any such scores.
+
+    The half-widths are those at the means; the intervals are around the centers, if these are others.
 
     >>> low, high = unit_interval(np.array([0.5, 1.0]), np.array([0.1, 0.0]), 96, 0.95)
     >>> low.round(3).tolist(), high.round(3).tolist()
@@ -103,6 +107,7 @@ def unit_interval(means: Vector, half: Vector, topics: int, level: float) -> tup
     spread = means * (1 - means)
     constant = ndtri((1 + level) / 2) ** 2 / topics
     share = np.where(spread > 0, half**2 / np.where(spread > 0, spread, 1.0), constant)
-    center = (means + share / 2) / (1 + share)
-    width = np.sqrt(half**2 + share**2 / 4) / (1 + share)
+    around = means if centers is None else centers
+    center = (around + share / 2) / (1 + share)
+    width = np.sqrt(share * around * (1 - around) + share**2 / 4) / (1 + share)
     return np.clip(center - width, 0.0, 1.0), np.clip(center + width, 0.0, 1.0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.units import Noun
-from truerank._support.wording import count, few
+from truerank._support.wording import LeftOut, count, few
 from truerank.errors import InputError
 from truerank.repeats import Facet, Repeats
 from truerank.scores import Battles, ScoreMatrix, Unnamed
@@ -179,7 +179,7 @@ def join(parts: Mapping[str, RawScores], where: str, source: str | None) -> RawS
         where,
         measure,
         source,
-        [*notes, *(type(note)(f"{name}: {note}") for name, part in parts.items() for note in part.notes)],
+        [*notes, *(_renamed(note, f"{name}: {note}") for name, part in parts.items() for note in part.notes)],
         [name for name, part in parts.items() for _ in part.topics],
         # Where one table has no clusters, each of its topics is one.
         [name for part in ordered for name in part.clusters or part.topics] if clustered else None,
@@ -249,3 +249,8 @@ def with_weights(raw: RawScores, weights: Mapping[str, float] | None) -> RawScor
     if lacking is not None:
         raise InputError(f"{raw.where}data set {lacking!r} has no weight; give one to each")
     return replace(raw, weights=weights)
+
+
+def _renamed(note: str, said: str) -> str:
+    """The note in other words; it is about the same systems."""
+    return LeftOut.saying(said, note.systems, note.why) if isinstance(note, LeftOut) else type(note)(said)

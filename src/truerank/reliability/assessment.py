@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeGuard, TypeVar
 
@@ -368,7 +368,10 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
 
 
 def _leader(in_order: ScoreMatrix, means: Means, found: Contrasts, asked: _Asked) -> Leader:
-    return leader_of(in_order, means, found, asked.levels[0], asked.seed, asked.guarantee, asked.tried)
+    limits = _limits(in_order, asked.rule)
+    return leader_of(
+        in_order, means, found, asked.levels[0], asked.seed, asked.guarantee, asked.tried, limits
+    )
 
 
 def _by_pair(method: Estimator) -> TypeGuard[PairEstimator]:
@@ -503,11 +506,11 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
         raise unknown_system(ranked, baseline)
     if asked.tried is not None and asked.tried < table.m:
         raise InputError(
-            f"tried is {asked.tried}, and {table.m} systems are in the table. Count all variants that were "
-            "tried, those in the table among them."
+            f"{setting('tried', asked.tried)}: {table.m} systems are in the table. Count all variants "
+            "that were tried, those in the table among them."
         )
     if asked.best is not None and asked.best > ranked.m:
-        raise InputError(f"best is {asked.best}, and there are {ranked.m} systems; ask for fewer")
+        raise InputError(f"{setting('best', asked.best)}: there are {ranked.m} systems; ask for fewer")
     left = set(kept.systems)
     return ranked, tuple(s for s in distinct.systems if s not in left)
 
@@ -588,6 +591,8 @@ def _chosen(given: str | Sequence[str | _T] | None, known: Registry[_T], kind: s
     """The things of those names, or all that are known; one name alone stands for a list of one."""
     if given is None:
         return list(known.values())
+    if not isinstance(given, Iterable):
+        raise InputError(f"{given!r} is not a {kind}; give names, e.g. {next(iter(known))!r}")
     names = [given] if isinstance(given, str) else list(given)
     if not names:
         raise InputError(f"at least one {kind} is needed; leave the list out for all")
@@ -623,10 +628,16 @@ def _mean_interval(ranked: ScoreMatrix, sample: TopicSample, asked: _Asked) -> t
     else:
         half = means.half_widths(level)
         low, high = means.theta - half, means.theta + half
+    limits = _limits(ranked, rule)
+    return np.clip(low, *limits), np.clip(high, *limits)
+
+
+def _limits(ranked: ScoreMatrix, rule: Aggregate) -> tuple[float, float]:
+    """The range that systems' scores cannot leave."""
     if rule.bounds is not None:
-        bounds = rule.bounds(ranked.k if ranked.k > 1 else ranked.n, ranked.m)
-        low, high = np.clip(low, *bounds), np.clip(high, *bounds)
-    return low, high
+        return rule.bounds(ranked.k if ranked.k > 1 else ranked.n, ranked.m)
+    unit = rule.points is None and ranked.battles is None and in_unit_range(ranked.values)
+    return (0.0, 1.0) if unit else (-math.inf, math.inf)
 
 
 def _ranking(

@@ -7,6 +7,7 @@ number that is usual for a lead of that size is given beside it.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -43,8 +44,9 @@ class Fragility:
         total: how many there are.
         unit: what is counted: topic, cluster, data set or family of data sets.
         share: of all of them; null likewise.
-        by: the system that would come in then; null likewise.
-        over: the system that it would pass; null likewise.
+        by: the best of the systems that would come in then: without these topics the first of all, or of
+            those outside the first places before; null likewise.
+        over: the system that would drop out: the last of those inside before; null likewise.
         names: the topics, those that count most first.
         usual: what is normal for a lead of that size; ``None`` where it has no size.
         exact: whether fewer can't do it; otherwise fewer may.
@@ -225,20 +227,44 @@ def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None
     if units is None:
         if means.unit != "topic":
             return None
-        found, total, unit, exact = _refitted(scores, means, nearest), scores.n, "topic", False
+        found, total, unit, exact = _refitted(scores, means, nearest, k), scores.n, "topic", False
     else:
         total, unit = len(units.values), units.unit
         found, exact = _plain(units, k) if units.strata is None else _in_sets(units, k, nearest)
     if found is None:
         return Fragility(None, total, unit, exact=exact)
-    inside, outside, names = found
-    law = usual(float(statistics[inside, outside - k]), total)
-    by, over = scores.systems[outside], scores.systems[inside]
-    return Fragility(len(names), total, unit, len(names) / total, by, over, names, law, exact)
+    names = scores.topics if units is None else units.names
+    return _turned(found, scores.systems, names, k, usual(float(statistics[found.pair]), total), unit, exact)
 
 
-_Found = tuple[int, int, tuple[str, ...]]
-"""The place of the system inside, of the one outside, and what to leave out."""
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What to leave out, so that a system outside the first k places passes one inside.
+
+    Attributes:
+        pair: their places: inside, and outside less k.
+        gone: the units, those that count most first.
+        theta: m scores over the other units, but for a factor and a constant.
+    """
+
+    pair: tuple[int, int]
+    gone: NDArray[np.intp]
+    theta: Vector
+
+
+def _turned(
+    found: _Found,
+    systems: Sequence[str],
+    names: Sequence[str],
+    k: int,
+    law: float | None,
+    unit: str,
+    exact: bool,
+) -> Fragility:
+    """In words: a third system may lead then, neither the leader nor the one that passes it."""
+    by, over = systems[k + int(np.argmax(found.theta[k:]))], systems[int(np.argmin(found.theta[:k]))]
+    count, gone = len(found.gone), tuple(names[u] for u in found.gone.tolist())
+    return Fragility(count, len(names), unit, count / len(names), by, over, gone, law, exact)
 
 
 def _plain(units: Units, k: int) -> tuple[_Found | None, bool]:
@@ -255,10 +281,10 @@ def _plain(units: Units, k: int) -> tuple[_Found | None, bool]:
         for place in map(int, possible):
             found = overtaking(differences[:, place])
             if found is not None and (fewest is None or len(found) < len(fewest)):
-                fewest, best = found, (inside, k + place)
+                fewest, best = found, (inside, place)
     if best is None or fewest is None:
         return None, True
-    return (*best, tuple(units.names[t] for t in fewest)), True
+    return _Found(best, fewest, np.delete(values, fewest, axis=0).sum(axis=0)), True
 
 
 def _in_sets(units: Units, k: int, nearest: list[tuple[int, int]]) -> tuple[_Found | None, bool]:
@@ -272,20 +298,22 @@ def _in_sets(units: Units, k: int, nearest: list[tuple[int, int]]) -> tuple[_Fou
         *((one, every) for one in rest),
         (len(values), nearest if rest == list(LEVELS) else every),
     ]:
-        best: tuple[int, int, NDArray[np.intp]] | None = None
+        best: tuple[tuple[int, int], NDArray[np.intp]] | None = None
         for inside, outside in pairs:
-            most = level if best is None else len(best[2]) - 1
+            most = level if best is None else len(best[1]) - 1
             found = overtaking_in_sets(
                 values[:, inside] - values[:, outside], units.strata, units.weights, most
             )
             if found is not None:
-                best = (inside, outside, found)
+                best = (inside, outside - k), found
         if best is not None:
-            return (*best[:2], tuple(units.names[t] for t in best[2])), pairs is every
+            kept = np.delete(np.arange(len(values)), best[1])
+            each = [values[kept[units.strata[kept] == s]].mean(axis=0) for s in range(len(units.weights))]
+            return _Found(*best, units.weights @ np.array(each)), pairs is every
     return None, pairs is every
 
 
-def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]]) -> _Found | None:
+def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]], k: int) -> _Found | None:
     """At most so many topics where cells are empty: the most influential go, and means are fitted again."""
     best: _Found | None = None
     rows = means.rows
@@ -300,7 +328,7 @@ def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]]) -
             return means is not None and bool(means[j] > means[i] + SLACK)
 
         low, high = 0, 1
-        most = scores.n - 3 if best is None else len(best[2]) - 1
+        most = scores.n - 3 if best is None else len(best.gone) - 1
         while high <= most and not passed(high):
             low, high = high, 2 * high
         if high > most and (most <= low or not passed(high := most)):
@@ -308,7 +336,9 @@ def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]]) -
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if passed(middle) else (middle, high)
-        best = (inside, outside, tuple(scores.topics[t] for t in order[:high]))
+        left = without.means(order[:high])
+        assert left is not None
+        best = _Found((inside, outside - k), order[:high], left)
     return best
 
 
@@ -332,17 +362,16 @@ def _of_battles(
     for grouped, rows, names, unit in ways:
         best: _Found | None = None
         for inside, outside in pairs:
-            most = None if best is None else len(best[2]) - 1
-            left = fewest_without(grouped, rows, inside, outside, scores.m, most)
-            if left is not None:
-                best = (inside, outside, tuple(names[c] for c in left.tolist()))
+            most = None if best is None else len(best.gone) - 1
+            gone = fewest_without(grouped, rows, inside, outside, scores.m, most)
+            if gone is not None:
+                wins = win_table(grouped.only(~np.isin(grouped.clusters, gone)), scores.m)
+                best = _Found((inside, outside - k), gone, strengths(wins, grouped.draw_prior))
         if best is None:
             found.append(Fragility(None, len(rows), unit, exact=False))
-            continue
-        inside, outside, gone = best
-        law = usual(float(statistics[inside, outside - k]), len(rows))
-        by, over = scores.systems[outside], scores.systems[inside]
-        found.append(Fragility(len(gone), len(rows), unit, len(gone) / len(rows), by, over, gone, law, False))
+        else:
+            law = usual(float(statistics[best.pair]), len(rows))
+            found.append(_turned(best, scores.systems, names, k, law, unit, exact=False))
     return min(found, key=lambda one: 2.0 if one.share is None else one.share)
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
+from truerank._support.types import Matrix
 from truerank._support.wording import listed, or_fewer, rough
+from truerank.numerics.intervals import unit_interval
 from truerank.reliability.fragility import Fragility, fragility
 from truerank.reliability.means import Means
 from truerank.reliability.shrunken import Contrasts
 from truerank.scores import ScoreMatrix
 
 DRAWS = 4_000
-"""Draws of the largest studentized contrast; its 97.5% quantile is known to about 0.03."""
+"""Draws of the largest studentized error; its 97.5% quantile is known to about 0.03."""
 
 
 @dataclass(frozen=True)
@@ -32,17 +35,36 @@ class Gap:
 
 
 @dataclass(frozen=True)
+class Contrast:
+    """The leader beside the average system: its score minus the mean score of all systems.
+
+    Attributes:
+        average: mean score of all systems.
+        observed: the leader's score minus the average.
+        shrunken: its posterior mean, or at least the observed one less a standard error.
+        low: lower end of the interval of the true contrast, at the leader's level.
+        high: upper end, which needs no correction.
+    """
+
+    average: float
+    observed: float
+    shrunken: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Leader:
-    """The leader beside the average system, as observed and once its having been picked is allowed for.
+    """The leader's score, as observed and once its having been picked is allowed for.
 
     Attributes:
         system: name of the leader.
-        average: mean score of all systems; the score of the leader is this plus its contrast.
-        observed: its contrast, the score minus the average.
-        shrunken: its posterior mean, or at least the observed one less a standard error.
-        low: lower end of the interval of its true contrast.
+        observed: its score.
+        shrunken: what is expected of its true score: the average plus the shrunken contrast.
+        low: lower end of the interval of its true score.
         high: upper end, which needs no correction.
-        level: confidence level of the interval.
+        level: confidence level of both intervals, of the score and of the contrast.
+        contrast: how far it is above the average system, with an interval of its own.
         gap: its lead over the second system.
         tried: how many variants it was picked from, those that are not in the table among them.
         limited: whether the posterior mean was more than a standard error below the observed one.
@@ -50,12 +72,12 @@ class Leader:
     """
 
     system: str
-    average: float
     observed: float
     shrunken: float
     low: float
     high: float
     level: float
+    contrast: Contrast
     gap: Gap
     tried: int
     limited: bool
@@ -70,32 +92,55 @@ def leader_of(
     seed: int,
     guarantee: bool = False,
     tried: int | None = None,
+    limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> Leader:
     """What is said of the leader (docs/methods/leader.md).
 
-    The upper end needs no correction: were the leader truly above it, so would be the true best system above
-    its own bound, which is a single fixed system's error. The lower end is the posterior's; with the
-    guarantee, or of variants that are not in the table, it holds whatever the truth is.
+    The upper ends need no correction: were the leader truly above one, so would be the true best system above
+    its own bound, which is a single fixed system's error. The lower ends are the posterior's; with the
+    guarantee, or of variants that are not in the table, they hold whatever the truth is.
     """
     from scipy.special import stdtrit
 
     degrees = means.common_degrees
     t = float(stdtrit(degrees, (1 + level) / 2))
+    score, (errors, _) = float(means.theta[0]), means.system_errors()
     a, s = float(found.observed[0]), float(found.errors[0])
-    if tried is not None:
-        low = a - float(stdtrit(degrees, 1 - (1 - level) / (2 * tried))) * s
-    elif guarantee:
-        low = a - _largest(means, level, seed) * s
+    if tried is not None or guarantee:
+        centered = means.rows - means.rows.mean(axis=1, keepdims=True)
+        if tried is None:
+            of_contrast, of_score = (_largest(means, rows, level, seed) for rows in (centered, means.rows))
+        else:
+            of_contrast = of_score = float(stdtrit(degrees, 1 - (1 - level) / (2 * tried)))
+        low, center, half = a - of_contrast * s, score, of_score * float(errors[0])
     else:
-        low = float(found.shrunken[0] - t * np.sqrt(found.spread[0]) * s)
+        pulled, spread = float(found.shrunken[0]) - a, float(np.sqrt(found.spread[0])) * s
+        move = 1 + _moving(means)
+        rest = max(float(errors[0]) ** 2 - (move * s) ** 2, 0.0)
+        low = a + pulled - t * spread
+        center, half = score + move * pulled, t * math.hypot(move * spread, math.sqrt(rest))
+    score_low = center - half
+    if limits == (0.0, 1.0):  # near 1 the scores tell too little of what they vary by
+        one = np.array([score])
+        kept = min(max(center, 0.0), 1.0)
+        wilson = unit_interval(one, np.array([half]), scores.n, level, np.array([kept]))[0]
+        score_low = min(score_low, float(wilson[0]))
+    shrunken = score + float(found.limited[0]) - a
+    score_high = float(np.max(means.theta + t * errors))
     return Leader(
         system=scores.systems[0],
-        average=float(means.theta.mean()),
-        observed=a,
-        shrunken=float(found.limited[0]),
-        low=low,
-        high=float(np.max(found.observed + t * found.errors)),
+        observed=score,
+        shrunken=shrunken,
+        low=min(max(score_low, limits[0]), shrunken),
+        high=max(min(score_high, limits[1]), shrunken),
         level=level,
+        contrast=Contrast(
+            average=float(means.theta.mean()),
+            observed=a,
+            shrunken=float(found.limited[0]),
+            low=low,
+            high=float(np.max(found.observed + t * found.errors)),
+        ),
         gap=Gap(float(means.theta[0] - means.theta[1]), found.gap),
         tried=tried or scores.m,
         limited=bool(found.limited[0] > found.shrunken[0]),
@@ -103,9 +148,16 @@ def leader_of(
     )
 
 
-def _largest(means: Means, level: float, seed: int) -> float:
-    """Quantile of the largest studentized contrast over all systems, one-sided (max-T)."""
-    rows = means.rows - means.rows.mean(axis=1, keepdims=True)
+def _moving(means: Means) -> float:
+    """b: by how much the error of the average moves with that of the leader's contrast."""
+    average = means.rows.mean(axis=1)
+    contrast = means.rows[:, 0] - average
+    variance = float(contrast @ contrast)
+    return float(contrast @ average) / variance if variance > 0 else 0.0
+
+
+def _largest(means: Means, rows: Matrix, level: float, seed: int) -> float:
+    """Quantile of the largest studentized error over all systems, one-sided (max-T)."""
     deviations = np.sqrt((rows**2).sum(axis=0))
     studentized = rows / np.where(deviations > 0, deviations, np.inf)
     rng = stream(seed, "leader")

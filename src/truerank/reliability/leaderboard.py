@@ -526,6 +526,10 @@ def _tau(predictive: Predictive, method: PairEstimator, level: float) -> BoardTa
     return BoardTau(expected, min(found.low, expected), max(found.high, expected))
 
 
+MOST_DEGREES = 1e5
+"""More degrees of freedom change nothing, and the tables of the estimator underflow."""
+
+
 def _from_covariance(
     given: Any,
     covariance: ArrayLike,
@@ -537,6 +541,7 @@ def _from_covariance(
 ) -> Leaderboard:
     theta, matrix, names = _checked(given, covariance, df, systems)
     assert df is not None
+    df = min(df, MOST_DEGREES)
     ranking = ranking_order(theta)
     theta, matrix = theta[ranking], matrix[np.ix_(ranking, ranking)]
     root = root_of(matrix) / np.sqrt(2)

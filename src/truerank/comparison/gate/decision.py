@@ -14,7 +14,7 @@ from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written, plain
 from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
 from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
-from truerank._support.units import Noun
+from truerank._support.units import Noun, Unit
 from truerank.comparison.gate.of_battles import Direct, Scale
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 
@@ -87,6 +87,11 @@ class Judged(Noted, Written):
     noun: Unwritten[Noun] = "topic"
 
     @property
+    def sampled(self) -> Unit:
+        """The unit that is sampled, in words."""
+        return Unit.of(self.noun)
+
+    @property
     def passed(self) -> bool:
         """Whether the candidate is better or passes."""
         return self.verdict in ("better", "pass")
@@ -117,7 +122,7 @@ class Decision(Judged):
         generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
         exact: whether the exact bound for bounded scores was asked too, as not many topics differ.
         topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
-            verdict is one half; ``None`` where there is a verdict,
+            verdict is one half; ``None`` where there is a verdict.
         topics_needed_low: where that chance is 10%; ``None`` likewise.
         topics_needed_high: where it is 90%; ``None`` likewise.
         losses: the topics on which the candidate loses most.

@@ -82,6 +82,8 @@ class Monitor:
         self.spending: Spending = spending
         self.candidates = _names("candidate", candidates)
         weights = dict(data_sets) if isinstance(data_sets, Mapping) else dict.fromkeys(data_sets, 1.0)
+        if not all(isinstance(weight, (int, float)) for weight in weights.values()):
+            raise InputError("weights of data sets must be numbers, one per data set")
         total = math.fsum(weights.values())
         if weights and not (min(weights.values()) >= 0 and 0 < total < math.inf):
             raise InputError("weights of data sets must be 0 or more, one of them above 0")

@@ -33,7 +33,7 @@ def leader_chart(a: Assessment, size: Size = PAGE) -> Any:
         }
         for row, s in enumerate(first, start=1)
     ]
-    ends = {"row": 1, "low": a.leader.average + a.leader.low, "high": a.leader.average + a.leader.high}
+    ends = {"row": 1, "low": a.leader.low, "high": a.leader.high}
     rows = Rows.of([s.system for s in first], size, among=a.scores.systems)
     width = size.width - PADDING - rows.names - size.font
     values = [*(r[field] for r in records for field in ("observed", "shrunken")), ends["low"], ends["high"]]

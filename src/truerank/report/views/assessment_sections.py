@@ -105,15 +105,24 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
         return None
     digits = strength_digits(a, 4)
     observed, shrunken = number(found.gap.observed, digits), number(found.gap.shrunken, digits)
+    beside = found.contrast
+    above, expected, low, high = (
+        number(one, digits) for one in (beside.observed, beside.shrunken, beside.low, beside.high)
+    )
     text = [
         f"The lead over {listed([a.ranking[1].system])} is {observed} as observed, and {shrunken} once "
         "selection is allowed for.",
+        *(
+            f"The lead over the average system is {above} as observed, and {expected} once selection is "
+            f"allowed for ({level_text(found.level)} interval {low} to {high})."
+            for _ in range(a.scores.battles is None)  # the average strength is known: it is the score itself
+        ),
         *fragile(a),
     ]
     figure = Figure(
         "leader",
         f"Circle: observed {score_word(a)}. Dot: shrunken. "
-        f"Bar: {level_text(found.level)} interval of the leader.",
+        f"Bar: {level_text(found.level)} interval of the leader’s {score_word(a)}.",
         "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
         lambda size: leader_chart(a, size),
     )

@@ -180,14 +180,14 @@ def _picked(a: Assessment) -> Iterator[str]:
     """How good the leader is, once its having been picked is allowed for."""
     found = a.leader
     if found is not None:
-        what = "score" if a.arena is None else score_word(a)
+        what = "" if a.arena is None else f"{score_word(a)} of "
         digits = strength_digits(a)
-        low, mean, high = (
-            number(found.average + one, digits) for one in (found.low, found.shrunken, found.high)
+        observed, mean, low, high = (
+            number(one, digits) for one in (found.observed, found.shrunken, found.low, found.high)
         )
         yield (
-            f"Its {what} of {number(a.ranking[0].mean, digits)} was picked as the best of {found.tried}; "
-            f"allowing for that it is {mean} ({level_text(found.level)} interval {low} to {high})."
+            f"Picked as the best of {found.tried}, so its {what}{observed} is probably too high: {mean} "
+            f"({level_text(found.level)} interval {low} to {high})."
         )
 
 
@@ -240,7 +240,8 @@ def fragile(a: Assessment) -> Iterator[str]:
         yield f"No removal of {plural(found.unit)} puts another system first."
     elif found is not None:
         if not found.remarkable:  # of one that is, a warning says so
-            yield f"{_without(found)} {listed([found.by or ''])} would be first{_usual(found)}. {NO_EVIDENCE}"
+            lost = f"{listed([found.over or ''])} would lose the lead to {listed([found.by or ''])}"
+            yield f"{_without(found)} {lost}{_usual(found)}. {NO_EVIDENCE}"
         yield f"These {plural(found.unit)} carry it most: {listed(found.names, 10)}."
     best = a.best
     if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:

@@ -35,7 +35,9 @@ def view(found: Comparison, asked: Asked) -> View:
     return View(
         command="compare",
         title=TITLE,
-        subject=" · ".join([printable(against), *measure, f"{reference.m} systems", f"{reference.n} topics"]),
+        subject=" · ".join(
+            [printable(against), *measure, f"{reference.m} systems", f"{reference.n} {found.sampled.many}"]
+        ),
         label=found.name,
         answer=list(_answer(found)),
         sections=[_coefficients([found]), _crossings(found), _systems(found), _critical(found)],
@@ -68,7 +70,7 @@ def _sentence(found: Comparison) -> str:
     return (
         f"We compared the rankings of {found.reference.m:,} systems by Kendall’s τ [@kendall-1938] and "
         f"the rank distance [@carterette-2009], with truerank {__version__} [@truerank]. The p-value is "
-        f"from {drawn}{test.resamples:,} resamples of {test.topics:,} topics{seed}."
+        f"from {drawn}{test.resamples:,} resamples of {test.topics:,} {found.sampled.many}{seed}."
     )
 
 
@@ -88,15 +90,16 @@ def _answer(found: Comparison) -> Iterator[str]:
     test = found.distance
     if test.distance == 0:
         yield "The rankings agree: no pair of systems is in the other order."
-        yield "This does not prove that they agree on other topics."
+        yield f"This does not prove that they agree on other {found.sampled.many}."
         return
-    drawn = f"{'all ' if test.exact else ''}{test.resamples:,} rankings by resampled topics"
+    drawn = f"{'all ' if test.exact else ''}{test.resamples:,} rankings by resampled {found.sampled.many}"
     share = percent(test.p_value, 0 if test.p_value >= 0.1 else 1) if test.p_value else "none"
     far = f"rank distance {number(test.distance, 2)}; {share} of {drawn}"
     p = p_equation(test.p_value, test.least_p)
     if test.p_value <= ALPHA:
         be = "are" if test.p_value else "is"
-        yield f"The rankings differ by more than chance in the topics explains: {far} {be} that far ({p})."
+        chance = f"chance in the {found.sampled.many}"
+        yield f"The rankings differ by more than {chance} explains: {far} {be} that far ({p})."
     else:
         yield f"No evidence that the rankings differ: {far} are at least that far ({p})."
         yield "This does not prove that they are equal."
@@ -142,7 +145,7 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
             "p",
             PValue(least=least),
             "p_value",
-            "share of rankings by resampled topics that are at least as far",
+            f"share of rankings by resampled {results[0].sampled.many} that are at least as far",
         ),
         Column(
             "Kept",
@@ -186,7 +189,8 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
     ]
     by = f" by {printable(first.measure)}" if first.measure else ""
     caption = (
-        f"Agreement with {printable(_reference(first))}: {amount} systems{by}, {first.reference.n} topics"
+        f"Agreement with {printable(_reference(first))}: {amount} systems{by}, {first.reference.n} "
+        f"{first.sampled.many}"
     )
     made = f"(truerank {__version__}, {first.distance.resamples:,} resamples, seed {first.distance.seed}.)"
     return Section(
@@ -213,9 +217,9 @@ def _crossings(found: Comparison) -> Section:
     )
     resamples = Figure(
         "resamples",
-        "Bars: rank distances of rankings by resampled topics of the reference. Dashed: 5% of them are "
-        "farther.",
-        "Histogram of rank distances of rankings by resampled topics; observed: "
+        f"Bars: rank distances of rankings by resampled {found.sampled.many} of the reference. Dashed: 5% of "
+        "them are farther.",
+        f"Histogram of rank distances of rankings by resampled {found.sampled.many}; observed: "
         f"{found.distance.distance:.2f}.",
         lambda size: resamples_chart(found, size),
     )
@@ -271,7 +275,8 @@ def _critical(found: Comparison) -> Section:
         Column("Distance", Number(digits=4), "distance", "a ranking beyond it has at most this p"),
     )
     test = found.distance
-    caption = f"Critical values of the rank distance, {test.topics} topics, {found.reference.m} systems"
+    of = f"{found.sampled.count(test.topics)}, {found.reference.m} systems"
+    caption = f"Critical values of the rank distance, {of}"
     table = Table(
         "critical_values",
         caption,
@@ -285,9 +290,9 @@ def _critical(found: Comparison) -> Section:
 def _how(found: Comparison) -> str:
     test = found.distance
     drawn = (
-        f"all {test.resamples:,} resamples of the topics"
+        f"all {test.resamples:,} resamples of the {found.sampled.many}"
         if test.exact
-        else f"{test.resamples:,} resamples of the topics, seed {test.seed}"
+        else f"{test.resamples:,} resamples of the {found.sampled.many}, seed {test.seed}"
     )
     source = f", from {printable(test.distribution.source)}" if test.distribution.source else ""
     return f"p: {drawn}{source}.{_ridge(found)} truerank {__version__}."

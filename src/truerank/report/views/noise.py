@@ -20,9 +20,6 @@ MOST = 3
 """Systems that are shown where the levels are rows."""
 
 
-NO_EVIDENCE = "A high τ of reruns does not make a ranking reliable: it says nothing about other topics."
-
-
 def noise_sentence(a: Assessment) -> Iterator[str]:
     """The share of run noise and what other runs would show, or what the levels of a facet change."""
     found = a.noise
@@ -31,15 +28,15 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     source = found.sources[0]
     if found.tau is not None:
         yield (
-            f"{_share(source)} of the noise comes from runs; a rerun of the same topics is expected to agree "
-            f"with this ranking at τ = {number(found.tau.rerun, 2)}."
+            f"{_share(source)} of the noise comes from runs; a rerun of the same {a.sampled.many} is "
+            f"expected to agree with this ranking at τ = {number(found.tau.rerun, 2)}."
         )
         one = found.tau.one_run
         if one == one:
             yield (
-                f"On as many new topics τ would be {number(found.tau.same_runs, 2)} with as many runs, "
-                f"{number(one, 2)} with one run each and {number(found.tau.without_runs, 2)} without run "
-                "noise. Use truerank plan --cost to weigh topics against runs."
+                f"On as many new {a.sampled.many} τ would be {number(found.tau.same_runs, 2)} with as many "
+                f"runs, {number(one, 2)} with one run each and {number(found.tau.without_runs, 2)} without "
+                f"run noise. Use truerank plan --cost to weigh {a.sampled.many} against runs."
             )
     elif found.random:
         odd = f": {listed([found.most.system])} scores {_odd(found)}" if found.matters else ""
@@ -84,7 +81,7 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
         lambda size: noise_chart(a, size, size.systems),
     )
     if found.of_runs:
-        return Section("noise", "Sources of noise", [*_pairs(found), NO_EVIDENCE], [figure])
+        return Section("noise", "Sources of noise", [*_pairs(a, found), _no_evidence(a)], [figure])
     tables = [_sources(a, found), _levels(a, found)]
     return Section("noise", "Sources of noise", figures=[figure], tables=tables)
 
@@ -113,13 +110,13 @@ def _sources(a: Assessment, found: Noise) -> Table:
     notes = [f"Share: of the {total}."]
     if not (found.of_runs or found.random):
         notes.append("For a facet: as if its levels were a sample.")
-    notes += _pairs(found)
+    notes += _pairs(a, found)
     if not (found.of_runs or found.matters):  # of those that matter the answer says it
         most, facet = listed([found.most.system]), listed([found.sources[0].source])
         notes.append(f"{most} depends most on {facet}: it scores {_odd(found)}.")
     return Table(
         "sources",
-        "Sources of noise beside topics",
+        f"Sources of noise beside {a.sampled.many}",
         columns if not found.of_runs else columns[:3],
         rows if not found.of_runs else [row[:3] for row in rows],
         " ".join(notes),
@@ -134,7 +131,7 @@ def _levels(a: Assessment, found: Noise) -> Table:
         head = [Column("System", Name(), "system")]
         head += [Column(name, Number(), f"mean {name}") for name in names]
         rows: list[list[Any]] = [[one.system, *one.means] for one in found.by_level]
-        note = "Each column: mean score at this level, over all topics."
+        note = f"Each column: mean score at this level, over all {a.sampled.many}."
     else:
         spread = {one.system: one.deviation for one in found.systems}
         most = sorted(found.by_level, key=lambda one: -spread[one.system])[:MOST]
@@ -151,27 +148,33 @@ def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
     if tau is None:
         return
     rows: list[list[Any]] = [
-        ["this ranking and a rerun of the same topics", tau.rerun],
-        ["this ranking and infinitely many runs of the same topics", tau.todays_topics],
-        ["the true ranking and as many new topics and runs", tau.same_runs],
-        ["the true ranking and as many new topics, without run noise", tau.without_runs],
-        ["the true ranking and as many new topics, one run each", tau.one_run],
+        [f"this ranking and a rerun of the same {a.sampled.many}", tau.rerun],
+        [f"this ranking and infinitely many runs of the same {a.sampled.many}", tau.todays_topics],
+        [f"the true ranking and as many new {a.sampled.many} and runs", tau.same_runs],
+        [f"the true ranking and as many new {a.sampled.many}, without run noise", tau.without_runs],
+        [f"the true ranking and as many new {a.sampled.many}, one run each", tau.one_run],
     ]
     columns = (Column("Between", Text(), "between"), Column("τ", Number(digits=2), "tau"))
-    yield Table("other_runs", "τ expected of other runs", columns, rows, NO_EVIDENCE, _made(a))
+    yield Table("other_runs", "τ expected of other runs", columns, rows, _no_evidence(a), _made(a))
 
 
 def _made(a: Assessment) -> str:
     return f"(truerank {a.settings.version}, seed {a.settings.seed}.)"
 
 
-def _pairs(found: Noise) -> list[str]:
+def _no_evidence(a: Assessment) -> str:
+    return (
+        f"A high τ of reruns does not make a ranking reliable: it says nothing about other {a.sampled.many}."
+    )
+
+
+def _pairs(a: Assessment, found: Noise) -> list[str]:
     pairs = found.pairs
     if pairs is None or not pairs.open:
         return []
     said = f"Taken one by one, {count(pairs.open, 'pair')} {'is' if pairs.open == 1 else 'are'} not separated"
     if not pairs.to_runs:
-        return [f"{said}, and none would be without run noise: more topics are needed."]
+        return [f"{said}, and none would be without run noise: more {a.sampled.many} are needed."]
     of_them = "all" if pairs.to_runs == pairs.open > 1 else "it" if pairs.open == 1 else f"{pairs.to_runs:,}"
     many = "" if pairs.open == 1 else " of them"
     return [f"{said}; {of_them}{many} would be separated without run noise, at the same difference."]

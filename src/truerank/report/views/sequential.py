@@ -8,7 +8,8 @@ from typing import Any
 
 from truerank._support.notes import distinct
 from truerank._support.tables import Column, Count, Name, Number, Table
-from truerank._support.wording import NONE, count, level_text, listed, number, topics_text
+from truerank._support.units import Unit
+from truerank._support.wording import NONE, level_text, listed, number, topics_text
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
 from truerank.comparison.sequential.forecast import HORIZONS
 from truerank.report.view import Asked, Figure, Section, View
@@ -19,12 +20,10 @@ MOST = 12
 """Candidates whose bounds are drawn."""
 
 METHODS = {
-    "betting": "betting on scores from {low:g} to {high:g}; exact at any number of topics",
-    "mixture": "normal mixture of studentized scores; for many topics",
-    "planned": "planned looks at {looks} topics ({spending})",
+    "betting": "betting on scores from {low:g} to {high:g}; exact at any number of {units}",
+    "mixture": "normal mixture of studentized scores; for many {units}",
+    "planned": "planned looks at {looks} {units} ({spending})",
 }
-
-ORDER = "The order of topics must have been fixed before they were scored; here it is the order of the file."
 
 SPENDING = {"pocock": "Pocock", "obrien-fleming": "O’Brien–Fleming"}
 
@@ -44,7 +43,9 @@ def view(found: SequentialGate, asked: Asked) -> View:
     return View(
         command="gate",
         title="Is the candidate as good as the baseline?",
-        subject=about(first) if not several else f"{len(found)} candidates, {first.topics:,} topics",
+        subject=about(first)
+        if not several
+        else f"{len(found)} candidates, {first.topics:,} {first.sampled.many}",
         badge=(words.word(found.verdict), words.TONES[found.verdict]),
         answer=list(_summary(found) if several else sentences(found, first)),
         sections=[_numbers(found), _bounds(found)],
@@ -78,6 +79,7 @@ def method(one: SequentialDecision) -> str:
     return METHODS[how.method].format(
         low=how.range_low if how.range_low is not None else 0,
         high=how.range_high if how.range_high is not None else 1,
+        units=one.sampled.many,
         looks=listed([f"{n:,}" for n in how.looks or ()], 12),
         spending=SPENDING[how.spending or "pocock"],
     )
@@ -91,7 +93,7 @@ def headline(found: Any, one: SequentialDecision) -> str:
 def about(one: SequentialDecision) -> str:
     """The two, by which measure, on how many topics so far."""
     parts = [f"{words.name(one.candidate)} against {words.name(one.baseline)}"]
-    return ", ".join([*parts, *([one.measure] if one.measure else []), f"{one.topics:,} topics"])
+    return ", ".join([*parts, *([one.measure] if one.measure else []), f"{one.topics:,} {one.sampled.many}"])
 
 
 def said(one: SequentialDecision) -> str:
@@ -121,7 +123,7 @@ def sentences(found: Any, one: SequentialDecision) -> Iterator[str]:
     yield from since([one])
     if one.verdict == "undecided":
         yield needed(one)
-    yield ORDER
+    yield _order(one)
 
 
 def measured(one: SequentialDecision) -> str:
@@ -138,7 +140,7 @@ def measured(one: SequentialDecision) -> str:
     }[low == NONE, high == NONE]
     difference = number(one.difference, words.DIGITS, sign=True)
     if looks and not before(one):
-        return f"Difference {difference} after {one.topics:,} topics, {ends}."
+        return f"Difference {difference} after {one.topics:,} {one.sampled.many}, {ends}."
     return f"Difference so far {difference}, {ends}."
 
 
@@ -155,14 +157,14 @@ def since(decisions: Sequence[SequentialDecision]) -> Iterator[str]:
         return
     left = [n for n in how.looks or () if n > how.rounds]
     why = (
-        "they wait for topics of the other data sets"
+        f"they wait for {most.sampled.many} of the other data sets"
         if how.looks is None or before(most)
         else f"they count at the next look, at {left[0]:,}"
         if left
         else "all planned looks are made, so they do not count"
     )
     up_to = "Up to " if len({one.sequential.waiting for one in decisions}) > 1 else ""
-    yield f"{up_to}{count(how.waiting, 'more topic')} came since: {why}."
+    yield f"{up_to}{Unit.of(f'more {most.sampled.one}').count(how.waiting)} came since: {why}."
 
 
 def needed(one: SequentialDecision) -> str:
@@ -172,12 +174,12 @@ def needed(one: SequentialDecision) -> str:
         left = [n for n in how.looks if n > how.rounds]
         if not left:
             return "All planned looks are made: there is no verdict to come."
-        last = f"Most likely the planned {how.looks[-1]:,} topics end without a verdict"
+        last = f"Most likely the planned {how.looks[-1]:,} {one.sampled.many} end without a verdict"
         return f"{last}; the next look is at {left[0]:,}."
     if how.rounds < 3:
-        return "These are too few topics to say how many more a verdict needs."
+        return f"These are too few {one.sampled.many} to say how many more a verdict needs."
     if one.topics_needed is None:
-        return f"A verdict needs more than {HORIZONS[-1]:,} more topics."
+        return f"A verdict needs more than {HORIZONS[-1]:,} more {one.sampled.many}."
     low = one.topics_needed_low or one.topics_needed
     came = one.topics + how.waiting
     more, least = (max(n - came, 1) for n in (one.topics_needed, low))
@@ -185,7 +187,14 @@ def needed(one: SequentialDecision) -> str:
     high = one.topics_needed_high
     most = beyond if high is None else topics_text(max(high - came, 1))
     between = "" if topics_text(least) == most else f" (80% interval {topics_text(least)} to {most})"
-    return f"A verdict needs about {topics_text(more)} more topics{between}."
+    return f"A verdict needs about {topics_text(more)} more {one.sampled.many}{between}."
+
+
+def _order(one: SequentialDecision) -> str:
+    return (
+        f"The order of {one.sampled.many} must have been fixed before they were scored; here it is the order "
+        "of the file."
+    )
 
 
 def _summary(found: SequentialGate) -> Iterator[str]:
@@ -201,7 +210,7 @@ def _summary(found: SequentialGate) -> Iterator[str]:
         f"They are judged together: each kind of verdict is ever false with a chance of at most "
         f"{level_text(round(1 - first.level, 12))} over all of them."
     )
-    yield ORDER
+    yield _order(first)
 
 
 # ── tables and figures ────────────────────────────────────────────────────────────────────────────────
@@ -225,7 +234,8 @@ def _numbers(found: SequentialGate) -> Section:
             "topics_needed",
             "verdict",
         ),
-        note="p: of the verdict’s own claim, valid however often one looks. Topics needed: in all.",
+        note="p: of the verdict’s own claim, valid however often one looks. "
+        f"{first.sampled.many.capitalize()} needed: in all.",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )
     return Section("verdicts", "Verdicts" if several else "In numbers", tables=[table], details=not several)
@@ -233,6 +243,7 @@ def _numbers(found: SequentialGate) -> Section:
 
 def _bounds(found: SequentialGate) -> Section:
     """How the bounds closed over the topics."""
+    units = found.decisions[0].sampled.many
     rows = [
         (one.candidate, *values)
         for one in found
@@ -240,15 +251,15 @@ def _bounds(found: SequentialGate) -> Section:
     ]
     columns = (
         Column("Candidate", Name(), "candidate"),
-        Column("Topics", Count(), "topics"),
+        Column(units.capitalize(), Count(), "topics"),
         Column("Difference", Number(digits=4, sign=True), "difference"),
         Column("Low", Number(digits=4, sign=True), "low"),
         Column("High", Number(digits=4, sign=True), "high"),
     )
-    table = Table("bounds", "Bounds as they stood at each number of topics", columns, rows, files_only=True)
+    table = Table("bounds", f"Bounds as they stood at each number of {units}", columns, rows, files_only=True)
     drawn = [one for one in found.decisions[:MOST] if len(one.sizes) > 1]
     figures = [_figure(one, place) for place, one in enumerate(drawn, 1)]
-    return Section("bounds", "Over the topics", figures=figures, tables=[table])
+    return Section("bounds", f"Over the {units}", figures=figures, tables=[table])
 
 
 def _figure(one: SequentialDecision, place: int) -> Figure:
@@ -260,7 +271,7 @@ def _figure(one: SequentialDecision, place: int) -> Figure:
         f"{about(one)}. Line: the mean difference so far. Band: where the true difference is, at every look."
         f"{margin}",
         f"Bounds of the difference of {words.name(one.candidate)} and {words.name(one.baseline)}, "
-        f"closing over {one.topics:,} topics.",
+        f"closing over {one.topics:,} {one.sampled.many}.",
         lambda size: closing_chart(one, size),
     )
 

@@ -77,7 +77,7 @@ def _sentence(found: Significance) -> str:
         corrected = f"corrected for {found.pairs:,} pairs ({correction.label})"
         corrected += "".join(f" [@{key}]" for key in correction.references)
     return (
-        f"We compared all pairs of {found.scores.m:,} systems on {found.scores.n:,} topics by "
+        f"We compared all pairs of {found.scores.m:,} systems on {found.scores.n:,} {found.sampled.many} by "
         f"{test.label}{cited}, {corrected}, at a significance level of {found.alpha:g}, "
         f"with truerank {__version__} [@truerank] ({_drawn(found)}seed {found.seed})."
     )
@@ -85,7 +85,7 @@ def _sentence(found: Significance) -> str:
 
 def _subject(found: Significance) -> str:
     measure = [found.measure] if found.measure else []
-    return " · ".join([*measure, f"{found.scores.m} systems", f"{found.scores.n} topics"])
+    return " · ".join([*measure, f"{found.scores.m} systems", f"{found.scores.n} {found.sampled.many}"])
 
 
 def _answer(found: Significance) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _answer(found: Significance) -> Iterator[str]:
     alpha = f"{found.alpha:g}".removeprefix("0")
     yield (
         f"{count:,} of {found.pairs:,} pairs of systems {'differs' if count == 1 else 'differ'} "
-        f"significantly{by} (p < {alpha}; {_how(found)}; {found.scores.n} topics)."
+        f"significantly{by} (p < {alpha}; {_how(found)}; {found.scores.n} {found.sampled.many})."
     )
     if found.baseline is not None:
         yield _against(found)
@@ -134,12 +134,12 @@ def _alone(found: Significance) -> str:
 
 def _sensitivity(found: Significance) -> str:
     s = found.sensitivity
-    kept, topics = percent(1 - s.rate), "topic" if s.half == 1 else "topics"
+    kept, half = percent(1 - s.rate), found.sampled.count(s.half)
     absolute = number(s.absolute, DIGITS)
     if absolute == NONE:
-        return f"Sensitivity: no difference on {s.half} {topics} keeps its sign on others in {kept} of cases."
+        return f"Sensitivity: no difference on {half} keeps its sign on others in {kept} of cases."
     return (
-        f"Sensitivity: a difference of {absolute} on {s.half} {topics} ({percent(s.relative, 1)} of the "
+        f"Sensitivity: a difference of {absolute} on {half} ({percent(s.relative, 1)} of the "
         f"better mean) keeps its sign on {s.half} others in {kept} of cases."
     )
 

@@ -8,21 +8,10 @@ from dataclasses import replace
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Table
-from truerank._support.wording import count, listed, number, percent
+from truerank._support.wording import listed, number, percent
 from truerank.reliability.topics import HEAVY, DecidingTopic, Topics
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
-
-DOUBLE_USE = (
-    "Do not assess the ranking on topics that were chosen by this table. They were chosen for agreeing, and "
-    "τ is then overstated by up to 0.2."
-)
-
-COLUMNS = (
-    "Variance: share of the variance between systems. Separation: share of the spread of the systems’ "
-    "scores; all add up to 1. Item-rest: correlation with the means of the other topics, over systems. "
-    "Leader’s margin: over the second system."
-)
 
 MOST = 10
 """Topics of each of the two tables."""
@@ -33,7 +22,7 @@ def view(found: Topics, asked: Asked) -> View:
     facts = {"Command": asked.command} if asked.command else {}
     return View(
         command="topics",
-        title="Which topics decide this ranking?",
+        title=f"Which {found.sampled.many} decide this ranking?",
         subject=_subject(found),
         answer=list(_answer(found)),
         sections=[_section(found), _all(found)],
@@ -44,15 +33,17 @@ def view(found: Topics, asked: Asked) -> View:
         | {"truerank": f"version {found.version}"},
         numbers={"HeaviestTenth": percent(found.heaviest_tenth), "Dead": str(len(_dead(found)))},
         sentence=(
-            "We looked for topics that speak against the ranking by item-rest correlations, with truerank "
-            f"{found.version} [@truerank]; no topic was left out for it."
+            f"We looked for {found.sampled.many} that speak against the ranking by item-rest correlations, "
+            f"with truerank {found.version} [@truerank]; no {found.sampled.one} was left out for it."
         ),
     )
 
 
 def _subject(found: Topics) -> str:
     parts = [found.measure] if found.measure else []
-    return " · ".join([*parts, f"{len(found.systems)} systems", f"{len(found.topics):,} topics"])
+    return " · ".join(
+        [*parts, f"{len(found.systems)} systems", f"{len(found.topics):,} {found.sampled.many}"]
+    )
 
 
 def _dead(found: Topics) -> list[DecidingTopic]:
@@ -62,19 +53,22 @@ def _dead(found: Topics) -> list[DecidingTopic]:
 def _answer(found: Topics) -> Iterator[str]:
     heavy = max(1, round(HEAVY * len(found.topics)))
     yield (
-        f"{heavy:,} of {len(found.topics):,} topics hold{'s' if heavy == 1 else ''} "
+        f"{heavy:,} of {len(found.topics):,} {found.sampled.many} hold{'s' if heavy == 1 else ''} "
         f"{percent(found.heaviest_tenth)} of the variance between systems."
     )
     against = sum(one.separation < 0 for one in found.topics if not one.dead)
     dead = _dead(found)
     equal = f", and on {len(dead):,} all systems score the same" if dead else ""
-    yield f"{count(against, 'topic')} speak{'s' if against == 1 else ''} against the ranking{equal}."
+    yield f"{found.sampled.count(against)} speak{'s' if against == 1 else ''} against the ranking{equal}."
     if found.read_first:
         yield (
-            f"Read these labels first: {listed(found.read_first)}. Sound topics are among them, so correct a "
-            f"label only by other evidence, and for all systems alike."
+            f"Read these labels first: {listed(found.read_first)}. Sound {found.sampled.many} are among "
+            f"them, so correct a label only by other evidence, and for all systems alike."
         )
-    yield DOUBLE_USE
+    yield (
+        f"Do not assess the ranking on {found.sampled.many} that were chosen by this table. They were chosen "
+        "for agreeing, and τ is then overstated by up to 0.2."
+    )
 
 
 def _by_rest(found: Topics) -> list[DecidingTopic]:
@@ -98,26 +92,42 @@ def _section(found: Topics) -> Section:
     deciding = sorted(rows, key=lambda one: -one.variance_share)[:heavy]
     against = [one for one in rows if one.separation < 0 and not one.dead][:MOST]
     tables = [
-        _table(found, "deciding", "Topics that decide", deciding),
-        _table(found, "against", "Topics that speak against the ranking", against),
+        _table(found, "deciding", f"{found.sampled.many.capitalize()} that decide", deciding),
+        _table(
+            found, "against", f"{found.sampled.many.capitalize()} that speak against the ranking", against
+        ),
     ]
     last = 1 if against else 0
-    tables[last] = replace(tables[last], note=COLUMNS)
+    tables[last] = replace(tables[last], note=_columns(found))
     figure = Figure(
         "topics",
-        "Dot: a topic. Named: labels to read first. Hollow: all systems score the same. Below the line a "
-        "topic speaks against the ranking.",
-        f"Topics by mean score and separation.{lowest} The table of all topics has the same numbers.",
+        f"Dot: a {found.sampled.one}. Named: labels to read first. Hollow: all systems score the same. Below "
+        f"the line a {found.sampled.one} disagrees with the ranking.",
+        f"{found.sampled.many.capitalize()} by mean score and separation.{lowest} The table of all "
+        f"{found.sampled.many} has the same numbers.",
         lambda size: topics_chart(found, size),
     )
-    return Section("topics", "Topics", figures=[figure], tables=tables)
+    return Section("topics", found.sampled.many.capitalize(), figures=[figure], tables=tables)
+
+
+def _columns(found: Topics) -> str:
+    """What the columns of its tables mean."""
+    return (
+        "Variance: share of the variance between systems. Separation: share of the spread of the systems’ "
+        f"scores; all add up to 1. Item-rest: correlation with the means of the other {found.sampled.many}, "
+        "over systems. Leader’s margin: over the second system."
+    )
 
 
 def _all(found: Topics) -> Section:
     table = _table(
-        found, "topics", "All topics, lowest item-rest correlation first", _by_rest(found), COLUMNS
+        found,
+        "topics",
+        f"All {found.sampled.many}, lowest item-rest correlation first",
+        _by_rest(found),
+        _columns(found),
     )
-    return Section("all", "All topics", tables=[table], details=True)
+    return Section("all", f"All {found.sampled.many}", tables=[table], details=True)
 
 
 register(Topics, view, tables=("topics", "deciding", "against"), figures=("topics",))
