@@ -54,10 +54,6 @@ class Rule(Group):
         int | None,
         typer.Option(metavar="N", min=1, help="All submissions, for a bound on the leader's score."),
     ] = None
-    ladder: Annotated[
-        float | None,
-        typer.Option(metavar="STEP", min=0, help="Ladder: standard errors that a new leader is ahead by."),
-    ] = None
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of rank ranges.")] = 0.95
     draws: Annotated[
         int | None,
@@ -104,7 +100,6 @@ def _board(table: Any, rule: Rule, arena: Arena) -> Any:
         level=rule.level,
         draws=rule.draws,
         tried=rule.tried,
-        ladder=rule.ladder,
         **arena.counted,
         seed=rule.seed,
     )

@@ -109,7 +109,7 @@ def _at_once(
         baseline,
         claim.candidates,
         margin=claim.margin,
-        level=looking.level(claim.level),
+        level=claim.level,
         generalize_to=population(claim.generalize_to),
         missing=_in_arms(scores),
         shared_seeds=claim.shared_seeds,

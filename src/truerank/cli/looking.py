@@ -89,15 +89,6 @@ class Looking(Group):
         str | None,
         typer.Option("--anchor", metavar="FILE", help="Scores of a release; --baseline names it there."),
     ] = None
-    passes: Annotated[
-        int | None,
-        typer.Option(
-            "--passes",
-            metavar="C",
-            min=1,
-            help="With --anchor: gates until the next release.",
-        ),
-    ] = None
 
     @property
     def repeated(self) -> bool:
@@ -119,10 +110,10 @@ class Looking(Group):
         """Refuse options that do not go together."""
         if self.looks is not None and self.sequential:
             raise typer.BadParameter("--sequential looks at any time, --looks at planned ones; give one")
-        if self.repeated and (self.anchor is not None or self.passes is not None):
+        if self.repeated and self.anchor is not None:
             raise typer.BadParameter(
-                "--anchor and --passes are for gates on the same topics, --sequential and --looks for more "
-                "topics of one comparison; give one kind"
+                "--anchor is for gates on the same topics, --sequential and --looks for more topics of one "
+                "comparison; give one kind"
             )
 
     # ── at any time ───────────────────────────────────────────────────────────────────────────────────
@@ -161,22 +152,11 @@ class Looking(Group):
         found = [with_release(table, str(self.anchor), baseline) for table in tables]
         return [table for table, _ in found], found[0][1]
 
-    def level(self, level: float) -> float:
-        """The level of this pass."""
-        if self.anchor is None or self.passes is None:
-            return level
-        return 1 - (1 - level) / self.passes
+    def remarked(self, gate: Gate) -> Gate:
+        """The gate, with a note on chains of passes in each decision against a release."""
+        if self.anchor is None:
+            return gate
+        from truerank.comparison.sequential.anchors import CHAIN
 
-    def remarked(self, found: Gate) -> Gate:
-        """The gate's decisions with what a chain of passes may lose."""
-        if self.passes is None and self.anchor is None:
-            return found
-        from truerank.comparison.sequential.anchors import chain_warnings
-
-        return replace(
-            found,
-            decisions=tuple(
-                replace(one, notes=(*one.notes, *chain_warnings(one.margin, self.passes, self.anchor)))
-                for one in found.decisions
-            ),
-        )
+        decisions = (replace(item, notes=(*item.notes, CHAIN)) for item in gate.decisions)
+        return replace(gate, decisions=tuple(decisions))
