@@ -17,7 +17,7 @@ from scipy import stats
 import truerank
 from truerank import simulation
 from truerank.errors import InputError, UnknownNameError
-from truerank.numerics.bandwidth import cdf_bandwidth
+from truerank.numerics.kernel_density import cdf_bandwidth
 from truerank.scores import ScoreMatrix
 from truerank.simulation.effects import SHIFT, fit_effects, inverse_logit, logit
 from truerank.simulation.kendall import kendall_matrix

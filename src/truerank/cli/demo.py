@@ -9,8 +9,7 @@ import typer
 
 from truerank._support.plain import plain
 from truerank.cli.files import Document
-from truerank.cli.groups import grouped
-from truerank.cli.options import Overwrite, Seed, command_line, progress_bar
+from truerank.cli.options import Overwrite, Seed, command_line, grouped, progress_bar
 
 
 @grouped

@@ -11,8 +11,7 @@ import typer
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank.cli.files import Document
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Overwrite, progress_bar
+from truerank.cli.options import Group, Overwrite, grouped, progress_bar
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption, RunsOfOption
 
 if TYPE_CHECKING:

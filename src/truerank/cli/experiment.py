@@ -14,8 +14,7 @@ import typer
 from truerank._support.imports import EXPERIMENTS, require
 from truerank._support.resources import Progress
 from truerank.cli.files import Document, Files
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Plugins, Seed, notify, progress_bar
+from truerank.cli.options import Group, Plugins, Seed, grouped, notify, progress_bar
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns
 

@@ -13,8 +13,7 @@ import typer
 from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
-from truerank.cli.groups import Group, Needs
-from truerank.cli.options import Overwrite, add_json, command_line, writing
+from truerank.cli.options import Group, Needs, Overwrite, add_json, command_line, writing
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank.cli.groups import Group, Needs
+from truerank.cli.options import Group, Needs
 
 if TYPE_CHECKING:
     from truerank.comparison.gate import Gate

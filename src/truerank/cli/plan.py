@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from truerank.cli.arena import Counting
 from truerank.cli.files import Files
-from truerank.cli.groups import Group, Needs, given_of, grouped
 from truerank.cli.looking import Looks, SpendingOption, looks_of
-from truerank.cli.options import GeneralizeTo, Seed, population, progress_bar
+from truerank.cli.options import (
+    Counting,
+    GeneralizeTo,
+    Group,
+    Needs,
+    Seed,
+    given_of,
+    grouped,
+    population,
+    progress_bar,
+)
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from truerank._support.resources import Progress
-from truerank.cli.groups import Needs
+from truerank.cli.options import Needs
 from truerank.cli.score_input import (
     Columns,
     FormatOption,

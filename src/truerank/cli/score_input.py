@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import typer
 
 from truerank._support.resources import Progress
-from truerank.cli.groups import Group, Needs
+from truerank.cli.options import Group, Needs
 
 if TYPE_CHECKING:
     from truerank.readers.columns import ColumnNames

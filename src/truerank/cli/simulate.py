@@ -12,8 +12,7 @@ import typer
 
 from truerank._support.plain import plain
 from truerank.cli.files import Document, drawn
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Overwrite, Seed, progress_bar
+from truerank.cli.options import Group, Overwrite, Seed, grouped, progress_bar
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns
 

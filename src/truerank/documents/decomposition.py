@@ -27,8 +27,8 @@ from truerank.documents.shared import shared_scores
 from truerank.documents.summaries.krcc import sampled_tau
 from truerank.documents.summaries.summary import Around
 from truerank.errors import InputError
-from truerank.numerics.centering import two_way_residuals
 from truerank.numerics.intervals import Interval, quantile_interval
+from truerank.numerics.matrices import two_way_residuals
 from truerank.numerics.resampling import multinomial_counts
 
 Sampled = Literal["documents", "topics", "both"]

@@ -25,7 +25,7 @@ from truerank._support.version import __version__
 from truerank.coefficients import TAU
 from truerank.errors import InputError, PairError, unknown_name
 from truerank.numerics.intervals import check_levels, quantile_interval
-from truerank.numerics.roots import root_of
+from truerank.numerics.matrices import root_of
 from truerank.readers import as_scores
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability import order

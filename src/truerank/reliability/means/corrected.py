@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
-from truerank.numerics.centering import doubly_centered
+from truerank.numerics.matrices import doubly_centered
 from truerank.reliability.means.means import Means
 from truerank.reliability.means.plain import plain_means
 

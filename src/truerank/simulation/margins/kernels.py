@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.bandwidth import plug_in_bandwidth
+from truerank.numerics.kernel_density import plug_in_bandwidth
 
 MOST_CENTERS = 2_000
 """Kernels of a margin at most: of more scores each stands for a stretch of them."""
