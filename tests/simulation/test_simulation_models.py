@@ -19,8 +19,8 @@ from truerank import simulation
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.kernel_density import cdf_bandwidth
 from truerank.scores import ScoreMatrix
+from truerank.simulation.correlation import kendall_matrix
 from truerank.simulation.effects import SHIFT, fit_effects, inverse_logit, logit
-from truerank.simulation.kendall import kendall_matrix
 from truerank.simulation.margins import BetaMargin, PointMargin
 from truerank.simulation.smoothed import SmoothedEffect
 

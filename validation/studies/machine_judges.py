@@ -16,8 +16,7 @@ from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import of_draws, outcomes
-from truerank.experiments.shared.summaries import over_populations, percent
+from truerank.experiments.shared.summaries import of_draws, outcomes, over_populations, percent
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.numerics.matrices import doubly_centered

@@ -19,11 +19,12 @@ from truerank.comparison.gate.bounds import lower_bound
 from truerank.comparison.gate.contrast import plain_contrast
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import of_draws, outcomes
 from truerank.experiments.shared.summaries import (
     averaged,
     cells,
     interval_values,
+    of_draws,
+    outcomes,
     over_populations,
     with_differences,
 )

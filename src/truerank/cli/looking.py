@@ -30,7 +30,7 @@ def _numbers(value: str | None, option: str, kind: type) -> list[Any] | None:
 
 
 def _looks(value: str | None) -> str | None:
-    from truerank.numerics.spending import check_looks
+    from truerank.numerics.error_spending import check_looks
 
     numbers = _numbers(value, "--looks", int)
     if numbers is not None:

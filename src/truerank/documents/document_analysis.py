@@ -15,7 +15,7 @@ from truerank._support.tables import Interval as Between
 from truerank._support.types import Correlation, Inlined, Length, Level, Matrix, Whole
 from truerank.documents.decomposition import Decomposition
 from truerank.documents.models import MODELS
-from truerank.documents.settings import DocumentSettings
+from truerank.documents.samples import DocumentSettings
 from truerank.documents.summaries.asl import SignificanceLevels
 from truerank.documents.summaries.ed import EstimatedDifference
 from truerank.documents.summaries.error_rate import ErrorRateBin, ErrorRates

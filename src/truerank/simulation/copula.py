@@ -17,7 +17,7 @@ from truerank.errors import InputError, unknown_name
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation import checks
 from truerank.simulation.copulas import COPULAS, Copula, CopulaFamily
-from truerank.simulation.identical import distinct_columns
+from truerank.simulation.correlation import distinct_columns
 from truerank.simulation.margins import Margin, fit_margin, with_mean
 from truerank.simulation.margins.margin_registry import (
     DEFAULT_SHAPES,
@@ -26,8 +26,7 @@ from truerank.simulation.margins.margin_registry import (
     margin_from_json,
     margin_to_json,
 )
-from truerank.simulation.model import Origin, SimulationModel, read_origin
-from truerank.simulation.simulator import ABOUT, Simulator
+from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, read_origin
 from truerank.simulation.support import check_unit_range, choose_support
 
 FEWEST_TOPICS = 3

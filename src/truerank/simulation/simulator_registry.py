@@ -16,8 +16,7 @@ from truerank.readers import as_scores
 from truerank.simulation import checks
 from truerank.simulation.copula import COPULA_SIMULATOR
 from truerank.simulation.effects import EFFECTS_SIMULATOR
-from truerank.simulation.model import SimulationModel, check_document, read_document
-from truerank.simulation.simulator import Simulator
+from truerank.simulation.model import SimulationModel, Simulator, check_document, read_document
 
 SIMULATORS: Registry[Simulator] = Registry("simulator", COPULA_SIMULATOR, EFFECTS_SIMULATOR)
 """The kinds of simulation models by name.

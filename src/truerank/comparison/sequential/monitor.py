@@ -18,7 +18,7 @@ from truerank.comparison.gate.verdict import VERDICTS, Verdict
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.rules import Method, rule_of
 from truerank.errors import InputError, TruerankError, unknown_name
-from truerank.numerics.spending import SPENDING, Spending, check_looks
+from truerank.numerics.error_spending import SPENDING, Spending, check_looks
 
 FORMAT = "truerank monitor 1"
 

@@ -26,7 +26,7 @@ from truerank.comparison.sequential.mixture import (
     running_moments,
     z_scores,
 )
-from truerank.numerics.spending import Spending, look_limits
+from truerank.numerics.error_spending import Spending, look_limits
 from truerank.scores import TIE
 
 Method: TypeAlias = Literal["betting", "mixture", "planned"]

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from truerank._support.registry import Entry, explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import OrNaN, Vector
-from truerank.documents.samples import Samples
-from truerank.documents.settings import DocumentSettings
+from truerank.documents.samples import DocumentSettings, Samples
 from truerank.numerics.intervals import Ends, Interval
 from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.numerics.resampling import bootstrap_counts

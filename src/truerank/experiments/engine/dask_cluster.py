@@ -13,13 +13,13 @@ from typing import Any
 
 from truerank._support.imports import CLUSTER, require
 from truerank.errors import InputError, TruerankError
-from truerank.experiments.engine.seam import Seam
+from truerank.experiments.engine.backend import Backend
 
 NAMED = 3
 """Addresses that a sentence on lost workers names."""
 
 
-class Cluster(Seam):
+class Cluster(Backend):
     """The workers of a scheduler, as many as there are now."""
 
     def __init__(self, client: Any, address: str) -> None:

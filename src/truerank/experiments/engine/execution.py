@@ -21,13 +21,12 @@ from truerank._support.seeds import sequence
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin
+from truerank.experiments.engine.backend import Backend
 from truerank.experiments.engine.executors import executor_for
 from truerank.experiments.engine.experiment import Experiment
-from truerank.experiments.engine.manifests import Manifest
+from truerank.experiments.engine.manifests import Manifest, versions
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.engine.seam import Seam
 from truerank.experiments.engine.store import FORMAT, MANIFEST, Chunk, Found, Store, chunks
-from truerank.experiments.engine.versions import versions
 from truerank.experiments.engine.worker import Job, limit_blas, pack, run_chunk
 from truerank.experiments.experiment_registry import EXPERIMENTS
 from truerank.experiments.shared import view as _view  # noqa: F401  # how results show themselves
@@ -121,8 +120,8 @@ def run(
         if missing:
             with _one_thread():
                 job = Job(chosen.name, chosen.work, chosen.prepare(values, data, seed), grid, seed)
-                with executor_for(workers, dask, executor, len(missing)) as seam:
-                    for start, stop in _through(seam, pack(job), missing, store, identity, warn):
+                with executor_for(workers, dask, executor, len(missing)) as backend:
+                    for start, stop in _through(backend, pack(job), missing, store, identity, warn):
                         done += stop - start
                         tell(done, len(grid), chosen.name)
     return results(store, chosen, warn)
@@ -158,10 +157,10 @@ def _one_thread() -> Iterator[None]:
 
 
 def _through(
-    seam: Seam, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str, warn: Warn
+    backend: Backend, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str, warn: Warn
 ) -> Iterator[Chunk]:
     """Compute and store the missing chunks; yields each as it is stored."""
-    shared = seam.share(packed)
+    shared = backend.share(packed)
     waiting = iter(missing)
     under_way: dict[Future[Any], Chunk] = {}
     # Futures come here by themselves: to ask all that are under way would take longer than the work of many.
@@ -169,10 +168,10 @@ def _through(
     said = ""
     try:
         while True:
-            slots = seam.slots
+            slots = backend.slots
             ahead = WAITING * slots if slots > 1 else 1
             for chunk in islice(waiting, max(0, ahead - len(under_way))):
-                submitted = seam.executor.submit(run_chunk, shared, chunk)
+                submitted = backend.executor.submit(run_chunk, shared, chunk)
                 under_way[submitted] = chunk
                 submitted.add_done_callback(finished.put)
             if not under_way:
@@ -180,7 +179,7 @@ def _through(
             future = None
             with suppress(Empty):
                 future = finished.get(timeout=PATIENCE)
-            for sentence in seam.news():
+            for sentence in backend.news():
                 warn(sentence)
             if future is not None:
                 chunk = under_way.pop(future)
@@ -188,7 +187,7 @@ def _through(
                 store.write(chunk, tables, seconds, identity)
                 yield chunk
                 continue
-            if (idle := seam.idle()) and idle != said:
+            if (idle := backend.idle()) and idle != said:
                 warn(idle)
             said = idle
     finally:

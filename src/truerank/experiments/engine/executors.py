@@ -11,8 +11,8 @@ from typing import Any
 
 from truerank._support.resources import processors
 from truerank.errors import InputError, TruerankError
+from truerank.experiments.engine.backend import Backend
 from truerank.experiments.engine.dask_cluster import dask_cluster
-from truerank.experiments.engine.seam import Seam
 from truerank.experiments.engine.worker import leave_with_parent
 
 
@@ -54,10 +54,10 @@ class Inline(Executor):
 @contextmanager
 def executor_for(
     workers: int | None, dask: str | None, executor: Executor | None = None, tasks: int | None = None
-) -> Iterator[Seam]:
+) -> Iterator[Backend]:
     """The executor given, else one that ends with the block: Dask, or local processes for that many tasks."""
     if executor is not None:
-        yield Seam(executor, 4)
+        yield Backend(executor, 4)
         return
     if workers is not None and workers < 1:
         raise InputError(f"at least one worker is needed, not {workers}")
@@ -69,21 +69,21 @@ def executor_for(
     if workers and tasks:
         count = min(workers, tasks)
     if count == 1:
-        yield Seam(Inline(), 1)
+        yield Backend(Inline(), 1)
     else:
-        with _processes(count) as seam:
-            yield seam
+        with _processes(count) as backend:
+            yield backend
 
 
 @contextmanager
-def _processes(count: int) -> Iterator[Seam]:
+def _processes(count: int) -> Iterator[Backend]:
     import multiprocessing
 
     # Spawned, not forked: a fork would copy locks that other threads hold just then.
     context = multiprocessing.get_context("spawn")
     pool = _Processes(count, mp_context=context, initializer=leave_with_parent)
     try:
-        yield Seam(pool, count)
+        yield Backend(pool, count)
     except BrokenProcessPool:
         raise TruerankError(
             "a worker process died (killed, or out of memory). What was finished is kept. "

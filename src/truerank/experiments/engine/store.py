@@ -25,9 +25,8 @@ from truerank._support.open_folder import move_inside, refuse_links
 from truerank._support.outputs import write_inside
 from truerank._support.plain import checksum
 from truerank.errors import InputError
-from truerank.experiments.engine.chunk_tables import Tables, from_arrow, to_arrow
 from truerank.experiments.engine.manifests import Manifest, misshapen
-from truerank.experiments.engine.rows import SOLE_TABLE
+from truerank.experiments.engine.rows import SOLE_TABLE, Tables, from_arrow, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -15,10 +15,10 @@ from truerank._support.resources import at_most, interrupts_held_back
 from truerank._support.seeds import seed_of
 from truerank.errors import TruerankError
 from truerank.experiments.engine.experiment import Clock, Grid
+from truerank.experiments.engine.manifests import code, versions
 from truerank.experiments.engine.plugins import send_by_value
 from truerank.experiments.engine.rows import SOLE_TABLE, Row, Task
 from truerank.experiments.engine.store import Chunk
-from truerank.experiments.engine.versions import code, versions
 
 
 @dataclass(frozen=True)

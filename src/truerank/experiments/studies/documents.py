@@ -20,10 +20,19 @@ from truerank.documents import (
     document_model,
     place_measure,
 )
+from truerank.documents.analysis import model_notes
 from truerank.documents.analysis import summarize as summaries_of
-from truerank.documents.notes import model_notes
-from truerank.documents.samples import Samples, check_gradable, chunk_sizes, join, raw_scores, sample_chunk
-from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
+from truerank.documents.samples import (
+    RANK_SAMPLES,
+    SAMPLES,
+    DocumentSettings,
+    Samples,
+    check_gradable,
+    chunk_sizes,
+    join,
+    raw_scores,
+    sample_chunk,
+)
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import Interval

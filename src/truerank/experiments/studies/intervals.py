@@ -15,9 +15,17 @@ from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import of_draws, of_normal, outcomes
 from truerank.experiments.shared.figures import against_each, by_topics
-from truerank.experiments.shared.summaries import by_level, cells, interval_values, percent, with_differences
+from truerank.experiments.shared.summaries import (
+    by_level,
+    cells,
+    interval_values,
+    of_draws,
+    of_normal,
+    outcomes,
+    percent,
+    with_differences,
+)
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.dependence import DEPENDENCES, OWN, covariance

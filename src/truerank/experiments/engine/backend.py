@@ -1,4 +1,4 @@
-"""What the engine asks of whoever works on its chunks: an executor, its width, and what to tell of it."""
+"""An executor as the engine uses it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 
-class Seam:
+class Backend:
     """An executor as the engine uses it; a cluster knows more of itself, and overrides the rest."""
 
     def __init__(self, executor: Executor, slots: int) -> None:
