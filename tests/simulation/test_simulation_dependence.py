@@ -128,7 +128,7 @@ def test_triangle_round_trip():
     np.fill_diagonal(matrix, 1.0)
     np.testing.assert_array_equal(from_lower_triangle(lower_triangle(matrix)), matrix)
     assert from_lower_triangle([]).tolist() == [[1.0]]
-    with pytest.raises(InputError, match="no triangle"):
+    with pytest.raises(InputError, match="not a triangle"):
         from_lower_triangle([0.1, 0.2])
 
 

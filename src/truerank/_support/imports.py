@@ -42,25 +42,25 @@ def no_function(module: str, instead: str) -> None:
 
 
 def opened_when_used(
-    package: str, homes: Mapping[str, str], rooms: str = ""
+    package: str, homes: Mapping[str, str], modules: str = ""
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The ``__getattr__`` and ``__dir__`` of a package.
 
     Args:
         package: its name.
         homes: names with a space between, by the module of truerank that they live in.
-        rooms: the package's own modules that are imported when they are named.
+        modules: the package's own modules that are imported when they are named.
     """
     home_of = {name: f"truerank.{home}" for home, names in homes.items() for name in names.split()}
 
     def opened(name: str) -> Any:
         if name in home_of:
             return getattr(import_module(home_of[name]), name)
-        if name in rooms.split():
+        if name in modules.split():
             return import_module(f"{package}.{name}")
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    return opened, lambda: sorted([*sys.modules[package].__all__, *rooms.split()])
+    return opened, lambda: sorted([*sys.modules[package].__all__, *modules.split()])
 
 
 @dataclass(frozen=True)
@@ -88,16 +88,16 @@ CLUSTER = Extra("cluster", "Dask clusters", ("dask", "distributed"))
 
 def missing(extra: Extra) -> str:
     """What to install for an extra, without a full stop; empty where all is there. Nothing is imported."""
-    return _told(extra, extra.use)
+    return _message(extra, extra.use)
 
 
 def require(extra: Extra, use: str = "") -> None:
-    """Refuse to begin what cannot be ended for want of packages."""
-    if told := _told(extra, use or extra.use):
-        raise MissingPackagesError(told)
+    """Check for required packages before starting."""
+    if message := _message(extra, use or extra.use):
+        raise MissingPackagesError(message)
 
 
-def _told(extra: Extra, use: str) -> str:
+def _message(extra: Extra, use: str) -> str:
     absent = [module.replace("_", "-") for module in extra.modules if not _is_there(module)]
     if not absent:
         return ""
@@ -111,5 +111,5 @@ def _is_there(module: str) -> bool:
         return sys.modules[module] is not None
     try:
         return find_spec(module) is not None
-    except ImportError:  # somebody looks for modules before Python does, and refuses this one
+    except ImportError:  # an import hook refuses this module
         return False

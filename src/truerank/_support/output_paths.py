@@ -36,7 +36,7 @@ class Target:
         parts: the rest of the path; no link in it is followed.
         owner: the line that the root's marker must have if the file is there; none for a file that the user
             named, empty in a folder of truerank's own.
-        option: how the user said where.
+        option: the option that named it.
         stream: the descriptor of a device or a pipe, which is written to and not replaced.
     """
 
@@ -117,14 +117,14 @@ def check_name(given: str) -> None:
 
 
 def refuse_dangling(path: Path) -> None:
-    for one in (path, *path.parents):
-        if one.is_symlink() and not one.exists():
-            raise InputError(f"{one}: a link to nothing; remove it, or name another place")
+    for item in (path, *path.parents):
+        if item.is_symlink() and not item.exists():
+            raise InputError(f"{item}: a link to nothing; remove it, or name another place")
 
 
 def check_writable(folder: Path, path: Path, missing: bool = True) -> None:
     """Refuse a folder that cannot be written to, or a missing one unless it may be made."""
-    there = next((one for one in (folder, *folder.absolute().parents) if os.path.lexists(one)), folder)
+    there = next((item for item in (folder, *folder.absolute().parents) if os.path.lexists(item)), folder)
     if there != folder and not missing:
         raise InputError(f"{path}: the folder {path.parent} does not exist; create it first")
     if not there.is_dir():
@@ -155,20 +155,20 @@ class Inputs:
 
     @cached_property
     def _places(self) -> dict[Place, str]:
-        found: dict[Place, str] = {}
+        result: dict[Place, str] = {}
         for path in self._paths:
             if str(path) == "-":
                 if (place := _place_of_descriptor(0)) is not None:
-                    found[place] = "standard input"
+                    result[place] = "standard input"
                 continue
-            found[_place(path)] = str(path)
+            result[_place(path)] = str(path)
             if os.path.isdir(path):
-                _add_inside(os.fspath(path), str(path), found)
-        return found
+                _add_inside(os.fspath(path), str(path), result)
+        return result
 
     def _find_holder(self, folder: Path) -> str | None:
-        for one in (folder, *folder.parents):
-            if (holder := self._places.get(_place(one))) is not None:
+        for item in (folder, *folder.parents):
+            if (holder := self._places.get(_place(item))) is not None:
                 return holder
         return None
 
@@ -184,7 +184,7 @@ class Inputs:
     def refuse_descriptor(self, number: int, given: str) -> None:
         """Refuse a stream that is read from, or that ends in an input."""
         try:
-            found = os.fstat(number)
+            result = os.fstat(number)
             readable = number == 0 or _access(number) == os.O_RDONLY
         except OSError as error:
             if given == "-":
@@ -192,22 +192,22 @@ class Inputs:
             raise InputError(f"{given}: cannot be written ({error.strerror}); name a file") from None
         if readable and given != "-":
             raise InputError(f"{given}: open for reading, not for writing; name a file, or - for --json")
-        if stat.S_ISREG(found.st_mode) and (found.st_dev, found.st_ino) in self._places:
+        if stat.S_ISREG(result.st_mode) and (result.st_dev, result.st_ino) in self._places:
             name = "standard output" if given == "-" else given
             raise InputError(f"{name}: already an input; send the output to another file")
 
 
-def _add_inside(folder: str, shown: str, found: dict[Place, str]) -> None:
+def _add_inside(folder: str, shown: str, result: dict[Place, str]) -> None:
     """Everything in a folder, through links as well."""
     with contextlib.suppress(OSError):  # the reader says why it cannot be listed
         for entry in os.scandir(folder):
             with contextlib.suppress(OSError):
                 status = entry.stat()
                 place = (status.st_dev, status.st_ino)
-                known = place in found
-                found.setdefault(place, shown)
+                known = place in result
+                result.setdefault(place, shown)
                 if not known and stat.S_ISDIR(status.st_mode):
-                    _add_inside(entry.path, shown, found)
+                    _add_inside(entry.path, shown, result)
 
 
 def _place(path: PathLike) -> Place:
@@ -216,21 +216,21 @@ def _place(path: PathLike) -> Place:
     rest: list[str] = []
     while True:
         try:
-            found = os.stat(real)
+            result = os.stat(real)
         except OSError:
             if real.parent == real:
                 return tuple(rest)
             rest.insert(0, real.name)
             real = real.parent
             continue
-        return (found.st_dev, found.st_ino, *rest)
+        return (result.st_dev, result.st_ino, *rest)
 
 
 def _place_of_descriptor(number: int) -> Place | None:
     with contextlib.suppress(OSError):
-        found = os.fstat(number)
-        if stat.S_ISREG(found.st_mode):
-            return (found.st_dev, found.st_ino)
+        result = os.fstat(number)
+        if stat.S_ISREG(result.st_mode):
+            return (result.st_dev, result.st_ino)
     return None
 
 
@@ -261,8 +261,8 @@ def descriptor_of(given: str) -> int | None:
     path = os.path.abspath(given)
     for _ in range(40):
         folder, name = os.path.split(path)
-        if (found := _DESCRIPTOR.fullmatch(path)) is not None:
-            return _STANDARD.get(found[1] or "", int(found[2] or found[3] or 0))
+        if (result := _DESCRIPTOR.fullmatch(path)) is not None:
+            return _STANDARD.get(result[1] or "", int(result[2] or result[3] or 0))
         try:
             path = os.path.join(os.path.realpath(folder), name)
             if _DESCRIPTOR.fullmatch(path) is None:

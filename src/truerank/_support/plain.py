@@ -22,8 +22,8 @@ class Written:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        found: dict[str, Any] = plain(self)
-        return found
+        result: dict[str, Any] = plain(self)
+        return result
 
 
 def plain(value: Any) -> Any:
@@ -46,23 +46,23 @@ def plain(value: Any) -> Any:
 
 def _as_object(value: Any) -> dict[str, Any]:
     """A dataclass as its type says."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     kind: Any = type(value)
     for key in keys(kind):
         item = plain(getattr(value, key.attribute))
         if key.left_out and item is None:
             continue
         if key.inlined:
-            found |= item or {}
+            result |= item or {}
         else:
-            found[key.name] = int(item) if item is not None and key.in_full else item
-    return found
+            result[key.name] = int(item) if item is not None and key.in_full else item
+    return result
 
 
 def pieces(value: Any, ascii_only: bool = False, margin: str = "\n") -> Iterator[str]:
     """The text of ``json.dumps(value, indent=1)``, piece by piece: millions of numbers are never one string.
 
-    Python's fast encoder cannot indent. Here it writes whatever holds neither lists nor objects, with the
+    Python's fast encoder cannot indent. Here it writes what holds neither lists nor objects, with the
     line breaks as separators.
     """
     inner = margin + " "
@@ -201,14 +201,14 @@ class Key:
 def marker(hint: Any, kind: type[M]) -> M | None:
     """What a type is marked with, of one kind; ``None`` where it is not."""
     marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
-    return next((one for one in marks if isinstance(one, kind)), None)
+    return next((item for item in marks if isinstance(item, kind)), None)
 
 
 def keys(kind: type) -> tuple[Key, ...]:
     """The keys of a dataclass, in the order of its fields; derived columns last."""
     from truerank._support.tables import derived  # commands start without
 
-    more = (Key(name, name, one.type, one.column.meaning) for name, one in derived(kind).items())
+    more = (Key(name, name, item.type, item.column.meaning) for name, item in derived(kind).items())
     return (*of_fields(kind), *more)
 
 
@@ -216,37 +216,37 @@ def keys(kind: type) -> tuple[Key, ...]:
 def of_fields(kind: type) -> tuple[Key, ...]:
     """The keys of a dataclass, but for derived columns."""
     hints = get_type_hints(kind, include_extras=True)
-    found: list[Key] = []
-    for one in fields(kind):
-        instead = marker(hints[one.name], WrittenAs)
-        written = {one.name: one.name} if instead is None else instead.keys
-        found += [_key(kind, name, attribute, hints) for name, attribute in written.items()]
-    return tuple(found)
+    result: list[Key] = []
+    for item in fields(kind):
+        instead = marker(hints[item.name], WrittenAs)
+        written = {item.name: item.name} if instead is None else instead.keys
+        result += [_key(kind, name, attribute, hints) for name, attribute in written.items()]
+    return tuple(result)
 
 
 def _key(kind: type, name: str, attribute: str, hints: dict[str, Any]) -> Key:
     if attribute in hints:
         return Key(name, attribute, hints[attribute], attributes(kind).get(attribute, ""))
-    asked = getattr(kind, attribute)
-    assert isinstance(asked, property | cached_property), (
+    owner = getattr(kind, attribute)
+    assert isinstance(owner, property | cached_property), (
         f"{kind.__name__}.{attribute}: neither field nor property"
     )
-    getter = asked.func if isinstance(asked, cached_property) else asked.fget
+    getter = owner.func if isinstance(owner, cached_property) else owner.fget
     about = (inspect.getdoc(getter) or "").split("\n\n", 1)[0]
     return Key(name, attribute, get_type_hints(getter, include_extras=True)["return"], about)
 
 
 def unmarked(words: str) -> str:
     """Words of a docstring without the marks of reStructuredText, code in quotation marks."""
-    said = re.sub(r"``([^`]+)``", r'"\1"', " ".join(words.split()))
-    said = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", said)
-    return said.replace("`", "").replace("\\|", "|")
+    text = re.sub(r"``([^`]+)``", r'"\1"', " ".join(words.split()))
+    text = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", text)
+    return text.replace("`", "").replace("\\|", "|")
 
 
 @cache
 def attributes(kind: type) -> dict[str, str]:
     """What the docstring of a dataclass, or of one that it extends, says of each of its attributes."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         text = inspect.cleandoc(base.__doc__ or "") if is_dataclass(base) else ""
         section = re.search(r"^Attributes:\n((?:    .*\n?|\n)+)", text, re.MULTILINE)
@@ -257,7 +257,7 @@ def attributes(kind: type) -> dict[str, str]:
             begun = re.match(r"    (\w+(?:, \w+)*): (.*)", line)
             if begun:
                 names = begun[1]
-                found |= dict.fromkeys(names.split(", "), begun[2])
+                result |= dict.fromkeys(names.split(", "), begun[2])
             elif names and line.strip():
-                found |= {name: f"{found[name]} {line.strip()}" for name in names.split(", ")}
-    return found
+                result |= {name: f"{result[name]} {line.strip()}" for name in names.split(", ")}
+    return result

@@ -45,11 +45,11 @@ def processors() -> int:
 
 def available_memory() -> int | None:
     """Bytes that this process can still have, control groups considered; ``None`` where nothing says so."""
-    found = []
+    result = []
     for line in _lines(MEMINFO):
         name, _, rest = line.partition(":")
         if name == "MemAvailable":
-            found.append(int(rest.split()[0]) * 1024)
+            result.append(int(rest.split()[0]) * 1024)
     for group in _groups("memory"):
         for limit, used in (
             ("memory.max", "memory.current"),
@@ -57,8 +57,8 @@ def available_memory() -> int | None:
         ):
             most, now = _words(group / limit), _words(group / used)
             if most and now and most[0].isdigit() and now[0].isdigit():
-                found.append(max(0, int(most[0]) - int(now[0]) + _cached(group)))
-    return min(found, default=None)
+                result.append(max(0, int(most[0]) - int(now[0]) + _cached(group)))
+    return min(result, default=None)
 
 
 def need_memory(size: float, what: str, remedy: str) -> None:
@@ -72,7 +72,7 @@ def need_memory(size: float, what: str, remedy: str) -> None:
 
 def _groups(kind: str) -> list[Path]:
     """The folders of this process's control groups for a kind of limit, and of those around them."""
-    found = []
+    result = []
     for line in _lines(OWN_GROUPS):
         number, kinds, path = ([*line.split(":", 2), "", ""])[:3]
         if number == "0" and not kinds:
@@ -83,8 +83,8 @@ def _groups(kind: str) -> list[Path]:
             continue
         # Inside a container the path may be that of the host, and the limits are at the root.
         here = root / path.strip().lstrip("/")
-        found += [root, *(folder for folder in (here, *here.parents) if root in folder.parents)]
-    return found
+        result += [root, *(folder for folder in (here, *here.parents) if root in folder.parents)]
+    return result
 
 
 def _cached(group: Path) -> int:
@@ -101,7 +101,7 @@ def _words(path: Path) -> list[str]:
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a file of the kernel; none where there is no such file."""
+    """The lines of a file of the kernel; none where it does not exist."""
     try:
         return path.read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
@@ -118,13 +118,13 @@ def interrupts_held_back() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
         yield
         return
-    heard: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    received: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: received.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-        if heard:
+        if received:
             signal.raise_signal(signal.SIGINT)
 
 

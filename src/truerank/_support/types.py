@@ -35,6 +35,6 @@ Vector: TypeAlias = NDArray[np.float64]
 
 def frozen(values: NDArray[Any]) -> NDArray[Any]:
     """The values in rows one after the other, which cannot be written to."""
-    found = np.ascontiguousarray(values)
-    found.setflags(write=False)
-    return found
+    result = np.ascontiguousarray(values)
+    result.setflags(write=False)
+    return result

@@ -91,8 +91,8 @@ def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
     with files.opened("documents", [*runs.runs, runs.qrels], DocumentAnalyses, names) as outputs:
         with progress_bar(files.quiet) as progress:
             collection = runs.read(progress)
-            found = [_analyses(collection, measure, models, sampling, progress) for measure in wanted]
-        seen = files.seen(found, system=sampling.system)
+            result = [_analyses(collection, measure, models, sampling, progress) for measure in wanted]
+        seen = files.seen(result, system=sampling.system)
         files.write(outputs, seen)
     files.show(seen)
 
@@ -122,5 +122,5 @@ def _analyses(
     ]
     if sampling.decomposition:
         parts = decompose(collection, measure, samples=sampling.decomposition, **shared)
-        analyses = [replace(one, decomposition=parts) for one in analyses]
+        analyses = [replace(item, decomposition=parts) for item in analyses]
     return DocumentAnalyses(tuple(analyses))

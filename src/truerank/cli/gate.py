@@ -79,20 +79,20 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, f
         with progress_bar(files.quiet) as progress:
             tables = _tables(scores, progress)
         if looking.repeated:
-            found = _at_any_time(tables, scores, claim, looking, arena)
+            result = _at_any_time(tables, scores, claim, looking, arena)
         else:
-            found = _at_once(tables, scores, claim, looking, arena)
-        seen = files.seen([found])
+            result = _at_once(tables, scores, claim, looking, arena)
+        seen = files.seen([result])
         files.write(outputs, seen)
         if looking.state is not None:
-            outputs.add(looking.state, found.monitor.to_json())
+            outputs.add(looking.state, result.monitor.to_json())
         if claim.junit is not None:
             from truerank.report.outputs.junit import junit
 
-            outputs.add(claim.junit, junit(found, claim.undecided == "pass"))
+            outputs.add(claim.junit, junit(result, claim.undecided == "pass"))
     files.show(seen)
     stopping = ("fail",) if claim.undecided == "pass" else ("fail", "undecided")
-    return STOPPED if found.verdict in stopping else PASSED
+    return STOPPED if result.verdict in stopping else PASSED
 
 
 def _at_once(
@@ -102,7 +102,7 @@ def _at_once(
     from truerank.comparison.gate import gate as decide
 
     tables, baseline = looking.anchored(tables, claim.baseline)
-    found = decide(
+    result = decide(
         tables,
         baseline,
         claim.candidates,
@@ -115,7 +115,7 @@ def _at_once(
         **arena.counted,
         seed=claim.seed,
     )
-    return looking.remarked(found)
+    return looking.remarked(result)
 
 
 def _at_any_time(

@@ -1,4 +1,4 @@
-"""The options of a gate that is asked more than once: at any time, at planned looks, at every commit."""
+"""Options of repeated gates: at any time, at planned looks, at every commit."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def looks_of(value: str | None) -> list[int] | None:
 
 @dataclass(kw_only=True)
 class Looking(Group):
-    """A verdict that is asked for more than once."""
+    """A verdict at more than one look."""
 
     heading: ClassVar[str] = "Looking more than once"
 
@@ -149,8 +149,8 @@ class Looking(Group):
             return tables, baseline
         from truerank.comparison.sequential.anchors import with_release
 
-        found = [with_release(table, str(self.anchor), baseline) for table in tables]
-        return [table for table, _ in found], found[0][1]
+        result = [with_release(table, str(self.anchor), baseline) for table in tables]
+        return [table for table, _ in result], result[0][1]
 
     def remarked(self, gate: Gate) -> Gate:
         """The gate, with a note on chains of passes in each decision against a release."""

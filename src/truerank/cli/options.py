@@ -60,20 +60,20 @@ def grouped(function: F) -> F:
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters, annotations, needs = [], {}, {}
     for name, parameter in signature.parameters.items():
-        for one, hint, default, needed in (
+        for item, hint, default, needed in (
             _members(groups[name]) if name in groups else [(name, hints[name], parameter.default, ())]
         ):
-            needs[one] = needed
+            needs[item] = needed
             kind = inspect.Parameter.KEYWORD_ONLY
-            parameters.append(inspect.Parameter(one, kind, default=default, annotation=hint))
-            annotations[one] = hint
+            parameters.append(inspect.Parameter(item, kind, default=default, annotation=hint))
+            annotations[item] = hint
 
     @functools.wraps(function)
     def call(**given: Any) -> Any:
-        asked = {one.name for one in parameters if given[one.name] not in (one.default, None, [])}
-        for name in (one.name for one in parameters if one.name in asked):
-            if needs[name] and asked.isdisjoint(needs[name]):
-                wanted = " or ".join(flag(annotations[one], one, value=True) for one in needs[name])
+        chosen = {item.name for item in parameters if given[item.name] not in (item.default, None, [])}
+        for name in (item.name for item in parameters if item.name in chosen):
+            if needs[name] and chosen.isdisjoint(needs[name]):
+                wanted = " or ".join(flag(annotations[item], item, value=True) for item in needs[name])
                 option = flag(annotations[name], name)
                 raise typer.BadParameter(f"{option} needs {wanted}; give that too, or leave {option} out")
         made = {
@@ -100,8 +100,8 @@ def given_of(group: Any, kind: type) -> list[str]:
 def flag(hint: Any, name: str, value: bool = False) -> str:
     """An option as it is typed, on request with what stands for its value."""
     _, option, *_ = get_args(hint)
-    declared = [str(one).split("/")[0] for one in (option.default, *(option.param_decls or ()))]
-    typed = next((one for one in declared if one.startswith("--")), f"--{name.replace('_', '-')}")
+    declared = [str(item).split("/")[0] for item in (option.default, *(option.param_decls or ()))]
+    typed = next((item for item in declared if item.startswith("--")), f"--{name.replace('_', '-')}")
     return f"{typed} {option.metavar}" if value and option.metavar else typed
 
 
@@ -111,24 +111,24 @@ def _members(group: Any) -> list[tuple[str, Any, Any, tuple[str, ...]]]:
 
     Each has its name, hint, default and what it needs.
     """
-    hints, by_name = get_type_hints(group, include_extras=True), {one.name: one for one in fields(group)}
-    found: dict[str, tuple[str, Any, Any, tuple[str, ...]]] = {}
+    hints, by_name = get_type_hints(group, include_extras=True), {item.name: item for item in fields(group)}
+    result: dict[str, tuple[str, Any, Any, tuple[str, ...]]] = {}
     for owner in group.__mro__:
         for name in vars(owner).get("__annotations__", {}):
-            if name not in by_name or name in found:
+            if name not in by_name or name in result:
                 continue
             kind, *extras = get_args(hints[name])
             options = [copy(extra) for extra in extras if not isinstance(extra, Needs)]
             for option in options:
                 option.rich_help_panel = owner.heading
             default = by_name[name].default
-            found[name] = (
+            result[name] = (
                 name,
                 Annotated[kind, *options],
                 inspect.Parameter.empty if default is MISSING else default,
                 tuple(needed for extra in extras if isinstance(extra, Needs) for needed in extra.names),
             )
-    return list(found.values())
+    return list(result.values())
 
 
 Plugins = Annotated[
@@ -139,7 +139,7 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files that
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The same seed gives the same digits.")]
 
 _FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", default=None)
-"""What the commands of this run have written and not yet said."""
+"""What the commands of this run have written and not yet reported."""
 
 
 @contextmanager
@@ -150,7 +150,7 @@ def writing(
     listed: bool = True,
     overwrite: bool = False,
 ) -> Iterator[Outputs]:
-    """The files that a command writes: put in place when the block ends well, and said in the last lines."""
+    """The files that a command writes: put in place when the block ends well, and reported last."""
     from truerank._support.outputs import Outputs
 
     with Outputs(command, inputs, overwrite) as outputs:
@@ -166,7 +166,7 @@ def writing(
 
 @contextmanager
 def written_last() -> Iterator[None]:
-    """What the commands inside write is said when they have printed everything else."""
+    """Report what the commands inside wrote after everything else is printed."""
     finished: list[Outputs] = []
     token = _FINISHED.set(finished)
     try:

@@ -293,8 +293,8 @@ def show(compared: Compared, printed: Printed) -> None:
             from truerank.report.charts.simulation import page_file
 
             outputs.add(compared.figures, page_file(diagnostics, compared.figures))
-        found = None if diagnostics is None else diagnostics.document()
-        printed.write(outputs, plain(ShownModel(diagnostics=found, **_about(model))))
+        result = None if diagnostics is None else diagnostics.document()
+        printed.write(outputs, plain(ShownModel(diagnostics=result, **_about(model))))
     _print(model, printed, diagnostics=diagnostics)
 
 
@@ -311,7 +311,7 @@ def _diagnosed(model: SimulationModel, compared: Compared) -> Diagnostics | None
 
 
 def find_model(model: str) -> SimulationModel:
-    """A saved model or, where there is no such file, an embedded one."""
+    """A saved model or, if the file does not exist, an embedded one."""
     from truerank.errors import InputError
     from truerank.simulation import embedded_models, load, load_embedded
 
@@ -436,6 +436,6 @@ def _likeness(d: Diagnostics) -> Iterator[str]:
         f"sampling noise of the real one {number(d.tau_b_noise)}."
     )
     real, simulated = (
-        f"{number(one[2])} ({span(one[0], one[-1])})" for one in (d.difficulty, d.simulated_difficulty)
+        f"{number(item[2])} ({span(item[0], item[-1])})" for item in (d.difficulty, d.simulated_difficulty)
     )
     yield f"Topic difficulty, median and 90% range: real {real}, simulated {simulated}."

@@ -150,14 +150,14 @@ def analyze_collection(
         >>> 0 <= result.asl.mean <= 1
         True
     """
-    found = document_model(model)
+    result = document_model(model)
     settings = DocumentSettings(__version__, seed, samples, min(rank_samples, samples), alpha, level)
-    check_gradable(collection, measure, found)
+    check_gradable(collection, measure, result)
     scores = raw_scores(collection, measure)
     check_rankable(scores)
     ranked = collection.select(scores.order)
-    drawn = sample(ranked, measure, found, samples, seed, progress)
-    return summarize(scores.ranked(), drawn, found, settings, model_notes(ranked, measure, found))
+    drawn = sample(ranked, measure, result, samples, seed, progress)
+    return summarize(scores.ranked(), drawn, result, settings, model_notes(ranked, measure, result))
 
 
 def summarize(
@@ -203,12 +203,12 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
     notes = []
     bare = sum(len(documents.relevant) == 0 for documents in lists)
     if bare:
-        said = f"{bare:,} of {total:,} lists (system and topic) without relevant documents"
-        notes.append(Note("lists-without-relevant", f"{said}; they score 0 in every sample"))
+        text = f"{bare:,} of {total:,} lists (system and topic) without relevant documents"
+        notes.append(Note("lists-without-relevant", f"{text}; they score 0 in every sample"))
     full = sum(0 < len(documents.relevant) == documents.retrieved for documents in lists)
     if full:
-        said = f"{full} of {total} lists with nothing but relevant documents; so are their samples"
-        notes.append(Note("lists-all-relevant", said))
+        text = f"{full} of {total} lists with nothing but relevant documents; so are their samples"
+        notes.append(Note("lists-all-relevant", text))
     longest = max(documents.retrieved for documents in lists)
     short = [
         system
@@ -216,18 +216,18 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
         if max(documents.retrieved for documents in row) < longest
     ]
     if short:
-        said = f"{len(short)} of {collection.m} runs never list as many documents as others ({longest:,})"
+        text = f"{len(short)} of {collection.m} runs never list as many documents as others ({longest:,})"
         listed = f"{', '.join(short[:3])}{', …' * (len(short) > 3)}"
         long = f"samples are as long as the list sampled ({listed})"
-        notes.append(Note("short-lists", f"{said}; {long}", systems=tuple(short)))
+        notes.append(Note("short-lists", f"{text}; {long}", systems=tuple(short)))
     if not model.draws_documents:
         poor = sum(lacks_spread(documents) for documents in lists if len(documents.relevant))
         if poor:
-            said = (
+            text = (
                 f"{poor} of {total} lists have fewer than two distinct scores of relevant documents or of "
                 f"others. These are drawn with replacement instead of by {model.name}"
             )
-            notes.append(Note("lists-without-spread", said))
+            notes.append(Note("lists-without-spread", text))
     return notes
 
 

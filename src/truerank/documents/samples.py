@@ -120,7 +120,7 @@ def sample_chunk(
 ) -> Samples:
     """One chunk of samples, whatever other systems or measures there are. O(size·n·Σ r) time.
 
-    It takes 8·n·m·size bytes, at most 1.6 GB for 10⁵ lists; `done` hears of each system that is done.
+    It takes 8·n·m·size bytes, at most 1.6 GB for 10⁵ lists; `done` is called after each system.
     """
     scores = sampled_scores(collection, measure, model, chunk, size, seed, done)
     return Samples(

@@ -17,7 +17,7 @@ GRID = 401
 """Bins for the bandwidth's kernel functionals (as in the reference implementations)."""
 
 MOST_POINTS, FINE_GRID = 2_000, 1 << 14
-"""Of more points than the first number the bandwidth of a distribution function comes from so many bins."""
+"""From more points than the first number, the bandwidth of a distribution function is found on a grid."""
 
 FAR, WIDEST = 7.0, 1.3
 """Bandwidths within which a kernel lies, and its transform; and the widest second pilot, in first ones."""
@@ -211,8 +211,8 @@ NEVER = 12.0
 """From this many standard errors on the chance counts as 0: it is below 10⁻¹⁰ but for absurd differences."""
 
 MOST_NODES = 1_024
-"""Of the inversion. A bandwidth that would need more counts as one that needs so many: noise of a hundredth
-of the mean's own standard deviation."""
+"""Most nodes of the inversion. A bandwidth that would need more counts as one that needs so many: noise of
+a hundredth of the mean's own standard deviation."""
 
 
 def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
@@ -256,11 +256,11 @@ def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
 
 def _power(values: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
     """A whole power of complex numbers by repeated squaring, several times as fast as by logarithms."""
-    found = np.ones_like(values)
+    result = np.ones_like(values)
     while exponent:
         if exponent & 1:
-            found *= values
+            result *= values
         exponent >>= 1
         if exponent:
             values = values * values
-    return found
+    return result

@@ -94,10 +94,10 @@ def squared_distances(values: Matrix, equal: float = 0.0) -> Matrix:
     squares = np.einsum("tj,tj->j", centered, centered)
     rows = np.ascontiguousarray(values.T)
     least = 2 * len(values) * min(equal, 1e150) ** 2
-    found = np.zeros((m, m))
+    result = np.zeros((m, m))
     for start in range(0, m, BLOCK_ROWS):
         block = slice(start, min(start + BLOCK_ROWS, m))
-        part = found[block, start:]
+        part = result[block, start:]
         np.matmul(centered[:, block].T, centered[:, start:], out=part)
         part *= -2.0
         total = squares[block, None] + squares[start:]
@@ -105,26 +105,26 @@ def squared_distances(values: Matrix, equal: float = 0.0) -> Matrix:
         near = part <= np.maximum(CANCELLING * total, least)
         part[np.tri(*part.shape, dtype=np.bool_)] = 0.0
         first, second = np.nonzero(np.triu(near, 1))
-        found[first + start, second + start] = _exact(rows, first + start, second + start, equal)
-    return found
+        result[first + start, second + start] = _exact(rows, first + start, second + start, equal)
+    return result
 
 
 def _exact(rows: Matrix, first: NDArray[np.intp], second: NDArray[np.intp], equal: float) -> Vector:
     """Squared distances of some pairs of rows, from their differences."""
-    found = np.empty(len(first))
+    result = np.empty(len(first))
     step = max(1, BLOCK_VALUES // rows.shape[1])
     for start in range(0, len(first), step):
         here = slice(start, start + step)
-        found[here] = _sums_of_squares(rows[first[here]] - rows[second[here]], equal)
-    return found
+        result[here] = _sums_of_squares(rows[first[here]] - rows[second[here]], equal)
+    return result
 
 
 def _sums_of_squares(differences: Matrix, equal: float) -> Vector:
-    """Of k × n differences; 0 where none is larger than `equal`."""
-    found: Vector = np.einsum("kt,kt->k", differences, differences)
-    small = np.flatnonzero(np.sqrt(found / max(differences.shape[1], 1)) <= equal * (1 + 1e-9))
-    found[small[np.abs(differences[small]).max(axis=1, initial=0.0) <= equal]] = 0.0
-    return found
+    """Sums of squares of k × n differences; 0 where none is larger than `equal`."""
+    result: Vector = np.einsum("kt,kt->k", differences, differences)
+    small = np.flatnonzero(np.sqrt(result / max(differences.shape[1], 1)) <= equal * (1 + 1e-9))
+    result[small[np.abs(differences[small]).max(axis=1, initial=0.0) <= equal]] = 0.0
+    return result
 
 
 MOST_DECIMALS = 6
@@ -140,7 +140,7 @@ def whole_numbers(values: Matrix) -> NDArray[np.signedinteger] | None:
         scale = 10.0**decimals
         if not largest * scale < 2**30:
             return None
-        # Most tables are told by their first row, before all of it is looked at.
+        # The first row decides for most tables.
         for rows in (values[:1], values):
             if np.abs(rows - np.rint(rows * scale) / scale).max(initial=0.0) > NOISE:
                 break

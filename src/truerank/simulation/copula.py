@@ -227,7 +227,7 @@ def _own_options(joint: CopulaFamily, given: Mapping[str, Any], common: Mapping[
     own = {name: value for name, value in given.items() if value is not None}
     for name in own:
         if name not in joint.options:
-            takers = " or ".join(repr(one.name) for one in COPULAS.values() if name in one.options)
+            takers = " or ".join(repr(item.name) for item in COPULAS.values() if name in item.options)
             raise InputError(f"the {joint.label} copula takes no {name}; choose the copula {takers}")
     return own | {name: value for name, value in common.items() if name in joint.options}
 
@@ -239,7 +239,7 @@ def _margins(
     observed: bool,
     report: Callable[[int], None],
 ) -> list[Margin]:
-    """The margin of each system, moved to its observed mean if so asked; `report` hears of the progress."""
+    """The margin of each system, moved to its observed mean on request; `report` is called after each."""
 
     def fitted(s: int) -> Margin:
         margin, mean = fit(scores.values[:, s], choices[s]), float(scores.means[s])

@@ -87,7 +87,7 @@ def from_lower_triangle(values: list[float]) -> Matrix:
     """The symmetric matrix with a unit diagonal that :func:`lower_triangle` came from."""
     d = round((1 + np.sqrt(1 + 8 * len(values))) / 2) if values else 1
     if d * (d - 1) // 2 != len(values):
-        raise InputError(f"{len(values)} correlations are no triangle of a matrix")
+        raise InputError(f"{len(values)} correlations are not a triangle of a matrix")
     matrix = np.eye(d)
     matrix[np.tril_indices(d, -1)] = values
     if not (np.abs(matrix) <= 1).all():
@@ -99,7 +99,7 @@ EXACT = 256
 """Up to this many rows all pairs of them are compared."""
 
 BLOCK = 64
-"""Of more rows, only those in the same block of this size."""
+"""With more rows, only pairs in the same block of this size are compared."""
 
 
 def kendall_matrix(values: Matrix) -> Matrix:

@@ -25,7 +25,7 @@ from truerank.simulation.margins import Margin
 
 FORMAT = "truerank-simulation"
 VERSION = 1
-"""Of the file format; raised when a file of the new kind could not be read by the old code."""
+"""Version of the file format; raised when a file of the new kind could not be read by the old code."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ def check_document(text: str, source: str) -> dict[str, Any]:
     systems = model.get("systems")
     named = isinstance(systems, list) and all(isinstance(name, str) for name in systems)
     if not named or not isinstance(model.get("measure"), str):
-        raise InputError(f"{source}: a broken simulation model (names that are no text); fit it again")
+        raise InputError(f"{source}: a broken simulation model (names that are not text); fit it again")
     return model
 
 

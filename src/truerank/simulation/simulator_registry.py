@@ -160,5 +160,5 @@ def _rehearsed(model: SimulationModel, source: str) -> SimulationModel:
 
 
 def _broken(source: str, error: Exception) -> InputError:
-    said = str(error) if isinstance(error, TruerankError) else repr(error)
-    return InputError(f"{source}: a broken simulation model ({said}); fit it again")
+    reason = str(error) if isinstance(error, TruerankError) else repr(error)
+    return InputError(f"{source}: a broken simulation model ({reason}); fit it again")

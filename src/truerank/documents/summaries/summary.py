@@ -138,8 +138,8 @@ class SummaryResult(ABC):
 
     def intervals(self) -> Any:
         """The Monte Carlo intervals in the same shape, low and high in place of numbers; or ``None``."""
-        found = {number.key: Ends(*number.interval) for number in self.numbers() if number.interval}
-        return next(iter(found.values()), None) if len(self.numbers()) == 1 else found or None
+        result = {number.key: Ends(*number.interval) for number in self.numbers() if number.interval}
+        return next(iter(result.values()), None) if len(self.numbers()) == 1 else result or None
 
     def more(self) -> dict[str, Any]:
         """Further keys of the whole JSON document."""

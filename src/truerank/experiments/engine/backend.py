@@ -24,9 +24,9 @@ class Backend:
         return packed
 
     def news(self) -> Sequence[str]:
-        """Sentences on what happened to the workers since it was last asked."""
+        """Sentences on what happened to the workers since the last call."""
         return ()
 
     def idle(self) -> str:
-        """A sentence that nobody can work, and what to do; empty where somebody does."""
+        """A sentence that there are no workers, and what to do; empty while there are some."""
         return ""

@@ -17,16 +17,16 @@ from truerank.experiments.engine.worker import leave_with_parent
 
 
 class _Processes(ProcessPoolExecutor):
-    """Local processes that do not hear Ctrl-C until they are loaded: each would print where it was then."""
+    """Local processes that ignore Ctrl-C until they are loaded: each would print a traceback."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """As of any executor; it is here that processes are started."""
-        with _deaf_to_interrupts():
+        with _interrupts_blocked():
             return super().submit(fn, *args, **kwargs)
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def _interrupts_blocked() -> Iterator[None]:
     """Hold Ctrl-C back while processes or threads start, which begin with the mask of who starts them."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
@@ -63,7 +63,7 @@ def executor_for(
         raise InputError(f"at least one worker is needed, not {workers}")
     count = workers or processors()
     if dask is not None:
-        with dask_cluster(dask, count, _deaf_to_interrupts) as cluster:
+        with dask_cluster(dask, count, _interrupts_blocked) as cluster:
             yield cluster
         return
     if workers and tasks:

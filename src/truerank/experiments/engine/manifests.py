@@ -24,7 +24,7 @@ def _whole(value: Any, least: int) -> bool:
 
 def _parameter(value: Any) -> bool:
     values = value if isinstance(value, list) else [value]
-    return all(isinstance(one, str | int | float | None) for one in values)
+    return all(isinstance(item, str | int | float | None) for item in values)
 
 
 def _data(value: Any) -> bool:
@@ -57,13 +57,13 @@ PACKAGES = ("truerank", "numpy", "scipy", "pyvinecopulib")
 
 def versions() -> dict[str, str]:
     """The versions here, by name; of what is installed."""
-    found = {"python": platform.python_version()}
+    result = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            result[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return result
 
 
 @cache

@@ -62,8 +62,8 @@ def cells(
     table: str = SOLE_TABLE,
 ) -> DataFrame:
     """Moments by cell, as :meth:`Results.moments` has them, the mean of V in the column ``V``."""
-    found = results.moments(by, values, derive, table)
-    return found.rename(columns={f"{value}_mean": value for value in values})
+    result = results.moments(by, values, derive, table)
+    return result.rename(columns={f"{value}_mean": value for value in values})
 
 
 STATISTICS: Mapping[str, Callable[[Any, str], Any]] = {
@@ -76,7 +76,7 @@ STATISTICS: Mapping[str, Callable[[Any, str], Any]] = {
     "total": lambda groups, value: groups[f"{value}_count"].sum(),
     "populations": lambda groups, value: groups.size(),
 }
-"""What is said of a value over populations: ``se`` of its mean; ``size`` is the mean absolute value."""
+"""Statistics of a value over populations: ``se`` of its mean; ``size`` is the mean absolute value."""
 
 
 def over_populations(
@@ -89,8 +89,8 @@ def over_populations(
     sized = {value for value, statistic in columns.values() if statistic in ("size", "largest")}
     sizes = {f"|{value}|": table[value].abs() for value in sized}
     groups = table.assign(**sizes).groupby(list(by), sort=False)
-    found = {name: STATISTICS[statistic](groups, value) for name, (value, statistic) in columns.items()}
-    return pd.DataFrame(found).reset_index()
+    result = {name: STATISTICS[statistic](groups, value) for name, (value, statistic) in columns.items()}
+    return pd.DataFrame(result).reset_index()
 
 
 def averaged(values: Sequence[str], suffix: str = "") -> dict[str, tuple[str, str]]:

@@ -127,7 +127,7 @@ class VineCopula:
         """The copula with those parameters.
 
         Raises:
-            InputError: they are no vine, see :func:`build`.
+            InputError: they are not a vine, see :func:`build`.
         """
         copula = cls(parameters["vine"])
         copula._vine  # noqa: B018 -- builds and so checks it

@@ -33,10 +33,10 @@ def in_blocks(work: Callable[[Vector], Vector], x: ArrayLike, kernels: int) -> V
     """What `work` makes of each number of x, so many at a time that their kernels fit `BLOCK_VALUES`."""
     flat = np.asarray(x, dtype=np.float64).ravel()
     step = max(1, BLOCK_VALUES // kernels)
-    found = np.empty(len(flat))
+    result = np.empty(len(flat))
     for start in range(0, len(flat), step):
-        found[start : start + step] = work(flat[start : start + step])
-    return found.reshape(np.shape(x))
+        result[start : start + step] = work(flat[start : start + step])
+    return result.reshape(np.shape(x))
 
 
 def gaussian_bandwidth(scores: Vector) -> float:
