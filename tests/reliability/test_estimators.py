@@ -18,8 +18,8 @@ import truerank
 from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
-from truerank.numerics import bandwidth
-from truerank.numerics.bandwidth import plug_in_bandwidth
+from truerank.numerics import kernel_density
+from truerank.numerics.kernel_density import plug_in_bandwidth
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, split_half
 from truerank.reliability.estimators.bootstrap import replicate_means, resampled
 from truerank.reliability.estimators.kd import kd
@@ -146,7 +146,7 @@ def plain_bandwidth(x):
 
 @pytest.mark.parametrize(("most", "tolerance"), [(1e9, 1e-7), (0, 5e-3)])
 def test_the_bandwidth_is_that_of_all_pairs_of_points(monkeypatch, most, tolerance):
-    monkeypatch.setattr(bandwidth, "MOST_TERMS", most)
+    monkeypatch.setattr(kernel_density, "MOST_TERMS", most)
     rng = np.random.default_rng(5)
     for n in (10, 50, 200):
         two = np.where(rng.random(n) < 0.5, -3, 3) + 0.3 * rng.standard_normal(n)
@@ -158,7 +158,7 @@ def test_the_bandwidth_is_that_of_all_pairs_of_points(monkeypatch, most, toleran
 def test_a_pilot_too_wide_for_transforms_goes_to_bins(monkeypatch):
     x = np.random.default_rng(1).standard_normal((20, 30))
     expected = plug_in_bandwidth(x)
-    monkeypatch.setattr(bandwidth, "WIDEST", 0.9)  # of some rows
+    monkeypatch.setattr(kernel_density, "WIDEST", 0.9)  # of some rows
     np.testing.assert_allclose(plug_in_bandwidth(x), expected, rtol=5e-3)
 
 

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from truerank._support.extras import EXPERIMENTS, require
-from truerank._support.progress import Progress
+from truerank._support.imports import EXPERIMENTS, require
+from truerank._support.resources import Progress
 from truerank.cli.files import Document, Files
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Plugins, Seed, notify, progress_bar
+from truerank.cli.options import Group, Plugins, Seed, grouped, notify, progress_bar
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns
 
@@ -32,7 +31,7 @@ app = App(
 )
 
 EVERY = 30.0
-"""Seconds between lines of progress where standard error is no terminal."""
+"""Seconds between lines of progress where standard error is not a terminal."""
 
 
 @app.command("list")
@@ -51,27 +50,27 @@ def list_experiments(
 
     load(plugins or [])
     chosen = [KNOWN.find(name)] if name else list(KNOWN.values())
-    described = [_described(one) for one in chosen]
+    described = [_described(item) for item in chosen]
     with document.opened("experiment list", plugins or []) as outputs:
         document.write(outputs, described)
     if document.json == "-":
         return
     columns = (Column("Experiment", Name()), Column("What it finds out", Text()), Column("Source", Text()))
-    _print(Table("experiments", "", columns, [(one.name, one.label, one.source) for one in chosen]))
+    _print(Table("experiments", "", columns, [(item.name, item.label, item.source) for item in chosen]))
     if name:
         columns = (Column("Option", Name()), Column("Default", Text()), Column("What it says", Text()))
-        rows = [(f"--{one['name']}", one["default"], one["help"]) for one in described[0]["parameters"]]
+        rows = [(f"--{item['name']}", item["default"], item["help"]) for item in described[0]["parameters"]]
         _print(Table("parameters", "", columns, rows))
 
 
-def _described(one: Experiment) -> dict[str, Any]:
+def _described(item: Experiment) -> dict[str, Any]:
     from truerank._support.plain import plain
     from truerank._support.registry import explained
     from truerank.cli import written
     from truerank.experiments.engine.parameters import describe
 
-    parameters = tuple(written.Parameter(*each) for each in describe(one.parameters))
-    described: dict[str, Any] = plain(written.Experiment(one.name, one.source, explained(one), parameters))
+    parameters = tuple(written.Parameter(*each) for each in describe(item.parameters))
+    described: dict[str, Any] = plain(written.Experiment(item.name, item.source, explained(item), parameters))
     return described
 
 
@@ -192,7 +191,7 @@ def show(
 
 
 def _finish(results: Results, files: Files, outputs: Any, write: bool) -> None:
-    """Write what is asked for, then print the results, and what went into the run's own folder."""
+    """Write the requested files, then print the results, and what went into the run's own folder."""
     from truerank.experiments.shared import view
     from truerank.report.outputs.console import Terminal
 

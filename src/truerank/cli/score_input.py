@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank._support.progress import Progress
-from truerank.cli.groups import Group, Needs
+from truerank._support.resources import Progress
+from truerank.cli.options import Group, Needs
 
 if TYPE_CHECKING:
     from truerank.readers.columns import ColumnNames, Options
@@ -245,8 +245,8 @@ class ScoreInput(Columns):
         by_people, by_machine = judgments(self.qrels), judgments(self.machine_qrels)
         topics = by_people.keys() | by_machine.keys()  # a topic of the runs that neither has is ignored
         tables, judged = (
-            evaluated(one, self.sources, wanted, self.names, self.format, progress, topics)
-            for one in (by_people, by_machine)
+            evaluated(item, self.sources, wanted, self.names, self.format, progress, topics)
+            for item in (by_people, by_machine)
         )
         return [
             with_machine(replace(table, source=self.qrels), replace(judged[name], source=self.machine_qrels))
@@ -292,9 +292,9 @@ class ScoreInput(Columns):
 
     def _given(self) -> Iterator[str]:
         """The options of this group as they were given."""
-        for one in fields(ScoreInput):
-            value, name = getattr(self, one.name), one.name.replace("_", "-")
-            if one.name == "sources" or value in (one.default, []):
+        for item in fields(ScoreInput):
+            value, name = getattr(self, item.name), item.name.replace("_", "-")
+            if item.name == "sources" or value in (item.default, []):
                 continue
             if isinstance(value, bool):
                 no = "higher-is-better" if name == "lower-is-better" else f"no-{name}"

@@ -12,8 +12,7 @@ import typer
 
 from truerank._support.plain import plain
 from truerank.cli.files import Document, drawn
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Overwrite, Seed, progress_bar
+from truerank.cli.options import Group, Overwrite, Seed, grouped, progress_bar
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns
 
@@ -301,8 +300,8 @@ def show(compared: Compared, printed: Printed) -> None:
             from truerank.report.charts.simulation import page_file
 
             outputs.add(compared.figures, page_file(diagnostics, compared.figures))
-        found = None if diagnostics is None else diagnostics.document()
-        printed.write(outputs, plain(ShownModel(diagnostics=found, **_about(model))))
+        result = None if diagnostics is None else diagnostics.document()
+        printed.write(outputs, plain(ShownModel(diagnostics=result, **_about(model))))
     _print(model, printed, diagnostics=diagnostics)
 
 
@@ -317,7 +316,7 @@ def _diagnosed(model: SimulationModel, compared: Compared) -> Diagnostics | None
 
 
 def find_model(model: str) -> SimulationModel:
-    """A saved model or, where there is no such file, an embedded one."""
+    """A saved model or, if the file does not exist, an embedded one."""
     from truerank.errors import InputError
     from truerank.simulation import embedded_models, load, load_embedded
 
@@ -442,6 +441,6 @@ def _likeness(d: Diagnostics) -> Iterator[str]:
         f"sampling noise of the real one {number(d.tau_b_noise)}."
     )
     real, simulated = (
-        f"{number(one[2])} ({span(one[0], one[-1])})" for one in (d.difficulty, d.simulated_difficulty)
+        f"{number(item[2])} ({span(item[0], item[-1])})" for item in (d.difficulty, d.simulated_difficulty)
     )
     yield f"Topic difficulty, median and 90% range: real {real}, simulated {simulated}."

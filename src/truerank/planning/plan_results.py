@@ -11,8 +11,8 @@ from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
 from truerank._support.units import Noun
+from truerank.numerics.error_spending import LooksCost
 from truerank.numerics.intervals import Interval
-from truerank.numerics.spending import LooksCost
 from truerank.planning.classical import ClassicalDesign
 from truerank.planning.designs import ArenaPlan, BudgetDesign, Spending
 from truerank.planning.generalizability import VarianceComponents

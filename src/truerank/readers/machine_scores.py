@@ -10,7 +10,7 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.wording import LeftOut, count, few
 from truerank.errors import InputError, at
-from truerank.numerics.centering import doubly_centered
+from truerank.numerics.matrices import doubly_centered
 from truerank.readers.columns import Options
 from truerank.readers.machine_battles import check_prompts, kept, matched_battles
 from truerank.readers.measures import canonical

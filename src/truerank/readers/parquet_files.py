@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from truerank._support.extras import FRAMES, PARQUET, require
 from truerank._support.files import input_limit, refuse_more_than
+from truerank._support.imports import FRAMES, PARQUET, require
 from truerank.errors import InputError
 from truerank.readers.cell_values import Codes, Vector, in_order
 

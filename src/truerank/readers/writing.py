@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.extras import PARQUET, require
 from truerank._support.files import PathLike
+from truerank._support.imports import PARQUET, require
 from truerank._support.outputs import write_file
 from truerank.errors import InputError
 from truerank.readers.columns import Named, long_layout

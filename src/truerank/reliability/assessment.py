@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeGuard, TypeVar
 
 import numpy as np
 
 from truerank._support.arguments import check_whole, keywords_checked, setting
-from truerank._support.machine import need_memory
 from truerank._support.notes import Note
-from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
+from truerank._support.resources import Progress, need_memory, one_blas_thread
 from truerank._support.seeds import stream
-from truerank._support.threads import one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.units import Unit
 from truerank._support.version import __version__
@@ -36,7 +34,6 @@ from truerank.reliability.against_one import against, by_gates, gates_decide
 from truerank.reliability.arena import Arena, arena_of
 from truerank.reliability.board_warnings import board_warnings, hold_together
 from truerank.reliability.boards import board_of
-from truerank.reliability.cache import Cache, digest
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import (
     alike_warnings,
@@ -112,7 +109,6 @@ def assess(
     draw_prior: float = 0.0,
     scale: Scale | None = None,
     seed: int = 0,
-    cache: Cache | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
     """How close is the observed ranking to the true one?
@@ -158,8 +154,6 @@ def assess(
             that strengths are finite; they draw strengths towards 0.
         scale: of strengths from battles, ``logit`` (the default) or ``elo``.
         seed: the same seed gives the same digits, in whatever order the topics are.
-        cache: a :class:`truerank.Cache`, for services: the same scores and arguments give the assessment that
-            it holds.
         progress: called with (done, total, label) as the work goes on.
 
     Returns:
@@ -201,9 +195,7 @@ def assess(
     else:
         table = with_machine(scores, machine, measure, missing)
     table = table.counting(pairs_alike, draw_prior, scale)
-    if cache is None:
-        return _assessed(table, asked, progress)
-    return cache._found((digest(table), asked.key), lambda: _assessed(table, asked, progress))
+    return _assessed(table, asked, progress)
 
 
 @dataclass(frozen=True)
@@ -227,12 +219,6 @@ class _Asked:
     resamples: int | None
     pairs_of_pairs: int | None
     seed: int
-
-    @property
-    def key(self) -> tuple[Hashable, ...]:
-        """All that was asked for, to be found by."""
-        asked = (getattr(self, field.name) for field in fields(self))
-        return tuple(tuple(one) if isinstance(one, list) else one for one in asked)
 
     @classmethod
     def of(

@@ -11,7 +11,7 @@ from truerank._support.types import Matrix
 from truerank._support.wording import count, some
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, at
-from truerank.numerics.centering import doubly_centered
+from truerank.numerics.matrices import doubly_centered
 from truerank.reliability.estimators.eb import standardized
 from truerank.reliability.estimators.estimator import Fit
 from truerank.reliability.means import Means, plain_means

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from truerank._support.extras import PARQUET, require
 from truerank._support.files import decode, input_limit, refuse_more_than
+from truerank._support.imports import PARQUET, require
 from truerank._support.wording import count, few
 from truerank.errors import InputError, TruerankError
 from truerank.readers.columns import Options

@@ -18,7 +18,7 @@ from truerank._support.wording import (
     topics_text,
     two_digits,
 )
-from truerank.numerics.spending import LooksCost
+from truerank.numerics.error_spending import LooksCost
 from truerank.planning import Plan
 from truerank.planning.plan_results import Needed
 from truerank.report.views.plan_buying import buy_next
