@@ -13,7 +13,7 @@ from truerank._support.arguments import setting
 from truerank._support.files import PathLike, read_text
 from truerank._support.plain import checksum
 from truerank._support.wording import count, level_text, number, span
-from truerank.comparison.gate.arms import check_level
+from truerank.comparison.gate.arms import check_level, check_margin
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.rules import Method, rule_of
@@ -385,8 +385,7 @@ def _checked_range(bounds: Sequence[float] | None) -> tuple[float, float] | None
 
 
 def _check_margin(margin: float, bounds: tuple[float, float] | None) -> None:
-    if not (isinstance(margin, int | float | np.number) and np.isfinite(margin) and margin >= 0):
-        raise InputError(f"the margin must be a number of 0 or more, in units of the score, not {margin!r}")
+    check_margin(margin)
     if bounds is not None and margin >= bounds[1] - bounds[0]:
         raise InputError(
             f"the margin {margin:g} is as wide as the range of scores ({bounds[0]:g} to {bounds[1]:g}), so "
