@@ -532,7 +532,7 @@ def test_the_first_error_of_a_newcomer_names_the_remedy_that_works() -> None:
     more = NEWCOMERS.assign(prompt="q1")
     with pytest.raises(InputError, match=r"'F' never won or tied against .*min_battles=…"):
         assess(pd.concat([frame, more]), "eb", draws=50)
-    rare = read_scores(pd.concat([FRAME, NEWCOMERS[10:]]))
-    assert any("min_battles=25 leaves it out" in note for note in rare.notes)
+    rare = read_scores(pd.concat([*[FRAME] * 5, NEWCOMERS[10:]]))
+    assert any("min_battles=50 leaves it out" in note for note in rare.notes)
     with pytest.raises(InputError, match="leave out those with few battles with min_battles="):
         assess(FRAME, drop_bottom=0.25)

@@ -391,6 +391,8 @@ def test_what_is_usual() -> None:
     assert len(found) == pytest.approx(usual(t, topics), abs=1)
 
 
+wide_grid = eb.grid
+
 CHECKED = {
     "adhoc6_ap": ("sys70", 0.290277, 0.024344, 0.267353, 1.281669, 0.088834, 0.086389, 13, "sys15", 11.75),
     "web2010_p10": ("sys45", 0.194318, 0.044036, 0.168345, 0.895051, 0.031250, 0.030075, 3, "sys46", 2.31),
@@ -399,8 +401,13 @@ CHECKED = {
 
 
 @pytest.mark.parametrize("name", CHECKED)
-def test_figures_of_a_prototype(name: str, data: Path) -> None:
-    """On two TREC tables."""
+def test_figures_of_a_prototype(name: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On two TREC tables; its hyperprior was log-normal alone, on the grid for 50 topics."""
+    monkeypatch.setattr(eb, "LEVEL", np.inf)
+    monkeypatch.setattr(eb, "grid", lambda topics: wide_grid(1.0))
+    monkeypatch.setattr(eb, "tables", eb.tables.__wrapped__)
+    monkeypatch.setattr(eb, "_prior", eb._prior.__wrapped__)
+    monkeypatch.setattr("truerank.reliability.shrunken._moment_tables", _moment_tables.__wrapped__)
     scores, means = ranked(truerank.read_scores(data / "trec" / f"{name}.csv"))
     leader, a, s, shrunken, spread, gap, gap_shrunken, count, by, law = CHECKED[name]
     found = contrasts(means)

@@ -61,8 +61,8 @@ MOST_BATTLES = 20_000_000
 FEWEST_VOTERS = 5
 """Voters below which they stand for themselves, and for no others like them."""
 
-FEW_BATTLES = 25
-"""Battles of a system below which strengths come out too far apart (docs/methods/preferences.md)."""
+FEW_BATTLES = 50
+"""Battles of a system below which what is usual in arenas counts (docs/methods/preferences.md)."""
 
 
 @dataclass(frozen=True)
@@ -675,10 +675,11 @@ def _rare(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> l
     rare = [systems[s] for s in np.flatnonzero(counts < FEW_BATTLES).tolist()]
     if not rare:
         return []
+    leave = f" {setting('min_battles', FEW_BATTLES)} leaves {'it' if len(rare) == 1 else 'them'} out"
     return [
-        f"{count(len(rare), 'system')} with fewer than {FEW_BATTLES} battles ({few(rare)}): strengths come "
-        "out too far apart, and the expected τ too high by up to 0.06. "
-        f"{setting('min_battles', FEW_BATTLES)} leaves {'it' if len(rare) == 1 else 'them'} out"
+        f"{count(len(rare), 'system')} with fewer than {FEW_BATTLES} battles ({few(rare)}). The expected τ "
+        "then rests on how far apart systems of arenas usually are, and is too high where they are closer."
+        + (leave if len(systems) - len(rare) > 2 else "")
     ]
 
 

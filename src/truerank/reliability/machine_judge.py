@@ -46,7 +46,7 @@ DRAWS = 1_999
 SUSPICIOUS = 0.01
 """The chance of a warning on human topics that are a random sample after all."""
 
-Verdict = Literal["over-scored", "under-scored", "not separated"]
+Verdict = Literal["over-scored", "under-scored", "inconclusive"]
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class MachineBias:
         relative: how far the bias is above the average of all systems, which moves no ranking.
         relative_low: lower end of its interval.
         relative_high: upper end.
-        verdict: ``over-scored`` or ``under-scored`` where that interval leaves 0 out, else ``not
-            separated``.
+        verdict: of `relative`: ``over-scored`` or ``under-scored`` where its interval leaves 0 out, else
+            ``inconclusive``.
     """
 
     system: Annotated[str, Column("System", Name())]
@@ -90,7 +90,8 @@ class MachineJudge:
     """A machine judge beside people.
 
     Attributes:
-        scale: λ in [0, 1], how much the machine's scores count.
+        scale: λ in [0, 1], how much the machine's differences between systems count.
+        level_scale: λ of the mean over all systems; 0 for battles.
         human_topics: n, those that people judged.
         machine_topics: N, those that the machine judged, these n among them.
         effective_topics: as many topics judged by people alone would leave the same error.
@@ -101,6 +102,7 @@ class MachineJudge:
     """
 
     scale: Annotated[Fraction, WrittenAs(**{"lambda": "scale"})]
+    level_scale: Annotated[Fraction, WrittenAs(lambda_of_level="level_scale")]
     human_topics: Whole
     machine_topics: Whole
     effective_topics: float
@@ -110,13 +112,13 @@ class MachineJudge:
 
     @property
     def over_scored(self) -> tuple[MachineBias, ...]:
-        """Systems that the machine surely over-scores, the most first."""
+        """Systems that the machine is known to over-score, the most first."""
         found = [one for one in self.systems if one.verdict == "over-scored"]
         return tuple(sorted(found, key=lambda one: -one.relative))
 
     @property
     def under_scored(self) -> tuple[MachineBias, ...]:
-        """Systems that it surely under-scores, the most first."""
+        """Systems that it is known to under-score, the most first."""
         found = [one for one in self.systems if one.verdict == "under-scored"]
         return tuple(sorted(found, key=lambda one: one.relative))
 
@@ -169,6 +171,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
     )
     return MachineJudge(
         found.scale,
+        found.level_scale,
         found.human_topics,
         found.machine_topics,
         found.effective_topics,
@@ -180,7 +183,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
 
 def _verdict(relative: float, half: float) -> Verdict:
     if abs(relative) <= max(half, TIE):
-        return "not separated"
+        return "inconclusive"
     return "over-scored" if relative > 0 else "under-scored"
 
 

@@ -6,14 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
 from truerank.comparison.gate.arms import Arms, largest_difference, one_data_set
+from truerank.comparison.gate.bounds import FEW, lower_bound, upper_bound
 from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
 from truerank.reliability.fragility import overtaking, overtaking_in_sets
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.means import corrected, means_of, question_of, table_of, topics_of, weights_of
-from truerank.reliability.means.corrected import power_tuned
-from truerank.reliability.means.means_of import has_topics
+from truerank.reliability.means.means_of import corrected_of, has_topics
 from truerank.scores import TIE, ScoreMatrix
 
 Key = tuple[str, str]
@@ -55,9 +56,7 @@ class Question:
     @property
     def differing(self) -> int:
         """On how many of these the two differ."""
-        if self.seen is not None:
-            return round(self.contrast.differing)
-        return round(self.contrast.differing / self.contrast.units * len(self.parts))
+        return round(self.contrast.differing / self.contrast.units * self.count)
 
     @property
     def each(self) -> tuple[Matrix, Vector]:
@@ -114,24 +113,48 @@ def _question(
     return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit, largest)
 
 
+LEVEL = 0.95
+"""Of the bounds between which an interval is compared with that of people alone."""
+
+
 def _corrected(arms: Arms, whole: ScoreMatrix, largest: float | None) -> Question:
-    """Over human topics, whose difference a machine's scores of more topics correct."""
+    """Over human topics, whose difference a machine's scores of more topics correct by the λ of this pair.
+
+    People decide alone where few of their topics differ, so that rare losses may not have been seen, and
+    where the correction leaves no narrower interval. The baseline's mean is that of the whole table.
+    """
     machine = arms.scores.machine
     assert machine is not None
-    assert whole.machine is not None
-    scale = power_tuned(whole.values, whole.machine.values[whole.machine.matched], whole.machine.values)
-    found = corrected(arms.scores.values, machine.values, machine.matched, scale)
+    theta = corrected_of(whole).means.theta
+    base = theta[whole.systems.index(arms.baseline)]
+    alone = _question(replace(arms, scores=replace(arms.scores, machine=None)), None, largest)
+    alone = replace(alone, means=base + np.array([0.0, alone.contrast.estimate]))
+    if not len(machine.rest):
+        return alone
+    found = corrected(arms.scores.values, machine.values, machine.matched)
+    differing, n = alone.contrast.differing, arms.scores.n
+    contrast = contrast_of(found.means, differing / n)
+    # The error is known no better than from the human topics, however many the machine's are.
+    known = min(contrast.degrees, float(found.means.stratum_degrees[0]), contrast.units - 1)
+    contrast = replace(contrast, degrees=max(known, 1.0))
+    if differing < min(FEW, n / 2) or _width(contrast) >= _width(alone.contrast):
+        people = f"it is that of the {arms.scores.unit.many} that people judged"
+        both = f"the machine’s scores of {arms.baseline!r} and {arms.candidate!r}"
+        note = Note("people-alone", f"{both} do not make their difference more certain, so {people}")
+        return replace(alone, arms=replace(alone.arms, notes=(*arms.notes, note)))
     d = arms.differences
     of_machine = machine.values[:, 1] - machine.values[:, 0]
     of_machine = found.scale * (of_machine - of_machine.mean())
     parts = np.concatenate(
-        [(d - of_machine[machine.matched]) / len(d), of_machine[machine.rest] / len(machine.rest)]
+        [(d - of_machine[machine.matched]) / n, of_machine[machine.rest] / len(machine.rest)]
     )
-    names = [*arms.scores.topics, *(machine.topics[t] for t in machine.rest)]
-    keys = tuple(("", name) for name in names)
-    differing = float(np.count_nonzero(np.abs(d) > TIE))
-    contrast = replace(contrast_of(found.means, 1.0), differing=differing)
-    return Question(arms, None, contrast, found.means.theta, parts, keys, "topic", largest, len(d))
+    keys = (*alone.keys, *((alone.keys[0][0], machine.topics[t]) for t in machine.rest))
+    means = base + np.array([0.0, contrast.estimate])
+    return Question(arms, None, contrast, means, parts, keys, "topic", largest, n)
+
+
+def _width(contrast: Contrast) -> float:
+    return upper_bound(contrast, LEVEL) - lower_bound(contrast, LEVEL)
 
 
 def _parts_of_data_sets(scores: ScoreMatrix) -> tuple[Vector, tuple[Key, ...]]:

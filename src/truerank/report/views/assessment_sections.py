@@ -203,8 +203,10 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
     level = level_text(judge.level)
     arena = a.scores.battles is not None
     average = " Beyond average: minus the mean bias of all systems."
+    verdict = " The verdict is on that, as a bias that all systems share moves no ranking."
     if arena:
         average = " A machine that is less sure of the winner shows the best as under-scored."
+        verdict = ""
     table = Table.of(
         "machine",
         "Bias of the machine judge",
@@ -215,7 +217,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         ["relative"] if arena else [],
         unit=a.sampled,
         note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} {a.sampled.many} "
-        f"of both.{average} Intervals hold for all systems together.",
+        f"of both.{average} Intervals hold for all systems together.{verdict}",
         made=made(a),
     )
     table = in_strengths(a, table)

@@ -21,7 +21,7 @@ from truerank._support.wording import (
 from truerank.numerics.spending import LooksCost
 from truerank.planning import Plan
 from truerank.planning.plan_results import Needed
-from truerank.report.views.spending import buy_next
+from truerank.report.views.plan_buying import buy_next
 from truerank.report.words import symbol
 
 MOST = 5
@@ -83,13 +83,15 @@ def _expected(plan: Plan, one: Needed, with_pilot: bool) -> str:
     if with_pilot and plan.pilot_topics:
         more = max(two_digits(one.topics) - plan.pilot_topics, 0)
         have = f"; you have {plan.pilot_topics:,}"
+        if plan.machine is not None and plan.now is not None:
+            have += f", whose ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)}"
         have += f", and add {more:,}" if plan.extend else ""
     each = f" in each of {plan.data_sets} data sets" if plan.unit == "topic per data set" else ""
     beside = ""
     if plan.machine is not None and one.topics < plan.machine.machine_topics:
         beside = f" beside {plan.machine.machine_topics:,} judged by the machine"
     or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
-    new = with_pilot and plan.pilot_topics and not plan.extend and plan.unit == "topic" and not beside
+    new = with_pilot and plan.pilot_topics and not plan.extend and plan.unit in ("topic", "human topic")
     about = "A new collection needs about" if new else "It takes about"
     count = f"{about} {topics_text(one.topics)} {units(plan)}{each}{or_fewer}{beside}{_with_runs(plan)}"
     return f"{count}{_between(plan, one)} for {_goal(plan, one)}{have}."
