@@ -20,8 +20,16 @@ from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics import kernel_density
 from truerank.numerics.kernel_density import plug_in_bandwidth
+from truerank.reliability.diagnostics import resampling_warnings
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, split_half
-from truerank.reliability.estimators.bootstrap import replicate_means, resampled
+from truerank.reliability.estimators.bootstrap import (
+    FEWEST,
+    MOST_DRAWN,
+    TARGET_ERROR,
+    enough,
+    replicate_means,
+    resampled,
+)
 from truerank.reliability.estimators.kd import kd
 from truerank.reliability.estimators.ml import bias_correction, ml
 from truerank.reliability.estimators.msqd import msqd
@@ -121,6 +129,18 @@ def test_res_approaches_the_enumerated_bootstrap():
     resamples = 40_000
     found = resampled(replicate_means(plain_means(values).replicates, resamples, stream(1)))[0][0, 1]
     assert found == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / resamples))
+
+
+def test_many_topics_limit_the_resamples_and_a_note_says_so():
+    rng = np.random.default_rng(1)
+    tied = rng.random((60, 1)) + rng.normal(0, 0.1, (60, 3))
+    replicates = replicate_means(plain_means(tied - tied.mean(axis=0)).replicates, 1000, stream(1))
+    assert enough(replicates, 50) > 1_000_000  # a target error that ties make hard
+    assert [enough(replicates, n) * n for n in (2_000, 20_000)] == [MOST_DRAWN, MOST_DRAWN]
+    assert enough(replicates, 10**7) == FEWEST
+    assert not resampling_warnings(1_000_000, TARGET_ERROR)
+    (note,) = resampling_warnings(100_000, 0.0018)
+    assert (note.code, "100,000" in note.text, "0.0018" in note.text) == ("few-resamples", True, True)
 
 
 def plain_bandwidth(x):

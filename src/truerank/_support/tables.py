@@ -18,6 +18,7 @@ from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 from truerank._support.plain import attributes, unmarked
+from truerank._support.units import TOPIC, Unit
 from truerank._support.wording import NONE, number, p_text, percent, ranks, share, span, two_digits
 
 T = TypeVar("T")
@@ -410,6 +411,7 @@ class Table:
         words: Mapping[str, str] | None = None,
         without: Iterable[str] = (),
         order: Sequence[str] = (),
+        unit: Unit = TOPIC,
         **more: Any,
     ) -> Table:
         """A table of a class of rows: the columns that its fields declare.
@@ -422,15 +424,17 @@ class Table:
             words: what stands in headings and meanings for ``{words}`` in braces.
             without: fields that have no column here.
             order: fields whose columns come first.
+            unit: what is sampled: headings and meanings name it as ``{topic}``, ``{topics}``, ``{Topics}`` …
             **more: further attributes of the table.
         """
+        filled = unit.words | dict(words or {})
         dropped = set(without)
         kept = [column for column in columns_of(kind) if column.key not in dropped]
         places = {key: place for place, key in enumerate(order)}
         kept.sort(key=lambda column: places.get(column.key, len(places)))
         columns = tuple(
             replace(
-                column, heading=column.heading.format_map(words or {}), meaning=_filled(column.meaning, words)
+                column, heading=column.heading.format_map(filled), meaning=_filled(column.meaning, filled)
             )
             for column in kept
         )
@@ -479,9 +483,9 @@ class Table:
         return [place for place, column in enumerate(self.columns) if isinstance(column.kind, Name)]
 
 
-def _filled(text: str, words: Mapping[str, str] | None) -> str:
+def _filled(text: str, words: Mapping[str, str]) -> str:
     """A text with the words for those in braces; a docstring may have other braces."""
-    for name, word in (words or {}).items():
+    for name, word in words.items():
         text = text.replace(f"{{{name}}}", word)
     return text
 

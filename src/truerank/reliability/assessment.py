@@ -40,6 +40,7 @@ from truerank.reliability.diagnostics import (
     check_rankable,
     closeness_warnings,
     data_warnings,
+    resampling_warnings,
 )
 from truerank.reliability.estimators import (
     ESTIMATORS,
@@ -299,6 +300,9 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
     ]
     estimates = _estimates(chosen, dependence, predictive, asked, ranked.unit, notes, progress)
+    resamples = _resamples(sample, chosen)
+    if resamples and asked.resamples is None:
+        notes += resampling_warnings(resamples, sample.resampled[1])
     headline, fits = _headline(chosen), {e.name: predictive.fit(e) for e in chosen if _by_pair(e)}
     method = next((e for e in chosen if e.name == headline and _by_pair(e)), None)
     if headline == HEADLINE:
@@ -344,7 +348,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
         notes=tuple(notes),
         baseline=_baseline(ranked, sample, asked, question, method, stand, guaranteed),
-        settings=_settings(table, asked, question, dropped, draws, _resamples(sample, chosen), sample),
+        settings=_settings(table, asked, question, dropped, draws, resamples, sample),
         means=means,
         board=board,
         learned={name: f.learned for name, f in fits.items() if f.learned},

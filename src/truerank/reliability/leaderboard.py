@@ -86,7 +86,7 @@ class BoardRow:
         bool | None, Column("May be first", Word(shown={"True": "yes", "False": "no"}), details=True)
     ]
     shrunken: Annotated[OrNaN, Column("Shrunken", Number())]
-    topics: Annotated[int | None, Column("Topics", Count())]
+    topics: Annotated[int | None, Column("{Topics}", Count(), meaning="{topics} that it has scores on")]
     score_low: LeftOut[float] = None
     score_high: LeftOut[float] = None
     battles: Annotated[LeftOut[int], Column("Battles", Count())] = None

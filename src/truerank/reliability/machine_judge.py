@@ -65,7 +65,14 @@ class MachineBias:
     """
 
     system: Annotated[str, Column("System", Name())]
-    bias: Annotated[float, Column("Bias ({level})", Bounded(low="low", high="high", sign=True))]
+    bias: Annotated[
+        float,
+        Column(
+            "Bias ({level})",
+            Bounded(low="low", high="high", sign=True),
+            meaning="the machine’s mean score less that of people, on the {topics} that both judged",
+        ),
+    ]
     low: float
     high: float
     relative: Annotated[

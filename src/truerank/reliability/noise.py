@@ -111,7 +111,15 @@ class NoisySystem:
     deviation: Annotated[float, Column("{spread}", Bounded(low="low", high="high", digits=3))]
     low: OrNaN
     high: OrNaN
-    topics: Annotated[float, Column("Variance by topics", Number(digits=6), details=True)]
+    topics: Annotated[
+        float,
+        Column(
+            "Variance by {topics}",
+            Number(digits=6),
+            meaning="variance that {topics} leave in its score beside the average system’s",
+            details=True,
+        ),
+    ]
     source: Annotated[float, Column("Variance by {source}", Number(digits=6), details=True)]
     borrowed: bool = False
 

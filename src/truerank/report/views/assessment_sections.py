@@ -78,7 +78,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         RankedSystem,
         a.ranking,
         {"score": score_word(a).capitalize(), "level": level},
-        without,
+        without=without,
         note=note if ranked else "",
         made=made(a),
         short=f"{systems_words(a)}, {level} intervals",
@@ -185,6 +185,7 @@ def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
         f"The {a.scores.k} data sets",
         DataSet,
         board.data_sets,
+        unit=a.sampled,
         without=without,
         note="τ with all: of the data set’s own ranking. τ without: of the ranking that leaves it out.",
         made=made(a),
@@ -221,8 +222,9 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         {"level": level},
         # Strengths add up to 0, and so do biases.
         ["relative"] if arena else [],
-        note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} topics of both."
-        f"{average} Intervals hold for all systems together.{verdict}",
+        unit=a.sampled,
+        note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} {a.sampled.many} "
+        f"of both.{average} Intervals hold for all systems together.{verdict}",
         made=made(a),
     )
     table = in_strengths(a, table)

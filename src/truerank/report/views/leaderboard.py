@@ -100,6 +100,7 @@ def _section(found: Leaderboard) -> Section:
         rows,
         {"score": score},
         without=without,
+        unit=found.sampled,
         order=("rank", "system"),
         note="" if found.low is None else note,
         made=f"(truerank {found.version}.)",
