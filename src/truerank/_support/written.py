@@ -71,7 +71,7 @@ def of_fields(kind: type) -> tuple[Key, ...]:
 
 
 def _key(kind: type, name: str, attribute: str, hints: dict[str, Any]) -> Key:
-    if attribute in hints:
+    if attribute in {one.name for one in fields(kind)}:
         return Key(name, attribute, hints[attribute], attributes(kind).get(attribute, ""))
     asked = getattr(kind, attribute)
     assert isinstance(asked, property | cached_property), (

@@ -80,7 +80,7 @@ class Questions(Group):
     ] = None
     best: Annotated[
         int | None,
-        typer.Option(metavar="K", min=1, help="Systems that may be in the true top K, by their rank ranges."),
+        typer.Option(metavar="K", min=1, help="Systems that may be in the true top K."),
     ] = None
     tried: Annotated[
         int | None,

@@ -13,13 +13,11 @@ from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, WholeOr
 from truerank._support.units import Noun
 from truerank.numerics.intervals import Interval
 from truerank.numerics.spending import LooksCost
-from truerank.planning.arenas import ArenaPlan
-from truerank.planning.budget import BudgetDesign
 from truerank.planning.classical import ClassicalDesign
+from truerank.planning.designs import ArenaPlan, BudgetDesign, Spending
 from truerank.planning.generalizability import VarianceComponents
 from truerank.planning.machine import MachineGain
 from truerank.planning.nested import NestedComponents
-from truerank.planning.spending import Spending
 
 Criterion = Literal["expected", "low"]
 """What reaches a target: the expected value, or the lower end of its interval."""

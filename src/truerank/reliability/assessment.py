@@ -336,6 +336,8 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         asked.rule,
         asked.levels[0],
         None if stand is None else stand.pairwise,
+        draws,
+        asked.seed,
     )
     notes += about_noise
     learned = [e.estimate for e in estimates if (e.estimator, e.coefficient) == (HEADLINE, "tau")]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from truerank import documents
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.version import __version__
 from truerank.documents import (
     DocumentAnalysis,
@@ -138,7 +139,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
         part = sample_chunk(*of, chunk, context.sizes[chunk], context.seed)
     systems = ranked.scores.systems
     first = chunk == 0
-    notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.notes) if first else ()
+    notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.noted) if first else ()
     return {
         "samples": [{"means": means, "t": t} for means, t in zip(part.means, part.t, strict=True)],
         "systems": [
@@ -148,7 +149,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
             )
         ],
         "topics": [{"topic": topic} for topic in ranked.scores.topics] if first else [],
-        "notes": [{"note": note} for note in notes],
+        "notes": [{"code": note.code, "note": note.text, "level": note.level} for note in notes],
     }
 
 
@@ -168,7 +169,8 @@ def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
             raw, names = _matrix(of_chunks[0]["raw"]).T, list(of_chunks[0]["system"])
             scores = ScoreMatrix.build(raw, list(topics["topic"]), names, place_measure(measure).name)
             settings = parameters.settings(results.manifest["seed"], drawn.count)
-            said = list(notes["note"]) if len(notes) else []
+            columns = [notes[key] for key in ("code", "note", "level")] if len(notes) else []
+            said = [Note(*row) for row in zip(*columns, strict=True)]
             analysis = summaries_of(scores, drawn, document_model(model), settings, said)
             found.setdefault(measure, []).append(analysis)
     return found

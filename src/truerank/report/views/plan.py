@@ -16,7 +16,7 @@ from truerank.planning.plan_results import Generalizability
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import plan_words as words
 from truerank.report.views import register
-from truerank.report.views.spending import more_runs_section, spending_section
+from truerank.report.views.plan_buying import more_runs_section, spending_section
 from truerank.report.words import symbol
 
 if TYPE_CHECKING:
@@ -42,13 +42,6 @@ INDICES = (
 def view(plan: Plan, asked: Asked) -> View:
     """What there is to see of a plan."""
     s = plan.settings
-    effect = ""
-    if s.effect is not None:
-        unit = words.unit(plan)
-        effect = (
-            f"Effect size c{_of_measure(plan)} = {s.effect:.3g}: the typical true difference of two systems "
-            f"over the standard deviation of their differences from {unit} to {unit}, squared. "
-        )
     sections = [
         _curve(plan),
         _needed(plan),
@@ -64,7 +57,7 @@ def view(plan: Plan, asked: Asked) -> View:
         answer=list(words.sentences(plan)),
         sections=[section for section in sections if section],
         notes=plan.notes,
-        how=f"{effect}{s.draws:,} draws; seed {s.seed}; truerank {s.version}.",
+        how=f"{s.draws:,} draws; seed {s.seed}; truerank {s.version}.",
         measure=plan.measure,
         methods=partial(_methods, plan),
         facts=_facts(plan, asked.command),
@@ -359,8 +352,6 @@ def _facts(plan: Plan, command: str | None) -> dict[str, str]:
         "Draws": f"{s.draws:,}",
         "Level": level_text(s.level),
     }
-    if s.effect is not None:
-        found["Effect size"] = f"c = {number(s.effect)}"
     if s.drop_bottom:
         found["Dropped"] = f"the bottom {percent(s.drop_bottom)}"
     return {name: printable(text) for name, text in found.items()}

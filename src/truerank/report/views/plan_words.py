@@ -21,7 +21,7 @@ from truerank._support.wording import (
 from truerank.numerics.spending import LooksCost
 from truerank.planning import Plan
 from truerank.planning.plan_results import Needed
-from truerank.report.views.spending import buy_next
+from truerank.report.views.plan_buying import buy_next
 from truerank.report.words import symbol
 
 MOST = 5
