@@ -29,7 +29,7 @@ EXCEPTIONS = {"equal, 50 topics": 0.04}
 """By how much the posterior's interval falls short where all systems are equal, as the page says."""
 
 TRIED_SHORT = {"one far ahead, 20 topics": 0.08, "one far ahead, 50 topics": 0.08}
-"""By how much the lead's interval falls short where the table keeps the best: their average is selected too."""
+"""By how much the lead's interval falls short where the table keeps the best, whose average is too high."""
 
 Population = Callable[[int, int, Generator], tuple[Matrix, Vector]]
 """From numbers of topics and systems, and a generator, to n × m scores and the m true means."""

@@ -3,8 +3,8 @@
 Topics of TREC tables are drawn with replacement, so that the table is the truth; 20 systems of the better
 three quarters; a machine judges 200 topics, people the first of them. The machine errs by half the scatter
 of scores within topics (by 1.5 times that too, for single means), and has no bias (`none`), one for every
-system (`biases`) or three favorites (`favorites`). Minutes with the default number of collections. `ppi-python`
-is used where it is installed.
+system (`biases`) or three favorites (`favorites`). Minutes with the default number of collections.
+`ppi-python` is used where it is installed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CHOSEN, OTHERS = ("robust2004_ap", "adhoc6_ap"), ("web2010_ap", "terabyte2006_nd
 
 SINGLE = ("adhoc6_ap", "robust2004_ap", "web2010_ap", "web2011_p10", "terabyte2006_ndcg")
 KINDS = ("none", "biases", "favorites")
-COLLECTIONS, MACHINE_TOPICS, SYSTEMS = 10, 200, 20
+COLLECTIONS, MACHINE_TOPICS, SYSTEMS = 30, 200, 20
 
 
 def table(name: str) -> Matrix:
@@ -54,7 +54,7 @@ def judged(values: Matrix, kind: str, noise: float, rng: Generator) -> tuple[Mat
 
 
 def alone(values: Matrix, kind: str, n: int, rng: Generator, seed: int) -> tuple[float, ...]:
-    """Error of τ, whether its interval holds, its width; whether a pair that is named is in the right order."""
+    """Error of τ, whether its interval holds, its width; whether a pair is wrongly named."""
     people, machine = judged(values, kind, 0.5, rng)
     truth = values.mean(axis=0)
     found = machine_alone(people[:n], machine, draws=500, seed=seed, named=10**6)
