@@ -432,7 +432,7 @@ def pooled_means(ranked: ScoreMatrix, level: float = 0.95, at: float = 0.5) -> t
     a machine without any is right. Here ``θ̂ = F̄ − k b̂``: the machine's means F̄ of all N topics, less the
     biases b̂ seen on the n that people judged, beside their average, shrunk by ``k = σ²/(σ² + s²)``, where s²
     is the variance of b̂ by sampling and σ² that of true biases (Fay and Herriot 1979; see :func:`shrinkage`).
-    A bias that is established at `level` for all systems together is shrunk by one standard error at most: a
+    A bias that is established at `level` for all systems together is shrunk by one standard error at most. A
     machine with one favorite is not forgiven for the sake of the others. k is the quantile `at` of its
     posterior.
     """
