@@ -1,6 +1,6 @@
 """Estimators: the probability that two systems are swapped in truth, and split-half baselines."""
 
-from truerank._support.rooms import no_function
+from truerank._support.imports import no_function
 from truerank.reliability.estimators import __all__ as __all__
 from truerank.reliability.estimators.estimator import Estimator as Estimator
 from truerank.reliability.estimators.estimator import Fit as Fit

@@ -108,7 +108,7 @@ def test_what_is_refused(capsys, arguments, message):
     ("cost", "message"),
     [
         ("run=1,run=2", "--cost gives 'run' two prices; give it one"),
-        ("run", "'run' is no price"),
+        ("run", "'run' is not a price"),
         ("topic=1", "give scores of several runs or prompts, or leave --cost out"),
         ("prompt_id=1", "give scores of several runs or prompts, or leave --cost out"),
     ],

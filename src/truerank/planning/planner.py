@@ -14,7 +14,7 @@ from truerank._support.version import __version__
 from truerank._support.wording import topics_text
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
-from truerank.numerics.spending import Spending, looks_cost
+from truerank.numerics.error_spending import Spending, looks_cost
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
 from truerank.planning.buying import arena_plan
 from truerank.planning.curves import Curve, curve_of, total_sizes

@@ -17,7 +17,7 @@ from truerank._support.tables import Bounded, Column, Derived, Name, Number, Per
 from truerank._support.types import Correlation, Fraction, LeftOut, Level, Matrix, Nullable, OrNaN, Vector
 from truerank._support.wording import count, listed
 from truerank.numerics.intervals import quantile_interval
-from truerank.readers.cells import over_runs
+from truerank.readers.records import over_runs
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.facet_means import FEW_LEVELS, FEW_SYSTEMS, FacetParts
@@ -111,7 +111,15 @@ class NoisySystem:
     deviation: Annotated[float, Column("{spread}", Bounded(low="low", high="high", digits=3))]
     low: OrNaN
     high: OrNaN
-    topics: Annotated[float, Column("Variance by topics", Number(digits=6), details=True)]
+    topics: Annotated[
+        float,
+        Column(
+            "Variance by {topics}",
+            Number(digits=6),
+            meaning="variance that {topics} leave in its score beside the average system’s",
+            details=True,
+        ),
+    ]
     source: Annotated[float, Column("Variance by {source}", Number(digits=6), details=True)]
     borrowed: bool = False
 

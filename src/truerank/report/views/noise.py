@@ -7,7 +7,7 @@ from typing import Any
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
-from truerank._support.wording import count, level_text, listed, number, percent, plural
+from truerank._support.wording import count, level_text, listed, number, percent
 from truerank.reliability.noise import Noise, NoiseSource, NoiseTau, NoisySystem
 from truerank.reliability.results import Assessment
 from truerank.report.units import in_words, levels_of
@@ -79,8 +79,8 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
     figure = Figure(
         "noise",
         f"Bar: the variance of a system’s score relative to the average system’s, in percent by "
-        f"{plural(a.noun)} and by {by}{sample}. The shares of a system add up to 100%.",
-        f"Share of {plural(a.noun)} and of {by} in the variance of each system’s score. The table below has "
+        f"{a.sampled.many} and by {by}{sample}. The shares of a system add up to 100%.",
+        f"Share of {a.sampled.many} and of {by} in the variance of each system’s score. The table below has "
         "the same numbers.",
         lambda size: noise_chart(a, size, size.systems),
     )
@@ -213,6 +213,7 @@ def _systems(a: Assessment, found: Noise) -> Table:
         NoisySystem,
         found.systems,
         {"spread": f"Standard deviation {over}", "source": by},
+        unit=a.sampled,
         note=note,
         made=_made(a),
     )
