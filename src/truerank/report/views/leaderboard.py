@@ -16,7 +16,7 @@ from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
 from truerank.report.views.arena import in_points
 from truerank.report.views.machine_words import gain_sentence
-from truerank.report.words import PAIRS_ALIKE
+from truerank.report.words import PAIRS_ALIKE, ranges_together
 
 ADAPTIVE = Note(
     "adaptive-board",
@@ -85,10 +85,10 @@ def _section(found: Leaderboard) -> Section:
     without += ["topics"] if found.topics is None else []
     without += ["battles"] if found.rule != BRADLEY_TERRY else []
     level = level_text(found.level)
-    whose = "All ranges hold together" if found.joint else "Each range is of that system by itself,"
+    own = f"Each range is of that system by itself, with {level} probability."
     score = {"elo": "Elo", "logit": "Strength"}.get(found.scale or "", "Score")
     note = "SE: standard error. Rank range: ranks that a system may truly have. "
-    note += f"{whose} with {level} probability."
+    note += ranges_together(found.level, found.notes) if found.joint else own
     if found.shrunken is not None:
         note += (
             f" Shrunken: {score if score == 'Elo' else score.lower()} corrected for chance in the ranking."
