@@ -21,8 +21,10 @@ MOST_NODES = 1_024
 of the mean's own standard deviation."""
 
 
-def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
+def share_below_zero(differences: Matrix, bandwidths: Vector, counts: Matrix | None = None) -> Vector:
     """``P(Y < 0)`` for the mean Y of n draws from the density of each row, by its characteristic function.
+
+    With counts, k × D, the differences are D numbers, and a row says how often each occurs.
 
     A draw is one of the n differences plus ``N(0, h²)``, so the transform of Y is ``φ(t) = (Σ_k exp(i t
     d_k/n)/n)ⁿ exp(−h²t²/(2n))``. The midpoint rule inverts it (Gil-Pelaez 1951, Davies 1973), exactly but for
@@ -32,9 +34,13 @@ def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
     >>> share_below_zero(np.array([[-1.0, 1.0], [-1.0, 3.0]]), np.array([0.5, 0.5])).round(4).tolist()
     [0.5, 0.2506]
     """
-    n = differences.shape[1]
-    mean = differences.mean(axis=1)
-    spread = np.sqrt((differences.var(axis=1) + bandwidths**2) / n)
+    if counts is None:
+        n, mean, variance = differences.shape[1], differences.mean(axis=1), differences.var(axis=1)
+    else:
+        n = max(1, int(counts[:1].sum()))
+        mean = counts @ differences / n
+        variance = np.sum(counts * (differences - mean[:, None]) ** 2, axis=1) / n
+    spread = np.sqrt((variance + bandwidths**2) / n)
     share = np.where(mean < 0, 1.0, 0.0)
     near = np.flatnonzero(np.abs(mean) < NEVER * spread)
     step = 2 * np.pi / (np.abs(mean[near]) + REACH * spread[near])
@@ -43,12 +49,14 @@ def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
     nodes = np.ceil(DAMPING / noise).astype(np.intp)
     order = np.argsort(-nodes, kind="stable")
     near, step, noise, nodes = near[order], step[order], noise[order], nodes[order]
-    angles = differences[near] * (step / n)[:, None]
+    angles = (differences[near] if counts is None else differences) * (step / n)[:, None]
     angles *= 0.5
     turned = np.empty(angles.shape, dtype=np.complex128)
     np.cos(angles, out=turned.real)
     np.sin(angles, out=turned.imag)
     rotation = turned * turned
+    if counts is not None:
+        turned *= counts[near] * (len(differences) / n)
     total = np.zeros(len(near))
     for node in range(int(nodes.max(initial=0))):
         left = int(np.searchsorted(-nodes, -node, side="left"))  # those with more nodes than that
