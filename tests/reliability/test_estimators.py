@@ -363,3 +363,27 @@ def test_a_users_estimator_that_fails_is_named():
 def test_names_that_nobody_could_type_are_not_registered(name):
     with pytest.raises(InputError, match="name"):
         ESTIMATORS.register(PairEstimator(name, "mine", lambda sample: np.zeros((2, 2))))
+
+
+def test_large_tables_have_the_headline_alone_unless_all_are_asked_for(monkeypatch):
+    monkeypatch.setattr("truerank.reliability.assessment.MOST_DIFFERENCES", 20 * 3)
+    few, many = discrete(20, 3, 0.01, 50), discrete(21, 3, 0.01, 50)
+    options = {"draws": 100, "resamples": 100}
+    assert len(truerank.assess(few, **options).estimators) > 1
+    found = truerank.assess(many, **options)
+    assert found.estimators == ("eb",)
+    (note,) = (one for one in found.notes if one.code == "estimators-left-out")
+    assert "estimators='all' adds ml, msqd, res, kd" in note.text
+    whole = truerank.assess(many, "all", **options)
+    assert whole.estimators == truerank.assess(few, **options).estimators
+    assert whole.estimate("tau").estimate == found.estimate("tau").estimate
+
+
+def test_resamples_are_fewer_where_topics_are_many(monkeypatch):
+    """Three nearly equal systems would take two million resamples; topics × resamples has a limit."""
+    monkeypatch.setattr("truerank.reliability.estimators.bootstrap.MOST_PICKS", 400_000)
+    values = np.random.default_rng(1).uniform(size=(100, 3))
+    found = truerank.assess(values, ["res"], draws=100)
+    assert found.settings.resamples == 4_000
+    (note,) = (one for one in found.notes if one.code == "few-resamples")
+    assert f"{found.settings.resampling_error:.4f}" in note.text

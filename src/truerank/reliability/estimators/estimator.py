@@ -61,7 +61,8 @@ class TopicSample:
     @cached_property
     def replicates(self) -> Matrix:
         """m × T means over balanced bootstrap resamples of the topics, the same for every estimator."""
-        return replicate_means(self.means.replicates, self.resamples, stream(self.seed, "bootstrap"))
+        rng, topics = stream(self.seed, "bootstrap"), len(self.values)
+        return replicate_means(self.means.replicates, self.resamples, rng, topics)
 
     @cached_property
     def resampled(self) -> tuple[Matrix, float]:
