@@ -14,14 +14,16 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import truerank
+from truerank._support.seeds import stream
 from truerank.comparison.gate import deciding
-from truerank.comparison.gate.bounds import confidence_above, confidence_below
-from truerank.comparison.gate.contrast import plain_contrast
-from truerank.comparison.gate.family import DRAWS, judged_together
-from truerank.comparison.gate.topics_needed import deciding_chance, topics_needed
 from truerank.errors import InputError, UnknownNameError
-from truerank.numerics.max_t import correlated_statistics, step_down_p_values
-from truerank.report.views import gate_words, view
+from truerank.numerics.max_t import step_down_p_values
+from truerank.numerics.resampling import bootstrap_blocks
+from truerank.reliability.pair import family
+from truerank.reliability.pair.bounds import confidence_above, confidence_below
+from truerank.reliability.pair.contrast import plain_contrast
+from truerank.reliability.pair.family import RESAMPLES, judged_together
+from truerank.reliability.pair.topics_needed import deciding_chance, topics_needed
 from truerank.scores import ScoreMatrix
 
 
@@ -138,12 +140,19 @@ def test_json_has_the_documented_keys() -> None:
 
 def test_warnings_on_few_differing_topics_and_on_skewness() -> None:
     few = truerank.gate(pair(200, 1, ties=0.95))
-    assert few.exact
+    assert (few.rule, few.verdict, few.low, few.high) == ("exact", "undecided", -math.inf, math.inf)
     assert "topics differ" in few.warnings[0]
+    assert "range=(LOW, HIGH)" in few.warnings[0]
+    known = truerank.gate(pair(200, 1, ties=0.95), range=(0, 1))
+    assert (known.rule, math.isfinite(known.low)) == ("exact", True)
     rng = np.random.default_rng(1)
     old = rng.uniform(0.5, 0.9, 100)
-    skewed = truerank.gate(np.column_stack([old, old - 0.02 * rng.exponential(size=100) ** 2 + 0.03]))
-    assert any("large losses" in warning for warning in skewed.warnings)
+    d = 0.1 - 0.02 * rng.exponential(size=100) ** 2
+    better, fail = (truerank.gate(np.column_stack([old, old + sign * d])) for sign in (1, -1))
+    assert (better.verdict, fail.verdict) == ("better", "fail")
+    assert "large losses speak against" in better.warnings[0]
+    assert "large gains speak against" in fail.warnings[0]
+    assert not truerank.gate(np.column_stack([old, old + d - d.mean()])).warnings  # no verdict
     assert not truerank.gate(pair(200, 1)).warnings
 
 
@@ -229,43 +238,55 @@ def test_equal_scores_by_one_measure_of_two_are_undecided() -> None:
 # ── several at once ──────────────────────────────────────────────────────────────────────────────────
 
 
-def test_correlated_statistics_have_the_correlations_of_their_influences() -> None:
-    rng = np.random.default_rng(1)
-    rows = rng.normal(size=(40, 3)) @ rng.normal(size=(3, 3))
-    rows[:, 2] = -rows[:, 0]
-    drawn = np.concatenate(list(correlated_statistics(rows, 50_000, np.random.default_rng(2))))
-    expected = rows.T @ rows / np.sqrt(np.outer(*[np.sum(rows**2, axis=0)] * 2))
-    assert np.corrcoef(drawn.T) == pytest.approx(expected, abs=4 / math.sqrt(50_000))
-    assert drawn.std(axis=0) == pytest.approx(np.ones(3), abs=4 / math.sqrt(2 * 50_000))
+def many(n: int, k: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).normal(0, 0.1, (n, k))
+
+
+def together(d: np.ndarray, p: np.ndarray, rows: np.ndarray | None = None):
+    """All three claims with the same p-values."""
+    contrasts = [plain_contrast(one) for one in d.T]
+    rows = np.column_stack([one.rows for one in contrasts]) if rows is None else rows
+    return judged_together((p, p, p), contrasts, rows, 0.95, seed=1)
 
 
 def test_independent_comparisons_are_adjusted_as_sidak_does() -> None:
-    rows = np.kron(np.eye(4), np.ones((10, 1)) * np.tile([[1.0], [-1.0]], (5, 1)))
     p = np.array([0.01, 0.2, 0.6, 0.04])
-    judged = judged_together(p, p, p, rows, 0.95, seed=1)
-    error = 4 * math.sqrt(0.25 / DRAWS)
-    assert judged.above[0] == pytest.approx(1 - 0.99**4, abs=error)
-    assert judged.above[3] == pytest.approx(1 - 0.96**4, abs=error)
-    assert judged.above[1] == pytest.approx(1 - 0.8**4, abs=error)
-    assert judged.level == pytest.approx(0.95 ** (1 / 4), abs=0.002)
+    judged = together(many(2_000, 4, 1), p)
+    error = 4 * math.sqrt(0.25 / RESAMPLES) + 0.01
+    for kind in (judged.above, judged.within, judged.beyond):
+        assert kind[0] == pytest.approx(1 - 0.99**4, abs=error)
+        assert kind[3] == pytest.approx(1 - 0.96**4, abs=error)
+        assert kind[1] == pytest.approx(1 - 0.8**4, abs=error)
+    for level in judged.levels:
+        assert level == pytest.approx(0.95 ** (1 / 4), abs=0.005)
 
 
 def test_a_comparison_and_its_copy_count_once() -> None:
-    x = pair(50, 4, 0.01)
-    d = x[:, 1] - x[:, 0]
-    rows = np.column_stack([plain_contrast(d).rows] * 3)
     p = np.full(3, 0.03)
-    judged = judged_together(p, p, p, rows, 0.95, seed=1)
-    assert judged.above == pytest.approx(p, abs=4 * math.sqrt(0.03 / DRAWS))
+    judged = together(np.repeat(many(500, 1, 4), 3, axis=1), p)
+    assert judged.above == pytest.approx(p, abs=4 * math.sqrt(0.03 / RESAMPLES) + 0.003)
+
+
+def test_the_largest_of_a_family_is_the_plain_one_of_its_resamples() -> None:
+    """By the gate's own confidence of every resample, one by one."""
+    d = np.random.default_rng(3).exponential(0.1, (25, 3)) * [1, -1, 1]
+    contrasts = [plain_contrast(one) for one in d.T]
+    rows = np.column_stack([one.rows for one in contrasts])
+    blocks = list(family._largest(rows, contrasts, 5))
+    counts = np.concatenate(list(bootstrap_blocks(25, RESAMPLES, stream(5, "gate", "max-T"))))
+    for row, found in zip(counts[:50], np.concatenate(blocks), strict=False):
+        again = [plain_contrast(np.repeat(one, row)) for one in d.T]
+        means = d.mean(axis=0)
+        up = max(confidence_above(one, mean) for one, mean in zip(again, means, strict=True))
+        down = max(confidence_below(one, mean) for one, mean in zip(again, means, strict=True))
+        assert stats.norm.cdf(found) == pytest.approx([up, down], abs=1e-9)
 
 
 def test_adjusted_is_never_below_alone() -> None:
-    rng = np.random.default_rng(7)
-    rows = rng.normal(size=(30, 6))
-    p = rng.uniform(size=6)
-    judged = judged_together(p, p, p, rows, 0.95, seed=1)
+    p = np.random.default_rng(7).uniform(size=6)
+    judged = together(many(30, 6, 7), p)
     assert np.all(judged.above >= p)
-    assert judged.level >= 0.95
+    assert min(*judged.levels) >= 0.95
 
 
 def test_families_err_as_seldom_as_the_level_says(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,7 +314,7 @@ def test_bounds_of_a_family_do_not_follow_the_margin() -> None:
     rng = np.random.default_rng(5)
     base = rng.beta(2, 3, 60)
     x = np.column_stack([base, *(base + rng.normal(shift, 0.05, 60) for shift in (-0.03, 0, 0.015, 0.03))])
-    near, far = (truerank.gate(x.clip(0, 1), "sys1", margin=margin) for margin in (0.0, 0.02))
+    near, far = (truerank.gate(x.clip(0, 1), "sys1", margin=margin) for margin in (0.0, 0.03))
     assert [one.low for one in near] == pytest.approx([one.low for one in far])
     assert [one.high for one in near] == pytest.approx([one.high for one in far])
     assert {one.verdict for one in near} != {one.verdict for one in far}
@@ -397,7 +418,7 @@ def test_topics_needed_move_smoothly_with_the_margin(seed: int, n: int, shift: f
     one = plain_contrast(d)
     step = one.error / 100
     start = 0.0 if seed % 2 else max(0.0, -one.estimate - 1.5 * one.error)
-    found = [topics_needed(one, start + k * step, 0.95, 1.0) for k in range(8)]
+    found = [topics_needed(one, start + k * step, 0.95) for k in range(8)]
     numbers = [f.topics for f in found if f is not None and f.topics is not None]
     assert len(numbers) == 8
     for a, b in pairwise(numbers):
@@ -445,14 +466,14 @@ def test_half_of_the_samples_decide_at_the_topics_needed(population: str, margin
         truth = -margin + rng.uniform(-wide, wide)
         d = drawn(population, truth, n, rng)
         one = plain_contrast(d)
-        if max(confidence_above(one, -margin, 1.0), confidence_below(one, -margin, 1.0)) >= 0.95:
+        if max(confidence_above(one, -margin), confidence_below(one, -margin)) >= 0.95:
             continue
         asked += 1
         needed = topics_needed(one, margin, 0.95)
         assert needed is not None
         assert needed.topics is not None
         whole = plain_contrast(np.append(d, drawn(population, truth, needed.topics - n, rng)))
-        sure = max(confidence_above(whole, -margin, 1.0), confidence_below(whole, -margin, 1.0))
+        sure = max(confidence_above(whole, -margin), confidence_below(whole, -margin))
         decided += sure >= 0.95
     assert decided / trials == pytest.approx(0.5, abs=3.3 * math.sqrt(0.25 / trials))
 
@@ -461,21 +482,21 @@ def test_half_of_the_samples_decide_at_the_topics_needed(population: str, margin
 def test_topics_needed_by_the_exact_bound_of_nothing_but_wins(margin: float) -> None:
     """The bound of Clopper and Pearson on the share of wins, 0.05^(1/n), is above (1 − margin)/2."""
     needed = math.ceil(math.log(0.05) / math.log((1 - margin) / 2))
-    found = topics_needed(plain_contrast(np.ones(3)), margin, 0.95, 1.0)
+    found = topics_needed(plain_contrast(np.ones(3), 1.0), margin, 0.95)
     assert found is not None
     assert (found.low, found.topics, found.high) == (needed, needed, needed)
 
 
-@given(seed=st.integers(0, 10_000))
-def test_topics_needed_count_the_bound_that_decides(seed: int) -> None:
-    """Of 12 binary topics the exact bound decides sooner than the other one, never later."""
-    d = np.random.default_rng(seed).choice([1.0, 0.0, -1.0], 12, p=[0.5, 0.2, 0.3])
-    both, one = topics_needed(plain_contrast(d), 0.0, 0.95, 1.0), topics_needed(plain_contrast(d), 0.0, 0.95)
-    if both is None or one is None or both.topics is None or one.topics is None:
-        return
-    assert both.topics <= one.topics
-    if abs(d.sum()) in (3, 4):
-        assert both.topics < 0.9 * one.topics
+def test_topics_needed_count_the_bound_that_decides() -> None:
+    """Of few differing topics none decides without a range, until there are 20 that differ."""
+    d = np.zeros(40)
+    d[:6] = [1, 1, 1, 1, 1, -1]
+    known, unknown = (topics_needed(plain_contrast(d, largest), 0.0, 0.95) for largest in (1.0, None))
+    assert known is not None
+    assert unknown is not None
+    assert known.low is not None
+    assert unknown.low is not None
+    assert known.low < 100 < unknown.low  # of 133 topics 20 would differ
 
 
 def test_no_number_beyond_a_million() -> None:
@@ -558,23 +579,91 @@ def test_missing_topics_have_one_warning():
     assert about == ["3 of 60 topics left out: 'old' or 'new' lacks them"]
 
 
+@pytest.mark.parametrize("weights", [None, dict(zip("abcdef", range(1, 7), strict=True))])
+@pytest.mark.parametrize("asked", ["topics", "data_sets"])
+@pytest.mark.filterwarnings("error")
+def test_data_sets_without_a_shared_topic_are_not_ties(asked, weights):
+    values = pair(24, 3, 0.05)
+    sets = np.repeat(list("abcdef"), 4)
+    families = dict(zip("abcdef", "uuvwxx", strict=True)) if asked == "data_sets" else None
+    whole = np.isin(sets, list("abcd"))
+    lacking = np.where(whole[:, None] | [True, False], values, np.nan)
+    # A third system keeps the topics of the last two sets in the table.
+    table = np.column_stack([lacking, values[:, 0]])
+
+    def of(scores, kept):
+        some = {name: weights[name] for name in dict.fromkeys(sets[kept])} if weights else None
+        alike = {name: families[name] for name in dict.fromkeys(sets[kept])} if families else None
+        return ScoreMatrix.build(
+            scores[kept],
+            systems=["A", "B", "C"],
+            data_sets=sets[kept],
+            weights=some,
+            families=alike,
+            holes=True,
+        )
+
+    settings = {"baseline": "A", "candidate": "B", "generalize_to": asked}
+    found = truerank.gate(of(table, np.full(24, True)), **settings)
+    expected = truerank.gate(of(table, whole), **settings)
+    for one, other in zip(found, expected, strict=True):
+        assert (one.data_set, one.units, one.differing) == (other.data_set, other.units, other.differing)
+        assert (one.difference, one.low, one.p_value) == (other.difference, other.low, other.p_value)
+    assert found.decisions[0].notes[0].what.startswith("8 of 24 topics left out, and with them 2 of 6 data")
+
+
+@pytest.mark.parametrize("margin", [1e300, 1e101, math.inf, -0.1])
+def test_a_margin_beyond_all_scores_is_refused(margin):
+    battles = pd.DataFrame({"prompt": [1, 2, 3, 4], "x": "A", "y": "B", "label": [1.0, 0.0, 1.0, 1.0]})
+    for attempt in (
+        lambda: truerank.gate(truerank.read_scores(battles), margin=margin),
+        lambda: truerank.Monitor(margin=margin, range=None),
+    ):
+        with pytest.raises(InputError, match="1e\\+100 at most"):
+            attempt()
+
+
 def test_what_is_not_scores_is_bad_input():
     with pytest.raises(truerank.InputError, match="the scores of a system must be numbers"):
         truerank.gate({"q1": 0.5}, {"q1": 0.25})
 
 
-@pytest.mark.parametrize("margin", [0.0, 0.01])
-def test_a_verdict_that_t_alone_would_give_is_explained_where_few_topics_leave_it_open(margin):
-    rng = np.random.default_rng(1)
-    old, gains = rng.uniform(0.2, 0.5, 20), rng.gamma(2, 0.03, 20)
-    gains[0] = -0.01
-    found = truerank.gate(old, old + gains, margin=margin)
-    t = stats.ttest_1samp(gains, -margin, alternative="greater").pvalue
-    assert (found.verdict, t < 0.001) == ("undecided", True)
-    assert gate_words._t_alone(found.decisions[0]) == pytest.approx(t, rel=1e-6)
-    answer = view(found).answer
-    assert len(answer) <= 5
-    assert sum("rare large losses, which 20 topics cannot rule out: add topics" in one for one in answer) == 1
-    even = truerank.gate(old, old + rng.normal(0, 0.1, 20))
-    assert even.verdict == "undecided"
-    assert not any("t-test alone" in one for one in view(even).answer)
+# ── the range of scores, and the guarantee ───────────────────────────────────────────────────────────
+
+
+def test_a_range_is_never_taken_from_the_scores() -> None:
+    x = pair(100, 1, ties=0.9)
+    verdicts = {
+        measure: truerank.gate(ScoreMatrix.build(x, measure=measure)).low for measure in ("AP", "mine", "")
+    }
+    assert [math.isfinite(low) for low in verdicts.values()] == [True, False, False]
+    assert truerank.gate(x, range=(0, 1)).low == pytest.approx(verdicts["AP"])
+    assert truerank.gate(x, range=(0, 2)).low < verdicts["AP"]
+    with pytest.raises(InputError, match=r"the score 0\.?\d* is outside of 0\.5 to 1"):
+        truerank.gate(x, range=(0.5, 1))
+    with pytest.raises(InputError, match="from a number to a larger one"):
+        truerank.gate(x, range=(1, 0))
+
+
+def test_a_guarantee_costs_width_and_needs_a_range() -> None:
+    x = pair(100, 1, 0.02)
+    plain, sure = truerank.gate(x), truerank.gate(x, guarantee=True, range=(0, 1))
+    assert (plain.rule, sure.rule) == ("hall", "exact")
+    assert sure.low < plain.low
+    assert sure.high > plain.high
+    assert sure.p_value > plain.p_value
+    with pytest.raises(InputError, match=r"guarantee needs the range of scores.*range=0,1|range"):
+        truerank.gate(x, guarantee=True)
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (ScoreMatrix.build(pair(40, 1), measure="AP", clusters=np.arange(40) // 2), "clusters of them"),
+        (ScoreMatrix.build(pair(40, 1), measure="AP", data_sets=["a", "b"] * 20), "average over data sets"),
+        (holed(pair(30, 1), slice(0, 3), 1), "lacks topics"),
+    ],
+)
+def test_what_no_bound_is_exact_of_has_no_guarantee(scores: ScoreMatrix, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        truerank.gate(scores, guarantee=True, range=(0, 1))

@@ -11,11 +11,11 @@ import pytest
 from scipy.stats import t as student
 
 import truerank
-from truerank.comparison.gate.arms import arms_of
-from truerank.comparison.gate.bounds import lower_bound, upper_bound
-from truerank.comparison.gate.question import questions_of
 from truerank.readers import with_machine
 from truerank.reliability.means import corrected
+from truerank.reliability.pair.arms import arms_of
+from truerank.reliability.pair.bounds import lower_bound, upper_bound
+from truerank.reliability.pair.question import questions_of
 from validation.checks import DATA
 
 TRIALS = 300

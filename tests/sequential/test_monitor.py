@@ -15,6 +15,7 @@ import pytest
 import truerank
 from truerank import InputError, Monitor, UnknownNameError
 from truerank._support.plain import checksum
+from truerank.comparison.sequential import sequential_gate
 
 
 def scores(n: int = 150, shift: float = 0.0, seed: int = 1) -> list[tuple[str, float, float]]:
@@ -252,3 +253,24 @@ def test_killed_at_any_moment_the_state_goes_on(tmp_path: Path) -> None:
         whole.update(f"q{t}", 0.5, 0.5 + 0.3 * (t % 3 - 1))
     assert found.topics >= 40
     assert found.to_json() == whole.to_json() == path.read_text(encoding="utf-8")
+
+
+def test_bounds_that_cross_decide_nothing():
+    """Gains first and losses after: the lower bound is above the upper one, and was printed as better."""
+    monitor = truerank.Monitor(margin=0.05)
+    for topic in range(300):
+        monitor.update(f"q{topic}", 0.5, 0.9 if topic < 60 else 0.3)
+        if topic == 59:
+            assert monitor.verdict == "better"
+    assert monitor.course().contradictory
+    assert monitor.verdict == "undecided"
+    assert (monitor.low, monitor.high) == (-math.inf, math.inf)
+    old = np.full(300, 0.5)
+    old[0] = 0.51
+    new = np.where(np.arange(300) < 60, 0.9, 0.3)
+    found = sequential_gate(np.column_stack([old, new]), margin=0.05, range=(0, 1))
+    document = found.to_dict()
+    assert (document["verdict"], document["low"], document["high"]) == ("undecided", None, None)
+    assert document["p_value"] is None
+    assert not found.passed
+    assert any("contradict" in warning for warning in found.decisions[0].warnings)

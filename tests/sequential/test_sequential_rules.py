@@ -9,7 +9,6 @@ import time
 import numpy as np
 import pytest
 
-from truerank.comparison.gate.contrast import plain_contrast
 from truerank.comparison.sequential.betting import STAKES, betting_bound, log_evidence
 from truerank.comparison.sequential.mixture import (
     bounds_at,
@@ -20,7 +19,8 @@ from truerank.comparison.sequential.mixture import (
     z_scores,
 )
 from truerank.comparison.sequential.rules import Betting, Mixture, Planned
-from truerank.numerics.spending import check_looks, crossings, look_limits, looks_cost
+from truerank.numerics.error_spending import check_looks, crossings, look_limits, looks_cost
+from truerank.reliability.pair.contrast import plain_contrast
 
 D = np.array([0.1, -0.05, 0.2, 0, 0.15, -0.1, 0.3, 0.05, 0, 0.25, -0.2, 0.1, 0.4, 0.05, -0.05, 0.15, 0, 0.2])
 D = np.append(D, [0.1, -0.15])

@@ -11,7 +11,7 @@ import pytest
 import truerank
 from truerank import InputError
 from truerank.cli import run
-from truerank.numerics.spending import looks_cost
+from truerank.numerics.error_spending import looks_cost
 from truerank.scores import ScoreMatrix
 
 

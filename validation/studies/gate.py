@@ -14,18 +14,17 @@ from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.gate.bounds import EXACT, FEW, few_of
-from truerank.comparison.gate.contrast import plain_contrast
-from truerank.comparison.gate.exact import exact_confidence
-from truerank.comparison.gate.family import judged_together
 from truerank.comparison.gate.gate_warnings import SKEWED
-from truerank.comparison.gate.studentized import STRETCH, Shape, confidence_of, excess_kurtosis
-from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.errors import InputError
 from truerank.experiments.shared.agreement import listed
 from truerank.experiments.shared.summaries import averaged, cells, over_populations
 from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
+from truerank.numerics import hall
 from truerank.numerics.resampling import multinomial_counts
+from truerank.reliability.pair.bounds import confidence_above, few_differ
+from truerank.reliability.pair.contrast import plain_contrast
+from truerank.reliability.pair.family import judged_together
+from truerank.reliability.pair.topics_needed import topics_needed
 from truerank.scores import TIE
 from validation.studies.pair_populations import PairPopulation, built_in, of_table
 
@@ -131,31 +130,24 @@ def grid(parameters: GateParameters, data: Sequence[str]) -> Grid:
 
 @dataclass(frozen=True)
 class Moments:
-    """What the methods need of P pairs, each with n differences."""
+    """What the methods need of P pairs, each with n differences; as a contrast has them of one."""
 
+    n: int
     mean: Vector
     error: Vector
-    shape: Shape
+    skewness: Vector
+    differing: Vector
 
-    @property
-    def skewness(self) -> Vector:
-        """P, of the means."""
-        return self.shape.skewness / np.sqrt(self.shape.units)
-
-    @property
-    def differing(self) -> Vector:
-        """P, how many topics differ."""
-        return self.shape.differing
-
-    def mirrored(self) -> Moments:
-        """Of the baseline above the candidate."""
-        one = self.shape
-        turned = replace(one, skewness=-one.skewness, below=one.above, above=one.below)
-        return Moments(-self.mean, self.error, turned)
+    def t(self, value: float) -> Vector:
+        """How many standard errors each mean is above a value."""
+        gap = self.mean - value
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t: Vector = np.where(self.error > 0, gap / self.error, np.sign(gap) * np.inf)
+        return np.where(np.isnan(t), 0.0, t)
 
 
 def moments(d: Matrix) -> Moments:
-    """Means, standard errors and shapes; as :func:`shape_of` has them of one pair."""
+    """Means, their standard errors and skewness, and how many topics differ."""
     n = d.shape[1]
     mean = d.mean(axis=1)
     centered = d - mean[:, None]
@@ -163,59 +155,41 @@ def moments(d: Matrix) -> Moments:
     alike = np.abs(centered).max(axis=1) <= TIE
     squares[alike] = 0.0
     cubes = np.einsum("pt,pt,pt->p", centered, centered, centered)
-    factor = n * math.sqrt(n - 1) / (n - 2)
-    safe = np.where(alike, 1.0, squares)
-    deviation = np.sqrt(safe / (n - 1))
-    fourths = n * np.einsum("pt,pt->p", centered**2, centered**2) / safe**2
-    shape = Shape(
-        units=np.asarray(float(n)),
-        degrees=np.asarray(n - 1.0),
-        differing=(np.abs(d) > TIE).sum(axis=1).astype(float),
-        skewness=np.where(alike, 0.0, factor * cubes / safe**1.5),
-        kurtosis=np.where(alike, 0.0, excess_kurtosis(fourths, n)),
-        below=np.where(alike, 0.0, -centered.min(axis=1) / deviation),
-        above=np.where(alike, 0.0, centered.max(axis=1) / deviation),
-    )
-    return Moments(mean, np.sqrt(squares / (n * (n - 1))), shape)
+    factor = math.sqrt(n * (n - 1)) / (n - 2)
+    skewness = np.where(alike, 0.0, factor * cubes / np.where(alike, 1.0, squares) ** 1.5)
+    differing = (np.abs(d) > TIE).sum(axis=1).astype(float)
+    return Moments(n, mean, np.sqrt(squares / (n * (n - 1))), skewness, differing)
 
 
-def claimed(
-    d: Matrix, found: Moments, value: float, level: float, largest: float | None
-) -> NDArray[np.bool_]:
-    """Of P pairs, which the gate is sure of to lie above a value."""
-    sure: NDArray[np.bool_] = (confidence_of(_t(found, value), found.shape) >= level) & (found.differing > 0)
-    if largest is not None:
-        # The exact bound is never above the mean less one standard error, so most pairs need not ask.
-        alike = found.error == 0
-        sure &= ~alike
-        ask = ((found.differing < EXACT * FEW) | alike) & (found.differing > 0) & ~sure
-        ask &= found.mean - found.error > value
-        kinds, place = np.unique(np.sort(d[ask], axis=1), axis=0, return_inverse=True)
-        each = np.array([exact_confidence(one, value, largest) >= level for one in kinds], dtype=bool)
-        if len(kinds):
-            sure[ask] = each[place.ravel()]
+def confidences(d: Matrix, value: float, largest: float | None) -> Vector:
+    """Of P pairs the gate's confidence that each is above a value; 0 where it is far from deciding."""
+    found = moments(d)
+    sure = hall.confidence(found.t(value), found.skewness, found.n - 1)
+    exact = few_differ(found.differing, found.n) | (found.error == 0)
+    # The exact bound is never above the mean less one standard error, so most pairs need not ask.
+    asked = exact & (found.mean - found.error > value)
+    sure[exact] = 0.0
+    if largest is not None and asked.any():
+        kinds, place = np.unique(np.sort(d[asked], axis=1), axis=0, return_inverse=True)
+        each = np.array([confidence_above(plain_contrast(one, largest), value) for one in kinds])
+        sure[asked] = each[place.ravel()]
     return sure
 
 
-def _t(found: Moments, value: float) -> Vector:
-    gap = found.mean - value
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t: Vector = np.where(found.error > 0, gap / found.error, np.sign(gap) * np.inf)
-    return np.where(np.isnan(t), 0.0, t)
+def claimed(d: Matrix, value: float, level: float, largest: float | None) -> NDArray[np.bool_]:
+    """Of P pairs, which the gate is sure of to lie above a value."""
+    sure: NDArray[np.bool_] = confidences(d, value, largest) >= level
+    return sure
 
 
-def beside(
-    d: Matrix, found: Moments, value: float, level: float, counts: Matrix, signs: Matrix
-) -> dict[str, Any]:
+def beside(d: Matrix, value: float, level: float, counts: Matrix, signs: Matrix) -> dict[str, Any]:
     """Of P pairs, which the usual methods are sure of to lie above a value."""
     from scipy.special import stdtr
 
-    n = d.shape[1]
-    t = _t(found, value)
-    with np.errstate(over="ignore", invalid="ignore"):
-        a = found.skewness
-        hall = t + a * t**2 / 3 + a**2 * t**3 / 27 + a / 6
-    sure = {"t": stdtr(n - 1, t) >= level, "Hall": stdtr(n - 1, np.where(np.isfinite(t), hall, t)) >= level}
+    n, found = d.shape[1], moments(d)
+    t = found.t(value)
+    whole = hall.transformed(t, found.skewness)  # skewness on either side
+    sure = {"t": stdtr(n - 1, t) >= level, "Hall": stdtr(n - 1, whole) >= level}
     if not counts.size:
         return sure
     centered = d - found.mean[:, None]
@@ -270,20 +244,22 @@ def _claims(block: Block, d: Matrix, clock: Clock) -> tuple[list[Row], NDArray[n
     p, n, population = block.parameters, block.n, block.population
     found = moments(d)
     others = _others(n, p.resamples, block.rng)
-    warned = (found.differing < FEW) | (np.abs(found.skewness) * math.sqrt(n) * STRETCH > SKEWED)
-    about = {"difference": block.truth, "skewness": population.skewness, "differ": n * population.differing}
-    counted = {"warned": float(warned.mean()), "pairs": p.pairs}
+    few = few_differ(found.differing, n)
+    skewness = found.skewness * math.sqrt(n)
+    about = {"difference": block.truth, "differ": n * population.differing}
     rows: list[Row] = []
     decided = np.zeros(len(d), dtype=bool)
     for claim, value, sign in (("better", 0.0, 1), ("pass", -p.margin, 1), ("fail", -p.margin, -1)):
-        mirrored = found if sign > 0 else found.mirrored()
         with clock.measure("gate"):
-            sure = claimed(sign * d, mirrored, sign * value, p.level, block.largest)
+            sure = claimed(sign * d, sign * value, p.level, block.largest)
         with clock.measure("others"):
-            every = {"gate": sure} | beside(sign * d, mirrored, sign * value, p.level, *others)
+            every = {"gate": sure} | beside(sign * d, sign * value, p.level, *others)
         decided |= sure
         is_false = {"better": block.truth <= 0, "pass": block.truth <= -1, "fail": block.truth >= -1}
         of = about | {"claim": claim, "false": int(is_false[claim])}  # also on the border of the claim
+        of["skewness"] = sign * population.skewness
+        warned = few | (sign * skewness < SKEWED)
+        counted = {"warned": float(warned.mean()), "pairs": p.pairs}
         rows += [
             of | {"method": method, "claimed": float(np.mean(which))} | counted
             for method, which in every.items()
@@ -305,14 +281,13 @@ def _needed(block: Block, d: Matrix) -> list[Row]:
     p = block.parameters
     rows: list[Row] = []
     for one in d:
-        needed = topics_needed(plain_contrast(one), p.margin, p.level, block.largest)
+        needed = topics_needed(plain_contrast(one, block.largest), p.margin, p.level)
         if needed is None or needed.topics is None or needed.topics > MOST_CONTINUED:
             continue
         more = block.population.sample(CONTINUED, needed.topics - len(one), block.rng)
         whole = np.hstack([np.broadcast_to(one, (CONTINUED, len(one))), more])
-        found = moments(whole)
-        above = claimed(whole, found, -p.margin, p.level, block.largest)
-        below = claimed(-whole, found.mirrored(), p.margin, p.level, block.largest)
+        above = claimed(whole, -p.margin, p.level, block.largest)
+        below = claimed(-whole, p.margin, p.level, block.largest)
         decided = float((above | below).mean())
         rows.append({"difference": block.truth, "topics_needed": needed.topics, "decided": decided})
     return rows
@@ -329,27 +304,14 @@ def _families(block: Block) -> list[Row]:
         own = population.sample(TOGETHER, n, rng)
         common = population.sample(1, n, rng)
         d = np.where(rng.random((TOGETHER, n)) < 0.5, common, own)
-        found = moments(d)
-        alone = _confidence(d, found, value, largest, FEW)
-        p_together = 1 - _confidence(d, found, value, largest, few_of(TOGETHER, p.level))
-        influences = (d - found.mean[:, None]).T
-        judged = judged_together(
-            p_together, p_together, np.ones(TOGETHER), influences, p.level, int(rng.integers(1 << 30))
-        )
-        falsely = {"alone": alone >= p.level, "together": judged.above <= 1 - p.level + 1e-12}
+        p_alone = 1 - confidences(d, value, largest)
+        contrasts = [plain_contrast(one, largest) for one in d]
+        influences = np.stack([one.rows for one in contrasts], axis=1)
+        ones, seed = np.ones(TOGETHER), int(rng.integers(1 << 30))
+        judged = judged_together((p_alone, p_alone, ones), contrasts, influences, p.level, seed)
+        falsely = {"alone": p_alone <= 1 - p.level, "together": judged.above <= 1 - p.level + 1e-12}
         rows.append({"difference": truth} | {way: float(claims.any()) for way, claims in falsely.items()})
     return rows
-
-
-def _confidence(d: Matrix, found: Moments, value: float, largest: float | None, few: float) -> Vector:
-    confidence = confidence_of(_t(found, value), found.shape)
-    if largest is not None:
-        alike = found.error == 0
-        confidence[alike] = 0.0
-        for k in np.flatnonzero((found.differing < EXACT * few) | alike):
-            confidence[k] = max(confidence[k], exact_confidence(d[k], value, largest))
-    confidence[found.differing == 0] = 0.0
-    return confidence
 
 
 def summarize(results: Results) -> Summary:
@@ -358,7 +320,7 @@ def summarize(results: Results) -> Summary:
     rates = cells(results, by, ["claimed", "warned"], table="claims")
     rates["pairs"] = rates["claimed_count"] * results.parameters.pairs
     false = rates[rates["false"] == 1].copy()
-    bounded = (false["topics"] >= 20) & (false["differ"] >= FEW - 1e-6) & (false["skewness"].abs() <= SKEWED)
+    bounded = (false["topics"] >= 20) & (false["skewness"] >= SKEWED)
     frames = {
         "errors": _worst(false[bounded]),
         "family": _tested(false[bounded], results),

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
-from truerank.comparison.gate.studentized import confidence_of
 from truerank.comparison.sequential.mixture import running_moments, t_scores
 from truerank.comparison.sequential.rules import Betting, Mixture, Planned, Rule
 from truerank.errors import InputError
 from truerank.experiments.shared.agreement import listed
 from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
-from validation.studies.gate import moments
+from validation.studies.gate import claimed
 from validation.studies.pair_populations import SUPPORT, PairPopulation, built_in, of_table
 
 if TYPE_CHECKING:
@@ -170,10 +169,7 @@ def deciding(
     def gate(d: Matrix, value: float) -> Reached:
         sure = np.zeros(d.shape, dtype=bool)
         for n in twenty:
-            found = moments(d[:, :n])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                score = np.where(found.error > 0, (found.mean - value) / found.error, 0.0)
-            sure[:, n - 1] = (confidence_of(score, found.shape) >= level) & (found.differing > 0)
+            sure[:, n - 1] = claimed(d[:, :n], value, level, None)
         return sure
 
     betting = {} if largest is None else {"betting": by(Betting(largest))}

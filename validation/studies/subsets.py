@@ -15,15 +15,14 @@ from numpy.typing import NDArray
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, TAU
-from truerank.comparison.gate.bounds import lower_bound
-from truerank.comparison.gate.contrast import plain_contrast
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import of_draws, outcomes
 from truerank.experiments.shared.summaries import (
     averaged,
     cells,
     interval_values,
+    of_draws,
+    outcomes,
     over_populations,
     with_differences,
 )
@@ -32,6 +31,8 @@ from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import Beliefs, after_pilot
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of, question_of
+from truerank.reliability.pair.bounds import lower_bound
+from truerank.reliability.pair.contrast import plain_contrast
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
 from truerank.scores import ScoreMatrix, identical_systems
@@ -250,9 +251,9 @@ def _gates(values: Matrix, held_out: Means, rng: Generator) -> Row:
     for _ in range(PAIRS):
         a, b = rng.choice(m, 2, replace=False)
         contrast = plain_contrast(values[:, b] - values[:, a])
-        if contrast.differing == 0:
-            continue
         low = lower_bound(contrast, LEVEL)
+        if not math.isfinite(low):
+            continue
         actual = float(held_out.theta[b] - held_out.theta[a])
         covered.append(contrast.estimate - stretch * (contrast.estimate - low) <= actual)
         better += low > 0

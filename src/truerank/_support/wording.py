@@ -163,6 +163,15 @@ def level_text(level: float) -> str:
     return f"{100 * level:.10g}%"
 
 
+def central_text(level: float) -> str:
+    """The level of the interval between two one-sided bounds.
+
+    >>> central_text(0.95)
+    '90% (one-sided 95%)'
+    """
+    return f"{level_text(round(2 * level - 1, 12))} (one-sided {level_text(level)})"
+
+
 def span(low: float, high: float, digits: int = 3, sign: bool = False) -> str:
     """An interval; a single number where both ends look the same."""
     if not (math.isfinite(low) and math.isfinite(high)):

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank.cli.arena import Arena
 from truerank.cli.files import Files
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import GeneralizeTo, Seed, population, progress_bar
+from truerank.cli.options import Arena, GeneralizeTo, Group, Seed, grouped, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank.cli.arena import Arena
 from truerank.cli.files import Files
-from truerank.cli.groups import Group, grouped
-from truerank.cli.looking import Looking
-from truerank.cli.options import GeneralizeTo, Seed, population, progress_bar
+from truerank.cli.looking import Looking, numbers
+from truerank.cli.options import Arena, GeneralizeTo, Group, Seed, grouped, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
     from truerank.comparison.gate.missing_scores import MissingInArms
     from truerank.scores import ScoreMatrix
 
-PASSED, STOPPED = 0, 1
-"""Exit codes; unusable input is 2, as everywhere."""
+PASSED, FAILED, INCONCLUSIVE = 0, 1, 4
+"""Exit codes; unusable input is 2 and an internal error 3, as everywhere."""
 
 
 @dataclass(kw_only=True)
@@ -44,9 +42,23 @@ class Claim(Group):
     margin: Annotated[float, typer.Option(metavar="D", help="Largest loss of score that passes.")] = 0.0
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of one-sided bounds.")] = 0.95
     undecided: Annotated[
-        Literal["fail", "pass"],
-        typer.Option(metavar="fail|pass", help="Exit code if inconclusive: 1 or 0."),
-    ] = "fail"
+        Literal["fail", "pass"] | None,
+        typer.Option(metavar="fail|pass", help="Exit code 1 or 0 if inconclusive, instead of 4."),
+    ] = None
+    guarantee: Annotated[
+        bool,
+        typer.Option("--guarantee", help="Exact bound on every population; needs scores of known range."),
+    ] = False
+    range: Annotated[
+        str | None,
+        typer.Option(
+            "--range",
+            metavar="LOW,HIGH",
+            show_default="by measure",
+            help="Lowest and highest possible score.",
+        ),
+    ] = None
+    power: Annotated[float, typer.Option(metavar="P", help="Chance of a verdict at the topics needed.")] = 0.8
     generalize_to: GeneralizeTo = None
     shared_seeds: Annotated[
         bool,
@@ -71,7 +83,7 @@ class ArenaPair(Arena):
 def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, files: Files) -> int:
     """Is B better than A, or at least not worse by a margin?
 
-    Exit 0: better, pass; 1: fail, inconclusive; 2: bad input; 3: internal error.
+    Exit 0: better, pass; 1: fail; 4: inconclusive; 2: bad input; 3: internal error.
     """
 
     looking.check()
@@ -81,20 +93,21 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, f
         with progress_bar(files.quiet) as progress:
             tables = _tables(scores, progress)
         if looking.repeated:
-            found = _at_any_time(tables, scores, claim, looking, arena)
+            result = _at_any_time(tables, scores, claim, looking, arena)
         else:
-            found = _at_once(tables, scores, claim, looking, arena)
-        seen = files.seen([found])
+            result = _at_once(tables, scores, claim, looking, arena)
+        seen = files.seen([result])
         files.write(outputs, seen)
         if looking.state is not None:
-            outputs.add(looking.state, found.monitor.to_json())
+            outputs.add(looking.state, result.monitor.to_json())
         if claim.junit is not None:
             from truerank.report.outputs.junit import junit
 
-            outputs.add(claim.junit, junit(found, claim.undecided == "pass"))
+            outputs.add(claim.junit, junit(result, claim.undecided == "pass"))
     files.show(seen)
-    stopping = ("fail",) if claim.undecided == "pass" else ("fail", "undecided")
-    return STOPPED if found.verdict in stopping else PASSED
+    if result.verdict == "undecided":
+        return {"pass": PASSED, "fail": FAILED, None: INCONCLUSIVE}[claim.undecided]
+    return PASSED if result.passed else FAILED
 
 
 def _at_once(
@@ -104,20 +117,23 @@ def _at_once(
     from truerank.comparison.gate import gate as decide
 
     tables, baseline = looking.anchored(tables, claim.baseline)
-    found = decide(
+    result = decide(
         tables,
         baseline,
         claim.candidates,
         margin=claim.margin,
-        level=looking.level(claim.level),
+        level=claim.level,
         generalize_to=population(claim.generalize_to),
         missing=_in_arms(scores),
         shared_seeds=claim.shared_seeds,
         direct=arena.direct,
+        guarantee=claim.guarantee,
+        power=claim.power,
+        range=numbers(claim.range, "--range", float),
         **arena.counted,
         seed=claim.seed,
     )
-    return looking.remarked(found)
+    return looking.remarked(result)
 
 
 def _at_any_time(
@@ -128,6 +144,10 @@ def _at_any_time(
         raise typer.BadParameter("--sequential and --looks are for scores; leave out the options of battles")
     if claim.generalize_to not in (None, "topics"):
         raise typer.BadParameter("--sequential and --looks are about new topics; leave out --generalize-to")
+    if claim.guarantee:
+        raise typer.BadParameter(
+            "--guarantee is for one look; --sequential with a known range is exact at every look"
+        )
     if claim.shared_seeds:
         raise typer.BadParameter("--sequential and --looks say nothing of runs; leave out --shared-seeds")
     return looking.decide(
@@ -136,6 +156,7 @@ def _at_any_time(
         candidate=claim.candidates,
         margin=claim.margin,
         level=claim.level,
+        range=numbers(claim.range, "--range", float),
         missing=_in_arms(scores),
         seed=claim.seed,
     )

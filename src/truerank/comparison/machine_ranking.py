@@ -81,8 +81,8 @@ class WrongPairs:
 
     Attributes:
         expected: how many; ``None`` where there is no τ.
-        low: lower end of its interval.
-        high: upper end.
+        low: lower end of its interval; ``None`` where there is no τ.
+        high: upper end; ``None`` where there is no τ.
         established: of how many this is established, at the level for all pairs together.
         named: of these the ones farthest apart.
     """

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
@@ -51,7 +50,7 @@ def single_step_p_values(observed: Vector, null: Iterable[Matrix], own: int = 1)
 
 
 def _successive_maxima(block: Matrix) -> Matrix:
-    """Of each row, the largest from each column on."""
+    """The largest value of each row from each column on."""
     return np.maximum.accumulate(block[:, ::-1], axis=1)[:, ::-1]
 
 
@@ -100,26 +99,6 @@ def resampled_statistics(influences: Matrix, counts: Counts) -> Iterator[Matrix]
             t = means / np.sqrt(variances / (n - 1))
         t[np.abs(means) <= TIE] = 0.0
         yield t
-
-
-def correlated_statistics(influences: Matrix, draws: int, rng: Generator) -> Iterator[Matrix]:
-    """Signed statistics with the correlations of the influences: the null hypotheses of one-sided tests.
-
-    >>> rows = np.array([[1.0, 1.0], [-1.0, -1.0]])
-    >>> (drawn,) = correlated_statistics(rows, 3, np.random.default_rng(1))
-    >>> bool(np.allclose(drawn[:, 0], drawn[:, 1]))
-    True
-    """
-    k = influences.shape[1]
-    size = np.sqrt(np.sum(influences**2, axis=0))
-    scaled = influences / np.where(size > TIE, size, 1.0)
-    correlations = scaled.T @ scaled
-    np.fill_diagonal(correlations, 1.0)
-    values, vectors = np.linalg.eigh(correlations)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    for rows in _blocks(draws, k):
-        count = min(rows.stop, draws) - rows.start
-        yield rng.standard_normal((count, k)) @ root.T
 
 
 def _blocks(rows: int, columns: int) -> Iterator[slice]:

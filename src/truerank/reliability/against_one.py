@@ -1,24 +1,31 @@
-"""Every system against one of them: the difference, its interval and a verdict, by the one rule."""
+"""Every system against one of them: the difference, its interval and a verdict.
+
+Where a gate can compare two systems, each row is what a gate with this one candidate says. Elsewhere the rule
+of the ranking decides: strengths of battles, levels of a facet, ranks as scores, the guarantee for all pairs.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Vector
+from truerank.errors import InputError
 from truerank.reliability.differences import Sizes, quantiles, sizes_by_t
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.guarantee import Guarantee
+from truerank.reliability.means import Question
 from truerank.reliability.order import interval_level
+from truerank.reliability.pair.arms import arms_of, is_copy
+from truerank.reliability.pair.family import judged_questions
+from truerank.reliability.pair.question import questions_of
+from truerank.reliability.pair.score_range import score_range
+from truerank.reliability.pair.verdict import Verdict, stated, verdict_of
 from truerank.reliability.standings import Standings
-
-Verdict = Literal["better", "not separated", "worse"]
-
-VERDICTS: tuple[Verdict, ...] = ("better", "not separated", "worse")
-"""What can be said of a system against another."""
+from truerank.scores import ScoreMatrix
 
 
 @dataclass(frozen=True)
@@ -27,19 +34,58 @@ class Difference:
 
     Attributes:
         difference: its score minus the other's.
-        shrunken: median of the true difference, by what the interval comes from.
-        low: lower end of the interval of the true difference, see :func:`against`.
-        high: upper end.
+        low: lower end of the interval of the true difference; NaN where nothing bounds it.
+        high: upper end; NaN likewise.
         probability: that it is truly better; NaN where the two are identical, or nothing gives it.
-        verdict: what the rule says of it.
+        verdict: what is sure of it.
     """
 
     difference: float
-    shrunken: float
     low: float
     high: float
     probability: float
     verdict: Verdict
+
+
+def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: bool) -> bool:
+    """Whether a gate can compare two systems of a table on what is asked of the ranking."""
+    return table.battles is None and aggregate == "mean" and "," not in question and not guarantee
+
+
+def by_gates(
+    table: ScoreMatrix, observed: Vector, other: int, level: float, question: Question, seed: int
+) -> list[Difference]:
+    """All systems against one of them, in the table's order, itself too: each as a gate of the two says it.
+
+    Args:
+        table: the scores.
+        observed: differences of the systems' scores from the other's, for pairs that a gate refuses.
+        other: the system that they are compared with.
+        level: of each bound.
+        question: what the ranking is to hold on.
+        seed: of the resamples by which several data sets are judged together.
+    """
+    level = max(level, 0.5)
+    scores = replace(
+        table, repeats=None, facets=()
+    )  # differences of cell means have the noise of runs in them
+    bounds = score_range(table, None)
+    largest = None if bounds is None else bounds[1] - bounds[0]
+    found = []
+    for s, name in enumerate(table.systems):
+        try:
+            arms = arms_of(scores, table.systems[other], name) if s != other else None
+        except InputError:  # no results, or one score everywhere: a gate refuses them
+            arms = None
+        if arms is None or is_copy(arms):
+            found.append(Difference(float(observed[s]), math.nan, math.nan, math.nan, "undecided"))
+            continue
+        asked = questions_of(arms, scores, question, largest)
+        contrast, (_, judged) = asked[0].contrast, judged_questions(asked, 0.0, level, seed)
+        said = stated(contrast, 0.0, level, judged.of(0), judged.levels)
+        low, high = (end if math.isfinite(end) else math.nan for end in (said.low, said.high))
+        found.append(Difference(contrast.estimate, low, high, 1 - judged.of(0)[0], said.verdict))
+    return found
 
 
 def against(
@@ -50,9 +96,9 @@ def against(
     level: float,
     guaranteed: Guarantee | None = None,
 ) -> list[Difference]:
-    """All systems against one of them, in ranking order, itself too."""
+    """All systems against one of them, in ranking order, itself too, by the rule of the ranking."""
     m = len(sample.means.theta)
-    low, middle, high = _quantiles(sample, method, stand, other, level)
+    low, high = _quantiles(sample, method, stand, other, level)
     if guaranteed is not None:
         low = np.minimum(low, guaranteed.low[:, other])
         high = np.maximum(high, guaranteed.high[:, other])
@@ -66,10 +112,9 @@ def against(
         high = np.where(worse, np.minimum(high, 0.0), np.maximum(high, 0.0))
     found = []
     for s in range(m):
-        verdict = VERDICTS[0] if better[s] else VERDICTS[2] if worse[s] else VERDICTS[1]
+        verdict = verdict_of(bool(better[s]), False, bool(worse[s]))
         difference = float(sample.means.differences[s, other])
-        ends = float(middle[s]), float(low[s]), float(high[s])
-        found.append(Difference(difference, *ends, float(probability[s]), verdict))
+        found.append(Difference(difference, float(low[s]), float(high[s]), float(probability[s]), verdict))
     return found
 
 
@@ -79,15 +124,15 @@ def _quantiles(
     stand: Standings | None,
     other: int,
     level: float,
-) -> tuple[Vector, Vector, Vector]:
-    """Lower ends, medians and upper ends, row minus the other."""
+) -> tuple[Vector, Vector]:
+    """Lower and upper ends, row minus the other."""
     means, m = sample.means, len(sample.means.theta)
     tail = (1 - interval_level(level)) / 2
-    low, middle, high = np.zeros(m), np.zeros(m), np.zeros(m)
+    low, high = np.zeros(m), np.zeros(m)
     if not means.linear:
         resampled = sample.replicates - sample.replicates[other]
-        low, middle, high = np.quantile(resampled, [tail, 0.5, 1 - tail], axis=1)
-        return low, middle, high
+        low, high = np.quantile(resampled, [tail, 1 - tail], axis=1)
+        return low, high
     rest = np.delete(np.arange(m), other)
     first, second = np.minimum(rest, other), np.maximum(rest, other)
     errors = means.deviations[first, second]
@@ -96,14 +141,13 @@ def _quantiles(
         sizes = _by_t(sample, swapped, first, second)
     else:
         sizes = method.sizes(sample, first, second)
-    ends = [quantiles(swapped, sizes, share) * errors for share in (tail, 0.5, 1 - tail)]
+    ends = [quantiles(swapped, sizes, share) * errors for share in (tail, 1 - tail)]
     fixed = errors == 0  # the pair differs by the same on every topic
     ends = [np.where(fixed, means.differences[first, second], end) for end in ends]
     ahead = rest < other
-    low[rest] = np.where(ahead, ends[0], -ends[2])
-    middle[rest] = np.where(ahead, ends[1], -ends[1])
-    high[rest] = np.where(ahead, ends[2], -ends[0])
-    return low, middle, high
+    low[rest] = np.where(ahead, ends[0], -ends[1])
+    high[rest] = np.where(ahead, ends[1], -ends[0])
+    return low, high
 
 
 def _statistics(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Matrix
 from truerank._support.wording import count, some
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, at
-from truerank.numerics.centering import doubly_centered
+from truerank.numerics.matrices import doubly_centered
+from truerank.reliability.estimators.bootstrap import TARGET_ERROR
 from truerank.reliability.estimators.eb import standardized
 from truerank.reliability.estimators.estimator import Fit
 from truerank.reliability.means import Means, plain_means
@@ -54,6 +56,14 @@ BLOCK_ROWS = 128
 
 SKEW_SHARE = 0.1
 """Share of pairs with too skewed differences from which it is worth a warning."""
+
+
+def resampling_warnings(resamples: int, error: float) -> list[Note]:
+    """What to know of the bootstrap, where a limit on its work left more error than it aims for."""
+    if error <= 2 * TARGET_ERROR:
+        return []
+    what = f"res stopped at {resamples:,} resamples, which leave a Monte Carlo error of {error:.4f}"
+    return [Note("few-resamples", f"{what}; for less, set more with {setting('resamples')}")]
 
 
 def too_few(scores: ScoreMatrix) -> InputError:

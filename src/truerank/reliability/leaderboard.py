@@ -20,7 +20,7 @@ from truerank._support.version import __version__
 from truerank.coefficients import TAU
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import check_levels
-from truerank.numerics.roots import root_of
+from truerank.numerics.matrices import root_of
 from truerank.readers import as_scores
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.assessment import HEADLINE, assess_alone, by_pairs
@@ -75,7 +75,7 @@ class BoardRow:
         bool | None, Column("May be first", Word(shown={"True": "yes", "False": "no"}), details=True)
     ]
     shrunken: Annotated[float | None, Column("Shrunken", Number())]
-    topics: Annotated[int | None, Column("Topics", Count())]
+    topics: Annotated[int | None, Column("{Topics}", Count(), meaning="{topics} that it has scores on")]
     score_low: Annotated[float, Column("Low", Number(), details=True)]
     score_high: Annotated[float, Column("High", Number(), details=True)]
     battles: Annotated[LeftOut[int], Column("Battles", Count())] = None

@@ -14,8 +14,7 @@ from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Name, Word
 from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, Vector, Whole, WrittenAs
 from truerank.coefficients import tau_b
-from truerank.numerics.centering import doubly_centered
-from truerank.numerics.roots import root_of
+from truerank.numerics.matrices import doubly_centered, root_of
 from truerank.reliability.dependence import ledoit_wolf
 from truerank.reliability.means.bradley_terry import fitted, influence_rows, win_table
 from truerank.reliability.means.means_of import corrected_of
@@ -66,7 +65,14 @@ class MachineBias:
     """
 
     system: Annotated[str, Column("System", Name())]
-    bias: Annotated[float, Column("Bias ({level})", Bounded(low="low", high="high", sign=True))]
+    bias: Annotated[
+        float,
+        Column(
+            "Bias ({level})",
+            Bounded(low="low", high="high", sign=True),
+            meaning="the machine’s mean score less that of people, on the {topics} that both judged",
+        ),
+    ]
     low: float
     high: float
     relative: Annotated[

@@ -28,7 +28,7 @@ from truerank._support.types import (
 from truerank._support.units import Noun
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
-from truerank.reliability.against_one import Verdict
+from truerank.reliability.against_one import gates_decide
 from truerank.reliability.arena import Arena
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
 from truerank.reliability.estimators import ESTIMATORS, Learned
@@ -38,6 +38,7 @@ from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.noise import Noise
 from truerank.reliability.order import interval_level
+from truerank.reliability.pair.verdict import Verdict
 from truerank.scores import ScoreMatrix
 
 
@@ -164,25 +165,22 @@ class BaselineDifference:
     Attributes:
         system: name of the system.
         difference: its mean minus the baseline's, as observed.
-        shrunken: median of the true difference, from the same posterior as the interval.
-        low: lower end of the interval of the true difference, central at level 2·level − 1; null where the
-            headline estimator has no swap probabilities.
-        high: upper end; null likewise.
-        probability_better: probability of being truly better than the baseline, by the headline estimator,
-            in [0, 1]; null where the two are identical or the estimator has no swap probabilities.
-        verdict: ``better``, ``worse`` or ``not separated``, as the interval leaves 0 out above, below or
-            not at all.
+        low: what the true difference is above, one-sided at the level; null where nothing bounds it.
+        high: what it is below; null likewise. Together they are the central interval at level 2·level − 1.
+        probability_better: confidence of being truly better than the baseline, in [0, 1]; null where the two
+            are identical or nothing gives it.
+        verdict: ``better``, ``fail`` (worse) or ``undecided``, as the interval leaves 0 out above, below or
+            not at all: that of ``truerank gate`` with this one candidate.
     """
 
     system: Annotated[str, Column("System", Name())]
-    difference: Annotated[float, Column("Observed", Number(digits=4, sign=True), details=True)]
-    shrunken: Annotated[
+    difference: Annotated[
         float, Column("Difference ({interval})", Bounded(low="low", high="high", digits=4, sign=True))
     ]
     low: OrNaN
     high: OrNaN
-    probability_better: Annotated[Fraction, Nullable(), Column("Better", Share())]
-    verdict: Annotated[Verdict, Column("Verdict", Word())] = "not separated"
+    probability_better: Annotated[Fraction, Nullable()]
+    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive"}))] = "undecided"
 
 
 @dataclass(frozen=True)
@@ -475,6 +473,12 @@ class Assessment(Noted, Shown):
     def _against(self, baseline: str) -> Baseline:
         level = self.settings.levels[0]
         return Baseline(baseline, level if self.settings.guarantee else interval_level(level), self.baseline)
+
+    @property
+    def baseline_by_gates(self) -> bool:
+        """Whether the rows against the baseline are those of gates with one candidate each."""
+        asked = self.settings
+        return gates_decide(self.scores, asked.aggregate, asked.generalize_to, asked.guarantee)
 
     def dependence_of(self, estimator: str) -> str | None:
         """The dependence behind an estimator's variance; ``None`` for split-half."""

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
-from truerank._support.wording import level_text
+from truerank._support.wording import central_text, level_text
 from truerank.coefficients import COEFFICIENTS
-from truerank.reliability.order import interval_level
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Settings
@@ -26,14 +25,14 @@ MARKUP = re.compile(FORMULA.pattern + r"|\[@(?P<key>[^\s\[\]]+)\]", flags=re.DOT
 
 
 def difference_interval(settings: Settings) -> str:
-    """What the interval of a difference to the baseline is called: ``90% interval``.
+    """What the interval of a difference to the baseline is called: ``90% (one-sided 95%) interval``.
 
     It goes with a one-sided rule, and with the guarantee holds for all pairs together.
     """
     level = settings.levels[0]
     if settings.guarantee:
         return f"{level_text(level)} simultaneous interval"
-    return f"{level_text(interval_level(level))} interval"
+    return f"{central_text(max(level, 0.5))} interval"
 
 
 def symbol(coefficient: str) -> str:

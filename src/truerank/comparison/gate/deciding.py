@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -13,33 +14,27 @@ import numpy as np
 from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
-from truerank.comparison.gate.arms import arms_of, check_level, check_margin, is_copy, name_arms
-from truerank.comparison.gate.bounds import (
-    confidence_above,
-    confidence_below,
-    few_of,
-    lower_bound,
-    upper_bound,
-    uses_exact,
-)
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
-from truerank.comparison.gate.family import Family, judged_together
 from truerank.comparison.gate.gate_runs import check_shared, refuse_levels, run_notes, without_runs
 from truerank.comparison.gate.gate_warnings import findings_of
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
 from truerank.comparison.gate.of_battles import ArenaQuestion, arena_questions, disagreement_warning
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
-from truerank.comparison.gate.question import Key, Question, questions_of
-from truerank.comparison.gate.topics_needed import topics_needed
-from truerank.comparison.gate.verdict import Verdict, verdict_of
 from truerank.errors import InputError, at
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import Missing
 from truerank.readers.scales import refuse_other_scales
 from truerank.readers.two_tables import side_by_side, two_tables
 from truerank.reliability.means import Question as QuestionOfSets
+from truerank.reliability.pair.arms import arms_of, check_level, check_margin, is_copy, name_arms
+from truerank.reliability.pair.bounds import rule_of
+from truerank.reliability.pair.family import Family, judged_questions
+from truerank.reliability.pair.others import PairPrior, prior_of_table
+from truerank.reliability.pair.question import Question, questions_of
+from truerank.reliability.pair.score_range import score_range
+from truerank.reliability.pair.topics_needed import POWER, topics_needed
+from truerank.reliability.pair.verdict import Verdict, stated
 from truerank.scores import Scale, ScoreMatrix
 
 
@@ -60,6 +55,9 @@ def gate(
     draw_prior: float = 0.0,
     scale: Scale | None = None,
     shared_seeds: bool = False,
+    guarantee: bool = False,
+    range: Sequence[float] | None = None,
+    power: float = POWER,
     seed: int = 0,
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
@@ -93,14 +91,19 @@ def gate(
         scale: likewise; the margin is in the same unit.
         shared_seeds: whether runs of the two with the same label shared their random seeds. It changes only
             what is said of run noise: the bounds rest on differences of cell means either way.
+        guarantee: whether the exact bound alone decides, which holds the level on every population. It needs
+            scores of known range, and more topics.
+        range: the lowest and the highest score that there can be; by default that of a known measure.
+        power: chance of a verdict at the topics that an inconclusive gate needs.
         seed: the same seed gives the same digits.
 
     Returns:
         The decisions. O(n) a comparison, and 10,000 permutations of n signs; k of them together O(n·k² + k³).
 
     Raises:
-        InputError: a margin or level out of range. Also scores that allow no verdict: a system without
-            results or with constant scores, systems that share few topics, the same scores in both.
+        InputError: a margin, level or score out of range, or a guarantee that there cannot be. Also scores
+            that allow no verdict: a system without results or with constant scores, systems that share few
+            topics, the same scores in both.
         UnknownNameError: no such system.
 
     Example:
@@ -112,6 +115,8 @@ def gate(
         ('pass', True)
     """
     check_level(level)
+    if not 0 < power < 1:
+        raise InputError(f"the power must be between 0 and 1, not {power:g}")
     reading = before_arms(missing)
     if baseline is not None and not isinstance(baseline, str):
         scores, baseline = side_by_side(scores, baseline), None
@@ -126,19 +131,19 @@ def gate(
             )
         tables = [with_machine(scores[0] if several else scores, machine, measure, missing)]
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
-    questions: list[Question] = []
-    about: list[list[Note]] = []
-    if_open: list[list[Note]] = []
+    posed: list[_Posed] = []
     for table in tables:
         table.refuse_corrected_battles("a gate")
         base, candidates = name_arms(table, baseline, wanted)
         if table.battles is not None:
             check_margin(margin)
             counted = table.counting(pairs_alike, draw_prior, scale)
-            asked = arena_questions(counted, base, candidates, level, direct)
-            questions += asked
-            about += [[] for _ in asked]
-            if_open += [[] for _ in asked]
+            if range is not None or (guarantee and not direct):
+                raise InputError(
+                    f"{at(table.source)}strengths of battles have no range, so no exact bound; leave "
+                    f"{setting('guarantee')} and {setting('range')} out, or use {setting('direct')}"
+                )
+            posed += [_Posed(one) for one in arena_questions(counted, base, candidates, level, direct)]
             continue
         table.counting(pairs_alike, draw_prior, scale).refuse_of_scores(direct=direct)
         of_machine = _about_machine(table, level, seed)
@@ -146,22 +151,46 @@ def gate(
         check_shared(table, shared_seeds)
         check_margin(margin, table)
         refuse_other_scales(table, [base, *candidates])
+        largest = _largest_difference(table, range, guarantee)
+        prior = cache(partial(prior_of_table, table, generalize_to))
         for name in candidates:
             arms = arms_of(table, base, name, "error" if missing == "error" else "common")
+            if guarantee and arms.notes:
+                raise InputError(
+                    f"{at(table.source)}{base!r} or {name!r} lacks topics, so no bound is exact; add them, "
+                    f"or leave {setting('guarantee')} out"
+                )
             of_runs, deciding = run_notes(arms, shared_seeds, margin, level)
             arms = replace(arms, scores=without_runs(arms.scores))
-            asked = questions_of(arms, table, generalize_to)
-            questions += asked
-            about += [[*of_machine, *of_runs]] * len(asked)
-            if_open += [deciding] * len(asked)
+            asked = questions_of(arms, table, generalize_to, largest, guarantee)
+            notes = (*of_machine, *of_runs)
+            # Of single data sets the table says less: its systems' averages are other quantities.
+            posed += [
+                _Posed(one, notes, tuple(deciding), prior if one.data_set is None else _none) for one in asked
+            ]
+    questions = [one.question for one in posed]
     _refuse_copies(questions, at(tables[0].source))
-    alone, judged = _judged(questions, margin, level, seed)
+    alone, judged = judged_questions(questions, margin, level, seed)
     decisions = tuple(
-        _decision(question, alone, judged, k, margin, level, seed, about[k], if_open[k])
-        for k, question in enumerate(questions)
+        _decision(one, [float(p[k]) for p in alone], judged, k, margin, level, power, seed)
+        for k, one in enumerate(posed)
     )
     of_battles = pairs_alike if any(table.battles is not None for table in tables) else None
     return Gate(decisions, seed, __version__, len(decisions), of_battles)
+
+
+def _none() -> None:
+    """No prior."""
+
+
+@dataclass(frozen=True)
+class _Posed:
+    """A comparison, what to know of it, what to say of it if it is inconclusive, and its prior."""
+
+    question: Question
+    notes: tuple[Note, ...] = ()
+    if_open: tuple[Note, ...] = ()
+    prior: Callable[[], PairPrior | None] = _none
 
 
 def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMatrix]:
@@ -175,6 +204,23 @@ def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMat
     return [as_scores(scores, measure, reading, one_table="", battles=True)]
 
 
+def _largest_difference(table: ScoreMatrix, given: Sequence[float] | None, guarantee: bool) -> float | None:
+    """The largest difference that scores can have; ``None`` where their range is not known."""
+    where = at(table.source)
+    if guarantee and table.machine is not None:
+        raise InputError(
+            f"{where}no bound is exact beside a machine's scores; leave {setting('guarantee')} out"
+        )
+    bounds = score_range(table, given)
+    if bounds is None and guarantee:
+        by = f"of {table.measure!r} " if table.measure else ""
+        raise InputError(
+            f"{where}{setting('guarantee')} needs the range of scores, and none {by}is known; give it with "
+            f"{setting('range', '0,1')}"
+        )
+    return None if bounds is None else bounds[1] - bounds[0]
+
+
 def _refuse_copies(questions: Sequence[Question], where: str) -> None:
     """Refuse where a candidate has the baseline's scores everywhere."""
     for name in dict.fromkeys(one.arms.candidate for one in questions):
@@ -184,36 +230,6 @@ def _refuse_copies(questions: Sequence[Question], where: str) -> None:
                 f"{where}{name!r} has the same scores as {own[0].arms.baseline!r} on every topic; "
                 "check whether one file is a copy of the other"
             )
-
-
-def _judged(
-    questions: Sequence[Question], margin: float, level: float, seed: int
-) -> tuple[tuple[Vector, Vector, Vector], Family]:
-    """The p-values of all comparisons, of *better*, *pass* and *fail*: alone, and adjusted for each other."""
-    few = few_of(len(questions), level)
-
-    def p_values(confidence: Callable[..., float], value: float) -> Vector:
-        return np.array([1 - confidence(one.contrast, value, one.largest, few) for one in questions])
-
-    alone = (
-        p_values(confidence_above, 0.0),
-        p_values(confidence_above, -margin),
-        p_values(confidence_below, -margin),
-    )
-    rows = _joined(questions) if len(questions) > 1 else np.empty((0, 1))
-    return alone, judged_together(*alone, rows, level, seed)
-
-
-def _joined(questions: Sequence[Question]) -> Matrix:
-    """N × k influence rows: a topic is one row, in whichever comparisons it is."""
-    places: dict[Key, int] = {}
-    for one in questions:
-        for key in one.keys:
-            places.setdefault(key, len(places))
-    rows = np.zeros((len(places), len(questions)))
-    for k, one in enumerate(questions):
-        rows[[places[key] for key in one.keys], k] = one.contrast.rows
-    return rows
 
 
 def _about_machine(table: ScoreMatrix, level: float, seed: int) -> list[Note]:
@@ -227,33 +243,27 @@ def _about_machine(table: ScoreMatrix, level: float, seed: int) -> list[Note]:
 
 
 def _decision(
-    question: Question,
-    alone: Sequence[Vector],
+    posed: _Posed,
+    alone: Sequence[float],
     judged: Family,
     k: int,
     margin: float,
     level: float,
+    power: float,
     seed: int,
-    about: Sequence[Note],
-    if_open: Sequence[Note],
 ) -> Decision:
-    contrast, arms, largest = question.contrast, question.arms, question.largest
-    alpha = 1 - level + 1e-12
-    better, within, beyond = (bool(p[k] <= alpha) for p in (judged.above, judged.within, judged.beyond))
-    verdict = verdict_of(better, within, beyond)
-    # Bounds and p-values say the same but for rounding, which must not set a bound against its verdict.
-    few = few_of(len(judged.above), level)
-    low = lower_bound(contrast, judged.level, largest, few)
-    low = max(low, 0.0) if better else min(low, 0.0)
-    low = max(low, -margin) if within else min(low, -margin)
-    high = upper_bound(contrast, judged.level, largest, few)
-    high = min(high, -margin) if beyond else max(high, -margin)
-    needed = topics_needed(contrast, margin, judged.level, largest, few) if verdict == "undecided" else None
-    unsettled = if_open if verdict == "undecided" else ()
+    question = posed.question
+    contrast, arms = question.contrast, question.arms
+    adjusted = judged.of(k)
+    said = stated(contrast, margin, level, adjusted, judged.levels)
+    verdict = said.verdict
+    needed, prior = None, None
+    if verdict == "undecided":
+        prior = posed.prior()
+        needed = topics_needed(contrast, margin, judged.levels[0], power, prior)
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
-    exact = uses_exact(contrast, largest, few)
     arena = question if isinstance(question, ArenaQuestion) else None
     direct = None if arena is None else arena.direct
     disagreeing = [] if direct is None else disagreement_warning(direct, question.unit)
@@ -266,16 +276,16 @@ def _decision(
         baseline_mean=float(question.means[0]),
         candidate_mean=float(question.means[1]),
         difference=contrast.estimate,
-        low=low,
-        high=high,
+        low=said.low,
+        high=said.high,
         level=level,
         margin=float(margin),
         probability_better=float(1 - judged.above[k]),
         probability_within_margin=float(1 - judged.within[k]),
-        p_value=_of_verdict(verdict, [float(p[k]) for p in alone]),
+        p_value=_of_verdict(verdict, alone),
         p_two_sided=two_sided_p_value(contrast),
         p_randomization=math.nan if arena is not None else randomization_p_value(question.parts, rng),
-        p_adjusted=_of_verdict(verdict, [float(p[k]) for p in (judged.above, judged.within, judged.beyond)]),
+        p_adjusted=_of_verdict(verdict, adjusted),
         topics=(0 if arena is None else arena.played) or arms.scores.n,
         units=question.count,
         machine_topics=0 if arms.scores.machine is None else len(arms.scores.machine.topics),
@@ -283,19 +293,21 @@ def _decision(
         skewness=contrast.unit_skewness,
         unit=question.unit,
         generalize_to="data_sets" if "data set" in question.unit else "topics",
-        exact=exact,
+        rule=rule_of(contrast),
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
+        topics_needed_prior=None if needed is None else "flat" if prior is None else "table",
+        power=power,
         fragility=question.fragility,
         losses=_losses(question),
         notes=(
             *arms.scores.noted,
             *arms.notes,
-            *about,
+            *posed.notes,
             *disagreeing,
-            *findings_of(question, exact, few),
-            *unsettled,
+            *findings_of(question, verdict),
+            *(posed.if_open if verdict == "undecided" else ()),
         ),
         scale=None if arena is None else arena.scale,
         direct=direct,

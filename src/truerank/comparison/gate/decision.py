@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from truerank._support.tables import Bounded, Column, Confidence, Count, Name, N
 from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
 from truerank._support.units import Noun, Unit
 from truerank.comparison.gate.of_battles import Direct, Scale
-from truerank.comparison.gate.verdict import VERDICTS, Verdict
+from truerank.reliability.pair.bounds import Rule
+from truerank.reliability.pair.verdict import VERDICTS, Verdict
 
 OneDecision = TypeVar("OneDecision", bound="Judged")
 
@@ -120,11 +121,15 @@ class Decision(Judged):
         unit: what counts as one observation: ``topic``, ``cluster``, ``data set``, ``family of data sets``,
             or in an arena ``prompt``, ``voter`` or ``battle``.
         generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
-        exact: whether the exact bound for bounded scores was asked too, as not many topics differ.
+        rule: what decided. ``hall`` is Student's t with skewness against the claim taken out; ``exact`` the
+            exact bound for scores of known range: where few units differ, or on request.
         topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
-            verdict is one half; ``None`` where there is a verdict.
+            verdict is the power; ``None`` where there is a verdict, and beyond a million.
         topics_needed_low: where that chance is 10%; ``None`` likewise.
         topics_needed_high: where it is 90%; ``None`` likewise.
+        topics_needed_prior: ``table``: how far apart systems are is learned from all pairs of the table; or
+            ``flat``: differences of any size are equally likely. ``None`` likewise.
+        power: chance of a verdict at `topics_needed`.
         losses: the topics on which the candidate loses most.
         fragility: the fewest units without which the other of the two is ahead; ``None`` where no removal
             does that, of clusters in several data sets, and with a machine judge.
@@ -157,10 +162,14 @@ class Decision(Judged):
     skewness: Annotated[float, Column("Skewness", Number(digits=2), details=True)]
     unit: Annotated[str, Column("Unit", Text(), details=True)]
     generalize_to: Annotated[str, Column("Generalizes to", Text(), details=True)]
-    exact: Annotated[bool, Column("Exact bound", Text(), details=True)]
+    rule: Annotated[Rule, Column("Rule", Text(), details=True)]
     topics_needed: Annotated[int | None, Column("Topics needed", Count(), details=True)]
     topics_needed_low: Annotated[int | None, Column("Needed, low", Count(), details=True)]
     topics_needed_high: Annotated[int | None, Column("Needed, high", Count(), details=True)]
+    topics_needed_prior: Annotated[
+        Literal["table", "flat"] | None, Column("Needed, prior", Text(), details=True)
+    ]
+    power: Annotated[float, Column("Power", Number(digits=2), details=True)]
     fragility: Annotated[int | None, Column("Fragility", Count(), details=True)]
     losses: tuple[TopicLoss, ...]
     notes: Notes

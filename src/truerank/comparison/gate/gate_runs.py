@@ -11,9 +11,9 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.units import Unit
 from truerank._support.wording import percent, two_digits
-from truerank.comparison.gate.arms import Arms
 from truerank.errors import InputError, at
 from truerank.reliability.means.run_noise import Filled
+from truerank.reliability.pair.arms import Arms
 from truerank.scores import ScoreMatrix
 
 

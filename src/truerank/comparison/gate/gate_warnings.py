@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
+from truerank._support.arguments import either
 from truerank._support.notes import Note
-from truerank.comparison.gate.question import Question
-from truerank.comparison.gate.studentized import STRETCH
+from truerank.reliability.pair.bounds import few_differ, rule_of
+from truerank.reliability.pair.question import Question
+from truerank.reliability.pair.verdict import Verdict
 
-SKEWED = 2.0
-"""Differences more skewed than this, in truth, leave the bounds less sure than their level says."""
+SKEWED = -1.0
+"""Skewness of a claim's differences below which more claims are false than the level says."""
 
 
-def findings_of(question: Question, exact: bool, few: float) -> list[Note]:
-    """On few differing topics, skewness, and differences that are all the same."""
-    contrast, units, differing = question.contrast, question.count, question.differing
+def findings_of(question: Question, verdict: Verdict) -> list[Note]:
+    """On few differing topics, differences that are all the same, and skewness against the claim."""
+    contrast = question.contrast
     if contrast.differing == 0:
         same = f"the two have the same score on every {question.arms.scores.unit.one}"
         return [Note("copies", f"{same}, which is no evidence that they are alike elsewhere")]
     found = []
-    if contrast.differing < few:
-        how = "the bounds are wider for it" + (", or exact for scores between 0 and 1" if exact else "")
-        what = question.arms.scores.unit_of(question.unit).many
-        only = f"only {differing} of {units} {what} differ"
-        if differing == units:
-            only = f"only {units} {what}"
-        if round(contrast.units) < units:
-            only += f", as sure together as {contrast.units:.0f} of equal weight would be"
-        unseen = f"rare losses may not have been seen yet; {how}"
-        found.append(Note("few-differ", only, meaning=unseen))
-    if contrast.error == 0 and contrast.weights is None:  # one may win all battles
+    known = contrast.differences is not None and contrast.largest is not None
+    how = "the exact bound decides" if known else "too few for a verdict"
+    if not known and contrast.differences is not None:
+        hint = either("range=(LOW, HIGH)", "--range LOW,HIGH")
+        how += f". Where scores have a range, {hint} gives an exact bound"
+    if few_differ(contrast.differing, contrast.units):
+        units = question.arms.scores.unit_of(question.unit).many
+        what = f"only {question.differing} of {question.count} {units} differ"
+        found.append(Note("few-differ", what, meaning=f"rare losses may not have been seen yet; {how}"))
+    elif contrast.error == 0:
         same = f"the same difference on every {question.arms.scores.unit.one}"
-        found.append(Note("constant-difference", same, meaning="is one made from the other?"))
-    skewness = contrast.unit_skewness
-    if STRETCH * abs(skewness) > SKEWED:
-        side = "losses" if skewness < 0 else "gains"
-        signed = f"{skewness:+.1f}".replace("-", "−")
-        what = f"a few large {side} make up much of the difference (skewness {signed})"
-        unsure = "with such scores the bounds hold less surely than their level says"
-        found.append(Note("skewed", what, meaning=unsure))
+        copied = "" if contrast.weights is not None else "is one made from the other? "  # one may win all
+        found.append(Note("constant-difference", same, meaning=f"{copied}No spread was seen; {how}"))
+    skewness = -contrast.unit_skewness if verdict == "fail" else contrast.unit_skewness
+    if verdict != "undecided" and rule_of(contrast) == "hall" and skewness < SKEWED:
+        side = "gains" if verdict == "fail" else "losses"
+        signed = f"{contrast.unit_skewness:+.1f}".replace("-", "−")
+        what = f"a few large {side} speak against this verdict (skewness {signed})"
+        often = "false claims on such differences were 7 to 9% in our tests with 20 to 50 topics, not 5%"
+        found.append(Note("skewed", what, meaning=often))
     return found

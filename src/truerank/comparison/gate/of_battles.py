@@ -15,14 +15,14 @@ from truerank._support.notes import Note
 from truerank._support.tables import Bounded, Column, Count, Number
 from truerank._support.types import Fraction, Matrix, OrNaN, Vector
 from truerank._support.wording import count, number, plural
-from truerank.comparison.gate.arms import FEWEST, Arms
-from truerank.comparison.gate.bounds import lower_bound, upper_bound
-from truerank.comparison.gate.contrast import Contrast
-from truerank.comparison.gate.question import Question
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
 from truerank.reliability.fragility import fewest_without
 from truerank.reliability.means import Means, means_of
+from truerank.reliability.pair.arms import FEWEST, Arms
+from truerank.reliability.pair.bounds import lower_bound, upper_bound
+from truerank.reliability.pair.contrast import Contrast
+from truerank.reliability.pair.question import Question
 from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, Battles, ScoreMatrix
 
@@ -98,7 +98,11 @@ class ArenaQuestion(Question):
 
 
 def arena_questions(
-    table: ScoreMatrix, baseline: str, candidates: Sequence[str], level: float, direct: bool
+    table: ScoreMatrix,
+    baseline: str,
+    candidates: Sequence[str],
+    level: float,
+    direct: bool,
 ) -> list[Question]:
     """A question for each candidate: by strengths, or by direct battles alone."""
     if table.n < 3:
@@ -142,7 +146,7 @@ def _by_strengths(scores: ScoreMatrix, means: Means, a: int, b: int, direct: Dir
     d = arms.differences
     keys = tuple(("", name) for name in scores.topics)
     return ArenaQuestion(
-        arms, None, contrast, means.theta[[a, b]], d / groups, keys, means.unit, None,
+        arms, None, contrast, means.theta[[a, b]], d / groups, keys, means.unit,
         scale=battles.scale, direct=direct, fewest=None if without is None else len(without),
         played=battles.units,
     )  # fmt: skip
@@ -194,13 +198,12 @@ def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) ->
         d / groups,
         keys,
         between.unit,
-        1.0,
         scale="share",
     )
 
 
 def direct_contrast(between: Battles, b: int) -> Contrast:
-    """Twice the candidate's share of wins, less one; each unit counts by its battles."""
+    """Twice the candidate's share of wins, less one, for the exact bound; each unit counts by its battles."""
     wins, weights, place = _won(between, b)
     battles, won = np.bincount(place, weights).astype(np.float64), np.bincount(place, wins)
     total = float(np.sum(battles))
@@ -222,6 +225,8 @@ def direct_contrast(between: Battles, b: int) -> Contrast:
         effective * float(np.mean(~tied)),
         differences,
         battles,
+        1.0,
+        guaranteed=True,
     )
 
 
@@ -251,8 +256,8 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
     low = high = disagreement = math.nan
     if groups >= FEWEST:
         contrast = direct_contrast(between, b)
-        low = (1 + lower_bound(contrast, level, 1.0)) / 2
-        high = (1 + upper_bound(contrast, level, 1.0)) / 2
+        low = (1 + lower_bound(contrast, level)) / 2
+        high = (1 + upper_bound(contrast, level)) / 2
     if n >= FEWEST_DIRECT and 0 < share < 1 and means.influences is not None:
         own = np.zeros(len(means.influences))
         own[np.unique(between.clusters)] = rows / (share * (1 - share))

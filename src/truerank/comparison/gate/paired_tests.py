@@ -9,8 +9,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Vector
-from truerank.comparison.gate.contrast import Contrast
 from truerank.numerics.resampling import CHUNK_VALUES, sign_vectors
+from truerank.reliability.pair.contrast import Contrast
 from truerank.scores import TIE
 
 PERMUTATIONS = 10_000

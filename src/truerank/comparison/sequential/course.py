@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from truerank._support.types import Vector
-from truerank.comparison.gate.verdict import Verdict, verdict_of
 from truerank.comparison.sequential.rules import Follower, Rule
+from truerank.reliability.pair.verdict import Verdict, verdict_of
 
 
 class Course:
@@ -66,27 +66,43 @@ class Course:
 
     @property
     def verdict(self) -> Verdict:
-        """The first claim that was established at any look: *better*, *pass*, *fail*; else *undecided*."""
+        """The first claim that was established at any look: *better*, *pass*, *fail*; else *undecided*.
+
+        Undecided too where the bounds contradict each other.
+        """
+        if not self._held.any() or self.contradictory:
+            return "undecided"
         return verdict_of(*map(bool, self._held))
+
+    @property
+    def contradictory(self) -> bool:
+        """Whether the lower bound is above the upper one, as of topics that are not in random order."""
+        low, high = self._bounds()
+        return low > high
 
     @property
     def low(self) -> float:
         """What the true difference is above, at the level over all looks; −∞ where nothing bounds it."""
-        n = len(self)
-        if self._low[0] < n:
-            self._low = (n, self._beaten(self._low, 1.0))
-        better, within, _ = self._held
-        # Bounds and claims say the same but for rounding, which must not set one against the other.
-        low = max(self._low[1], 0.0) if better else min(self._low[1], 0.0)
-        return max(low, -self.margin) if within else min(low, -self.margin)
+        return -math.inf if self.contradictory else self._bounds()[0]
 
     @property
     def high(self) -> float:
         """What the true difference is below, likewise; ∞ where nothing bounds it."""
+        return math.inf if self.contradictory else self._bounds()[1]
+
+    def _bounds(self) -> tuple[float, float]:
+        """Both, as they were found."""
         n = len(self)
+        if self._low[0] < n:
+            self._low = (n, self._beaten(self._low, 1.0))
         if self._high[0] < n:
             self._high = (n, -self._beaten((self._high[0], -self._high[1]), -1.0))
-        return min(self._high[1], -self.margin) if self._held[2] else max(self._high[1], -self.margin)
+        better, within, beyond = self._held
+        # Bounds and claims say the same but for rounding, which must not set one against the other.
+        low = max(self._low[1], 0.0) if better else min(self._low[1], 0.0)
+        low = max(low, -self.margin) if within else min(low, -self.margin)
+        high = min(self._high[1], -self.margin) if beyond else max(self._high[1], -self.margin)
+        return low, high
 
     def _beaten(self, known: tuple[int, float], sign: float) -> float:
         """The running bound: worked out again only where a look since the last one beat it."""

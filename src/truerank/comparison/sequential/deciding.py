@@ -13,40 +13,20 @@ from truerank._support.arguments import either, keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.version import __version__
-from truerank.comparison.gate.arms import check_margin, name_arms
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.forecast import topics_until_verdict
 from truerank.comparison.sequential.monitor import Monitor
 from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
 from truerank.errors import InputError, at
-from truerank.numerics.spending import Spending
+from truerank.numerics.error_spending import Spending
 from truerank.readers import as_scores
 from truerank.readers.scales import refuse_other_scales
 from truerank.reliability.means import weights_of
 from truerank.reliability.means.means_of import has_topics
+from truerank.reliability.pair.arms import check_margin, name_arms
+from truerank.reliability.pair.score_range import score_range
 from truerank.scores import TIE, ScoreMatrix
-
-SHARES = {
-    *(
-        "ap",
-        "map",
-        "bpref",
-        "err",
-        "nerr",
-        "infap",
-        "iprec",
-        "ndcg",
-        "p",
-        "r",
-        "rbp",
-        "rprec",
-        "rr",
-        "success",
-    ),
-    *("acc", "acc_norm", "accuracy", "em", "exact_match", "f1", "pass", "precision", "recall", "resolved"),
-}
-"""Measures whose scores lie between 0 and 1, without their cutoffs."""
 
 DRAWN = 60
 """Numbers of topics at which the bounds are drawn."""
@@ -109,7 +89,7 @@ def sequential_gate(
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     base, candidates = name_arms(table, baseline, wanted)
     refuse_other_scales(table, [base, *candidates])
-    chosen = tuple(range) if range is not None else _range_of(table)
+    chosen = score_range(table, range)
     if chosen is None:
         check_margin(margin, table)
     fresh = Monitor(
@@ -149,15 +129,6 @@ def _refuse(table: ScoreMatrix) -> None:
         )
     if table.k > 1 and not has_topics(table):
         raise InputError(f"{where}one score per data set: there are no topics to look at one by one")
-
-
-def _range_of(table: ScoreMatrix) -> tuple[float, float] | None:
-    """From 0 to 1 where the measure is known to be a share; ``None`` where nothing is known."""
-    name = table.measure.casefold().split("@")[0].split("(")[0].rstrip("_0123456789")
-    values = table.values
-    if name in SHARES and np.nanmin(values) >= 0 and np.nanmax(values) <= 1:
-        return 0.0, 1.0
-    return None
 
 
 def _continued(state: Monitor, fresh: Monitor) -> Monitor:
@@ -211,7 +182,8 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
     course = monitor.course(name)
     sets = max(len(table.data_sets), 1)
     verdict = course.verdict
-    needed = topics_until_verdict(course, seed) if verdict == "undecided" else None
+    waits = verdict == "undecided" and not course.contradictory
+    needed = topics_until_verdict(course, seed) if waits else None
     needed = needed.times(sets) if needed else None
     n = course.counted
     looks = monitor.looks
@@ -266,9 +238,12 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
 
 
 def _p_values(course: Course) -> tuple[float, float, float, float]:
-    """Of above 0, within the margin, beyond it and below 0: the least of all looks, NaN with planned ones."""
+    """Of above 0, within the margin, beyond it and below 0: the least of all looks.
+
+    NaN with planned looks, and where the bounds contradict each other.
+    """
     found = course.log_evidence()
-    if found is None:
+    if found is None or course.contradictory:
         return math.nan, math.nan, math.nan, math.nan
     above, within, beyond, below = (min(1.0, math.exp(-float(one.max(initial=0.0)))) for one in found)
     return above, within, beyond, below
@@ -293,9 +268,10 @@ def _notes(monitor: Monitor, course: Course, table: ScoreMatrix, name: str) -> I
     yield from table.noted
     units = table.unit.many
     d = course.differences
-    if course.low > course.high:
+    if course.contradictory:
         order = f"the {units} are not in random order, or scores drifted"
-        yield Note("bounds-crossed", f"the bounds contradict each other: {order}", "alert")
+        crossed = f"the bounds contradict each other, so nothing is decided: {order}"
+        yield Note("bounds-crossed", crossed, "alert")
     trend = _trend(d)
     if abs(trend) > SORTED:
         way = "rise" if trend > 0 else "fall"

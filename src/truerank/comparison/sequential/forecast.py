@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
-from truerank.comparison.gate.topics_needed import TopicsNeeded
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.rules import Planned
+from truerank.reliability.pair.topics_needed import TopicsNeeded
 
 WORLDS = 99
 """Populations that these topics may come from, drawn as the Bayesian bootstrap does; a future of each."""

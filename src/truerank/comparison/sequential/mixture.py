@@ -1,8 +1,8 @@
-"""The normal mixture on the gate's own score: for scores without a range, and valid for many topics.
+"""The normal mixture on a cautious score: for scores without a range, and valid for many topics.
 
 A z score that is looked at after every topic exceeds 1.64 sooner or later. Robbins (1970) compares it with a
-limit that grows with the topics. The score is the gate's: Student's t, corrected for skewness. Equations are
-those of docs/methods/looking.md.
+limit that grows with the topics. The score is Student's t, corrected for skewness with more caution than a
+gate's, which was not measured under optional stopping. Equations are those of docs/methods/looking.md.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Vector
-from truerank.comparison.gate.studentized import transformed
+from truerank.numerics import hall
 from truerank.scores import TIE
 
 RHO = 0.15
@@ -143,29 +143,25 @@ def t_scores(found: Moments, value: float) -> Numbers:
 
 
 def z_scores(found: Moments, value: float) -> Numbers:
-    """The gate's score against v as that of a normal variable (equation 5)."""
-    from scipy.special import ndtri, stdtr
+    """The cautious score against v as that of a normal variable (equation 5).
 
-    t = t_scores(found, value)
-    g = transformed(t, cautious(found), found.differing < found.n / 2)
-    # From the other tail, so that scores far above 0 keep their digits.
-    tail = stdtr(np.maximum(found.n - 1, 1.0), -np.abs(g))
-    return np.asarray(-np.sign(g) * ndtri(tail), dtype=np.float64)
+    Where most topics are ties, scores beyond the flat point of the transformation count as there.
+    """
+    t, a = t_scores(found, value), cautious(found)
+    with np.errstate(divide="ignore"):
+        summit = np.where((found.differing < found.n / 2) & (a < 0), -3 / a, np.inf)
+    return hall.normal_scores(hall.transformed(np.minimum(t, summit), a), np.maximum(found.n - 1, 1.0))
 
 
 def bounds_at(found: Moments, z: ArrayLike) -> Numbers:
-    """The values against which the scores are z: lower bounds of the true difference, −∞ where there is none.
-
-    Hall's transformation is ``((1 + aT/3)³ − 1)/a + a/6``, so its inverse is a cube root.
-    """
+    """The values against which the scores are z: lower bounds of the true difference, −∞ where none is."""
     from scipy.special import ndtr, stdtrit
 
     tail = ndtr(-np.asarray(z, dtype=np.float64))
     g = -stdtrit(np.maximum(found.n - 1, 1.0), tail)
     a = cautious(found)
     with np.errstate(divide="ignore", invalid="ignore"):
-        curved = 3 / a * (np.cbrt(1 + a * (g - a / 6)) - 1)
-        t = np.where(a < 0, curved, g)
+        t = hall.critical(g, a)
         summit = np.where(found.differing < found.n / 2, -3 / a, np.inf)
         low = found.mean - t * found.error
     some = (found.differing > 0) & (found.n > 2) & ~((a < 0) & (t > summit))

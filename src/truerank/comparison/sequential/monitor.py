@@ -13,12 +13,13 @@ from truerank._support.arguments import setting
 from truerank._support.files import PathLike, read_text
 from truerank._support.plain import checksum
 from truerank._support.wording import count, level_text, number, span
-from truerank.comparison.gate.arms import check_level
-from truerank.comparison.gate.verdict import VERDICTS, Verdict
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.rules import Method, rule_of
 from truerank.errors import InputError, TruerankError, unknown_name
-from truerank.numerics.spending import SPENDING, Spending, check_looks
+from truerank.numerics.error_spending import SPENDING, Spending, check_looks
+from truerank.reliability.pair.arms import check_level, check_margin
+from truerank.reliability.pair.score_range import checked_range
+from truerank.reliability.pair.verdict import VERDICTS, Verdict
 
 FORMAT = "truerank monitor 1"
 
@@ -71,7 +72,7 @@ class Monitor:
         measure: str = "",
     ) -> None:
         check_level(level)
-        self._range = _checked_range(range)
+        self._range = checked_range(range)
         _check_margin(margin, self._range)
         if spending not in SPENDING:
             raise unknown_name("way to spend the error", spending, SPENDING)
@@ -372,21 +373,8 @@ def _names(kind: str, names: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
-def _checked_range(bounds: Sequence[float] | None) -> tuple[float, float] | None:
-    if bounds is None:
-        return None
-    try:
-        low, high = (float(one) for one in bounds)
-    except (TypeError, ValueError):
-        raise InputError(f"the range is two numbers, such as (0, 1), not {bounds!r}") from None
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise InputError(f"the range must go from a number to a larger one, not from {low:g} to {high:g}")
-    return low, high
-
-
 def _check_margin(margin: float, bounds: tuple[float, float] | None) -> None:
-    if not (isinstance(margin, int | float | np.number) and np.isfinite(margin) and margin >= 0):
-        raise InputError(f"the margin must be a number of 0 or more, in units of the score, not {margin!r}")
+    check_margin(margin)
     if bounds is not None and margin >= bounds[1] - bounds[0]:
         raise InputError(
             f"the margin {margin:g} is as wide as the range of scores ({bounds[0]:g} to {bounds[1]:g}), so "

@@ -13,7 +13,7 @@ from truerank._support.types import Inlined, OrNaN, Unwritten, Vector, Whole
 from truerank.comparison.gate.decision import Decisions, Judged
 from truerank.comparison.sequential.monitor import Monitor
 from truerank.comparison.sequential.rules import Method
-from truerank.numerics.spending import Spending
+from truerank.numerics.error_spending import Spending
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class SequentialDecision(Judged):
 
     Attributes:
         verdict: the first that any look established: ``better``, ``pass`` (not worse by the margin), ``fail``
-            (worse by more); else ``undecided``.
+            (worse by more); else ``undecided``, as where the bounds contradict each other.
         baseline_mean: the baseline's mean score; over data sets the average of theirs.
         low: what the true difference is above at the level, whenever one looks; −∞ where nothing bounds it.
         high: what it is below, likewise; ∞ where nothing bounds it.
@@ -62,8 +62,9 @@ class SequentialDecision(Judged):
         probability_better: confidence that the candidate is truly above the baseline, over all looks and
             candidates; null with planned looks.
         probability_within_margin: confidence that it is not below by the margin or more; null likewise.
-        p_value: of the verdict, one-sided, valid whenever one looks, for this candidate by itself; of
-            *undecided* the smallest of all three; null with planned looks.
+        p_value: of the verdict, one-sided, valid whenever one looks, for this candidate by itself. Of
+            *undecided* it is the smallest of all three; null with planned looks, and where bounds contradict
+            each other.
         p_two_sided: of no difference, two-sided; null likewise.
         p_adjusted: `p_value` adjusted for all candidates; null likewise.
         topics: topics that the means, the difference and the bounds are of: those of the last look.

@@ -24,9 +24,12 @@ from truerank.comparison.sequential.mixture import (
     log_mixture,
     moments_of_sums,
     running_moments,
+    t_scores,
     z_scores,
 )
-from truerank.numerics.spending import Spending, look_limits
+from truerank.numerics import hall
+from truerank.numerics.error_spending import Spending, look_limits
+from truerank.reliability.pair.bounds import few_differ
 from truerank.scores import TIE
 
 Method: TypeAlias = Literal["betting", "mixture", "planned"]
@@ -93,7 +96,15 @@ class _Wealth:
 
 
 class _OfScores:
-    """A rule that compares the gate's score, as that of a normal variable, with what a look needs."""
+    """A rule that compares a score, as that of a normal variable, with what a look needs."""
+
+    def scores(self, found: Moments, value: float) -> Vector:
+        """The score of each look against v."""
+        return z_scores(found, value)
+
+    def bounds(self, found: Moments, z: Vector) -> Vector:
+        """The values against which the scores are z."""
+        return bounds_at(found, z)
 
     def needed(self, topics: Vector, alpha: float) -> Vector:
         """The z score that a look at so many topics needs; ∞ where there is no look."""
@@ -106,7 +117,7 @@ class _OfScores:
     def reached(self, differences: Any, value: float, alpha: float) -> NDArray[np.bool_]:
         """Whether the look after each topic establishes "above v"; topics on the last axis."""
         found = running_moments(differences)
-        return _above(found, value, self.needed(found.n, alpha))
+        return self.above(found, value, self.needed(found.n, alpha))
 
     def bound(self, differences: Vector, alpha: float) -> float:
         """The largest v of which "above v" was ever established; −∞ where there is none."""
@@ -115,21 +126,20 @@ class _OfScores:
         found = running_moments(differences)
         z = self.needed(found.n, alpha)
         looks = np.isfinite(z)
-        return float(bounds_at(found[looks], z[looks]).max(initial=-math.inf))
+        return float(self.bounds(found[looks], z[looks]).max(initial=-math.inf))
 
     def follower(self, signs: Vector, values: Vector, alpha: float) -> Follower:
         """Follows the claims that sign·d is above v."""
         return _Sums(signs, values, alpha, self)
 
-
-def _above(found: Moments, value: float, needed: Vector) -> NDArray[np.bool_]:
-    """Where z scores reach what is needed."""
-    least = np.minimum(needed, SURELY_BELOW)
-    promising = (found.mean - value >= least * found.error) & np.isfinite(needed) & (found.differing > 0)
-    sure = np.zeros(found.mean.shape, dtype=bool)
-    wanted = np.broadcast_to(needed, found.mean.shape)[promising]
-    sure[promising] = z_scores(found[promising], value) >= wanted
-    return sure
+    def above(self, found: Moments, value: float, needed: Vector) -> NDArray[np.bool_]:
+        """Where scores reach what is needed."""
+        least = np.minimum(needed, SURELY_BELOW)
+        promising = (found.mean - value >= least * found.error) & np.isfinite(needed) & (found.differing > 0)
+        sure = np.zeros(found.mean.shape, dtype=bool)
+        wanted = np.broadcast_to(needed, found.mean.shape)[promising]
+        sure[promising] = self.scores(found[promising], value) >= wanted
+        return sure
 
 
 class _Sums:
@@ -164,13 +174,13 @@ class _Sums:
             if not self._held[place] and sign * mean - value >= least:
                 found = moments_of_sums([n], self._shift, first, second, third, self._differing)
                 one = found if sign > 0 else found.mirrored()
-                self._held[place] = _above(one, value, np.array([needed]))[0]
+                self._held[place] = self._rule.above(one, value, np.array([needed]))[0]
         return self._held
 
 
 @dataclass(frozen=True)
 class Mixture(_OfScores):
-    """The normal mixture on the gate's score, from ten topics on (equations 4 to 7)."""
+    """The normal mixture on a cautious score, from ten topics on (equations 4 to 7)."""
 
     method: Literal["mixture"] = "mixture"
 
@@ -186,9 +196,16 @@ class Mixture(_OfScores):
         return evidence
 
 
+def _undecidable(found: Moments) -> NDArray[np.bool_]:
+    """Where too few topics differ, or none by more than others, for the gate's score."""
+    return few_differ(found.differing, found.n) | (found.error == 0)
+
+
 @dataclass(frozen=True)
 class Planned(_OfScores):
-    """Looks at fixed numbers of topics, the last the largest (equations 8 and 9).
+    """Looks at fixed numbers of topics, the last the largest (equations 8 and 9), at the gate's score.
+
+    Where so few topics differ that a gate would ask the exact bound, a look decides nothing.
 
     Attributes:
         looks: numbers of topics, increasing.
@@ -198,6 +215,20 @@ class Planned(_OfScores):
     looks: tuple[int, ...]
     spending: Spending = "pocock"
     method: Literal["planned"] = "planned"
+
+    def scores(self, found: Moments, value: float) -> Vector:
+        """The gate's score against v."""
+        g = hall.transformed(t_scores(found, value), hall.against(found.skewness))
+        z = hall.normal_scores(g, np.maximum(found.n - 1, 1.0))
+        return np.where(_undecidable(found), -np.inf, z)
+
+    def bounds(self, found: Moments, z: Vector) -> Vector:
+        """The gate's lower bounds at the levels of z scores."""
+        from scipy.special import ndtr, stdtrit
+
+        quantile = -stdtrit(np.maximum(found.n - 1, 1.0), ndtr(-z))
+        t = hall.critical(quantile, hall.against(found.skewness))
+        return np.where(_undecidable(found), -np.inf, found.mean - t * found.error)
 
     def limits(self, alpha: float) -> tuple[float, ...]:
         """The z score that each look needs."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import either, setting
 from truerank._support.notes import Note
-from truerank._support.threads import in_threads, one_blas_thread
+from truerank._support.resources import in_threads, one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.errors import InputError

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.pairs import mirror
+from truerank.numerics.pairs import mirror, squared_distances
 from truerank.numerics.resampling import balanced_sums
-from truerank.numerics.squared_distances import squared_distances
 from truerank.scores import TIE
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]

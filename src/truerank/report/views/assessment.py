@@ -18,7 +18,7 @@ from truerank.report.views import assessment_sections as sections
 from truerank.report.views import register
 from truerank.report.views.arena import arena_section
 from truerank.report.views.assessment_estimators import estimators_section
-from truerank.report.views.assessment_words import answer, beside_gate, subject
+from truerank.report.views.assessment_words import answer, subject
 from truerank.report.views.noise import noise_details, noise_section
 
 TITLE = "How close is this ranking to the true one?"
@@ -45,7 +45,7 @@ def view(a: Assessment, asked: Asked) -> View:
         subject=subject(a),
         answer=answer(a, truth),
         sections=[section for section in shown if section],
-        notes=[*a.notes, *beside_gate(a)],
+        notes=list(a.notes),
         how=methods.how(a),
         measure=a.measure,
         explained=[*methods.estimators(a), *methods.coefficients(a), *methods.dependences(a)],

@@ -78,7 +78,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         RankedSystem,
         a.ranking,
         {"score": score_word(a).capitalize(), "level": level},
-        without,
+        without=without,
         note=note if ranked else "",
         made=made(a),
         short=f"{systems_words(a)}, {level} intervals",
@@ -136,32 +136,39 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
     if a.settings.baseline is None:
         return None
     name = listed([a.settings.baseline])
-    interval, level = difference_interval(a.settings), level_text(a.settings.levels[0])
-    rule = (
-        f"Verdicts hold for all pairs together with {level} confidence."
-        if a.settings.guarantee
-        else f"Each verdict is about that pair alone, by the rule of this ranking: one-sided, at {level}."
-    )
+    interval = difference_interval(a.settings)
     table = Table.of(
         "baseline",
         f"Differences from the baseline {name}",
         BaselineDifference,
         a.baseline,
         {"interval": interval},
-        note=f"{rule} Difference: median and interval of the true one, by {a.headline_estimator}. "
-        "Better: probability of being truly better.",
+        note=_rule_of_baseline(a, name),
         made=made(a),
     )
     table = in_strengths(a, table)
     figure = Figure(
         "baseline",
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
-        "better; to the left: worse; dot: not separated.",
+        "better; to the left: worse; dot: inconclusive.",
         f"Difference of every system from {name}. The table below has the same numbers.",
         lambda size: differences_chart(a, size, size.systems),
         frozenset(d.system for d in a.baseline),
     )
     return Section("baseline", "Baseline", figures=[figure], tables=[table])
+
+
+def _rule_of_baseline(a: Assessment, name: str) -> str:
+    """What decides about each pair with the baseline."""
+    level = level_text(a.settings.levels[0])
+    if a.settings.guarantee:
+        return f"Verdicts hold for all pairs together with {level} confidence."
+    if a.baseline_by_gates:
+        return (
+            f"Each row is what truerank gate says of this one candidate, one-sided at {level}. "
+            f"For all of them together: truerank gate --baseline {name}."
+        )
+    return f"Each row is about that pair alone, one-sided at {level}, by {a.headline_estimator}."
 
 
 def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
@@ -178,6 +185,7 @@ def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
         f"The {a.scores.k} data sets",
         DataSet,
         board.data_sets,
+        unit=a.sampled,
         without=without,
         note="τ with all: of the data set’s own ranking. τ without: of the ranking that leaves it out.",
         made=made(a),
@@ -214,8 +222,9 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         {"level": level},
         # Strengths add up to 0, and so do biases.
         ["relative"] if arena else [],
-        note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} topics of both."
-        f"{average} Intervals hold for all systems together.{verdict}",
+        unit=a.sampled,
+        note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} {a.sampled.many} "
+        f"of both.{average} Intervals hold for all systems together.{verdict}",
         made=made(a),
     )
     table = in_strengths(a, table)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
 from truerank._support.escaping import printable
-from truerank._support.notes import Note
 from truerank._support.wording import (
     count,
     level_text,
@@ -15,7 +13,6 @@ from truerank._support.wording import (
     number,
     or_fewer,
     percent,
-    plural,
     rough,
     span,
 )
@@ -29,7 +26,6 @@ from truerank.report.views.arena import digits_of
 from truerank.report.views.machine_words import gain_sentence
 from truerank.report.views.noise import noise_sentence
 from truerank.report.words import symbol
-from truerank.report.writers.names import LONGEST
 from truerank.scores import Scale
 
 FEW = 3
@@ -43,16 +39,16 @@ NO_EVIDENCE = "This restates the size of the lead; it is no new evidence."
 
 def subject(a: Assessment) -> str:
     """What was assessed: ``AP · 74 systems · 50 topics``."""
-    scores = a.scores
+    scores, topics = a.scores, a.sampled.many
     parts = [scores.measure] if scores.measure else []
     parts.append(f"{scores.m} systems")
     if scores.machine is not None:
         human = scores.n if scores.battles is None else scores.battles.dealt or scores.n
-        parts += [f"{human} human topics", f"{scores.machine.count:,} machine topics"]
+        parts += [f"{human} human {topics}", f"{scores.machine.count:,} machine {topics}"]
     elif scores.battles is not None:
         parts.append(basis(a))
     elif not one_score_each(a):
-        parts.append(f"{scores.n:,} topics{clusters_of(a)}")
+        parts.append(f"{scores.n:,} {topics}{clusters_of(a)}")
     parts += [f"{scores.k} data sets"] if scores.k > 1 else []
     return " · ".join(parts)
 
@@ -103,8 +99,8 @@ def _agreement(a: Assessment) -> str:
     estimate, level = headline(a), a.settings.levels[0]
     if estimate.dependence is None:
         return (
-            "Only split-half was computed: it compares two samples of topics, and does not estimate how "
-            "close the ranking is to the true one."
+            f"Only split-half was computed: it compares two samples of {a.sampled.many}, and does not "
+            "estimate how close the ranking is to the true one."
         )
     coefficient = symbol(estimate.coefficient)
     if math.isnan(estimate.estimate):
@@ -123,7 +119,7 @@ def _scope(a: Assessment) -> str:
         return _these_levels(a)
     if a.settings.generalize_to == "data_sets":
         return " on new data sets like these"
-    return f" on new topics of these {a.scores.k} data sets"
+    return f" on new {a.sampled.many} of these {a.scores.k} data sets"
 
 
 def _these_levels(a: Assessment) -> str:
@@ -210,55 +206,41 @@ def _twice(a: Assessment) -> Iterator[str]:
     if tau > round(estimate.estimate, 2):
         planned = a.machine is None or a.scores.battles is None
         more = "; truerank plan finds the number for a target" * planned
-        twice = f"Twice as many {plural(means.unit)}{each}"
+        twice = f"Twice as many {a.scores.unit_of(means.unit).many}{each}"
         yield f"{twice} are expected to raise it to τ = {number(tau, 2)}{_these_levels(a)}{more}."
 
 
 def _against_baseline(a: Assessment) -> str:
     verdicts = [d.verdict for d in a.baseline]
-    better, worse = verdicts.count("better"), verdicts.count("worse")
+    better, worse = verdicts.count("better"), verdicts.count("fail")
     others = count(len(verdicts), "other system")
     return (
         f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of {others} "
-        f"{'is' if better == 1 else 'are'} better, {worse} worse and {len(verdicts) - better - worse} not "
-        "separated."
+        f"{'is' if better == 1 else 'are'} better, {worse} worse and {len(verdicts) - better - worse} "
+        "inconclusive."
     )
-
-
-def beside_gate(a: Assessment) -> Iterator[Note]:
-    """That these verdicts are not those of a gate, which decides a single pair."""
-    if a.settings.baseline is not None and a.baseline and a.scores.battles is None:
-        name = printable(a.settings.baseline)
-        given = shlex.quote(name) if len(name) <= LONGEST else "BASELINE"
-        gate = f"truerank gate --baseline {given} --candidate SYSTEM"
-        yield Note(
-            "beside-gate",
-            f"Verdicts against the baseline keep the rule of this ranking. To decide on one pair use {gate}, "
-            "which goes by that pair alone, so that its verdict may differ",
-            "info",
-        )
 
 
 def fragile(a: Assessment) -> Iterator[str]:
     """How few topics carry the lead, and the first places that were asked for, beside what is normal."""
     found = a.leader.fragility if a.leader is not None else None
     if found is not None and found.topics is None:
-        yield f"No removal of {plural(found.unit)} puts another system first."
+        yield f"No removal of {a.scores.unit_of(found.unit).many} puts another system first."
     elif found is not None:
         if not found.remarkable:  # of one that is, a warning says so
             lost = f"{listed([found.over or ''])} would lose the lead to {listed([found.by or ''])}"
-            yield f"{_without(found)} {lost}{_usual(found)}. {NO_EVIDENCE}"
-        yield f"These {plural(found.unit)} carry it most: {listed(found.names, 10)}."
+            yield f"{_without(a, found)} {lost}{_usual(found)}. {NO_EVIDENCE}"
+        yield f"These {a.scores.unit_of(found.unit).many} carry it most: {listed(found.names, 10)}."
     best = a.best
     if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:
         by, over = (listed([name or ""]) for name in (best.fragility.by, best.fragility.over))
         places = f"{by} would be among the first {best.k} in place of {over}"
-        yield f"{_without(best.fragility)} {places}{_usual(best.fragility)}."
+        yield f"{_without(a, best.fragility)} {places}{_usual(best.fragility)}."
 
 
-def _without(found: Fragility) -> str:
+def _without(a: Assessment, found: Fragility) -> str:
     share, few = percent(found.share or 0.0, 1), or_fewer(found.topics or 0, found.exact)
-    return f"Without {few} of {found.total:,} {plural(found.unit)} ({share})"
+    return f"Without {few} of {found.total:,} {a.scores.unit_of(found.unit).many} ({share})"
 
 
 def _usual(found: Fragility) -> str:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.tables import Column, Name, Number, Table, Text
-from truerank._support.wording import level_text, number
+from truerank._support.wording import central_text, level_text, number
 from truerank.comparison.gate import Decision, Gate
-from truerank.comparison.gate.bounds import EXACT, few_of
 from truerank.comparison.gate.decision import TopicLoss
 from truerank.comparison.gate.of_battles import BEYOND_CHANCE, Direct
+from truerank.reliability.pair.bounds import FEW
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words
 from truerank.report.views import register
@@ -53,7 +52,7 @@ def view(found: Gate, asked: Asked) -> View:
         facts=facts,
         numbers=_numbers(found),
         sentence=_sentence(found),
-        references=("hall-1992",),
+        references=("hall-1992", "gaffke-2005"),
     )
 
 
@@ -71,8 +70,8 @@ def _sentence(found: Gate) -> str:
     )
     return (
         f"We compared mean scores with a margin of {words.score(first.margin)}, by truerank {found.version} "
-        f"[@truerank]. The bounds are one-sided and studentized, at {level_text(first.level)}, corrected for "
-        f"skewness [@hall-1992] and for losses not yet seen.{family}"
+        f"[@truerank]. The bounds are one-sided, at {level_text(first.level)}: "
+        f"{words.bounds(found, cite=True)}.{family}"
     )
 
 
@@ -98,7 +97,6 @@ def _answer(found: Gate) -> Iterator[str]:
 
 def _verdicts(found: Gate) -> Section:
     several = len(found) > 1
-    level = level_text(found.decisions[0].level)
     measures = len({one.measure for one in found}) > 1
     sets = any(one.data_set is not None for one in found)
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
@@ -124,7 +122,7 @@ def _verdicts(found: Gate) -> Section:
             "candidate_mean",
             "topics",
         ),
-        note=f"{words.WHAT_P_IS} Each end of an interval holds at {level}.{jointly}",
+        note=f"{words.WHAT_P_IS} Intervals: {central_text(found.decisions[0].level)}.{jointly}",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )
     if not topics:  # all the same: in the caption
@@ -225,8 +223,8 @@ def _methods(found: Gate) -> Markup:
         central=level_text(round(2 * first.level - 1, 12)),
         margin=words.score(first.margin),
         several=len(found) > 1,
-        exact=any(one.exact for one in found),
-        few=0 if first.scale == "share" else math.ceil(EXACT * few_of(found.comparisons, first.level)),
+        rules={one.rule for one in found},
+        few=f"{FEW:g}",
     )
 
 

@@ -12,6 +12,7 @@ from truerank._support.escaping import printable
 from truerank._support.notes import Note
 from truerank._support.wording import (
     NONE,
+    central_text,
     count,
     impractical,
     level_text,
@@ -36,9 +37,6 @@ DIGITS = 4
 
 SHOWN = 5
 """Topics lost that a sentence names."""
-
-FEW_FOR_T = 30
-"""Units below which it is said that a t-test alone would decide."""
 
 SCORES = {None: "Mean", "logit": "Strength", "elo": "Elo", "share": "Share of direct battles won"}
 """What the two are compared by."""
@@ -131,7 +129,6 @@ def sentences(found: Gate, one: Decision) -> Iterator[str]:
     yield measured(one)
     yield from met(one)
     yield tested(one)
-    yield from beyond_t(one)
     yield from lost(one)
 
 
@@ -150,7 +147,13 @@ def said(one: Decision) -> str:
         by = f" by more than {score(one.margin)}" if one.margin else ""
         return f"{who} is worse than {other}{by}, {sure}."
     limit = f"may be worse than {other} by {score(one.margin)} or more" if one.margin else ""
-    return f"Inconclusive: {who} {limit or f'may be better or worse than {other}'}{_needed(one)}."
+    return f"{who} {limit or f'may be better or worse than {other}'}{_needed(one)}."
+
+
+def a_chance(power: float) -> str:
+    """A chance of so much, with its article: ``an 80% chance``."""
+    share = level_text(power)
+    return f"a{'n' if share.startswith(('8', '11%', '18')) else ''} {share} chance"
 
 
 def fails_on(found: Gate, one: Decision) -> Iterator[str]:
@@ -169,17 +172,18 @@ def _needed(one: Decision) -> str:
         return f"; a verdict needs {impractical(units)}"
     low = topics_text(one.topics_needed_low)
     high = "more than a million" if one.topics_needed_high is None else topics_text(one.topics_needed_high)
-    between = low if low == high else f"{low} to {high}"
     if one.machine_topics:
         units = "topics judged by people, with the machine’s in proportion,"
-    return f"; a verdict needs about {topics_text(one.topics_needed)} {units} in all (80% interval {between})"
+    needs = f"about {topics_text(one.topics_needed)} {units} in all give {a_chance(one.power)} of a verdict"
+    flat = ", if differences of any size were equally likely" if one.topics_needed_prior == "flat" else ""
+    return f"; {needs} (10%: {low}; 90%: {high}){flat}"
 
 
 def measured(one: Decision) -> str:
     """The means, the difference and its interval."""
     digits = 1 if one.scale == "elo" else DIGITS
     low, high = (number(value, digits, sign=True) for value in (one.low, one.high))
-    central = f"{level_text(round(2 * one.level - 1, 12))} interval"
+    central = f"{central_text(one.level)} interval"
     if low == high == NONE:
         between = "too few topics differ for an interval"
     elif NONE in (low, high):
@@ -201,7 +205,7 @@ def met(one: Decision) -> Iterator[str]:
     if not direct.battles:
         yield f"The two never met; {expected} of wins for {name(one.candidate)}."
         return
-    interval = f"{level_text(round(2 * one.level - 1, 12))} interval"
+    interval = f"{central_text(one.level)} interval"
     between = (
         "" if math.isnan(direct.low) else f" ({interval} {percent(direct.low)} to {percent(direct.high)})"
     )
@@ -223,26 +227,6 @@ def tested(one: Decision) -> str:
         f"Verdict: one-sided {p_equation(one.p_adjusted)}; test of no difference (two-sided): paired t-test "
         f"{p_equation(one.p_two_sided)}, randomization test {p_equation(one.p_randomization)}."
     )
-
-
-def beyond_t(one: Decision) -> Iterator[str]:
-    """Why few topics leave open what a t-test alone would decide."""
-    if one.verdict == "undecided" and one.units < FEW_FOR_T and _t_alone(one) < 1 - one.level < one.p_value:
-        yield (
-            f"The t-test alone would decide, but ignores rare large losses, which {one.units:,} "
-            f"{plural(one.unit)} cannot rule out: add {plural(one.unit)}."
-        )
-
-
-def _t_alone(one: Decision) -> float:
-    """The smaller p-value of passing and failing by Student's t alone, from the two-sided one."""
-    from scipy.special import stdtr, stdtrit
-
-    if not 0 < one.p_two_sided < 1 or one.difference == 0:
-        return 1.0
-    degrees = one.units - 1
-    error = abs(one.difference) / float(stdtrit(degrees, 1 - one.p_two_sided / 2))
-    return float(stdtr(degrees, -abs(one.difference + one.margin) / error))
 
 
 def fragile(one: Decision) -> str:
@@ -347,11 +331,19 @@ def how(found: Gate) -> str:
     first = found.decisions[0]
     by = "" if first.scale is None else "direct battles; " if first.scale == "share" else "by strengths; "
     by += f"{PAIRS_ALIKE}; " if found.pairs_alike and first.scale != "share" else ""
-    bounds = "studentized one-sided bounds"
-    if any(one.exact for one in found.decisions):
-        bounds = "the better of studentized and exact one-sided bounds"
     return (
         f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
-        f"{by}{bounds}, which allow for skewness and losses not seen yet; "
+        f"{by}one-sided bounds by {bounds(found)}; "
         f"seed {found.seed}; truerank {found.version}."
     )
+
+
+def bounds(found: Gate, cite: bool = False) -> str:
+    """What the bounds are, where `cite` with the keys of their references."""
+    hall, exact = (" [@hall-1992]", " [@gaffke-2005]") if cite else ("", "")
+    says = {
+        "hall": f"Student’s t, corrected for skewness against the claim{hall}",
+        "exact": f"the exact bound for scores of known range{exact}",
+    }
+    rules = [rule for rule in says if any(one.rule == rule for one in found)]
+    return ", or ".join(says[rule] for rule in rules) + (" where few topics differ" if len(rules) > 1 else "")

@@ -70,6 +70,7 @@ def _section(found: Leaderboard) -> Section:
         found.systems,
         {"score": score},
         without=without,
+        unit=found.sampled,
         order=("rank", "system"),
         note=note,
         made=f"(truerank {found.version}.)",

@@ -7,21 +7,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from truerank._support.units import Unit
 from truerank._support.wording import (
     impractical,
     level_text,
     listed,
     number,
     percent,
-    plural,
     rough,
     topics_text,
     two_digits,
 )
-from truerank.numerics.spending import LooksCost
+from truerank.numerics.error_spending import LooksCost
 from truerank.planning import Plan
 from truerank.planning.plan_results import Needed
-from truerank.report.views.spending import buy_next
+from truerank.report.views.plan_buying import buy_next
 from truerank.report.words import symbol
 
 MOST = 5
@@ -37,20 +37,20 @@ TARGETS = {
 """Targets that are no coefficient, as tables name them."""
 
 
-def unit(plan: Plan) -> str:
-    """What is counted."""
-    return "topic" if plan.unit == "topic per data set" else plan.unit
+def unit(plan: Plan) -> Unit:
+    """What is counted; tables name it with the data set that it is of."""
+    return plan.sampled if plan.unit == "topic per data set" else plan.counted
 
 
 def units(plan: Plan) -> str:
     """The same in the plural."""
-    return plural(unit(plan))
+    return unit(plan).many
 
 
 def sentences(plan: Plan) -> Iterator[str]:
     """The answer for each target, then the pair's, and what the machine is worth."""
     pair = [] if plan.pair is None else [_pair(plan)]
-    pair += [] if plan.looks is None else [_looks(plan.looks)]
+    pair += [] if plan.looks is None else [_looks(plan, plan.looks)]
     pair += list(_arena(plan))
     pair += [] if plan.spending is None else list(buy_next(plan))
     targets = list(_targets(plan))
@@ -137,19 +137,19 @@ def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
         return
     if one.topics >= plan.machine.machine_topics:
         yield (
-            f"The machine judges {plan.machine.machine_topics:,} topics, and adds nothing to that many; "
-            "--machine-topics plans for more."
+            f"The machine judges {plan.machine.machine_topics:,} {plan.sampled.many}, and adds nothing to "
+            "that many; --machine-topics plans for more."
         )
         return
     alone = float(plan.machine.worth(np.array([one.topics]))[0])
     if round(alone) > one.topics:
-        yield f"Without the machine it takes about {topics_text(alone)} human topics."
+        yield f"Without the machine it takes about {topics_text(alone)} human {plan.sampled.many}."
 
 
 def _pair(plan: Plan) -> str:
     pair = plan.pair
     assert pair is not None
-    counted = units(plan) if plan.machine is not None else "topics"
+    counted = units(plan) if plan.machine is not None else plan.sampled.many
     what = f"a true difference of {pair.margin:g}" if pair.margin is not None else "the difference"
     kind = "paired t-test" if plan.arena is None else "t-test"
     test = f"a {kind} at {pair.alpha:g} to find {what} between {listed(pair.systems)}"
@@ -160,14 +160,14 @@ def _pair(plan: Plan) -> str:
     return f"It takes about {takes} for {test} {power}."
 
 
-def _looks(found: LooksCost) -> str:
+def _looks(plan: Plan, found: LooksCost) -> str:
     """What planned looks cost beside a single one."""
     looks = listed([f"{n:,}" for n in found.looks], 8)
     more = found.looks[-1] - found.one_look
     return (
-        f"A gate that looks at {looks} topics is worth one look at {found.one_look:,.0f}: it costs "
-        f"{more:,.0f} topics at most. It takes {found.expected:,.0f} on average where its power is "
-        f"{found.power:g}."
+        f"A gate that looks at {looks} {plan.sampled.many} is worth one look at {found.one_look:,.0f}: it "
+        f"costs {more:,.0f} {plan.sampled.many} at most. It takes {found.expected:,.0f} on average where its "
+        f"power is {found.power:g}."
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from truerank._support.notes import distinct
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.units import Unit
-from truerank._support.wording import NONE, level_text, listed, number, topics_text
+from truerank._support.wording import NONE, central_text, level_text, listed, number, topics_text
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
 from truerank.comparison.sequential.forecast import HORIZONS
 from truerank.report.view import Asked, Figure, Section, View
@@ -113,7 +113,7 @@ def said(one: SequentialDecision) -> str:
         if one.margin
         else f"may be better or worse than {other}"
     )
-    return f"Inconclusive so far: {who} {may}."
+    return f"So far {who} {may}."
 
 
 def sentences(found: Any, one: SequentialDecision) -> Iterator[str]:
@@ -130,7 +130,7 @@ def measured(one: SequentialDecision) -> str:
     """The difference and its bounds."""
     low, high = (number(value, words.DIGITS, sign=True) for value in (one.low, one.high))
     sure = f" with {level_text(one.level)} confidence over all looks"
-    central = level_text(round(2 * one.level - 1, 12))
+    central = central_text(one.level)
     looks = one.sequential.looks or ()
     ends = {
         (True, True): f"no bound before the first look at {looks[0]:,}" if before(one) else "no bound yet",

@@ -1,0 +1,170 @@
+"""Processors, memory and threads under the limits of a cluster or container, and progress of work."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from truerank.errors import InputError
+
+CGROUP = Path("/sys/fs/cgroup")
+"""Where Linux says what the limits of a group of processes are; version 1 has a folder for each kind."""
+
+MEMINFO = Path("/proc/meminfo")
+OWN_GROUPS = Path("/proc/self/cgroup")
+
+
+def processors() -> int:
+    """How many processors this process may use, 1 at least.
+
+    The least of those that it may run on, the quota of its control group (versions 1 and 2) and what SLURM
+    gave it.
+    """
+    counts = [len(os.sched_getaffinity(0))] if hasattr(os, "sched_getaffinity") else [os.cpu_count() or 1]
+    for group in _groups("cpu"):
+        quota, period = ([*_words(group / "cpu.max"), "", ""])[:2]
+        if not quota:
+            quota, period = (
+                ([*_words(group / name), ""])[0] for name in ("cpu.cfs_quota_us", "cpu.cfs_period_us")
+            )
+        if quota.isdigit() and period.isdigit() and int(period) > 0:
+            counts.append(math.ceil(int(quota) / int(period)))
+    given = os.environ.get("SLURM_CPUS_PER_TASK", "")
+    if given.isdecimal():
+        counts.append(int(given))
+    return max(1, min(counts))
+
+
+def available_memory() -> int | None:
+    """Bytes that this process can still have, control groups considered; ``None`` where nothing says so."""
+    result = []
+    for line in _lines(MEMINFO):
+        name, _, rest = line.partition(":")
+        if name == "MemAvailable":
+            result.append(int(rest.split()[0]) * 1024)
+    for group in _groups("memory"):
+        for limit, used in (
+            ("memory.max", "memory.current"),
+            ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+        ):
+            most, now = _words(group / limit), _words(group / used)
+            if most and now and most[0].isdigit() and now[0].isdigit():
+                result.append(max(0, int(most[0]) - int(now[0]) + _cached(group)))
+    return min(result, default=None)
+
+
+def need_memory(size: float, what: str, remedy: str) -> None:
+    """Refuse work for which there is not enough memory, before it starts."""
+    free = available_memory()
+    if free is not None and size > free:
+        raise InputError(
+            f"{what} needs {size / 1e9:,.1f} GB of memory, {free / 1e9:,.1f} GB are available; {remedy}"
+        )
+
+
+def _groups(kind: str) -> list[Path]:
+    """The folders of this process's control groups for a kind of limit, and of those around them."""
+    result = []
+    for line in _lines(OWN_GROUPS):
+        number, kinds, path = ([*line.split(":", 2), "", ""])[:3]
+        if number == "0" and not kinds:
+            root = CGROUP
+        elif kind in kinds.split(","):
+            root = CGROUP / kind
+        else:
+            continue
+        # Inside a container the path may be that of the host, and the limits are at the root.
+        here = root / path.strip().lstrip("/")
+        result += [root, *(folder for folder in (here, *here.parents) if root in folder.parents)]
+    return result
+
+
+def _cached(group: Path) -> int:
+    """Bytes of files in a group's memory that the kernel gives up first."""
+    for line in _lines(group / "memory.stat"):
+        name, _, size = line.partition(" ")
+        if name in ("inactive_file", "total_inactive_file"):
+            return int(size)
+    return 0
+
+
+def _words(path: Path) -> list[str]:
+    return " ".join(_lines(path)).split()
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a file of the kernel; none where it does not exist."""
+    try:
+        return path.read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+_most: ContextVar[int | None] = ContextVar("most threads", default=None)
+
+
+@contextmanager
+def interrupts_held_back() -> Iterator[None]:
+    """Within it Ctrl-C waits, in every thread: what it raises would be lost in a call from C."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
+        yield
+        return
+    received: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: received.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if received:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def at_most(threads: int) -> Iterator[None]:
+    """Within it, :func:`in_threads` uses at most so many threads: for a process that shares its cores."""
+    token = _most.set(threads)
+    try:
+        yield
+    finally:
+        _most.reset(token)
+
+
+def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
+    """Do the parts of a job on as many threads as there are processors; the parts must not share results."""
+    threads = _most.get() or processors()
+    if len(parts) < 2 or threads < 2:
+        for part in parts:
+            work(part)
+    else:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(work, parts))
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Within it, BLAS stays on one thread: for small matrices, others cost more than they bring."""
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _controller() -> Any:
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped, unused-ignore]
+
+    with interrupts_held_back():  # it looks for libraries by calls from C, in which Python loses an interrupt
+        return ThreadpoolController()
+
+
+Progress: TypeAlias = Callable[[int, int, str], None]
+"""Called with (done, total, label) as work goes on."""

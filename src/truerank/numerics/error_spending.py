@@ -1,0 +1,222 @@
+"""Planned looks: how the error is spent over them, and what they cost (Lan & DeMets 1983).
+
+Looks at shares τ of a fixed largest number of topics. The score z√τ then moves like a Brownian motion, and
+each look's limit follows from the chance that it is the first to be crossed. Equations are those of
+docs/methods/looking.md.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from truerank._support.types import Vector
+from truerank.errors import InputError, unknown_name
+
+Spending: TypeAlias = Literal["pocock", "obrien-fleming"]
+"""How the error is spent: nearly evenly, or late."""
+
+POINTS = 2_001
+"""Of Simpson's rule for the score's density between two looks."""
+
+FURTHEST = 8.0
+"""Standard deviations below the mean at which the density is cut off."""
+
+MOST_LOOKS = 100
+"""More planned looks than this are not worth their time: an open-ended gate looks after every topic."""
+
+
+def _pocock(share: float, alpha: float) -> float:
+    return alpha * math.log1p((math.e - 1) * share)
+
+
+def _obrien_fleming(share: float, alpha: float) -> float:
+    from scipy.special import ndtr, ndtri
+
+    return float(2 * ndtr(ndtri(alpha / 2) / math.sqrt(share)))
+
+
+SPENDING: Mapping[str, Callable[[float, float], float]] = {
+    "pocock": _pocock,
+    "obrien-fleming": _obrien_fleming,
+}
+"""The error spent up to a share of the topics, by name (equation 8)."""
+
+
+def check_looks(looks: Sequence[int]) -> tuple[int, ...]:
+    """Numbers of topics to look at, increasing; the last is the largest.
+
+    Raises:
+        InputError: they are none.
+
+    >>> check_looks([50, 100, 200])
+    (50, 100, 200)
+    """
+    result = tuple(int(item) for item in looks)
+    if not result or result[0] < 2 or any(a >= b for a, b in itertools.pairwise(result)):
+        raise InputError(
+            "looks are increasing numbers of topics from 2 on, the last the largest, such as 50,100,200; not "
+            f"{','.join(map(str, looks)) or 'none'}"
+        )
+    if len(result) > MOST_LOOKS:
+        raise InputError(f"{len(result)} looks; plan at most {MOST_LOOKS}, or look after every topic instead")
+    return result
+
+
+@lru_cache(maxsize=64)
+def look_limits(shares: tuple[float, ...], alpha: float, spending: Spending = "pocock") -> tuple[float, ...]:
+    """The z score that each look needs: one-sided, α in all (equation 9).
+
+    Args:
+        shares: τ, increasing in (0, 1].
+        alpha: the error spent at τ = 1.
+        spending: how.
+
+    >>> [round(z, 4) for z in look_limits((0.2, 0.4, 0.6, 0.8, 1.0), 0.05)]
+    [2.1762, 2.1437, 2.1133, 2.0896, 2.071]
+    """
+    if spending not in SPENDING:
+        raise unknown_name("way to spend the error", spending, SPENDING)
+    from scipy.optimize import brentq
+
+    spent = [0.0, *(SPENDING[spending](share, alpha) for share in shares)]
+    limits: list[float] = []
+    path = _Path(0.0)
+    for share, (before, after) in zip(shares, itertools.pairwise(spent), strict=True):
+
+        def excess(z: float, path: _Path = path, share: float = share, due: float = after - before) -> float:
+            return path.crossing(share, z) - due
+
+        limits.append(float(brentq(excess, -5.0, 30.0, xtol=1e-11)))
+        path = path.below(share, limits[-1])
+    return tuple(limits)
+
+
+@dataclass(frozen=True, eq=False)
+class _Path:
+    """The density of the score z√τ of those that have crossed no limit yet.
+
+    Attributes:
+        drift: its mean at τ = 1.
+        share: τ; at 0 all are at 0.
+        places: points of Simpson's rule.
+        masses: density times weight at each.
+    """
+
+    drift: float
+    share: float = 0.0
+    places: Vector | None = None
+    masses: Vector | None = None
+
+    def crossing(self, share: float, limit: float) -> float:
+        """The chance to be at or above a z score at a later share, and below all limits before."""
+        from scipy.special import ndtr
+
+        step, added = share - self.share, self.drift * (share - self.share)
+        top = limit * math.sqrt(share)
+        if self.places is None or self.masses is None:
+            return float(ndtr((added - top) / math.sqrt(step)))
+        return float(self.masses @ ndtr((self.places + added - top) / math.sqrt(step)))
+
+    def below(self, share: float, limit: float) -> _Path:
+        """The density at a later share of those below a z score there too."""
+        step, added = share - self.share, self.drift * (share - self.share)
+        low = self.drift * share - FURTHEST * math.sqrt(share)
+        top = max(limit * math.sqrt(share), low + 1e-9)
+        at = np.linspace(low, top, POINTS)
+        weights = np.full(POINTS, 2.0)
+        weights[1::2], weights[0], weights[-1] = 4.0, 1.0, 1.0
+        weights *= (at[1] - at[0]) / 3
+        scale = 1 / math.sqrt(2 * math.pi * step)
+        if self.places is None or self.masses is None:
+            density = scale * np.exp(-((at - added) ** 2) / (2 * step))
+        else:
+            density = scale * np.exp(-((at[:, None] - self.places - added) ** 2) / (2 * step)) @ self.masses
+        return _Path(self.drift, share, at, weights * density)
+
+
+def crossings(shares: Sequence[float], limits: Sequence[float], drift: float) -> Vector:
+    """The chance that each look is the first at or above its limit, for scores with a mean of drift·√τ.
+
+    >>> limits = look_limits((0.5, 1.0), 0.05)
+    >>> round(float(crossings((0.5, 1.0), limits, 0.0).sum()), 8)
+    0.05
+    """
+    path = _Path(drift)
+    result = []
+    for place, (share, limit) in enumerate(zip(shares, limits, strict=True)):
+        result.append(path.crossing(share, limit))
+        if place < len(shares) - 1:
+            path = path.below(share, limit)
+    return np.array(result)
+
+
+@dataclass(frozen=True)
+class LooksCost:
+    """What looks cost, beside a single look of the same level and power.
+
+    Attributes:
+        looks: numbers of topics that are looked at; the last is the largest.
+        spending: how the error is spent: ``pocock`` or ``obrien-fleming``.
+        level: one-sided, over all looks.
+        power: chance of a verdict at the true difference that one look would find with it.
+        limits: z score that each look needs.
+        one_look: topics with which one look has the same power.
+        largest: looks' largest number over that of one look.
+        expected: mean number of topics until a verdict, where the true difference is the one to be found.
+        expected_equal: likewise where the claim is just false, so that hardly anything stops early.
+    """
+
+    looks: tuple[int, ...]
+    spending: Spending
+    level: float
+    power: float
+    limits: tuple[float, ...]
+    one_look: float
+    largest: float
+    expected: float
+    expected_equal: float
+
+
+def looks_cost(
+    looks: Sequence[int], level: float = 0.95, power: float = 0.8, spending: Spending = "pocock"
+) -> LooksCost:
+    """What planned looks cost: the drift that gives them the power, beside that of one look (equation 10).
+
+    >>> found = looks_cost([50, 100, 200])
+    >>> round(found.one_look), round(found.largest, 2), round(found.expected)
+    (173, 1.16, 143)
+    """
+    from scipy.optimize import brentq
+    from scipy.special import ndtri
+
+    numbers = check_looks(looks)
+    shares = tuple(n / numbers[-1] for n in numbers)
+    limits = look_limits(shares, 1 - level, spending)
+    alone = float(ndtri(level) + ndtri(power))
+    drift = float(
+        brentq(lambda by: float(crossings(shares, limits, by).sum()) - power, alone, 3 * alone, xtol=1e-9)
+    )
+    largest = (drift / alone) ** 2
+
+    def expected(by: float) -> float:
+        stopped = crossings(shares, limits, by)[:-1]
+        return float(stopped @ np.array(numbers[:-1]) + (1 - stopped.sum()) * numbers[-1])
+
+    return LooksCost(
+        looks=numbers,
+        spending=spending,
+        level=level,
+        power=power,
+        limits=limits,
+        one_look=numbers[-1] / largest,
+        largest=largest,
+        expected=expected(drift),
+        expected_equal=expected(0.0),
+    )

@@ -1,0 +1,70 @@
+"""Student's t with the skewness taken out that makes a claim look better than it is (Hall 1992).
+
+A t interval errs too often toward the longer tail. Hall's monotone transformation of t takes skewness out.
+Only skewness toward losses counts here, because that toward gains would let a claim hold earlier.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from truerank._support.types import Vector
+
+LEAST = 1e-7
+"""Skewness of a mean below which the transformation is the identity."""
+
+
+def against(skewness: ArrayLike) -> Vector:
+    """The skewness of a mean that counts against the claim that it is above a value: 0 or less."""
+    return np.minimum(np.asarray(skewness, dtype=np.float64), 0.0)
+
+
+def transformed(t: ArrayLike, a: ArrayLike) -> Vector:
+    """``g = T + aT²/3 + a²T³/27 + a/6``, increasing in T (Hall 1992, eq. 2.2 of the monotone kind).
+
+    >>> transformed([2.0, 2.0, np.inf], [0.0, -0.2, -0.6]).round(3).tolist()
+    [2.0, 1.712, inf]
+    """
+    T, a = np.asarray(t, dtype=np.float64), np.asarray(a, dtype=np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        g = T + a * T**2 / 3 + a**2 * T**3 / 27 + a / 6
+    return np.where(np.isfinite(g), g, T)
+
+
+def critical(quantile: ArrayLike, a: ArrayLike) -> Vector:
+    """The T whose transform is a quantile: ``(3/a)(∛(1 + a(q − a/6)) − 1)``.
+
+    >>> round(float(transformed(critical(1.7, -0.3), -0.3)), 12)
+    1.7
+    """
+    q, a = np.asarray(quantile, dtype=np.float64), np.asarray(a, dtype=np.float64)
+    safe = np.where(a < -LEAST, a, -1.0)
+    return np.where(a < -LEAST, 3 / safe * (np.cbrt(1 + safe * (q - safe / 6)) - 1), q)
+
+
+def confidence(t: ArrayLike, skewness: ArrayLike, degrees: ArrayLike) -> Vector:
+    """The confidence, in [0, 1], that a true mean is above a value, from which its estimate is t errors away.
+
+    Args:
+        t: the distance in standard errors.
+        skewness: of the mean: that of one unit over √n.
+        degrees: of freedom of the standard error.
+
+    Example:
+        >>> round(float(confidence(1.471055, -0.728754 / 20**0.5, 19)), 6)
+        0.900284
+    """
+    from scipy.special import stdtr
+
+    freedom = np.asarray(degrees, dtype=np.float64)
+    return np.asarray(stdtr(freedom, transformed(t, against(skewness))), dtype=np.float64)
+
+
+def normal_scores(g: ArrayLike, degrees: ArrayLike) -> Vector:
+    """Studentized scores as those of a normal variable, by the other tail, so that high ones keep digits."""
+    from scipy.special import ndtri, stdtr
+
+    scores, freedom = np.asarray(g, dtype=np.float64), np.asarray(degrees, dtype=np.float64)
+    tail: Vector = np.asarray(stdtr(freedom, -np.abs(scores)), dtype=np.float64)
+    return np.asarray(-np.sign(scores) * ndtri(tail), dtype=np.float64)

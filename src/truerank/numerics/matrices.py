@@ -1,0 +1,45 @@
+"""Roots of covariance matrices, from which correlated draws are made, and double centering of scores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from truerank._support.types import Matrix
+
+LARGE = 1_000
+"""From so many systems on a root is triangular where it can be: some fifteen times less work."""
+
+
+def root_of(covariance: Matrix) -> Matrix:
+    """R with ``RᵀR = C``, m × m, of a covariance matrix that may be singular. O(m³).
+
+    The symmetric root; it does not depend on the signs of eigenvectors, so draws made with it are the same on
+    any machine. Of `LARGE` matrices that are not singular Cholesky's. Eigenvalues that rounding leaves of 0
+    (at most m·ε times the largest) are 0: their roots would be 1e-8, and keep apart what is the same.
+
+    >>> root_of(np.array([[2.0, 2.0], [2.0, 2.0]]))
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    if len(covariance) >= LARGE:
+        from scipy.linalg.lapack import dpotrf
+
+        # In place in one copy: of thousands of systems each matrix is hundreds of megabytes.
+        triangle, failed = dpotrf(np.array(covariance.T, order="F"), lower=0, clean=1, overwrite_a=1)
+        if not failed:
+            return np.asarray(triangle, dtype=np.float64)
+    eigenvalues, vectors = np.linalg.eigh(covariance)
+    rounding = len(covariance) * np.finfo(np.float64).eps * eigenvalues.max(initial=0.0)
+    return (vectors * np.sqrt(np.where(eigenvalues > rounding, eigenvalues, 0.0))) @ vectors.T
+
+
+def doubly_centered(values: Matrix) -> Matrix:
+    """n × m values less column means, then less what row means are left: e_ts = x_ts − x̄_t − x̄_s + x̄."""
+    centered = values - values.mean(axis=0)
+    centered -= centered.mean(axis=1, keepdims=True)
+    return centered
+
+
+def two_way_residuals(values: Matrix) -> Matrix:
+    """The same from all three means at once, as the analysis of variance writes it; other last digits."""
+    return values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean()

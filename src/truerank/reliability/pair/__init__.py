@@ -1,0 +1,1 @@
+"""One pair of systems: the two arms, their difference, its bounds, and what they say."""

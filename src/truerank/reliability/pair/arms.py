@@ -1,0 +1,209 @@
+"""The two arms of a comparison: which systems, and whether their scores can carry a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from truerank._support.arguments import setting
+from truerank._support.notes import Note
+from truerank._support.types import Vector
+from truerank._support.wording import RunsApart
+from truerank.errors import InputError, at
+from truerank.reliability.diagnostics import too_few
+from truerank.scores import LARGEST, TIE, ScoreMatrix, unknown_system
+
+FEWEST = 3
+"""Topics without which nothing can be said."""
+
+FEWEST_SHARED = 0.5
+"""Arms that share a smaller part of the topics that either has are not compared."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arms:
+    """Baseline and candidate on the topics that both have.
+
+    Attributes:
+        scores: n × 2, the baseline first; complete.
+        notes: what was left out.
+    """
+
+    scores: ScoreMatrix
+    notes: tuple[Note, ...]
+
+    @property
+    def baseline(self) -> str:
+        """Its name."""
+        return self.scores.systems[0]
+
+    @property
+    def candidate(self) -> str:
+        """Its name."""
+        return self.scores.systems[1]
+
+    @property
+    def differences(self) -> Vector:
+        """n, candidate minus baseline."""
+        return self.scores.values[:, 1] - self.scores.values[:, 0]
+
+
+def name_arms(
+    scores: ScoreMatrix, baseline: str | None, candidates: Sequence[str]
+) -> tuple[str, tuple[str, ...]]:
+    """The baseline and the candidates: of two systems the first and the second, unless said otherwise."""
+    where = at(scores.source)
+    if scores.m < 2:
+        raise InputError(
+            f"{where}only one system ({scores.systems[0]!r}); a comparison needs a baseline and a candidate"
+        )
+    for name in (baseline, *candidates):
+        if name is not None and name not in scores.systems:
+            raise unknown_system(scores, name)
+    if baseline is None:
+        rest = [name for name in scores.systems if name not in candidates]
+        if scores.m > 2 and len(rest) != 1:
+            hints = [f". {note}" for note in scores.notes if isinstance(note, RunsApart)]
+            raise InputError(
+                f"{where}{scores.m} systems; say which one is the baseline "
+                f"({setting('baseline', scores.systems[0])}){''.join(hints)}"
+            )
+        if not rest:
+            raise InputError(f"{where}both systems are candidates; one must be the baseline")
+        baseline = rest[0]
+    chosen = tuple(dict.fromkeys(candidates)) or tuple(name for name in scores.systems if name != baseline)
+    if baseline in chosen:
+        raise InputError(f"{where}{baseline!r} is both baseline and candidate; compare two systems")
+    return baseline, chosen
+
+
+def arms_of(
+    scores: ScoreMatrix, baseline: str, candidate: str, missing: Literal["error", "common"] = "common"
+) -> Arms:
+    """The scores of two systems on the topics that both have, or a refusal."""
+    where = at(scores.source)
+    if scores.n < FEWEST:
+        raise too_few(scores)
+    pair = scores.select([scores.systems.index(baseline), scores.systems.index(candidate)])
+    there = ~np.isnan(pair.values)
+    for s, role in enumerate(("baseline", "candidate")):
+        if not there[:, s].any():
+            raise InputError(
+                f"{where}the {role} {pair.systems[s]!r} has no results{_by(pair)}; it may never have run"
+            )
+    both = np.asarray(there.all(axis=1))
+    shared, fewer = int(both.sum()), int(there.sum(axis=0).min())
+    if shared < FEWEST or shared < FEWEST_SHARED * fewer:
+        raise InputError(
+            f"{where}{baseline!r} and {candidate!r} share {shared or 'no'} topic{'s' * (shared != 1)} of "
+            f"{len(both)}{_by(pair)}; a verdict needs the same topics in both: are these the right files?"
+        )
+    lacking = there.any(axis=1) & ~both
+    if missing == "error" and lacking.any():
+        t = int(np.flatnonzero(lacking)[0])
+        without = pair.systems[int(there[t, 0])]
+        raise InputError(
+            f"{where}{without!r} has no score on topic {pair.topics[t]!r}{_by(pair)} ({int(lacking.sum())} "
+            f"of {len(both)} topics lack one of the two); add it, or use "
+            f"{setting('missing', 'common')} or {setting('missing', 'zero')}"
+        )
+    kept = _rows(pair, np.flatnonzero(both))
+    for s, role in enumerate(("baseline", "candidate")):
+        if np.ptp(kept.values[:, s]) <= TIE:
+            raise InputError(
+                f"{where}the {role} {kept.systems[s]!r} has the same score ({kept.values[0, s]:g}) on all "
+                f"{kept.n} topics{_by(pair)}; constant scores decide nothing: did it run?"
+            )
+    notes: tuple[Note, ...] = ()
+    if lacking.any():
+        out = f"{int(lacking.sum())} of {pair.unit.count(len(both))} left out"
+        if kept.k < pair.k < pair.n:
+            out += f", and with them {pair.k - kept.k} of {pair.k} data sets"
+        notes = (Note("topics-left-out", f"{out}: {baseline!r} or {candidate!r} lacks them"),)
+    return Arms(kept, notes)
+
+
+def is_copy(arms: Arms) -> bool:
+    """Whether both have the same score on every topic (within 1e-12)."""
+    return bool(np.abs(arms.differences).max() <= TIE)
+
+
+def one_data_set(arms: Arms, k: int) -> Arms:
+    """The arms on the topics of data set k alone."""
+    strata = arms.scores.strata
+    assert strata is not None
+    kept = _rows(arms.scores, np.flatnonzero(strata == k))
+    return Arms(replace(kept, strata=None, data_sets=(), weights=(), families=()), ())
+
+
+def check_margin(margin: float, scores: ScoreMatrix | None = None) -> None:
+    """Refuse a margin that no difference of such scores could reach."""
+    if not (isinstance(margin, int | float | np.number) and 0 <= margin <= LARGEST):
+        raise InputError(
+            f"the margin must be a number of 0 or more ({LARGEST:g} at most), in units of the score, not "
+            f"{margin!r}"
+        )
+    if scores is None:
+        return
+    low, high = float(np.nanmin(scores.values)), float(np.nanmax(scores.values))
+    if margin >= high - low > 0:
+        hint = f"; write {margin / 100:g} for {margin:g}%" if margin >= 1 and high <= 1 else ""
+        raise InputError(
+            f"{at(scores.source)}the margin {margin:g} is as wide as the range of all scores{_by(scores)} "
+            f"({low:g} to {high:g}), so nothing could fail. It is in units of the score{hint}"
+        )
+
+
+def check_level(level: float) -> None:
+    """Refuse a level that no verdict can have."""
+    if not (isinstance(level, int | float | np.number) and 0.5 < level < 1):
+        hint = (
+            f"; write {level / 100:g} for {level:g}%"
+            if isinstance(level, int | float) and 50 < level < 100
+            else ""
+        )
+        raise InputError(f"the level must be above 0.5 and below 1, not {level!r}{hint}")
+
+
+def _by(scores: ScoreMatrix) -> str:
+    return f" by {scores.measure}" if scores.measure else ""
+
+
+def _rows(scores: ScoreMatrix, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> ScoreMatrix:
+    """The scores of some topics, and the data sets that these are of."""
+    if len(rows) == scores.n:
+        return scores
+    values = np.ascontiguousarray(scores.values[rows])
+    values.setflags(write=False)
+    kept = replace(
+        scores,
+        values=values,
+        topics=tuple(scores.topics[t] for t in rows),
+        strata=None if scores.strata is None else scores.strata[rows],
+        clusters=None if scores.clusters is None else scores.clusters[rows],
+        **scores.cells_of(rows),
+    )
+    return kept if kept.strata is None else _without_empty_sets(kept, kept.strata)
+
+
+def _without_empty_sets(
+    scores: ScoreMatrix, strata: np.ndarray[tuple[int], np.dtype[np.intp]]
+) -> ScoreMatrix:
+    """The scores without the data sets that no topic is left of; the others keep their relative weights."""
+    sets, place = np.unique(strata, return_inverse=True)
+    if len(sets) == scores.k:
+        return scores
+    weights = np.array(scores.weights)[sets] if scores.weights else np.ones(len(sets))
+    if weights.sum() == 0:
+        raise InputError(f"{at(scores.source)}both systems have scores only on data sets of weight 0")
+    families = tuple(scores.families[k] for k in sets) if scores.families else ()
+    return replace(
+        scores,
+        data_sets=tuple(scores.data_sets[k] for k in sets),
+        strata=place.ravel(),
+        weights=() if np.ptp(weights) == 0 else tuple((weights / weights.sum()).tolist()),
+        families=() if len(set(families)) == len(sets) else families,
+    )

@@ -1,0 +1,207 @@
+"""One comparison before it is judged: two arms, their contrast, and what each unit adds to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from truerank._support.arguments import setting
+from truerank._support.notes import Note
+from truerank._support.types import Matrix, Vector
+from truerank.errors import InputError, at
+from truerank.reliability.fragility import overtaking, overtaking_in_sets
+from truerank.reliability.means import Question as QuestionOfSets
+from truerank.reliability.means import corrected, means_of, question_of, table_of, topics_of, weights_of
+from truerank.reliability.means.means_of import corrected_of, has_topics
+from truerank.reliability.pair.arms import Arms, one_data_set
+from truerank.reliability.pair.bounds import few_differ, lower_bound, upper_bound
+from truerank.reliability.pair.contrast import Contrast, contrast_of, plain_contrast
+from truerank.scores import TIE, ScoreMatrix
+
+Key = tuple[str, str]
+"""What a row of influences is of: the same in every comparison that it is part of."""
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """One candidate against the baseline by one measure, over all topics or those of one data set.
+
+    Attributes:
+        arms: baseline and candidate.
+        data_set: the one that it is about; ``None`` for all.
+        contrast: their difference.
+        means: 2, of baseline and candidate.
+        parts: N, what each unit adds to the difference; their signs are what a randomization test flips.
+        keys: N, what each unit is.
+        unit: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
+        seen: how many of the units have human scores, where a machine judged more of them; ``None`` where all
+            have.
+    """
+
+    arms: Arms
+    data_set: str | None
+    contrast: Contrast
+    means: Vector
+    parts: Vector
+    keys: tuple[Key, ...]
+    unit: str
+    seen: int | None = None
+
+    @property
+    def count(self) -> int:
+        """How many units people judged."""
+        return len(self.parts) if self.seen is None else self.seen
+
+    @property
+    def differing(self) -> int:
+        """On how many of these the two differ."""
+        return round(self.contrast.differing / self.contrast.units * self.count)
+
+    @property
+    def each(self) -> tuple[Matrix, Vector]:
+        """What baseline and candidate score on each topic, n × 2, and the differences, n."""
+        return self.arms.scores.values, self.arms.differences
+
+    @property
+    def fragility(self) -> int | None:
+        """The fewest units without which the other of the two is ahead; ``None`` where no removal does that.
+
+        Nothing is said of clusters of several data sets, and of means that a machine's scores correct.
+        """
+        scores, sign = self.arms.scores, -1.0 if self.contrast.estimate < 0 else 1.0
+        if self.seen is not None:
+            return None
+        if scores.k > 1 and self.unit in ("topic", "cluster"):
+            if self.unit == "cluster" or scores.strata is None:
+                return None
+            d = sign * self.arms.differences
+            found = overtaking_in_sets(d, scores.strata, weights_of(scores))
+        else:
+            found = overtaking(sign * self.parts)
+        return None if found is None else len(found)
+
+
+def questions_of(
+    arms: Arms,
+    whole: ScoreMatrix,
+    generalize_to: QuestionOfSets | None = None,
+    largest: float | None = None,
+    guaranteed: bool = False,
+) -> list[Question]:
+    """Over all topics first, then on each data set of two topics or more, where there are several.
+
+    Args:
+        arms: the two systems.
+        whole: the table that they are from.
+        generalize_to: of several data sets, as for :func:`truerank.gate`.
+        largest: the largest difference that scores can have; ``None`` where their range is not known.
+        guaranteed: whether the exact bound alone decides.
+    """
+    if arms.scores.machine is not None:
+        return [_corrected(arms, whole, largest)]
+    found = [_question(arms, None, largest, guaranteed, question_of(arms.scores, generalize_to))]
+    if arms.scores.k > 1 and has_topics(arms.scores):
+        sets = [(name, one_data_set(arms, k)) for k, name in enumerate(arms.scores.data_sets)]
+        found += [_question(alone, name, largest, guaranteed) for name, alone in sets if alone.scores.n > 1]
+    return found
+
+
+def _question(
+    arms: Arms,
+    data_set: str | None,
+    largest: float | None = None,
+    guaranteed: bool = False,
+    asked: QuestionOfSets = "topics",
+) -> Question:
+    scores, d = arms.scores, arms.differences
+    if scores.k == 1 and scores.clusters is None:
+        name = data_set if data_set is not None else (scores.data_sets or ("",))[0]
+        keys = tuple((name, topic) for topic in scores.topics)
+        means = scores.values.mean(axis=0)
+        contrast = plain_contrast(d, largest, guaranteed)
+        return Question(arms, data_set, contrast, means, d, keys, "topic")
+    if guaranteed:
+        raise InputError(
+            f"{at(scores.source)}{setting('guarantee')} needs one plain mean over topics, not "
+            f"{'clusters of them' if scores.clusters is not None else 'an average over data sets'}; leave it "
+            "out"
+        )
+    means_found = means_of(scores, asked)
+    parts, keys = _parts_of_data_sets(scores) if asked == "data_sets" else _parts(scores, d)
+    share = float(np.mean(np.abs(parts) > TIE / len(d)))
+    contrast = contrast_of(means_found, share)
+    return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit)
+
+
+LEVEL = 0.95
+"""Of the bounds between which an interval is compared with that of people alone."""
+
+
+def _corrected(arms: Arms, whole: ScoreMatrix, largest: float | None) -> Question:
+    """Over human topics, whose difference a machine's scores of more topics correct by the λ of this pair.
+
+    People decide alone where few of their topics differ, so that rare losses may not have been seen, and
+    where the correction leaves no narrower interval. The baseline's mean is that of the whole table.
+    """
+    machine = arms.scores.machine
+    assert machine is not None
+    theta = corrected_of(whole).means.theta
+    base = theta[whole.systems.index(arms.baseline)]
+    alone = _question(replace(arms, scores=replace(arms.scores, machine=None)), None, largest)
+    alone = replace(alone, means=base + np.array([0.0, alone.contrast.estimate]))
+    if not len(machine.rest):
+        return alone
+    found = corrected(arms.scores.values, machine.values, machine.matched)
+    differing, n = alone.contrast.differing, arms.scores.n
+    contrast = contrast_of(found.means, differing / n)
+    # The error is known no better than from the human topics, however many the machine's are.
+    known = min(contrast.degrees, float(found.means.stratum_degrees[0]), contrast.units - 1)
+    contrast = replace(contrast, degrees=max(known, 1.0))
+    if few_differ(differing, n) or _width(contrast) >= _width(alone.contrast):
+        people = f"it is that of the {arms.scores.unit.many} that people judged"
+        both = f"the machine’s scores of {arms.baseline!r} and {arms.candidate!r}"
+        note = Note("people-alone", f"{both} do not make their difference more certain, so {people}")
+        return replace(alone, arms=replace(alone.arms, notes=(*arms.notes, note)))
+    d = arms.differences
+    of_machine = machine.values[:, 1] - machine.values[:, 0]
+    of_machine = found.scale * (of_machine - of_machine.mean())
+    parts = np.concatenate(
+        [(d - of_machine[machine.matched]) / n, of_machine[machine.rest] / len(machine.rest)]
+    )
+    keys = (*alone.keys, *((alone.keys[0][0], machine.topics[t]) for t in machine.rest))
+    means = base + np.array([0.0, contrast.estimate])
+    return Question(arms, None, contrast, means, parts, keys, "topic", n)
+
+
+def _width(contrast: Contrast) -> float:
+    return upper_bound(contrast, LEVEL) - lower_bound(contrast, LEVEL)
+
+
+def _parts_of_data_sets(scores: ScoreMatrix) -> tuple[Vector, tuple[Key, ...]]:
+    """What each data set, or each family of them, adds to the average over data sets."""
+    table = table_of(scores)
+    each: Vector = weights_of(scores) * (table[:, 1] - table[:, 0])
+    if not scores.families:
+        return each, tuple((name, "") for name in scores.data_sets)
+    names, place = np.unique(np.array(scores.families), return_inverse=True)
+    parts = np.asarray(np.bincount(place.ravel(), weights=each), dtype=np.float64)
+    return parts, tuple((f"family {name}", "") for name in names)
+
+
+def _parts(scores: ScoreMatrix, d: Vector) -> tuple[Vector, tuple[Key, ...]]:
+    """What each topic or cluster adds to the average over data sets, in the order of the influence rows."""
+    parts: list[Vector] = []
+    keys: list[Key] = []
+    for k, weight in enumerate(weights_of(scores)):
+        topics = topics_of(scores, k)
+        each = weight * d[topics] / len(topics)
+        name = scores.data_sets[k] if scores.data_sets else ""
+        if scores.clusters is None:
+            parts.append(each)
+            keys += [(name, scores.topics[t]) for t in topics]
+        else:
+            groups, place = np.unique(scores.clusters[topics], return_inverse=True)
+            parts.append(np.asarray(np.bincount(place.ravel(), weights=each), dtype=np.float64))
+            keys += [("", f"cluster {group}") for group in groups]
+    return np.concatenate(parts), tuple(keys)

@@ -1,0 +1,172 @@
+"""How many topics would decide what these leave open."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from truerank._support.types import Matrix, Vector
+from truerank._support.wording import MOST_TOPICS
+from truerank.numerics import hall
+from truerank.reliability.pair.bounds import few_differ
+from truerank.reliability.pair.contrast import Contrast
+from truerank.reliability.pair.exact import exact_reach
+from truerank.reliability.pair.others import PairPrior
+
+SPREADS = 25
+"""Equally likely values of the true spread."""
+
+GRID = 120
+"""Numbers of topics that are looked at, evenly spaced on the logarithm; between them it is interpolated."""
+
+LEAST = 1e-5
+"""Probability of a true difference below which it does not count."""
+
+APART = 2.5
+"""Of the numbers of topics at which the exact bound is looked at, each is so many times the one before."""
+
+
+POWER = 0.8
+"""Chance of a verdict at the topics needed, unless another is asked for."""
+
+
+@dataclass(frozen=True)
+class TopicsNeeded:
+    """Topics in all, these and new ones added to them, at which a verdict becomes likely.
+
+    Attributes:
+        topics: where the chance of a verdict is the power; ``None`` beyond a million.
+        low: where it is 10%.
+        high: where it is 90%.
+    """
+
+    topics: int | None
+    low: int | None
+    high: int | None
+
+    def times(self, factor: float) -> TopicsNeeded:
+        """The numbers of units of unequal weight, of which so many are worth one of these."""
+        sizes = (
+            None if n is None else math.ceil(n * factor - 1e-9) for n in (self.topics, self.low, self.high)
+        )
+        return TopicsNeeded(*(None if n is None or n > MOST_TOPICS else n for n in sizes))
+
+
+def topics_needed(
+    contrast: Contrast, margin: float, level: float, power: float = POWER, prior: PairPrior | None = None
+) -> TopicsNeeded | None:
+    """How many topics would decide; ``None`` where nothing differs, so that nothing is known.
+
+    Without a prior, differences of any size are equally likely before the topics are seen.
+
+    >>> from truerank.reliability.pair.contrast import plain_contrast
+    >>> d = np.array([0.1, -0.2, 0.05, 0.02, -0.07, 0.1, 0.0, -0.06, 0.03, 0.05])
+    >>> topics_needed(plain_contrast(d), 0.02, 0.95)
+    TopicsNeeded(topics=373, low=41, high=1059)
+    """
+    known = contrast.differences is not None and contrast.largest is not None
+    if contrast.differing == 0 or (contrast.error == 0 and not known):
+        return None
+    first = math.floor(contrast.units) + 1
+    if first >= MOST_TOPICS:
+        return TopicsNeeded(None, None, None)
+    sizes = np.geomspace(first, MOST_TOPICS, GRID)
+    above, below = deciding_chance(contrast, margin, level, sizes, prior)
+    chance = np.maximum.accumulate(above + below)
+    return TopicsNeeded(*(_first(sizes, chance, target) for target in (power, 0.1, 0.9)))
+
+
+def deciding_chance(
+    contrast: Contrast, margin: float, level: float, topics: ArrayLike, prior: PairPrior | None = None
+) -> tuple[Vector, Vector]:
+    """The chance that a bound reaches −margin once there are that many topics, these among them."""
+    from scipy.special import chdtri, ndtr
+
+    n = np.asarray(topics, dtype=np.float64)
+    units, degrees, deviation = contrast.units, contrast.degrees, contrast.deviation
+    likely = (np.arange(SPREADS) + 0.5) / SPREADS
+    truly = (deviation * np.sqrt(degrees / chdtri(degrees, likely)))[:, None]
+    new = n - units
+    observed = np.sqrt((degrees * deviation**2 + new * truly**2) / (degrees + new))
+    moved, still, shares = _future(contrast, truly[:, 0], n, prior)
+    chances = []
+    for sign, one, gap in (
+        (1, contrast, contrast.estimate + margin),
+        (-1, contrast.reversed(), -contrast.estimate - margin),
+    ):
+        needed = _reach(one, one.estimate - gap, level, n, observed)
+        chance = np.zeros(len(n))
+        for k in range(moved.shape[1]):
+            with np.errstate(divide="ignore"):
+                reached = (gap + sign * moved[:, k] - needed) / still
+            chance += shares[:, k] @ ndtr(reached)
+        chances.append(chance)
+    return chances[0], chances[1]
+
+
+def _future(
+    contrast: Contrast, deviations: Vector, topics: Vector, prior: PairPrior | None
+) -> tuple[NDArray[np.float64], Matrix, Matrix]:
+    """Where the mean of so many topics may be.
+
+    Of each of S standard deviations of a topic's difference and, with a prior, J true differences: how far it
+    is expected from today's (S × J × N), its standard deviation (S × N), and how likely both are (S × J).
+    """
+    units, s = contrast.units, len(deviations)
+    if prior is None or contrast.error == 0:
+        still = deviations[:, None] * np.sqrt(1 / units - 1 / topics)
+        return np.zeros((s, 1, 1)), still, np.full((s, 1), 1 / s)
+    sizes, shares = prior.posterior(contrast.estimate, deviations, units)
+    seen = shares.sum(axis=0) > LEAST
+    new = topics - units
+    true = deviations[:, None] * sizes[seen]
+    moved = (true - contrast.estimate)[:, :, None] * (new / topics)
+    return moved, deviations[:, None] * np.sqrt(new) / topics, shares[:, seen] / shares[:, seen].sum()
+
+
+def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations: Matrix) -> Matrix:
+    """How far above a value the mean of so many topics must be to decide; ∞ where nothing does.
+
+    Args:
+        one: the difference, seen from the side of the claim.
+        value: of the claim.
+        level: of its bound.
+        topics: N.
+        deviations: S × N, standard deviations of a topic's difference.
+    """
+    from scipy.special import stdtrit
+
+    grown = topics / one.units
+    skewness = hall.against(one.skewness) / np.sqrt(grown)
+    t = hall.critical(stdtrit(one.degrees * grown, level), skewness)
+    reach = t / np.sqrt(topics) * deviations
+    exact = few_differ(one.differing * grown, topics) | one.guaranteed | (one.error == 0)
+    if not exact.any():
+        return reach
+    if one.differences is None or one.largest is None:
+        return np.where(exact, np.inf, reach)
+    first, last = float(topics[exact].min()), float(topics[exact].max())
+    points = np.geomspace(first, last, 2 + int(math.log(last / first, APART)))
+    found = [
+        exact_reach(one.differences, value, one.largest, level, n / one.units, one.weights)
+        for n in points.tolist()
+    ]
+    of_points = np.log(np.maximum(found, 1e-12))
+    return np.where(exact, np.exp(np.interp(np.log(topics), np.log(points), of_points)), reach)
+
+
+def _first(sizes: Vector, chance: Vector, target: float) -> int | None:
+    """The fewest topics with that chance; ``None`` where none of them has it."""
+    place = int(np.searchsorted(chance, target))
+    if place == len(sizes):
+        return None
+    if place == 0:
+        return math.ceil(sizes[0] - 1e-6)
+    low, high = chance[place - 1], chance[place]
+    share = (target - low) / (high - low)
+    return math.ceil(
+        math.exp((1 - share) * math.log(sizes[place - 1]) + share * math.log(sizes[place])) - 1e-6
+    )

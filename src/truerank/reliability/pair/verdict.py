@@ -1,0 +1,92 @@
+"""What the topics say of one difference: its p-values and bounds against a margin, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from truerank.reliability.pair.bounds import confidence_above, confidence_below, lower_bound, upper_bound
+from truerank.reliability.pair.contrast import Contrast
+
+Verdict: TypeAlias = Literal["better", "pass", "undecided", "fail"]
+"""What a gate says of a candidate.
+
+Example:
+    >>> from typing import get_args
+    >>> from truerank.comparison.gate import Verdict
+    >>> get_args(Verdict)
+    ('better', 'pass', 'undecided', 'fail')
+"""
+
+VERDICTS: tuple[Verdict, ...] = ("better", "pass", "undecided", "fail")
+"""From the best to the worst.
+
+Example:
+    >>> from truerank.comparison.gate import VERDICTS
+    >>> VERDICTS.index("better") < VERDICTS.index("fail")
+    True
+"""
+
+
+def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
+    """The first that is sure at the level: *better*, *pass*, *fail*; else *undecided*.
+
+    >>> verdict_of(False, True, False), verdict_of(False, False, False)
+    ('pass', 'undecided')
+    """
+    if better:
+        return "better"
+    if within:
+        return "pass"
+    return "fail" if beyond else "undecided"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A verdict and the bounds that it can be read off.
+
+    Attributes:
+        verdict: what is sure at the level.
+        low: what the true difference is above; −∞ where nothing bounds it.
+        high: what it is below; ∞ likewise.
+    """
+
+    verdict: Verdict
+    low: float
+    high: float
+
+
+def p_values(contrast: Contrast, margin: float) -> tuple[float, float, float]:
+    """One-sided p-values of *better*, *pass* and *fail*."""
+    return (
+        1 - confidence_above(contrast, 0.0),
+        1 - confidence_above(contrast, -margin),
+        1 - confidence_below(contrast, -margin),
+    )
+
+
+def stated(
+    contrast: Contrast,
+    margin: float,
+    level: float,
+    judged: Sequence[float],
+    levels: tuple[float, float] | None = None,
+) -> Statement:
+    """What is sure of a difference at a level.
+
+    Args:
+        contrast: the difference.
+        margin: how much worse still passes.
+        level: of the verdict.
+        judged: the p-values of *better*, *pass* and *fail*; of several comparisons the adjusted ones.
+        levels: of the lower and the upper bound alone, where several comparisons are judged together.
+    """
+    low_level, high_level = levels or (level, level)
+    better, within, beyond = (bool(p <= 1 - level + 1e-12) for p in judged)
+    # Bounds and p-values say the same but for rounding, which must not set a bound against its verdict.
+    low, high = lower_bound(contrast, low_level), upper_bound(contrast, high_level)
+    low = max(low, 0.0) if better else min(low, 0.0)
+    low = max(low, -margin) if within else min(low, -margin)
+    high = min(high, -margin) if beyond else max(high, -margin)
+    return Statement(verdict_of(better, within, beyond), low, high)

@@ -1,0 +1,86 @@
+"""`assess --baseline B` and `gate --baseline B --candidate A` say the same of a pair."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import truerank
+from truerank.readers import with_machine
+from truerank.scores import ScoreMatrix
+
+SYSTEMS = ("a", "b", "c", "d")
+
+
+def values(n: int, seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    x = (
+        rng.beta(2, 3, (n, 1))
+        + rng.normal([0, 0.02, -0.03, 0.01], 0.08, (n, 4))
+        - rng.exponential(0.03, (n, 4))
+    )
+    return x.clip(0, 1)
+
+
+def tables() -> dict[str, tuple[ScoreMatrix, dict[str, str]]]:
+    x = values(60)
+    ties = x.copy()
+    ties[8:, 1:] = ties[8:, :1]
+    holes = x.copy()
+    holes[:7, 1] = holes[50:, 2] = np.nan
+    sets = np.repeat(["p", "q", "r", "s", "t", "u"], 10)
+    people = ScoreMatrix.build(x[:15], systems=SYSTEMS, measure="AP")
+    judged = x + np.random.default_rng(2).normal(0, 0.05, x.shape)
+    machine = ScoreMatrix.build(judged, systems=SYSTEMS, measure="AP")
+    plain = {"systems": SYSTEMS, "measure": "AP"}
+    return {
+        "plain": (ScoreMatrix.build(x, **plain), {}),
+        "few differ": (ScoreMatrix.build(ties, **plain), {}),
+        "no range": (ScoreMatrix.build(ties, systems=SYSTEMS), {}),
+        "clusters": (ScoreMatrix.build(x, clusters=np.arange(60) // 2, **plain), {}),
+        "data sets": (ScoreMatrix.build(x, data_sets=sets, **plain), {}),
+        "new data sets": (ScoreMatrix.build(x, data_sets=sets, **plain), {"generalize_to": "data_sets"}),
+        "holes": (ScoreMatrix.build(holes, holes=True, **plain), {"missing": "model"}),
+        "machine": (with_machine(people, machine), {}),
+    }
+
+
+@pytest.mark.parametrize("name", tables())
+def test_rows_against_a_baseline_are_those_of_gates(name: str) -> None:
+    table, options = tables()[name]
+    found = truerank.assess(table, "eb", "tau", baseline="b", draws=200, **options)
+    assert len(found.baseline) == 3
+    for row in found.to_dict()["baseline"]["differences"]:
+        (gate, *_) = truerank.gate(table, "b", row["system"], generalize_to=options.get("generalize_to"))
+        assert row["difference"] == pytest.approx(gate.difference, abs=1e-12)
+        for end in ("low", "high"):
+            own = getattr(gate, end)
+            if math.isfinite(own):
+                assert row[end] == pytest.approx(own, abs=1e-9)
+            else:
+                assert row[end] is None
+        assert row["probability_better"] == pytest.approx(gate.probability_better, abs=1e-9)
+        assert row["verdict"] == gate.verdict
+        assert set(row) == {"system", "difference", "low", "high", "probability_better", "verdict"}
+
+
+def test_what_a_gate_refuses_has_a_row_without_bounds() -> None:
+    x = values(40)
+    x[:, 3] = 0.0
+    table = ScoreMatrix.build(np.column_stack([x, x[:, 1]]), systems=(*SYSTEMS, "copy"))
+    rows = {one.system: one for one in truerank.assess(table, "eb", "tau", baseline="b", draws=200).baseline}
+    for system, difference in (("d", -x[:, 1].mean()), ("copy", 0.0)):
+        assert rows[system].difference == pytest.approx(difference)
+        assert rows[system].verdict == "undecided"
+        assert math.isnan(rows[system].low)
+
+
+def test_the_guarantee_keeps_simultaneous_intervals() -> None:
+    table = tables()["plain"][0]
+    plain, sure = (
+        truerank.assess(table, "eb", "tau", baseline="b", draws=200, guarantee=sure).baseline
+        for sure in (False, True)
+    )
+    assert all(b.low < a.low and a.high < b.high for a, b in zip(plain, sure, strict=True))

@@ -1,0 +1,397 @@
+"""Topics, runs and levels for their prices: against closed forms and simulated collections."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import truerank
+from truerank._support.tables import Column, Count, Table
+from truerank.errors import InputError
+from truerank.planning.buying import CELLS, RUNS, variances_of_facet
+from truerank.planning.purchases import LEVEL, RUN, TOPIC, Market
+from truerank.reliability.means.facet_means import FacetParts
+from truerank.reliability.reruns import NextMean
+from truerank.repeats import Facet, Repeats
+from truerank.report.outputs.console import Terminal
+from truerank.report.outputs.terminal import show_tables
+from truerank.report.views.plan_buying import spending_section
+from truerank.scores import ScoreMatrix
+
+
+def pilot(n: int = 30, m: int = 8, k: int = 3, ratio: float = 2.0, seed: int = 1) -> ScoreMatrix:
+    rng = np.random.default_rng(seed)
+    runs = (
+        rng.normal(0, 1, (n, m, 1))
+        + rng.normal(0, np.sqrt(ratio), (n, m, k))
+        + np.linspace(0.8, 0, m)[:, None]
+    )
+    scores = ScoreMatrix.build(runs.mean(axis=2))
+    counts = np.full((n, m), k)
+    return replace(scores, repeats=Repeats(counts, runs.var(axis=2, ddof=1) / k, "trial"))
+
+
+@pytest.mark.parametrize(("topic", "run", "ratio"), [(10, 1, 1.0), (1, 0.05, 4.0), (3, 1, 0.2)])
+def test_best_number_of_runs_by_search(topic: float, run: float, ratio: float) -> None:
+    """K* is the least variance for the money, found by trying all numbers."""
+    product = (TOPIC, RUN)
+    market = Market({(TOPIC,): topic, product: run}, {(TOPIC,): 1.0, product: ratio})
+    tried = np.linspace(0.2, 20, 4000)
+    variance = [market.variance(one) * market.price(one) for k in tried if (one := {TOPIC: 1, RUN: k})]
+    assert market.best(product) == pytest.approx(tried[np.argmin(variance)], abs=0.01)
+
+
+def test_gains_are_what_one_more_takes_away() -> None:
+    market = Market(
+        {(TOPIC,): 1, (LEVEL,): 5, RUNS: 0.1}, {(LEVEL,): 0.3, (TOPIC,): 1.0, CELLS: 0.7, RUNS: 2.0}
+    )
+    now = {TOPIC: 40, LEVEL: 4, RUN: 3}
+    assert market.price(now) == pytest.approx(40 + 5 * 4 + 0.1 * 40 * 4 * 3)
+    assert market.variance(now) == pytest.approx(0.3 / 4 + 1 / 40 + 0.7 / 160 + 2 / 480)
+    bought = market.one_more((TOPIC, RUN, LEVEL), now, (LEVEL,), (0.1, 0.9))
+    found = {one.what: one for one in bought}
+    for what in (TOPIC, RUN, LEVEL):
+        more = {**now, what: now[what] + 1}
+        price = market.price(more) - market.price(now)
+        assert found[what].price == pytest.approx(price)
+        taken = 1 - market.variance(more) / market.variance(now)
+        assert found[what].gain == pytest.approx(taken)
+        assert found[what].per_price == pytest.approx(taken / price)
+    per_price = [one.per_price for one in bought]
+    assert per_price == sorted(per_price, reverse=True)
+
+
+def test_a_share_of_the_variance_is_what_it_is_made_to_be() -> None:
+    market = Market({}, {(LEVEL,): 0.3, (TOPIC,): 1.0, CELLS: 0.7, RUNS: 2.0})
+    now = {TOPIC: 40, LEVEL: 4, RUN: 3}
+    for product, units in (((LEVEL,), 4), (RUNS, 480)):
+        moved = market.with_share(product, 0.4, now)
+        assert moved.variance(now) == pytest.approx(market.variance(now))
+        assert moved.variances[product] / units == pytest.approx(0.4 * market.variance(now))
+        assert moved.variances[CELLS] / moved.variances[TOPIC,] == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("budget", [0.5, 21.0, 400.0])
+def test_a_budget_pays_for_the_most_topics(budget: float) -> None:
+    market = Market({(TOPIC,): 1, (LEVEL,): 5, RUNS: 0.1}, {(TOPIC,): 1.0})
+    each = {LEVEL: 3, RUN: 2}
+    topics = market.topics(each, budget)
+    assert market.price({**each, TOPIC: topics + 1}) > budget
+    assert topics == 0 or market.price({**each, TOPIC: topics}) <= budget
+
+
+def test_gains_have_the_interval_of_the_share_of_run_noise() -> None:
+    """Of V, runs leave φ: one more of K takes away φ/(K + 1), and one more of n topics 1/(n + 1)."""
+    from truerank.reliability.means import find_aggregate, means_of
+    from truerank.reliability.means.means_of import noise_of
+
+    scores = pilot()
+    noise = noise_of(scores, "topics", find_aggregate("mean"), means_of(scores, "topics"))
+    assert noise is not None
+    spending = truerank.plan(scores, draws=64, level=0.9).spending
+    assert spending is not None
+    by_name = {one.what: one for one in spending.next}
+    low, high = noise.interval(0.9)
+    run = by_name["run"]
+    wanted = np.array([noise.share, low, min(high, 0.95)]) / (3 + 1)
+    assert (run.gain, run.low, run.high) == pytest.approx(tuple(wanted))
+    topic = by_name["topic"]
+    assert (topic.gain, topic.low, topic.high) == pytest.approx((1 / 31,) * 3)
+    assert spending.level == 0.9
+
+
+def test_gains_have_the_interval_of_the_share_of_levels() -> None:
+    """With share h of V from levels, another level takes away (1 − (1 − h)·σ²_st/S_T)/(F + 1)."""
+    rng = np.random.default_rng(4)
+    n, f, m = 30, 5, 12
+    values = rng.normal(size=(n, f, m)) + rng.normal(size=(n, 1, m)) + 0.3 * rng.normal(size=(1, f, m))
+    facet = Facet("judge", tuple("abcde"), values)
+    scores = replace(ScoreMatrix.build(values.mean(axis=1)), facets=(facet,))
+    spending = truerank.plan(scores, generalize_to="topics,judge", draws=64).spending
+    assert spending is not None
+    by_name = {one.what: one for one in spending.next}
+    parts = FacetParts.of(values)
+    for end, share in zip(("low", "high"), parts.interval(0.95), strict=True):
+        wanted = (1 - (1 - share) * parts.system_topic / parts.by_topic) / (f + 1)
+        assert getattr(by_name["level"], end) == pytest.approx(wanted)
+    for end, share in zip(("high", "low"), parts.interval(0.95), strict=True):
+        assert getattr(by_name["topic"], end) == pytest.approx((1 - share) / (n + 1))
+
+
+def test_without_a_budget_no_sum_is_made_up() -> None:
+    spending = truerank.plan(pilot(), draws=64).spending
+    assert spending is not None
+    assert np.isnan(spending.budget)
+    assert spending.assumed
+    assert {one.topics for one in spending.designs} == {30}
+    # One collection with other runs: the expectation is that of the table of runs.
+    of_runs = {one.runs: one.new_topics for one in spending.runs or ()}
+    for one in spending.designs:
+        assert one.estimate == pytest.approx(of_runs[one.runs], abs=1e-3)
+    said = truerank.plan(pilot(), draws=64).summary()
+    assert "If a topic costs as much as one run, buy" in said
+
+
+def test_prices_say_what_a_run_is() -> None:
+    """One call of one model is the reading to exclude: in the answer, and with each table that has prices."""
+    scores = replace(pilot(), noun="question")
+    found = truerank.plan(scores, cost={"topic": 1, "run": 0.1}, budget=60, draws=64)
+    assert "(run: all 8 systems once on one question)" in " ".join(found.summary().split())
+    section = spending_section(found)
+    assert section is not None
+    for table in section.tables:
+        assert table.note.startswith("Run: all 8 systems once on one topic.")
+
+
+def test_parts_add_up_to_the_variance_of_the_pilot() -> None:
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=(30, 4, 8)) + rng.normal(size=(1, 4, 8)) + rng.normal(size=(30, 1, 8))
+    facet = Facet("prompt", tuple("abcd"), values, runs=3.0, run_variance=0.4)
+    parts = FacetParts.of(values)
+    market = Market({}, variances_of_facet(facet, parts))
+    assert market.variance({TOPIC: 30, LEVEL: 4, RUN: 3.0}) == pytest.approx(parts.variance)
+
+
+def test_a_plan_from_runs() -> None:
+    found = truerank.plan(pilot(), cost={"topic": 10, "run": 1}, budget=390, draws=64, seed=1)
+    spending = found.spending
+    assert spending is not None
+    assert spending.best_low < spending.best_runs < spending.best_high
+    assert all(one.cost <= 390 for one in spending.designs)
+    (same,) = (one for one in spending.designs if one.runs == 3)
+    assert (same.topics, same.cost) == (30, 390)
+    # The pilot over again: the curve at its own size, and the table of runs, say the same.
+    (now,) = (one for one in spending.runs or () if one.runs == 3)
+    (point,) = (one for one in found.curve if one.topics == 30)
+    assert same.estimate == pytest.approx(point.estimate, abs=1e-3)
+    assert now.new_topics == pytest.approx(point.estimate, abs=1e-6)
+    assert now.same_topics == pytest.approx(found.now or 0, abs=1e-4)
+    best = spending.best.runs
+    assert 0.4 < best / spending.best_runs < 2.5
+
+
+@pytest.mark.parametrize(
+    ("cost", "name"), [({"topic": 1}, "run"), ({"run": 1}, "topic"), ({"topic": 1, "run": 0}, None)]
+)
+def test_no_price_is_made_up_beside_those_given(cost: dict[str, float], name: str | None) -> None:
+    if name is None:
+        assert truerank.plan(pilot(), cost=cost, draws=64).spending is not None
+        return
+    with pytest.raises(InputError, match=f"price of a {name}.*is not given; add {name}=PRICE.*{name}=0"):
+        truerank.plan(pilot(), cost=cost, draws=64)
+
+
+def test_a_mean_of_todays_and_new_topics_by_simulation() -> None:
+    """The next mean given ζ and today's: weights and variance, beside simulated runs of one difference."""
+    rng = np.random.default_rng(8)
+    n, k, more, new, again, ratio, trials = 40, 2, 3, 60, 5, 3.0, 40_000
+    per_run = ratio / k
+    share = per_run / (1 + per_run)
+    error = np.sqrt(
+        (1 + per_run) / n
+    )  # of today's mean, with topics of variance 1 and a true difference of 0
+    topics = rng.normal(0, np.sqrt(1 / n), trials)
+    today = topics + rng.normal(0, np.sqrt(ratio / (n * k)), trials)
+    added = topics + rng.normal(0, np.sqrt(ratio / (n * more)), trials)
+    others = rng.normal(0, np.sqrt((1 + ratio / again) / new), trials)
+    both = (n * (k * today + more * added) / (k + more) + new * others) / (n + new) / error
+    seen = today / error
+    asked = NextMean.more(share, k, more).with_new_topics(share, k, new / n, again)
+    slope = float(np.cov(both, seen)[0, 1] / seen.var())
+    assert asked.seen == pytest.approx(slope, abs=0.01)
+    assert asked.truth == pytest.approx(1 - asked.seen)
+    assert asked.variance == pytest.approx(float(np.var(both - slope * seen)), rel=0.03)
+
+
+def test_purchases_on_top_of_the_pilot() -> None:
+    prices = {"topic": 1, "run": 0.2}
+    found = truerank.plan(pilot(), cost=prices, budget=40, extend=True, draws=64, seed=1)
+    spending = found.spending
+    assert spending is not None
+    assert spending.extend
+    for one in spending.designs:
+        assert one.cost == pytest.approx(30 * one.more_runs * 0.2 + one.new_topics * (1 + 0.2 * one.runs))
+        assert one.cost <= 40 + 1e-9
+        assert one.low <= one.estimate <= one.high
+        assert one.topics == 30 + one.new_topics
+        assert one.estimate > (found.now or 0)
+    assert max(round(spending.best_runs), 1) in {one.runs for one in spending.designs}
+    # As many runs as today's: the same as the plan's own curve of extensions.
+    (same,) = (one for one in spending.designs if one.runs == 3)
+    assert (same.more_runs, same.new_topics) == (0, 25)
+    (first, second) = (one for one in found.curve if one.topics in (50, 75))
+    assert first.estimate < same.estimate < second.estimate
+    section = spending_section(found)
+    assert section is not None
+    assert "on top of today’s 30 topics" in section.tables[1].caption
+    new = spending_section(truerank.plan(pilot(), cost=prices, budget=40, draws=64))
+    assert new is not None
+    assert "a new collection from nothing" in new.tables[1].caption
+    with pytest.raises(InputError, match="does not pay one more topic"):
+        truerank.plan(pilot(), cost=prices, budget=1, extend=True, draws=64)
+
+
+@pytest.mark.parametrize("extend", [False, True])
+def test_the_answer_names_the_number_of_runs_that_the_table_marks(extend: bool) -> None:
+    """A budget pays whole topics, so that number need not be K* rounded."""
+    near: list[bool] = []
+    for budget in (3, 6, 34, 40, 47, 60):
+        prices = {"topic": 1, "run": 0.05}
+        found = truerank.plan(pilot(), cost=prices, budget=budget, extend=extend, draws=64)
+        section, spending = spending_section(found), found.spending
+        assert section is not None
+        assert spending is not None
+        table = section.tables[1]
+        columns = [column.key for column in table.columns]
+        (marked,) = (row[columns.index("runs")] for row in table.rows if row[columns.index("best")])
+        said = " ".join(found.summary().split())
+        assert (f"about {marked} runs of" in said) or (marked == 1 and "one run of each" in said)
+        assert not re.search(rf"with (?!{marked} )\d+ runs? each, about", said)
+        if limits := re.search(r"are best \(95% interval (\d+) to (\d+)\)", said):
+            assert int(limits[1]) <= marked <= int(limits[2])
+        near.append(marked == round(spending.best_runs))
+    assert not all(near)
+
+
+def test_more_topics_where_runs_hardly_differ() -> None:
+    spending = truerank.plan(pilot(ratio=0.05), cost={"topic": 1, "run": 1}, draws=64).spending
+    assert spending is not None
+    assert spending.best_runs <= 1
+    assert spending.next[0].what == "topic"
+
+
+def test_planned_agreement_on_new_collections() -> None:
+    """τ at other numbers of topics and runs, beside that of simulated collections."""
+    rng = np.random.default_rng(3)
+    planned, actual = [], []
+    for seed in range(12):
+        m, ratio = 10, 3.0
+        true = rng.normal(0, 0.35, m)
+        runs = true[:, None] + rng.normal(0, 1, (40, m, 1)) + rng.normal(0, np.sqrt(ratio), (40, m, 2))
+        scores = ScoreMatrix.build(runs.mean(axis=2))
+        repeats = Repeats(np.full((40, m), 2), runs.var(axis=2, ddof=1) / 2)
+        found = truerank.plan(replace(scores, repeats=repeats), draws=64, seed=seed).spending
+        assert found is not None
+        planned.append([next(o for o in found.runs or () if o.runs == k).new_topics for k in (1, 10)])
+        each = []
+        for k in (1, 10):
+            new = true + rng.normal(0, np.sqrt((1 + ratio / k) / 40), (200, m))
+            signs = np.sign(new[:, :, None] - new[:, None, :]) * np.sign(true[:, None] - true)
+            each.append(signs[:, *np.triu_indices(m, 1)].mean())
+        actual.append(each)
+    np.testing.assert_allclose(np.mean(planned, axis=0), np.mean(actual, axis=0), atol=0.05)
+
+
+def test_refused_prices() -> None:
+    with pytest.raises(InputError, match="nothing here is called 'judge'"):
+        truerank.plan(pilot(), cost={"judge": 2}, draws=64)
+    with pytest.raises(InputError, match="a budget needs prices"):
+        truerank.plan(pilot(), budget=100, draws=64)
+    with pytest.raises(InputError, match="does not pay two topics"):
+        truerank.plan(pilot(), cost={"topic": 100, "run": 1}, budget=150, draws=64)
+    with pytest.raises(InputError, match="scores of several runs or prompts, or leave cost=… out"):
+        truerank.plan(replace(pilot(), repeats=None), cost={"topic": 1}, draws=64)
+    with pytest.raises(InputError, match="'topic' and 'question' are one thing"):
+        truerank.plan(replace(pilot(), noun="question"), cost={"topic": 1, "question": 2}, draws=64)
+
+
+@pytest.mark.parametrize(
+    ("noun", "name"), [("topic", "topic"), ("question", "question"), ("question", "topic")]
+)
+def test_a_price_by_the_word_that_sentences_use(noun: Any, name: str) -> None:
+    found = truerank.plan(replace(pilot(), noun=noun), cost={name: 7, "run": 1}, draws=64).spending
+    assert found is not None
+    assert found.prices == {"topic": 7, "run": 1, "level": 0}
+
+
+def test_levels_that_are_fixed_have_no_price() -> None:
+    values = np.random.default_rng(1).normal(size=(20, 3, 8))
+    scores = replace(ScoreMatrix.build(values.mean(axis=1)), facets=(Facet("judge", tuple("abc"), values),))
+    with pytest.raises(InputError, match="use generalize_to='topics,judge'"):
+        truerank.plan(scores, cost={"judge": 1}, draws=64)
+    runs = replace(scores, repeats=pilot(n=20).repeats)
+    with pytest.raises(InputError, match=r"levels of 'judge' are fixed.*generalize_to='topics,judge'"):
+        truerank.plan(runs, cost={"judge": 1}, draws=64)
+
+
+def test_the_ranking_of_a_pilot_is_expected_at_what_an_assessment_says() -> None:
+    """Where one system breaks on a level, pairs differ in their degrees of freedom, so one misleads."""
+    rng = np.random.default_rng(4)
+    shift = rng.normal(size=(1, 3, 8)) * np.array([0.02] * 7 + [0.8])
+    values = 0.3 * rng.normal(size=(60, 3, 8)) + shift + np.linspace(0.4, 0, 8)
+    facet = Facet("prompt", tuple("abc"), values)
+    scores = replace(ScoreMatrix.build(values.mean(axis=1)), facets=(facet,))
+    for given in (scores, pilot()):
+        over = {"generalize_to": "topics,prompt"} if given.facets else {}
+        assessed = truerank.assess(given, estimators="eb", coefficients="tau", **over)
+        planned = truerank.plan(given, draws=64, **over)
+        assert planned.now == pytest.approx(assessed.estimates[0].estimate, abs=1e-9)
+
+
+def test_levels_are_bought_by_the_name_of_the_facet() -> None:
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(30, 5, 12)) + rng.normal(size=(1, 5, 12)) + np.linspace(3, 0, 12)
+    scores = replace(ScoreMatrix.build(values.mean(axis=1)), facets=(Facet("judge", tuple("abcde"), values),))
+    found = truerank.plan(
+        scores, cost={"topic": 1, "run": 0, "judge": 2}, generalize_to="topics,judge", draws=64
+    )
+    assert found.spending is not None
+    assert found.spending.facet == "judge"
+    assert found.spending.next[0].what == "level"
+    with pytest.raises(InputError, match="new topics and new levels"):
+        truerank.plan(scores, generalize_to="topics,judge", extend=True, draws=64)
+
+
+def test_numbers_of_topics_name_their_runs_and_agree_across_runs() -> None:
+    """Topics times 1/(1 + q/K) are the same for both numbers of topics in the answer."""
+    found = truerank.plan(pilot(), tau=0.8, cost={"topic": 0, "run": 1}, draws=64)
+    said = " ".join(found.summary().split())
+    assert "topics with 3 runs each" in said
+    spending = found.spending
+    assert spending is not None
+    (other,) = re.findall(r"with 1 run each, about ([\d,]+) topics reach τ = 0.8", said)
+    worth = found.needed[0].topics / (1 + spending.ratio / 3)
+    assert int(other.replace(",", "")) / (1 + spending.ratio) == pytest.approx(worth, rel=0.06)
+
+
+def test_gains_in_three_digits_with_one_ratio() -> None:
+    section = spending_section(truerank.plan(pilot(), cost={"topic": 10, "run": 0.1}, draws=64))
+    assert section is not None
+    table = section.tables[0]
+    first, second = (row[3] for row in table.rows)
+    digits = table.columns[3].kind.text(first).lstrip("0.").replace(".", "")
+    assert len(digits) == 3
+    (times,) = re.findall(r"Money spent on runs does ([\d.]+) times what it does on topics", table.note)
+    assert float(times) == pytest.approx(first / second, rel=0.05)
+
+
+def test_a_measure_of_several_runs_is_named() -> None:
+    scores = pilot()
+    several = replace(scores, repeats=replace(scores.repeats, measure="pass@2"))
+    with pytest.raises(InputError, match=r"pass@2 is of several runs together"):
+        truerank.plan(several, cost={"topic": 1, "run": 1}, draws=64)
+
+
+@pytest.mark.parametrize("extend", [False, True])
+def test_what_is_best_for_the_budget_is_said_and_shown(extend: bool) -> None:
+    """The answer and the terminal have the best row, however many rows are above it."""
+    asked = {"cost": {"topic": 1, "run": 0.2}, "budget": 40, "draws": 64, "seed": 1}
+    found = truerank.plan(pilot(), extend=extend, **asked)
+    assert found.spending is not None
+    best = max(found.spending.designs, key=lambda one: one.estimate)
+    topics = best.new_topics if extend else best.topics
+    assert f"For a budget of 40, {topics} new topics with {best.runs} run" in found.summary()
+
+
+def test_the_best_row_is_shown_below_the_first(capsys: pytest.CaptureFixture[str]) -> None:
+    table = Table("t", "Rows.", (Column("N", Count(), "n"),), [[n] for n in range(100, 140)], breaks={3, 30})
+    for strong, more in (({2, 33}, "27 more"), ({2}, "28 more"), (set(), "28 more")):
+        show_tables([replace(table, strong=frozenset(strong))], Terminal(), all_rows=False)
+        printed = capsys.readouterr().out
+        shown = {n for n in range(100, 140) if str(n) in printed}
+        assert shown == set(range(100, 112)) | {100 + n for n in strong}
+        assert more in printed
