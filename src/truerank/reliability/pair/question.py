@@ -56,9 +56,7 @@ class Question:
     @property
     def differing(self) -> int:
         """On how many of these the two differ."""
-        if self.seen is not None:
-            return round(self.contrast.differing)
-        return round(self.contrast.differing / self.contrast.units * len(self.parts))
+        return round(self.contrast.differing / self.contrast.units * self.count)
 
     @property
     def each(self) -> tuple[Matrix, Vector]:
@@ -164,8 +162,7 @@ def _corrected(arms: Arms, whole: ScoreMatrix) -> Question:
     )
     names = [*arms.scores.topics, *(machine.topics[t] for t in machine.rest)]
     keys = tuple(("", name) for name in names)
-    differing = float(np.count_nonzero(np.abs(d) > TIE))
-    contrast = replace(contrast_of(found.means, 1.0), differing=differing)
+    contrast = contrast_of(found.means, float(np.mean(np.abs(d) > TIE)))
     return Question(arms, None, contrast, found.means.theta, parts, keys, "topic", len(d))
 
 
