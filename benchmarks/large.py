@@ -53,6 +53,26 @@ def with_runs(n, m, k):
 def assessed_runs(n, m, k, averaged=False):
     scores = with_runs(n, m, k)[not averaged]
     return lambda: truerank.assess(scores, seed=1)
+
+def long_rows(n, m, cell="{:.0f}"):
+    folder = tempfile.mkdtemp()
+    rng = np.random.default_rng(1)
+    values = rng.random((n, m)).round(6 if "6" in cell else 0)
+    path = Path(folder, "long.csv")
+    with path.open("w") as file:
+        file.write("question,model,score\n")
+        for t, row in enumerate(values.tolist()):
+            cells = (f"question_{t:05d},org/model_{s:03d}," + cell.format(v) for s, v in enumerate(row))
+            file.write("\n".join(cells) + "\n")
+    return path
+
+def read(path):
+    return lambda: truerank.read_scores(path)
+
+def parsed(path):
+    import pandas
+    return lambda: pandas.read_csv(path)
+
 def board(systems, sets, topics, holes):
     from truerank.simulation.boards import with_holes
     rng = np.random.default_rng(0)
@@ -152,6 +172,14 @@ JOBS = (
         "0.67× the averaged table or more, twice its memory at most",
         beside="assessed_runs(1000, 100, 10, averaged=True)",
     ),
+    Job("read: 2,000,000 long rows", "read(long_rows(5000, 400))", "3 s, 0.6 GB"),
+    Job(
+        "read: the same beside pandas' read_csv",
+        "read(long_rows(5000, 400))",
+        "0.33× or more",
+        beside="parsed(long_rows(5000, 400))",
+    ),
+    Job("read: 2,000,000 long rows of fractions", "read(long_rows(5000, 400, '{:.6f}'))", "4 s, 0.6 GB"),
     Job("compare: 3 × 100,000", "command('compare DIR/a.csv DIR/b.csv', 100_000, 3)", "30 s, 2 GB"),
     Job("simulate fit: 3 × 100,000", "command('simulate fit DIR/a.csv -o DIR/m', 100_000, 3)", "30 s, 2 GB"),
     Job("the 2016 experiment: 200 of 10,000", "experiment(20)", "1.5×"),

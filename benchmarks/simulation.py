@@ -7,7 +7,7 @@ from scipy.stats import kendalltau
 
 from benchmarks.timing import once, row, seconds
 from truerank import simulation
-from truerank.simulation.kendall import kendall_matrix
+from truerank.simulation.correlation import kendall_matrix
 
 SYSTEMS = 88
 

@@ -87,8 +87,8 @@ def _short(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield f"{apart}**{len(first)} of the {many - len(board.aside)} systems may be first.**"
     pairs, alike = result["pairs"], many - 1 - separated(result)
     yield (
-        f"{pairs['separated']:,} of the {pairs['count']:,} pairs are separated, each by itself at 95%. "
-        f"{alike} of the {many - 1} pairs of neighbors have rank ranges that overlap."
+        f"{pairs['separated']:,} of the {pairs['count']:,} pairs are separated: their rank ranges do not "
+        f"overlap. Of the {many - 1} pairs of neighbors {alike} overlap."
     )
     if "noise" in result:
         yield f"{_percent(result['noise']['sources'][0]['share'])} of the noise comes from runs."

@@ -21,7 +21,7 @@ from truerank import simulation
 from truerank._support.seeds import stream
 from truerank.coefficients import COEFFICIENTS
 from truerank.scores import TIE, ScoreMatrix
-from truerank.simulation.identical import distinct_columns
+from truerank.simulation.correlation import distinct_columns
 from truerank.simulation.margins import (
     DEFAULT_SHAPES,
     SHAPES,

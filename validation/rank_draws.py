@@ -13,7 +13,7 @@ import truerank
 from truerank import simulation
 from truerank.experiments.engine.experiment import Clock
 from truerank.experiments.shared.simulated import Context, SimulatedParameters
-from truerank.numerics.centering import doubly_centered
+from truerank.numerics.matrices import doubly_centered
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
 from truerank.reliability.ranks import rank_bands

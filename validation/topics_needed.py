@@ -1,9 +1,9 @@
 """Is the chance of a verdict at the topics needed what it is said to be?
 
-Topics of real tables are drawn with replacement, so that more of the kind can follow. Inconclusive pairs get
-as many as they are said to need for a chance of 10, 50, 80 and 90%, and those that decide then are counted:
-with what the other systems say of the sizes of differences, and where any size is equally likely. Pairs are up to eight
-ranks apart in the drawn collection, as those who have only that would choose them.
+Topics of real tables are drawn with replacement, so that more of the kind can follow. Inconclusive pairs
+get as many as they are said to need for a chance of 10, 50, 80 and 90%, and those that decide then are
+counted: with what the other systems say of the sizes of differences, and where any size is equally likely.
+Pairs are up to eight ranks apart in the drawn collection, as those who have only that would choose them.
 """
 
 from __future__ import annotations

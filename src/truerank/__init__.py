@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.display import shown_by
-from truerank._support.rooms import opened_when_used
+from truerank._support.imports import opened_when_used
 from truerank._support.version import __version__
 from truerank.errors import InputError, TruerankError, UnknownNameError
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from truerank.planning import Plan, plan
     from truerank.readers import evaluate, read_scores, write_scores
     from truerank.reliability.assessment import assess
-    from truerank.reliability.cache import Cache
     from truerank.reliability.leaderboard import Leaderboard, board
     from truerank.reliability.results import Assessment
     from truerank.reliability.topics import Topics, topics
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Assessment",
-    "Cache",
     "Comparison",
     "Decision",
     "Gate",
@@ -98,7 +96,6 @@ __getattr__, __dir__ = opened_when_used(
         "planning": "Plan plan",
         "readers": "evaluate read_scores write_scores",
         "reliability.assessment": "assess",
-        "reliability.cache": "Cache",
         "reliability.leaderboard": "Leaderboard board",
         "reliability.results": "Assessment",
         "reliability.topics": "Topics topics",

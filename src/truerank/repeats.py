@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arrays import frozen
+from truerank._support.types import frozen
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.arguments import doing, setting
-from truerank._support.extras import FRAMES, require
+from truerank._support.imports import FRAMES, require
 from truerank._support.notes import Note, as_notes
 from truerank._support.units import Noun, Unit, held, in_units
 from truerank._support.wording import LeftOut

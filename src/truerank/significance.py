@@ -1,6 +1,6 @@
 """Which pairs of systems differ significantly: tests, corrections, power, sensitivity."""
 
-from truerank._support.rooms import no_function
+from truerank._support.imports import no_function
 from truerank.comparison.significance import *  # noqa: F403
 from truerank.comparison.significance import __all__ as __all__
 

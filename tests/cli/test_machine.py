@@ -163,7 +163,7 @@ def test_plan_counts_human_topics(capsys, tables):
     assert json.loads(out)["machine"]["machine_topics"] == 500
 
 
-def test_the_gate_decides_on_the_means_that_assess_prints(capsys, tables):
+def test_the_gate_prints_the_mean_of_the_baseline_that_assess_prints(capsys, tables):
     arguments = ["human.csv", "--machine", "machine.csv", "--baseline", "fifth", "--candidate", "plain"]
     code, out, err = call(capsys, "gate", *arguments, "--json", "-")
     assert (code, err) == (0, "")
@@ -173,7 +173,8 @@ def test_the_gate_decides_on_the_means_that_assess_prints(capsys, tables):
     }
     assert document["verdict"] == "better"
     assert document["machine_topics"] == 80
-    assert document["difference"] == pytest.approx(means["plain"] - means["fifth"], abs=1e-12)
+    assert document["baseline_mean"] == pytest.approx(means["fifth"], abs=1e-12)
+    assert document["difference"] == pytest.approx(means["plain"] - means["fifth"], abs=0.01)
     assert document["topics"] == 15
     code, out, _ = call(capsys, "gate", *arguments)
     assert "15 topics judged by people, 80 by a machine" in " ".join(out.split())
@@ -185,12 +186,15 @@ def test_compare_says_what_the_machine_alone_gets_wrong(capsys, tables):
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
-    assert "its scores alone claim 1.00" in text
-    assert "It ranks a_b & 50% first (probability <0.1% of being truly best) and misses the best, " in text
+    assert "is not known: 15 human topics are too few to tell the machine’s biases from chance" in text
+    assert "Its scores alone claim τ = 1.00" in text
+    assert "It ranks a_b & 50% first and misses the best, " in text
     assert "which is plain with 95% confidence." in text
     code, out, _ = call(capsys, *arguments[:-2], "--json", "-")
     document = json.loads(out)
-    assert document["claimed"]["estimate"] > document["tau"]["estimate"]
+    assert document["tau"] is None
+    assert document["why_no_tau"].endswith("it takes 25")
+    assert document["wrong_pairs"]["expected"] is None
     assert document["first"]["may_be_best"] is False
     named = {(one["machine_above"], one["truly_above"]) for one in document["wrong_pairs"]["named"]}
     assert ("a_b & 50%", "plain") in named

@@ -88,7 +88,7 @@ def test_the_same_seed_gives_the_same_digits_on_any_number_of_threads(monkeypatc
         first.distances.tolist()
         != rank_distance_test(x, np.arange(12), resamples=300, seed=8).distribution.distances.tolist()
     )
-    monkeypatch.setattr("truerank._support.threads.processors", lambda: 5)
+    monkeypatch.setattr("truerank._support.resources.processors", lambda: 5)
     again = rank_distance_test(x, np.arange(12), resamples=300, seed=7).distribution
     assert first.distances.tolist() == again.distances.tolist()
 

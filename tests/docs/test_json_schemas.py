@@ -22,7 +22,7 @@ import pytest
 
 import truerank
 from scripts.json_pages import FOLDER, files
-from truerank._support.plain import plain
+from truerank._support.plain import of_fields, plain
 from truerank._support.types import (
     Fraction,
     Inlined,
@@ -34,7 +34,6 @@ from truerank._support.types import (
     WholeOrInfinite,
     WrittenAs,
 )
-from truerank._support.written import of_fields
 from truerank.cli import run
 from truerank.cli.example import demo_scores
 from truerank.cli.schemas import WRITTEN, Schemas, schema
@@ -301,7 +300,7 @@ def test_a_type_says_how_a_field_is_written() -> None:
 def test_rewording_a_docstring_changes_descriptions_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words that sound like a contract, such as a range or null, included."""
     before = {name: schema(name) for name in WRITTEN}
-    monkeypatch.setattr("truerank._support.written.attributes", lambda kind: Reworded())
+    monkeypatch.setattr("truerank._support.plain.attributes", lambda kind: Reworded())
     of_fields.cache_clear()
     try:
         for name, whole in before.items():

@@ -15,8 +15,8 @@ import pytest
 
 from truerank.errors import TruerankError
 from truerank.experiments import run
-from truerank.experiments.engine import execution, versions, worker
-from truerank.experiments.engine.seam import Seam
+from truerank.experiments.engine import execution, manifests, worker
+from truerank.experiments.engine.backend import Backend
 from truerank.experiments.engine.worker import pack, run_chunk
 from truerank.scores import ScoreMatrix
 
@@ -24,11 +24,11 @@ from truerank.scores import ScoreMatrix
 @pytest.mark.parametrize(
     ("module", "name", "other", "message"),
     [
-        (versions, "version", lambda package: "0.0", r"has truerank 0\.0, not .* as where this run"),
+        (manifests, "version", lambda package: "0.0", r"has truerank 0\.0, not .* as where this run"),
         (
-            versions,
+            manifests,
             "version",
-            lambda package: _raise(versions.PackageNotFoundError()),
+            lambda package: _raise(manifests.PackageNotFoundError()),
             "truerank missing, not",
         ),
         (worker, "code", lambda: "other", "has other code of truerank .* than where this run"),
@@ -66,7 +66,7 @@ class Counting(ThreadPoolExecutor):
         return super().submit(fn, *args, **kwargs)
 
 
-class Growing(Seam):
+class Growing(Backend):
     """Two workers at first, ten after a while."""
 
     asked = 0

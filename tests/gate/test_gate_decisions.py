@@ -580,6 +580,50 @@ def test_missing_topics_have_one_warning():
     assert about == ["3 of 60 topics left out: 'old' or 'new' lacks them"]
 
 
+@pytest.mark.parametrize("weights", [None, dict(zip("abcdef", range(1, 7), strict=True))])
+@pytest.mark.parametrize("asked", ["topics", "data_sets"])
+@pytest.mark.filterwarnings("error")
+def test_data_sets_without_a_shared_topic_are_not_ties(asked, weights):
+    values = pair(24, 3, 0.05)
+    sets = np.repeat(list("abcdef"), 4)
+    families = dict(zip("abcdef", "uuvwxx", strict=True)) if asked == "data_sets" else None
+    whole = np.isin(sets, list("abcd"))
+    lacking = np.where(whole[:, None] | [True, False], values, np.nan)
+    # A third system keeps the topics of the last two sets in the table.
+    table = np.column_stack([lacking, values[:, 0]])
+
+    def of(scores, kept):
+        some = {name: weights[name] for name in dict.fromkeys(sets[kept])} if weights else None
+        alike = {name: families[name] for name in dict.fromkeys(sets[kept])} if families else None
+        return ScoreMatrix.build(
+            scores[kept],
+            systems=["A", "B", "C"],
+            data_sets=sets[kept],
+            weights=some,
+            families=alike,
+            holes=True,
+        )
+
+    settings = {"baseline": "A", "candidate": "B", "generalize_to": asked}
+    found = truerank.gate(of(table, np.full(24, True)), **settings)
+    expected = truerank.gate(of(table, whole), **settings)
+    for one, other in zip(found, expected, strict=True):
+        assert (one.data_set, one.units, one.differing) == (other.data_set, other.units, other.differing)
+        assert (one.difference, one.low, one.p_value) == (other.difference, other.low, other.p_value)
+    assert found.decisions[0].notes[0].what.startswith("8 of 24 topics left out, and with them 2 of 6 data")
+
+
+@pytest.mark.parametrize("margin", [1e300, 1e101, math.inf, -0.1])
+def test_a_margin_beyond_all_scores_is_refused(margin):
+    battles = pd.DataFrame({"prompt": [1, 2, 3, 4], "x": "A", "y": "B", "label": [1.0, 0.0, 1.0, 1.0]})
+    for attempt in (
+        lambda: truerank.gate(truerank.read_scores(battles), margin=margin),
+        lambda: truerank.Monitor(margin=margin, range=None),
+    ):
+        with pytest.raises(InputError, match="1e\\+100 at most"):
+            attempt()
+
+
 def test_what_is_not_scores_is_bad_input():
     with pytest.raises(truerank.InputError, match="the scores of a system must be numbers"):
         truerank.gate({"q1": 0.5}, {"q1": 0.25})

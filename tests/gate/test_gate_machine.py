@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 import truerank
 from truerank.readers import with_machine
 from truerank.reliability.means import corrected
+from truerank.reliability.pair.arms import arms_of
+from truerank.reliability.pair.bounds import lower_bound, upper_bound
+from truerank.reliability.pair.question import questions_of
+from validation.checks import DATA
 
 TRIALS = 300
 
@@ -49,37 +56,76 @@ def test_difference_and_p_value_are_those_of_the_corrected_means():
     means = corrected(people, machine, np.arange(20)).means
     assert decision.difference == pytest.approx(means.theta[1] - means.theta[0])
     assert decision.baseline_mean == pytest.approx(means.theta[0])
+    assert means.degrees[1, 0] > 18  # but λ was learned from 20 topics, and they are all that shows the error
     t = means.differences[1, 0] / means.deviations[1, 0]
-    from scipy.stats import t as student
-
-    assert decision.p_two_sided == pytest.approx(2 * student.sf(abs(t), means.degrees[1, 0]))
+    assert decision.p_two_sided == pytest.approx(2 * student.sf(abs(t), 18))
     assert decision.p_randomization == pytest.approx(decision.p_two_sided, abs=0.08)
     assert (decision.topics, decision.units, decision.machine_topics) == (20, 20, 200)
 
 
-def test_a_system_has_one_mean_whomever_it_is_compared_with():
+def test_the_baseline_has_one_mean_and_each_line_adds_up():
     rng = np.random.default_rng(4)
     people = rng.random((100, 1)) + rng.normal(0, 0.1, (100, 4))
     both = with_machine(people[:15], people + rng.normal(0, 0.1, (100, 4)))
     found = truerank.gate(both, "sys1")
-    assert len({one.baseline_mean for one in found.decisions}) == 1
     means = {one.system: one.mean for one in truerank.assess(both, "eb", draws=100).ranking}
     for one in found.decisions:
-        assert one.candidate_mean == pytest.approx(means[one.candidate], abs=1e-12)
+        assert one.baseline_mean == pytest.approx(means["sys1"], abs=1e-12)
+        assert one.candidate_mean == pytest.approx(one.baseline_mean + one.difference, abs=1e-12)
     assert found.decisions[0].to_dict()["machine_topics"] == 100
 
 
-def test_a_pair_that_the_machine_does_not_help_is_decided_by_people_alone(data):
-    """Effective topics below one left a standard error of 0: better, from +0.0271 to +0.0271."""
-    cases = data / "cases"
-    people, machine = cases / "gate_machine_people.csv", cases / "gate_machine_machine.csv"
-    (one,) = truerank.gate(people, "s12", "s16", machine=machine)
-    (alone,) = truerank.gate(people, "s12", "s16")
-    assert one.verdict == "undecided"
-    assert (one.difference, one.low, one.high, one.p_value) == (
-        alone.difference,
-        alone.low,
-        alone.high,
-        alone.p_value,
-    )
-    assert any("the topics that people judged decide alone" in warning for warning in one.warnings)
+def mostly_alike(seed: int, n: int = 10, total: int = 150, m: int = 12):
+    """People who give nearly the same scores to some systems, and a machine as noisy for these as for all."""
+    rng = np.random.default_rng(seed)
+    spread = np.geomspace(0.002, 0.2, m)
+    people = rng.uniform(0.2, 0.4, (total, 1)) + spread * rng.standard_normal((total, m))
+    return with_machine(people[:n], people + 0.05 * rng.standard_normal((total, m)))
+
+
+def contrasts(both):
+    """Of every pair: the question with the machine, and by people alone."""
+    people = replace(both, machine=None)
+    for a, b in combinations(both.systems, 2):
+        yield tuple(questions_of(arms_of(one, a, b), one)[0] for one in (both, people))
+
+
+def widths_hold(both) -> int:
+    """Check each pair's interval by what a machine can explain at best; how many people decide alone."""
+    alone = 0
+    for found, people in contrasts(both):
+        one, other = found.contrast, people.contrast
+        assert one.units >= one.degrees + 1 - 1e-9
+        assert one.error > 0
+        width, most = (upper_bound(c, 0.95) - lower_bound(c, 0.95) for c in (one, other))
+        assert width <= most
+        # Of no more degrees of freedom than people's topics have, and no smaller than the variance is.
+        assert width >= 2 * student.ppf(0.95, other.degrees) * one.error * (1 - 1e-9)
+        alone += found.seen is None
+    return alone
+
+
+def test_a_machine_makes_no_interval_wider_and_none_narrower_than_its_share():
+    alone = [widths_hold(mostly_alike(seed)) for seed in range(3)]
+    assert all(2 <= one <= 60 for one in alone)  # of 66 pairs: both happen
+
+
+def test_a_machine_that_adds_nothing_to_a_pair_invents_no_certainty():
+    both = mostly_alike(1)
+    decision = truerank.gate(both, "sys1", "sys2").decisions[0]
+    people = truerank.gate(replace(both, machine=None), "sys1", "sys2").decisions[0]
+    assert decision.high > decision.low
+    assert (decision.difference, decision.p_value) == (people.difference, people.p_value)
+    assert any("do not make their difference more certain" in text for text in decision.warnings)
+
+
+def test_the_pair_that_was_decided_without_any_spread():
+    folder = DATA / "cases"
+    if not folder.exists():
+        pytest.skip("the tables are not here")
+    both = with_machine(folder / "gate_machine_people.csv", folder / "gate_machine_machine.csv")
+    decision = truerank.gate(both, "s12", "s16").decisions[0]
+    assert decision.verdict == "undecided"
+    assert decision.low < 0 < decision.high
+    assert decision.p_two_sided > 0.4
+    assert widths_hold(both) > 0

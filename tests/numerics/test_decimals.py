@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truerank.numerics.decimals import whole_numbers
-from truerank.numerics.pairs import over_pairs
+from truerank.numerics.pairs import over_pairs, whole_numbers
 from truerank.reliability.estimators.msqd import mean_and_quantile_sigma, msqd
 
 

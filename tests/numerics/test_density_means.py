@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from truerank.numerics import density_means
-from truerank.numerics.density_means import share_below_zero
+from truerank.numerics import kernel_density
+from truerank.numerics.kernel_density import share_below_zero
 
 
 def by_enumeration(d: np.ndarray, h: float) -> float:
@@ -55,6 +55,6 @@ def test_no_node_more_is_needed(monkeypatch):
     rng = np.random.default_rng(2)
     d, h = rng.gamma(1, 1, (30, 20)) - 0.8, np.full(30, 0.4)
     found = share_below_zero(d, h)
-    monkeypatch.setattr(density_means, "REACH", 20.0)
-    monkeypatch.setattr(density_means, "DAMPING", 12.0)
+    monkeypatch.setattr(kernel_density, "REACH", 20.0)
+    monkeypatch.setattr(kernel_density, "DAMPING", 12.0)
     assert share_below_zero(d, h) == pytest.approx(found, abs=1e-7)

@@ -15,7 +15,7 @@ from scipy import stats
 
 from truerank.coefficients import TAU
 from truerank.numerics import resampling
-from truerank.numerics.centering import doubly_centered, two_way_residuals
+from truerank.numerics.matrices import doubly_centered, two_way_residuals
 from truerank.numerics.paired_t import (
     absolute_t_of_samples,
     critical_t,

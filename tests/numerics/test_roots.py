@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from truerank.numerics import roots
-from truerank.numerics.roots import root_of
+from truerank.numerics import matrices
+from truerank.numerics.matrices import root_of
 
 
 @pytest.mark.parametrize("rank", [3, 6])
 @pytest.mark.parametrize("large", [2, 1_000])
 def test_a_root_squared_is_the_matrix(monkeypatch, rank, large):
-    monkeypatch.setattr(roots, "LARGE", large)
+    monkeypatch.setattr(matrices, "LARGE", large)
     x = np.random.default_rng(1).normal(size=(rank, 6))
     root = root_of(x.T @ x)  # singular with rank 3, where there is no triangular root
     assert root.T @ root == pytest.approx(x.T @ x, abs=1e-7)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from truerank.numerics import squared_distances as module
-from truerank.numerics.pairs import mirror
-from truerank.numerics.squared_distances import squared_distances
+from truerank.numerics import pairs as module
+from truerank.numerics.pairs import mirror, squared_distances
 
 
 def plain(values: np.ndarray, equal: float) -> np.ndarray:

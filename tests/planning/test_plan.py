@@ -14,7 +14,7 @@ from truerank import simulation
 from truerank.errors import InputError, PairError, UnknownNameError
 from truerank.planning import Judging, plan
 from truerank.planning.beliefs import tau_of_twice
-from truerank.planning.budget import CANNOT
+from truerank.planning.buying import CANNOT
 from truerank.planning.classical import fewest, paired_t_power
 from truerank.planning.pilot import pilot_of
 from truerank.report.views import view

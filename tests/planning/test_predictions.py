@@ -11,7 +11,7 @@ from scipy.special import gamma, ndtr, stdtr
 from truerank.coefficients import TAU, TAU_AP
 from truerank.coefficients.pair_weights import Coefficient
 from truerank.errors import InputError
-from truerank.numerics.roots import root_of
+from truerank.numerics.matrices import root_of
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
 from truerank.planning.coupling import unbiased_spread
 from truerank.planning.curves import Curve, curve_of, first_reach, total_sizes

@@ -15,7 +15,7 @@ import pytest
 from truerank.cli import run
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats import json_text
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
@@ -169,9 +169,7 @@ def test_recognizing_reads_the_start_of_a_file_only(write):
     rows = "topic,A,B\n" + "".join(f"t{n},0.25,0.5\n" for n in range(20_000))
     for path in (write("a.csv", rows), write("b.csv", rows, compress=True)):
         source = Source(path)
-        assert [one.name for one in FORMATS.values() if one.recognizes and one.recognizes(source)] == [
-            "table"
-        ]
+        assert [one.name for one in FORMATS.values() if one.fits(source)] == ["table"]
         assert "data" not in source.__dict__
         assert len(source.start) <= OPENING
 
@@ -196,7 +194,7 @@ def test_collected_averages_attempts():
             scores.add("A", f"t{topic}", value)
     scores.add("A", "t9", None)
     scores.add("A", "t9", 0.5)
-    raw = scores.raw(Asked(measure="m"))
+    raw = scores.raw(Options(measure="m"))
     np.testing.assert_allclose(raw.values[:, 0], [*values.mean(axis=0), np.nan], rtol=1e-15)
     assert raw.measure == "m"
     assert list(raw.notes) == [
@@ -216,7 +214,7 @@ def test_collected_is_a_pivot_table():
     scores = Collected("here")
     for row in rows.itertuples():
         scores.add(row.system, str(row.topic), row.value, row.measure, data_set=row.data)
-    raw = scores.raw(Asked(measure="P@5"))
+    raw = scores.raw(Options(measure="P@5"))
     expected = rows[rows.measure == "P@5"].pivot_table(
         index=["data", "topic"], columns="system", values="value"
     )
@@ -232,7 +230,7 @@ def test_collected_refuses_doubles_with_both_places():
     scores.add("A", "q1", 1, line=3)
     scores.add("A", "q1", 1, source="there", line=4)
     with pytest.raises(InputError, match=r"there:4: system 'A' already has a score on topic 'q1', at here:3"):
-        scores.raw(Asked())
+        scores.raw(Options())
 
 
 @pytest.mark.parametrize("kind", ["dictionary", "rank_eval", "ragas", "trec_eval", "ir_measures"])

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from truerank.errors import InputError, UnknownNameError
@@ -97,3 +100,30 @@ def test_pick_needs_a_choice():
     with pytest.raises(UnknownNameError, match=r"^f: unknown measure 'X'"):
         pick_measure(["p", "P"], "X", "f: ")
     assert pick_measure(["p", "P"], "P", "f: ") == "P"
+
+
+def test_trec_evals_names_are_known_without_its_code():
+    """The names that are listed are those that ir_measures makes one measure of."""
+    import pytrec_eval
+
+    from truerank.readers import measures
+
+    for name in pytrec_eval.supported_measures:
+        for tail in ("", "_10", ".5", "_0.5", "_10x", "_", "_1,2"):
+            try:
+                wanted = measures._lookup(name + tail) is not None
+            except InputError:
+                wanted = False
+            assert measures.known(name + tail) == wanted, name + tail
+
+
+def test_a_table_is_read_without_trec_evals_code(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text(
+        "topic,BM25,map_boosted,dense@10\n" + "".join(f"q{t},0.{t},0.3,0.5\n" for t in range(1, 9))
+    )
+    code = (
+        f"import sys, truerank; truerank.read_scores({str(table)!r});"
+        "sys.exit('pytrec_eval' in sys.modules or 'pytrec_eval_ext' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

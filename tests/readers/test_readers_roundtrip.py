@@ -11,8 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from truerank.errors import InputError
 from truerank.readers import read_scores, write_scores
-from truerank.readers.columns import NAMES, SCORE_BY_MEANING, VALUE, is_about_topics, plain
-from truerank.readers.transposing import is_measure
+from truerank.readers.roles import NAMES, SCORE_BY_MEANING, VALUE, is_about_topics, is_measure, plain
 from truerank.scores import ScoreMatrix
 
 SUFFIXES = ["csv", "tsv", "parquet"]

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from truerank._support import extras
-from truerank._support.extras import Extra, missing, require
+from truerank._support import imports
+from truerank._support.imports import Extra, missing, require
 from truerank._support.output_paths import MARKER
 from truerank.cli.example import write_collection
 from truerank.errors import MissingPackagesError, TruerankError
 
 PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
-OPTIONAL = [one for one in vars(extras).values() if isinstance(one, Extra)]
+OPTIONAL = [one for one in vars(imports).values() if isinstance(one, Extra)]
 
 # Runs commands in one process where the named packages cannot be imported, as where they are not installed;
 # what it prints is, for each, its exit code, its output and what it wrote to standard error.
@@ -212,9 +212,9 @@ def test_results_in_python_say_what_to_install(monkeypatch: pytest.MonkeyPatch) 
 
 def test_only_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    assert missing(extras.PLOTS) == "pages and figures need vl-convert: pip install 'truerank[plots]'"
+    assert missing(imports.PLOTS) == "pages and figures need vl-convert: pip install 'truerank[plots]'"
     with pytest.raises(MissingPackagesError, match=r"^these need vl-convert: ") as caught:
-        require(extras.PLOTS, "these")
+        require(imports.PLOTS, "these")
     assert "truerank[plots]" in str(caught.value)
 
 

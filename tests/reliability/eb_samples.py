@@ -81,12 +81,14 @@ def density_tolerance(z, n):
 def probability_tolerance(n, effects, shapes):
     """Absolute: a flat slice moves the mean of ζ by at most h²/12·p(0), the rest is a slope.
 
-    P(ζ < 0 | z) changes with that mean at most by zu/2 ≤ √n/2.
+    P(ζ < 0 | z) changes with that mean at most by zu/2 ≤ √n/2. Where a slice is not narrow beside the prior,
+    the next term counts: (h/κ)²/2 of that at most.
     """
     at_zero = np.array([2 * gennorm.pdf(0, b) for b in shapes])
     unit_mean = np.array([WEIGHT @ (ZETA * 2 * gennorm.pdf(ZETA, b)) for b in shapes])
     density_at_zero = at_zero * unit_mean / np.sqrt(n * 2 * effects / np.pi)
-    return SLICE**2 / 12 * density_at_zero * np.sqrt(n) / 2 + QUADRATURE / 4
+    first = SLICE**2 / 12 * density_at_zero * np.sqrt(n) / 2
+    return first * (1 + SLICE**2 / (2 * n * effects)) + QUADRATURE / 4
 
 
 scores_of_four_decimals = st.integers(0, 10_000).map(lambda k: k / 10_000)

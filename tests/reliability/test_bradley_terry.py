@@ -9,7 +9,9 @@ import pytest
 from scipy.optimize import minimize
 
 from truerank.errors import InputError
+from truerank.reliability.estimators import eb
 from truerank.reliability.means import bradley_terry as module
+from truerank.reliability.means import means_of
 from truerank.reliability.means.bradley_terry import (
     bradley_terry,
     clustered,
@@ -21,6 +23,7 @@ from truerank.reliability.means.bradley_terry import (
     win_table,
 )
 from truerank.scores import Battles
+from validation.studies.simulated_arenas import KINDS
 
 SMALL = "01½ 020 02½ 04½ | 101 12½ 12½ 13½ | 24½ 301 311 321 | 34½ 34½ 401 431"
 """First, second and outcome for the first; a bar ends a prompt."""
@@ -294,3 +297,18 @@ def test_win_rates_are_means_over_the_others() -> None:
     theta = np.array([1.0, 0.0, -1.0])
     expected = (1 / (1 + np.exp(-1)) + 1 / (1 + np.exp(-2))) / 2
     assert win_rates(theta)[0] == pytest.approx(expected)
+
+
+def test_strengths_are_as_usual_whatever_their_unit_and_the_battles() -> None:
+    """The hyperprior's median is a variance of true differences in logits: c·n of it in squared errors."""
+
+    for prompts, each in ((25, 10), (100, 20)):
+        arena = KINDS["uniform"].model(8, np.random.default_rng(1)).sample(prompts, each).scores
+        logits, points = (means_of(arena.counting(scale=scale)) for scale in ("logit", "elo"))
+        median, _ = eb._usual(logits)
+        errors = logits.deviations[np.triu_indices(8, 1)]
+        assert median * logits.effective * np.median(errors**2) / 2 == pytest.approx(module.USUAL_SPREAD**2)
+        of_logits, of_points = (
+            eb.posterior(means.select(np.argsort(-means.theta))).probabilities() for means in (logits, points)
+        )
+        np.testing.assert_allclose(of_logits, of_points, atol=1e-9)

@@ -21,7 +21,7 @@ def two_judges(seed: int, n: int = 12, total: int = 40, m: int = 5, noise: float
     return human, machine, rng.permutation(total)[:n]
 
 
-def test_estimates_scale_and_covariance_are_the_formulas_written_out():
+def test_estimates_scales_and_covariance_are_the_formulas_written_out():
     human, machine, matched = two_judges(1)
     found = corrected(human[matched], machine, matched)
     h, f = human[matched], machine[matched]
@@ -32,13 +32,28 @@ def test_estimates_scale_and_covariance_are_the_formulas_written_out():
 
     pooled = np.sum(bare(h) * bare(f)) / h.size / (np.sum(bare(machine) ** 2) / machine.size)
     assert found.scale == pytest.approx(28 / 40 * pooled, rel=1e-12)
+    of_level = np.cov(h.mean(1), f.mean(1), ddof=0)[0, 1] / machine.mean(1).var()
+    assert found.level_scale == pytest.approx(28 / 40 * of_level, rel=1e-12)
     assert 0.1 < found.scale < 0.7
-    theta = h.mean(0) - found.scale * f.mean(0) + found.scale * rest.mean(0)
+    assert abs(found.level_scale - found.scale) > 0.01
+
+    def explained(x: np.ndarray) -> np.ndarray:
+        level = x.mean(1, keepdims=True)
+        return found.level_scale * level + found.scale * (x - level)
+
+    theta = (h - explained(f)).mean(0) + explained(rest).mean(0)
     assert found.means.theta == pytest.approx(theta, abs=1e-14)
-    covariance = np.cov((h - found.scale * f).T) / 12 + found.scale**2 * np.cov(rest.T) / 28
-    assert found.means.rows.T @ found.means.rows == pytest.approx(covariance, rel=1e-10, abs=1e-16)
+    assert found.means.contrasts == pytest.approx(theta - theta.mean(), abs=1e-14)
+    left = bare(h) - found.scale * bare(f)
+    # One degree of freedom of the 11 is spent on λ, by the four differences together.
+    covariance = left.T @ left / 12 / (11 - 1 / 4) + found.scale**2 * np.cov(bare(rest).T) / 28
     contrast = np.diag(covariance)[:, None] + np.diag(covariance)[None, :] - 2 * covariance
     assert found.means.deviations == pytest.approx(np.sqrt(np.maximum(contrast, 0)), abs=1e-9)
+    assert found.means.stratum_degrees.tolist() == [11 - 1 / 4, 27]
+    of_mean = (h - explained(f)).mean(1)
+    variance = of_mean.var(ddof=2) / 12 + explained(rest).mean(1).var(ddof=1) / 28
+    rows = found.means.rows.mean(axis=1)
+    assert np.sum(rows**2) == pytest.approx(variance, rel=1e-10)
     alone = plain_means(h)
     ratio = np.sum(alone.deviations**2) / np.sum(found.means.deviations**2)
     assert found.means.effective == pytest.approx(12 * ratio, rel=1e-9)
@@ -113,8 +128,8 @@ def test_systems_that_only_the_machine_tells_apart_are_not_identical():
     assert identical_systems(judged) == []
 
 
-@pytest.mark.parametrize(("n", "total"), [(1, 10), (9, 10)])
-def test_two_topics_of_each_kind_are_the_least(n, total):
+@pytest.mark.parametrize(("n", "total"), [(2, 10), (9, 10)])
+def test_three_topics_by_people_and_two_more_are_the_least(n, total):
     human, machine, _ = two_judges(7)
     with pytest.raises(InputError, match=rf"{n} topic\(s\) judged by people and {total - n} more"):
         corrected(human[:n], machine[:total], np.arange(n))

@@ -11,7 +11,7 @@ from made_up import made_up_scores
 from scipy.stats import norm
 
 import truerank
-from truerank._support.threads import at_most
+from truerank._support.resources import at_most
 from truerank.coefficients import TAU
 from truerank.numerics import pairs
 from truerank.reliability.estimators.eb import (

@@ -25,6 +25,7 @@ from truerank.reliability.estimators.eb import (
     FAR,
     FAR_SHARE,
     LARGEST,
+    LEVEL,
     SHAPE,
     SHAPE_SPREAD,
     SHAPES,
@@ -135,10 +136,14 @@ def test_the_tables_cannot_be_changed():
 
 def test_the_grid_of_hyperparameters_and_their_prior():
     table = tables(9, 10)
+    usual = table.effects >= EFFECTS[0] * 0.999
     np.testing.assert_allclose(
-        sorted(zip(table.effects, table.shapes, strict=True)), [(c, b) for c in EFFECTS for b in SHAPES]
+        sorted(zip(table.effects[usual], table.shapes[usual], strict=True)),
+        [(c, b) for c in EFFECTS for b in SHAPES],
     )
-    expected = norm.logpdf(np.log(table.effects), np.log(EFFECT), EFFECT_SPREAD)
+    # A level density beside the log-normal one, whose peak is e^LEVEL times as high.
+    density = norm.pdf(np.log(table.effects), np.log(EFFECT), EFFECT_SPREAD)
+    expected = np.log(density + np.exp(-LEVEL) * norm.pdf(0, 0, EFFECT_SPREAD))
     expected += norm.logpdf(np.log(table.shapes), np.log(SHAPE), SHAPE_SPREAD)
     # A shape stands for half the way to either neighbour in log β; the first and the last for a whole step.
     steps = np.diff(np.log(SHAPES))
@@ -148,17 +153,16 @@ def test_the_grid_of_hyperparameters_and_their_prior():
     np.testing.assert_allclose(difference, difference[0], atol=1e-12)
 
 
-def test_many_topics_extend_the_grid_to_smaller_effects_where_the_prior_is_level():
-    usual, many = tables(49, 50), tables(1999, 2000)
-    assert usual.effects.min() == EFFECTS[0]
-    assert 2000 * many.effects.min() == pytest.approx(SMALLEST, rel=0.2)
-    steps = np.unique(np.log(np.unique(many.effects)[1:] / np.unique(many.effects)[:-1]).round(9))
+@pytest.mark.parametrize("n", [3, 10, 50, 2000])
+def test_the_grid_goes_down_to_differences_that_errors_hide_and_the_prior_is_level_there(n):
+    table = tables(n - 1, n)
+    assert n * table.effects.min() == pytest.approx(min(SMALLEST, n * EFFECTS[0]), rel=0.2)
+    steps = np.unique(np.log(np.unique(table.effects)[1:] / np.unique(table.effects)[:-1]).round(9))
     assert len(steps) == 1, "evenly spaced in log c"
     for shape in SHAPES:
-        small = (many.shapes == shape) & (many.effects <= EFFECTS[0])
-        assert np.ptp(many.log_prior[small]) == pytest.approx(0, abs=1e-12)
-    larger = many.effects >= EFFECTS[0] * 0.999
-    np.testing.assert_array_equal(many.log_prior[larger], usual.log_prior)
+        of_shape = table.log_prior[table.shapes == shape]
+        small = of_shape[table.effects[table.shapes == shape] <= 0.001]
+        np.testing.assert_allclose(small, of_shape.max() - LEVEL, atol=0.02)
 
 
 @pytest.mark.parametrize("n", [3, 5, 10, 50, 249])

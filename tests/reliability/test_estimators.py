@@ -18,10 +18,18 @@ import truerank
 from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
-from truerank.numerics import bandwidth
-from truerank.numerics.bandwidth import plug_in_bandwidth
+from truerank.numerics import kernel_density
+from truerank.numerics.kernel_density import plug_in_bandwidth
+from truerank.reliability.diagnostics import resampling_warnings
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, split_half
-from truerank.reliability.estimators.bootstrap import replicate_means, resampled
+from truerank.reliability.estimators.bootstrap import (
+    FEWEST,
+    MOST_DRAWN,
+    TARGET_ERROR,
+    enough,
+    replicate_means,
+    resampled,
+)
 from truerank.reliability.estimators.kd import kd
 from truerank.reliability.estimators.ml import bias_correction, ml
 from truerank.reliability.estimators.msqd import msqd
@@ -123,6 +131,18 @@ def test_res_approaches_the_enumerated_bootstrap():
     assert found == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / resamples))
 
 
+def test_many_topics_limit_the_resamples_and_a_note_says_so():
+    rng = np.random.default_rng(1)
+    tied = rng.random((60, 1)) + rng.normal(0, 0.1, (60, 3))
+    replicates = replicate_means(plain_means(tied - tied.mean(axis=0)).replicates, 1000, stream(1))
+    assert enough(replicates, 50) > 1_000_000  # a target error that ties make hard
+    assert [enough(replicates, n) * n for n in (2_000, 20_000)] == [MOST_DRAWN, MOST_DRAWN]
+    assert enough(replicates, 10**7) == FEWEST
+    assert not resampling_warnings(1_000_000, TARGET_ERROR)
+    (note,) = resampling_warnings(100_000, 0.0018)
+    assert (note.code, "100,000" in note.text, "0.0018" in note.text) == ("few-resamples", True, True)
+
+
 def plain_bandwidth(x):
     """Two-stage plug-in, all n² pairs, no binning (Wand & Jones 1995)."""
     n = len(x)
@@ -146,7 +166,7 @@ def plain_bandwidth(x):
 
 @pytest.mark.parametrize(("most", "tolerance"), [(1e9, 1e-7), (0, 5e-3)])
 def test_the_bandwidth_is_that_of_all_pairs_of_points(monkeypatch, most, tolerance):
-    monkeypatch.setattr(bandwidth, "MOST_TERMS", most)
+    monkeypatch.setattr(kernel_density, "MOST_TERMS", most)
     rng = np.random.default_rng(5)
     for n in (10, 50, 200):
         two = np.where(rng.random(n) < 0.5, -3, 3) + 0.3 * rng.standard_normal(n)
@@ -158,7 +178,7 @@ def test_the_bandwidth_is_that_of_all_pairs_of_points(monkeypatch, most, toleran
 def test_a_pilot_too_wide_for_transforms_goes_to_bins(monkeypatch):
     x = np.random.default_rng(1).standard_normal((20, 30))
     expected = plug_in_bandwidth(x)
-    monkeypatch.setattr(bandwidth, "WIDEST", 0.9)  # of some rows
+    monkeypatch.setattr(kernel_density, "WIDEST", 0.9)  # of some rows
     np.testing.assert_allclose(plug_in_bandwidth(x), expected, rtol=5e-3)
 
 

@@ -217,6 +217,16 @@ def leader(scores: ScoreMatrix, **options: Any) -> Leader:
     return found
 
 
+@pytest.fixture
+def prototype(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hyperprior of the prototype: log-normal alone, on the grid for 50 topics."""
+    monkeypatch.setattr(eb, "LEVEL", np.inf)
+    monkeypatch.setattr(eb, "grid", lambda topics: wide_grid(1.0))
+    monkeypatch.setattr(eb, "tables", eb.tables.__wrapped__)
+    monkeypatch.setattr(eb, "_prior", eb._prior.__wrapped__)
+    monkeypatch.setattr("truerank.reliability.shrunken._moment_tables", _moment_tables.__wrapped__)
+
+
 SCORES = {
     "adhoc6_ap": ((0.358705, 0.532179), 0.230211, 0.016920),
     "web2010_p10": ((0.352952, 0.617338), 0.168451, 0.029604),
@@ -225,7 +235,7 @@ SCORES = {
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_interval_of_the_score_of_a_prototype(name: str, data: Path) -> None:
+def test_interval_of_the_score_of_a_prototype(name: str, data: Path, prototype: None) -> None:
     """Not the contrast's moved by the average, which leaves out that the average is uncertain."""
     scores, _ = ranked(truerank.read_scores(data / "trec" / f"{name}.csv"))
     ends, slope, rest = SCORES[name]
@@ -357,7 +367,7 @@ def test_warnings_of_the_leader() -> None:
     """One far ahead is said to be; a lead that one outlying topic carries is; others get neither."""
     rng = np.random.default_rng(1)
     values = rng.normal(0, 1, (20, 12))
-    far = truerank.assess(values + np.append(2.0, np.zeros(11)), "eb", draws=100)
+    far = truerank.assess(values + np.append(2.0, np.zeros(11)), "eb", draws=400)
     assert far.ranking[0].rank_high == 1
     assert any("class of its own" in one for one in far.warnings)
     spread = values + np.linspace(3, 0, 12)
@@ -391,6 +401,8 @@ def test_what_is_usual() -> None:
     assert len(found) == pytest.approx(usual(t, topics), abs=1)
 
 
+wide_grid = eb.grid
+
 CHECKED = {
     "adhoc6_ap": ("sys70", 0.290277, 0.024344, 0.267353, 1.281669, 0.088834, 0.086389, 13, "sys15", 11.75),
     "web2010_p10": ("sys45", 0.194318, 0.044036, 0.168345, 0.895051, 0.031250, 0.030075, 3, "sys46", 2.31),
@@ -399,7 +411,7 @@ CHECKED = {
 
 
 @pytest.mark.parametrize("name", CHECKED)
-def test_figures_of_a_prototype(name: str, data: Path) -> None:
+def test_figures_of_a_prototype(name: str, data: Path, prototype: None) -> None:
     """On two TREC tables."""
     scores, means = ranked(truerank.read_scores(data / "trec" / f"{name}.csv"))
     leader, a, s, shrunken, spread, gap, gap_shrunken, count, by, law = CHECKED[name]

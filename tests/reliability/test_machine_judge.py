@@ -130,7 +130,7 @@ def test_a_machine_of_the_same_topics_leaves_the_human_means_as_they_are():
 
 
 def test_the_other_commands_beside_a_machine_of_the_same_topics():
-    human, machine = two_judges(8)
+    human, machine = two_judges(8, n=25)
     machine = machine[: len(human)]
     options = {"baseline": "sys3", "candidate": "sys1", "seed": 1}
     beside, without = (truerank.gate(human, machine=one, **options) for one in (machine, None))
@@ -140,7 +140,7 @@ def test_the_other_commands_beside_a_machine_of_the_same_topics():
     found = truerank.comparison.machine_alone(human, machine, draws=200, seed=1)
     assert found.judge.scale == 0
     assert -1 <= found.tau.low <= found.tau.estimate <= found.tau.high <= 1
-    with pytest.raises(InputError, match="the machine judged only the 20 topics that people judged"):
+    with pytest.raises(InputError, match="the machine judged only the 25 topics that people judged"):
         truerank.plan(human, machine=machine, tau=0.9)
 
 

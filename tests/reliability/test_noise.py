@@ -441,6 +441,7 @@ def test_what_an_assessment_says_of_runs() -> None:
     assert (source["source"], source["levels"], source["borrowed"]) == ("run", 3.0, [])
     assert source["low"] <= source["share"] <= source["high"]
     tau = noise["tau"]
+    assert -1 <= tau["rerun_low"] < tau["rerun"] < tau["rerun_high"] <= 1
     assert tau["rerun"] < tau["todays_topics"]
     assert tau["one_run"] < document["estimates"][0]["estimate"] < tau["without_runs"]
     pairs = noise["pairs"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pandas
@@ -19,7 +20,7 @@ from truerank.report.charts.rows import SMALLEST_ON_PAGE, Rows, remark
 from truerank.report.charts.style import COLUMN, PHONE, TEXT
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
 from truerank.report.outputs.files import figure_files
-from truerank.report.shown import figures, joint_figures
+from truerank.report.shown import Views, figures
 from truerank.report.view import chosen
 from truerank.report.views import view
 from validation.browser import TROUBLE, axe_script, trouble, violations
@@ -190,7 +191,8 @@ def test_systems_are_chosen_for_figures_by_rank_and_by_name():
         chosen(order, None, ["nobody"])
     with pytest.raises(InputError, match="two systems or more"):
         chosen(order, 1)
-    said = " ".join(box[0] for box in boxes(drawn(result, TEXT, systems=tuple(order[:5]))["ranking"]))
+    few = replace(TEXT, systems=tuple(order[:5]))
+    said = " ".join(box[0] for box in boxes(drawn(result, few)["ranking"]))
     assert "5 of 47 systems are shown." in said
     assert order[4] in said
     assert order[5] not in said.split()
@@ -198,7 +200,7 @@ def test_systems_are_chosen_for_figures_by_rank_and_by_name():
 
 def test_measures_stand_side_by_side():
     two = [assessed(12), assessed(12, measure="AP")]
-    made = joint_figures(two)
+    made = Views(two).joint_figures()
     assert sorted(made) == ["measures.pdf", "measures.png", "measures.svg"]
     assert all(title in made["measures.svg"] for title in (b">nDCG@20", b">AP"))
     # The observed rank of every system by either measure is a dot.

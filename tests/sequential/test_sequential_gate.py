@@ -199,7 +199,7 @@ def test_a_state_that_another_command_changed_is_kept(before: str | None, folder
         (["--sequential", "--range", "1,0"], "from a number to a larger one"),
         (["--sequential", "--range", "0,0.2"], "outside of 0 to 0.2"),
         (["--looks", "100,50"], "increasing numbers"),
-        (["--sequential", "--passes", "3"], "give one kind"),
+        (["--sequential", "--anchor", "release.csv"], "give one kind"),
         (["--sequential", "--generalize-to", "data-sets"], "leave out"),
         (["--anchor", "none.csv"], "none.csv"),
     ],
@@ -246,7 +246,7 @@ def test_an_anchor_is_the_baseline_at_its_share_of_the_error(
     (folder / "now.csv").write_text(
         "topic,ours\n" + "".join(f"t{t},{row[1]}\n" for t, row in enumerate(x.tolist()))
     )
-    options = ["--anchor", "release.csv", "--baseline", "ours", "--margin", "0.05", "--passes", "40"]
+    options = ["--anchor", "release.csv", "--baseline", "ours", "--margin", "0.05", "--level", "0.99875"]
     found = document(capsys, "now.csv", *options)
     plain = truerank.gate(x, margin=0.05, level=1 - 0.05 / 40)
     assert found["baseline"] == "ours (release.csv)"
@@ -254,15 +254,6 @@ def test_an_anchor_is_the_baseline_at_its_share_of_the_error(
     assert "no level holds for a chain of passes" in " ".join(found["warnings"])  # type: ignore[arg-type]
     assert run(["gate", "now.csv", "--anchor", "release.csv", "--baseline", "theirs"]) == 2
     assert "unknown system of the release" in capsys.readouterr().err
-
-
-def test_passes_against_a_moving_baseline_are_warned_of(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    scores = table(folder / "s.csv", arms(60))
-    found = document(capsys, scores, "--margin", "0.01", "--passes", "40")
-    assert "40 passes may lose 0.4 together" in found["warnings"][-1]  # type: ignore[index]
-    assert found["level"] == 0.95
 
 
 def test_half_decide_with_the_topics_that_are_forecast() -> None:

@@ -19,7 +19,7 @@ from truerank.comparison.sequential.mixture import (
     z_scores,
 )
 from truerank.comparison.sequential.rules import Betting, Mixture, Planned
-from truerank.numerics.spending import check_looks, crossings, look_limits, looks_cost
+from truerank.numerics.error_spending import check_looks, crossings, look_limits, looks_cost
 from truerank.reliability.pair.contrast import plain_contrast
 
 D = np.array([0.1, -0.05, 0.2, 0, 0.15, -0.1, 0.3, 0.05, 0, 0.25, -0.2, 0.1, 0.4, 0.05, -0.05, 0.15, 0, 0.2])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truerank.errors import InputError, UnknownNameError
-from truerank.numerics.centering import doubly_centered
+from truerank.numerics.matrices import doubly_centered
 from truerank.simulation.machines import MACHINES, NOISE
 
 

@@ -10,15 +10,17 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.simulation.copulas import COPULAS, GaussianCopula
 from truerank.simulation.copulas.vine import VineCopula, pseudo_observations
 from truerank.simulation.correlation import (
+    BLOCK,
+    EXACT,
     FLOOR,
     cholesky,
     correlated_normals,
+    distinct_columns,
     from_lower_triangle,
+    kendall_matrix,
     lower_triangle,
     nearest_correlation,
 )
-from truerank.simulation.identical import distinct_columns
-from truerank.simulation.kendall import BLOCK, EXACT, kendall_matrix
 
 
 def random_correlations(m, rng, common=0.5):
@@ -126,7 +128,7 @@ def test_triangle_round_trip():
     np.fill_diagonal(matrix, 1.0)
     np.testing.assert_array_equal(from_lower_triangle(lower_triangle(matrix)), matrix)
     assert from_lower_triangle([]).tolist() == [[1.0]]
-    with pytest.raises(InputError, match="no triangle"):
+    with pytest.raises(InputError, match="not a triangle"):
         from_lower_triangle([0.1, 0.2])
 
 

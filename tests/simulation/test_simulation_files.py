@@ -143,7 +143,7 @@ def test_a_wrong_version_or_a_missing_part_is_said(tmp_path):
     original = path.read_text()
     for change, message in (
         (lambda d: d.update(version="1"), "no version"),
-        (number_systems, r"model\.json: a broken simulation model \(names that are no text"),
+        (number_systems, r"model\.json: a broken simulation model \(names that are not text"),
         (drop, r"model\.json: a broken simulation model"),
         (rename, r"model\.json: unknown margin family 'bta': did you mean 'beta'"),
     ):
@@ -311,7 +311,7 @@ def test_split_noise_is_the_sampling_error_of_tau_b():
     tables = [rng.random((60, 8)) for _ in range(15)]
     off = np.triu_indices(8, 1)
     # Independent columns: τ_b is 0, so its mean absolute value is its sampling error.
-    from truerank.simulation.kendall import kendall_matrix
+    from truerank.simulation.correlation import kendall_matrix
 
     real = np.mean([np.abs(kendall_matrix(t)[off]).mean() for t in tables])
     assert np.mean([split_noise(t) for t in tables]) == pytest.approx(real, rel=0.12)

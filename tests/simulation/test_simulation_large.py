@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from truerank.numerics import bandwidth
+from truerank.numerics import kernel_density
 from truerank.simulation.margins import BetaKernelMargin, GaussianKernelMargin, kernels
 
 
@@ -37,6 +37,6 @@ def test_centers_keep_the_mean_also_where_they_do_not_divide_the_scores(
 
 def test_a_binned_bandwidth_is_that_of_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.random.default_rng(3).gamma(2.0, 1.0, 1_500)
-    plain = bandwidth.cdf_bandwidth(x)
-    monkeypatch.setattr(bandwidth, "MOST_POINTS", 10)
-    assert bandwidth.cdf_bandwidth(x) == pytest.approx(plain, rel=1e-4)
+    plain = kernel_density.cdf_bandwidth(x)
+    monkeypatch.setattr(kernel_density, "MOST_POINTS", 10)
+    assert kernel_density.cdf_bandwidth(x) == pytest.approx(plain, rel=1e-4)

@@ -17,10 +17,10 @@ from scipy import stats
 import truerank
 from truerank import simulation
 from truerank.errors import InputError, UnknownNameError
-from truerank.numerics.bandwidth import cdf_bandwidth
+from truerank.numerics.kernel_density import cdf_bandwidth
 from truerank.scores import ScoreMatrix
+from truerank.simulation.correlation import kendall_matrix
 from truerank.simulation.effects import SHIFT, fit_effects, inverse_logit, logit
-from truerank.simulation.kendall import kendall_matrix
 from truerank.simulation.margins import BetaMargin, PointMargin
 from truerank.simulation.smoothed import SmoothedEffect
 

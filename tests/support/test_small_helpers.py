@@ -10,11 +10,11 @@ import pytest
 
 from truerank._support import escaping, wording
 from truerank._support.arguments import check_whole, doing, either, said_as, setting, speaking_of_options
-from truerank._support.docstrings import unmarked
-from truerank._support.extras import Extra, missing
 from truerank._support.files import input_limit, parse_size
-from truerank._support.machine import need_memory
+from truerank._support.imports import Extra, missing
+from truerank._support.plain import unmarked
 from truerank._support.references import reference
+from truerank._support.resources import need_memory
 from truerank._support.seeds import seed_of
 from truerank._support.tables import Confidence
 from truerank.errors import InputError

@@ -195,4 +195,4 @@ def test_no_heading_speaks_of_data(kind: type) -> None:
 
 
 def _level(text: str) -> str:
-    return text.replace("{level}", "95%").replace("{score}", "Mean")
+    return re.sub(r"\{(level|score|topics?)\}", "95%", text)

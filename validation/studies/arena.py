@@ -15,11 +15,12 @@ from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.agreement import listed
-from truerank.experiments.shared.coverage import of_draws, outcomes
 from truerank.experiments.shared.summaries import (
     averaged,
     cells,
     interval_values,
+    of_draws,
+    outcomes,
     over_populations,
     with_differences,
 )

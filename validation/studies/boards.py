@@ -15,10 +15,11 @@ from truerank.coefficients import COEFFICIENTS, TAU, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import of_draws, outcomes
 from truerank.experiments.shared.summaries import (
     averaged,
     interval_values,
+    of_draws,
+    outcomes,
     over_populations,
     with_differences,
 )

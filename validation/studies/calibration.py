@@ -14,13 +14,16 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import Outcome, of_draws, of_normal, outcomes
 from truerank.experiments.shared.figures import against_each, by_topics
 from truerank.experiments.shared.summaries import (
+    Outcome,
     averaged,
     by_level,
     cells,
     interval_values,
+    of_draws,
+    of_normal,
+    outcomes,
     over_populations,
     percent,
     wide,

@@ -16,11 +16,10 @@ from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import of_draws, outcomes
-from truerank.experiments.shared.summaries import over_populations, percent
+from truerank.experiments.shared.summaries import of_draws, outcomes, over_populations, percent
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
-from truerank.numerics.centering import doubly_centered
 from truerank.numerics.intervals import check_levels
+from truerank.numerics.matrices import doubly_centered
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Means, corrected, plain_means
 from truerank.reliability.predictive import Predictive

@@ -15,11 +15,12 @@ from truerank.coefficients import TAU, Coefficient
 from truerank.experiments.engine.experiment import no_methods
 from truerank.experiments.engine.parameters import share
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import of_draws, outcomes
 from truerank.experiments.shared.summaries import (
     averaged,
     cells,
     interval_values,
+    of_draws,
+    outcomes,
     over_populations,
     percent,
     with_differences,

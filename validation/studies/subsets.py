@@ -17,11 +17,12 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, TAU
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import of_draws, outcomes
 from truerank.experiments.shared.summaries import (
     averaged,
     cells,
     interval_values,
+    of_draws,
+    outcomes,
     over_populations,
     with_differences,
 )

@@ -1,1 +1,1 @@
-"""What every room uses and no room owns: files, seeds, registries, threads, types. Nothing of the field."""
+"""What every package uses: files, seeds, registries, threads, types. Nothing here knows the field."""

@@ -76,8 +76,8 @@ _KEYWORDS: dict[str, list[str]] = {}
 def keywords_checked(function: Callable[P, T]) -> Callable[P, T]:
     """The function, which refuses a keyword that it does not have with the nearest one that it has."""
     parameters = inspect.signature(function).parameters
-    known = [name for name, one in parameters.items() if one.kind is not one.POSITIONAL_ONLY]
-    if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+    known = [name for name, item in parameters.items() if item.kind is not item.POSITIONAL_ONLY]
+    if any(item.kind is item.VAR_KEYWORD for item in parameters.values()):
         raise TypeError(f"{function.__name__} takes any keyword, so none can be unknown")
     _KEYWORDS[function.__name__] = known
 
@@ -98,7 +98,7 @@ def keywords_checked(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def check_whole(name: str, value: Any, least: int) -> None:
-    """Refuse what is no whole number, or too small a one; ``None`` passes."""
+    """Refuse a value that is not a whole number, or is too small; ``None`` passes."""
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, Integral):

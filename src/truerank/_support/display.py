@@ -18,7 +18,7 @@ _report: Callable[[], Any] | None = None
 
 
 def shown_by(report: Callable[[], Any]) -> None:
-    """Say what shows results: the report, which stands above the rooms that compute them."""
+    """Register what shows results: the report, which stands above the packages that compute them."""
     global _report
     _report = report
 

@@ -1,6 +1,6 @@
 """Names from files as text, whatever they meet: one escaper for each place that a name may stand in.
 
-A name of a system, a topic, a measure or a data set is data. Nothing in it may be taken for markup, a
+A name of a system, a topic, a measure or a data set is data. Nothing in it may be read as markup, a
 formula, a control sequence or a key of an object.
 """
 
@@ -24,7 +24,7 @@ _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#~$|&]|:(?=//)|(?<=www)\.", re.IGNORECASE
 
 
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
-"""What a cell begins with that spreadsheets take for a formula; Excel reads full-width signs alike."""
+"""What a cell begins with that spreadsheets read as a formula; Excel reads full-width signs the same way."""
 
 _LATEX = {
     **{c: "\\" + c for c in "&%$#_{}"},
@@ -96,7 +96,7 @@ def html(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """A text in Markdown, in a cell of a table too: nothing in it is taken for markup, HTML or a link."""
+    """A text in Markdown, in a cell of a table too: nothing in it is read as markup, HTML or a link."""
     return _MARKDOWN.sub(r"\\\g<0>", printable(text))
 
 

@@ -15,7 +15,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
 
-from truerank._support.extras import PARQUET, require
+from truerank._support.imports import PARQUET, require
 from truerank.errors import InputError, at
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -37,7 +37,7 @@ MAX_INPUT = "TRUERANK_MAX_INPUT"
 """The environment variable that says how much is read of one file."""
 
 MOST = 1 << 30
-"""Bytes of one file, unpacked, that are read where nothing else is said."""
+"""Bytes of one file, unpacked, that are read by default."""
 
 _BLOCK = 1 << 20
 """Bytes that are unpacked at a time."""
@@ -166,7 +166,7 @@ def _line(data: bytes, position: int) -> int:
 
 
 def temporary_name(target: Path) -> Path:
-    """A fresh hidden name beside `target`; whoever opens it makes it with the mode of the umask."""
+    """A fresh hidden name beside `target`; opening it creates it with the mode of the umask."""
     return target.with_name(f".{target.stem[:40]}-{secrets.token_hex(6)}{target.suffix}")
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from truerank._support.markers import Unwritten, WrittenAs
-from truerank._support.plain import Written
+from truerank._support.plain import Unwritten, Written, WrittenAs
 
 NoteLevel = Literal["alert", "warning", "info"]
 

@@ -28,7 +28,7 @@ class OpenFolder:
     @classmethod
     def entered(cls, root: Path, parts: tuple[str, ...], made: list[Path], target: Target) -> OpenFolder:
         """The folder `parts` below `root`, made if need be; `made` gets what was made."""
-        made += reversed([one for one in (root, *root.parents) if not one.exists()])
+        made += reversed([item for item in (root, *root.parents) if not item.exists()])
         make_folder(root)
         folder = cls(root, os.open(root, os.O_RDONLY | _DIRECTORY) if _RELATIVE else None)
         for part in parts:
@@ -159,7 +159,7 @@ class Moves:
                     folder.unlink(aside)  # two names of one file: replacing did nothing
         for path, before, added in self._marks:
             with contextlib.suppress(OSError):
-                if path.stat().st_size <= before + added:  # nobody wrote behind it
+                if path.stat().st_size <= before + added:  # nothing was appended since
                     os.truncate(path, before) if before else path.unlink()
 
     def finish(self) -> None:
@@ -175,11 +175,13 @@ def refuse_links(root: PathLike, names: Iterable[str]) -> None:
     for name in names:
         path = Path(root) / name
         inner = [path] if path.is_symlink() or not path.is_dir() else [path, *path.iterdir()]
-        for one in inner:
-            if one.is_symlink():
-                raise InputError(f"{one}: a link, which is not followed; remove it, or choose another folder")
-            if one == path and path.exists() and not (path.is_file() or path.is_dir()):
-                raise InputError(f"{one}: not a regular file; remove it, or choose another folder")
+        for item in inner:
+            if item.is_symlink():
+                raise InputError(
+                    f"{item}: a link, which is not followed; remove it, or choose another folder"
+                )
+            if item == path and path.exists() and not (path.is_file() or path.is_dir()):
+                raise InputError(f"{item}: not a regular file; remove it, or choose another folder")
 
 
 def move_inside(root: Path, source: Path, target: Path) -> None:
@@ -187,9 +189,9 @@ def move_inside(root: Path, source: Path, target: Path) -> None:
     real = Path(os.path.realpath(root))
     folders = []
     try:
-        for one in (source, target):
-            named = Target(root / one, real, one.parts, "", "")
-            folders.append(OpenFolder.entered(real, one.parts[:-1], [], named))
+        for item in (source, target):
+            named = Target(root / item, real, item.parts, "", "")
+            folders.append(OpenFolder.entered(real, item.parts[:-1], [], named))
         folders[0].move(source.name, target.name, folders[1])
     finally:
         for folder in folders:
@@ -217,7 +219,7 @@ def write(descriptor: int, data: Iterable[bytes]) -> None:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """A failure to write, said of the file that the user knows."""
+    """Name the file that the user knows in a failure to write."""
     try:
         yield
     except BrokenPipeError:

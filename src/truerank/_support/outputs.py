@@ -25,15 +25,17 @@ from typing import Self
 from truerank._support.arguments import either
 from truerank._support.files import PathLike, safe_name, temporary_name
 from truerank._support.open_folder import Moves, OpenFolder, naming, uninterrupted, write
-from truerank._support.output_inputs import Inputs, descriptor_of, opened_stream
 from truerank._support.output_paths import (
     MARKER,
+    Inputs,
     Target,
     check_name,
     check_writable,
+    descriptor_of,
     key_of,
     look,
     marked_by,
+    opened_stream,
     refuse_dangling,
 )
 from truerank.errors import InputError
@@ -273,7 +275,7 @@ class Outputs:
         targets = [self._targets[path] for path in self._staged]
         older = [target for target in targets if self._exists(target)]  # the work may have taken hours
         with contextlib.ExitStack() as held:
-            for target in (one for one in targets if one.path in self._states):
+            for target in (item for item in targets if item.path in self._states):
                 held.enter_context(self._opened(target).locked())
                 if _digest(target) != self._states[target.path]:
                     raise InputError(
@@ -336,7 +338,7 @@ class Outputs:
         for folder in self._folders.values():
             folder.close()
         for made in reversed(self._made):
-            with contextlib.suppress(OSError):  # somebody else uses it by now
+            with contextlib.suppress(OSError):  # another process uses it by now
                 made.rmdir()
         for target in self._targets.values():
             if target.stream is not None and str(target.path) != "-":
@@ -396,7 +398,7 @@ def _below(folder: Path, name: str | None) -> Path:
 
 
 def _named(target: Target) -> str:
-    """How a written file is spoken of: by itself, or as one of its folder."""
+    """How messages name a written file: by itself, or as one of its folder."""
     return str(target.path if target.owner is None else target.path.parent)
 
 

@@ -1,22 +1,29 @@
-"""Data that JSON can hold, its text, and its checksum."""
+"""Data that JSON can hold, and what the types and docstrings of dataclasses say of theirs.
+
+NumPy is not imported for it: commands start without. How a field is written follows from its type alone; its
+docstring only describes it.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import math
+import re
 from collections.abc import Iterator
-from dataclasses import is_dataclass
-from typing import Any
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache, cached_property
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 
 class Written:
-    """What can be written as JSON: a dataclass whose types say how (:mod:`truerank._support.markers`)."""
+    """What can be written as JSON: a dataclass whose types say how."""
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        found: dict[str, Any] = plain(self)
-        return found
+        result: dict[str, Any] = plain(self)
+        return result
 
 
 def plain(value: Any) -> Any:
@@ -33,31 +40,29 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if is_dataclass(value) and not isinstance(value, type):
-        return _written(value)
+        return _as_object(value)
     return value
 
 
-def _written(value: Any) -> dict[str, Any]:
-    """A dataclass as its type says (:mod:`truerank._support.markers`)."""
-    from truerank._support.written import keys  # commands start without the tables behind it
-
-    found: dict[str, Any] = {}
+def _as_object(value: Any) -> dict[str, Any]:
+    """A dataclass as its type says."""
+    result: dict[str, Any] = {}
     kind: Any = type(value)
     for key in keys(kind):
         item = plain(getattr(value, key.attribute))
         if key.left_out and item is None:
             continue
         if key.inlined:
-            found |= item or {}
+            result |= item or {}
         else:
-            found[key.name] = int(item) if item is not None and key.in_full else item
-    return found
+            result[key.name] = int(item) if item is not None and key.in_full else item
+    return result
 
 
 def pieces(value: Any, ascii_only: bool = False, margin: str = "\n") -> Iterator[str]:
     """The text of ``json.dumps(value, indent=1)``, piece by piece: millions of numbers are never one string.
 
-    Python's fast encoder cannot indent. Here it writes whatever holds neither lists nor objects, with the
+    Python's fast encoder cannot indent. Here it writes what holds neither lists nor objects, with the
     line breaks as separators.
     """
     inner = margin + " "
@@ -80,3 +85,179 @@ def checksum(document: Any) -> str:
     """SHA-256 of JSON data in one fixed spelling, for files that say whether they were changed."""
     text = json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Nullable:
+    """On the type of a field: NaN or infinite where there is no value, and null in JSON."""
+
+
+@dataclass(frozen=True)
+class Absent:
+    """On the type of a field: where it is ``None``, JSON does not have the key."""
+
+
+@dataclass(frozen=True)
+class Inlined:
+    """On the type of a field: its keys stand in JSON beside those of its owner, not below a key."""
+
+
+@dataclass(frozen=True)
+class InFull:
+    """On the type of a field: a whole number, although a float for the sake of infinity."""
+
+
+@dataclass(frozen=True)
+class Within:
+    """On the type of a field: the range of a number; whether its ends are outside."""
+
+    low: float | None = None
+    high: float | None = None
+    open: bool = False
+
+
+@dataclass(frozen=True)
+class Length:
+    """On the type of a field: how many things are in a list."""
+
+    items: int
+
+
+class WrittenAs:
+    """On the type of a field: the keys that JSON has in its place, none where it is not written.
+
+    Args:
+        *names: attributes of the owner that are keys.
+        **renamed: key → attribute, where they differ.
+    """
+
+    def __init__(self, *names: str, **renamed: str) -> None:
+        self.keys = dict(zip(names, names, strict=True)) | renamed
+
+
+OrNaN = Annotated[float, Nullable()]
+"""A number that is NaN, or infinite, where there is none: null in JSON."""
+
+LeftOut = Annotated[T | None, Absent()]
+"""A key that JSON has only where there is something: ``LeftOut[str]``."""
+
+Unwritten = Annotated[T, WrittenAs()]
+"""A field that JSON does not have."""
+
+Whole = Annotated[int, Within(0)]
+"""A whole number, 0 or more."""
+
+WholeOrInfinite = Annotated[float, Nullable(), InFull(), Within(0)]
+"""A whole number, 0 or more; infinite where none is enough, and null in JSON."""
+
+Fraction = Annotated[float, Within(0, 1)]
+"""A probability, or a share of a whole."""
+
+Level = Annotated[float, Within(0, 1, open=True)]
+"""A confidence level, or what else lies between 0 and 1."""
+
+Correlation = Annotated[float, Within(-1, 1)]
+"""A coefficient of two rankings."""
+
+
+M = TypeVar("M")
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a dataclass in JSON.
+
+    Attributes:
+        name: of the key.
+        attribute: what holds its value.
+        hint: the type of that, with its markers.
+        meaning: what it holds, by the docstring.
+    """
+
+    name: str
+    attribute: str
+    hint: Any
+    meaning: str
+
+    @cached_property
+    def left_out(self) -> bool:
+        """Whether it is not there where the value is ``None``."""
+        return marker(self.hint, Absent) is not None
+
+    @cached_property
+    def inlined(self) -> bool:
+        """Whether the keys of the value stand in its place."""
+        return marker(self.hint, Inlined) is not None
+
+    @cached_property
+    def in_full(self) -> bool:
+        """Whether the value is a whole number, though a float."""
+        return marker(self.hint, InFull) is not None
+
+
+def marker(hint: Any, kind: type[M]) -> M | None:
+    """What a type is marked with, of one kind; ``None`` where it is not."""
+    marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    return next((item for item in marks if isinstance(item, kind)), None)
+
+
+def keys(kind: type) -> tuple[Key, ...]:
+    """The keys of a dataclass, in the order of its fields; derived columns last."""
+    from truerank._support.tables import derived  # commands start without
+
+    more = (Key(name, name, item.type, item.column.meaning) for name, item in derived(kind).items())
+    return (*of_fields(kind), *more)
+
+
+@cache
+def of_fields(kind: type) -> tuple[Key, ...]:
+    """The keys of a dataclass, but for derived columns."""
+    hints = get_type_hints(kind, include_extras=True)
+    result: list[Key] = []
+    for item in fields(kind):
+        instead = marker(hints[item.name], WrittenAs)
+        written = {item.name: item.name} if instead is None else instead.keys
+        result += [_key(kind, name, attribute, hints) for name, attribute in written.items()]
+    return tuple(result)
+
+
+def _key(kind: type, name: str, attribute: str, hints: dict[str, Any]) -> Key:
+    if attribute in {one.name for one in fields(kind)}:
+        return Key(name, attribute, hints[attribute], attributes(kind).get(attribute, ""))
+    owner = getattr(kind, attribute)
+    assert isinstance(owner, property | cached_property), (
+        f"{kind.__name__}.{attribute}: neither field nor property"
+    )
+    getter = owner.func if isinstance(owner, cached_property) else owner.fget
+    about = (inspect.getdoc(getter) or "").split("\n\n", 1)[0]
+    return Key(name, attribute, get_type_hints(getter, include_extras=True)["return"], about)
+
+
+def unmarked(words: str) -> str:
+    """Words of a docstring without the marks of reStructuredText, code in quotation marks."""
+    text = re.sub(r"``([^`]+)``", r'"\1"', " ".join(words.split()))
+    text = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", text)
+    return text.replace("`", "").replace("\\|", "|")
+
+
+@cache
+def attributes(kind: type) -> dict[str, str]:
+    """What the docstring of a dataclass, or of one that it extends, says of each of its attributes."""
+    result: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        text = inspect.cleandoc(base.__doc__ or "") if is_dataclass(base) else ""
+        section = re.search(r"^Attributes:\n((?:    .*\n?|\n)+)", text, re.MULTILINE)
+        if section is None:
+            continue
+        names = ""
+        for line in section[1].splitlines():
+            begun = re.match(r"    (\w+(?:, \w+)*): (.*)", line)
+            if begun:
+                names = begun[1]
+                result |= dict.fromkeys(names.split(", "), begun[2])
+            elif names and line.strip():
+                result |= {name: f"{result[name]} {line.strip()}" for name in names.split(", ")}
+    return result

@@ -81,24 +81,24 @@ class Reference:
     def short(self) -> str:
         """The authors' family names and the year: what stands in a text."""
         names = [_family(author) for author in self.authors] or [self.key]
-        said = " and ".join(names) if len(names) < 3 else f"{names[0]} and others"
-        return f"{said} {self.year}" if self.year else said
+        text = " and ".join(names) if len(names) < 3 else f"{names[0]} and others"
+        return f"{text} {self.year}" if self.year else text
 
     @property
     def where(self) -> str:
         """Journal, proceedings or school, with volume and pages."""
         if self.kind == "software":
             return f"Version {self.version}"
-        found = f"Master’s thesis, {self.venue}" if self.kind == "mastersthesis" else self.venue
+        result = f"Master’s thesis, {self.venue}" if self.kind == "mastersthesis" else self.venue
         if self.acronym:
-            found += f" ({self.acronym})"
+            result += f" ({self.acronym})"
         if self.volume:
-            found += f" {self.volume}" + (f"({self.issue})" if self.issue else "")
+            result += f" {self.volume}" + (f"({self.issue})" if self.issue else "")
         if self.pages:
-            found += f", pp. {self.pages}" if "–" in self.pages else f", {self.pages}"
+            result += f", pp. {self.pages}" if "–" in self.pages else f", {self.pages}"
         if self.url:
-            found += " (no DOI)"
-        return found
+            result += " (no DOI)"
+        return result
 
     @property
     def text(self) -> str:
@@ -119,8 +119,10 @@ class Reference:
     def bibtex(self) -> str:
         """The BibTeX entry, its long fields wrapped."""
         fields = {
-            # Who are no person are kept whole by braces of their own.
-            "author": " and ".join(f"{{{one}}}" if self.kind == "software" else one for one in self.authors),
+            # Braces protect corporate authors.
+            "author": " and ".join(
+                f"{{{item}}}" if self.kind == "software" else item for item in self.authors
+            ),
             "title": self.title,
             _VENUE_FIELD[self.kind]: self.venue,
             "volume": self.volume,

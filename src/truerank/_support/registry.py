@@ -31,7 +31,7 @@ class Entry:
     Attributes:
         name: what users type.
         label: what users read, a few words.
-        explanation: what it is and how it is computed, a few sentences; empty where nobody wrote any.
+        explanation: what it is and how it is computed, a few sentences; empty where there is none.
         formula: its main formula in LaTeX; empty where there is none.
         references: keys of the publications it comes from.
     """

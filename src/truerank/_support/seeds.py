@@ -1,4 +1,4 @@
-"""Random streams: one independent stream per named task of a seed, whoever asks and in what order."""
+"""Random streams: one independent stream per named task of a seed, in whatever order they are drawn."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
-from truerank._support.docstrings import attributes, unmarked
+from truerank._support.plain import attributes, unmarked
+from truerank._support.units import TOPIC, Unit
 from truerank._support.wording import NONE, number, p_text, percent, ranks, share, span, two_digits
 
 T = TypeVar("T")
@@ -77,7 +78,7 @@ class Count(Kind):
     rough: bool = False
 
     def text(self, value: Any) -> str:
-        """With commas; an infinite one as such."""
+        """With commas; infinity is kept."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return NONE
         if math.isinf(value):
@@ -94,7 +95,7 @@ class Number(Kind):
     sign: bool = False
 
     def text(self, value: Any) -> str:
-        """With a true minus; an infinite one as such."""
+        """With a true minus; infinity is kept."""
         return "∞" if value == math.inf else number(value, self.digits, self.sign)
 
 
@@ -196,7 +197,7 @@ class Bounded(Kind):
 
     def text(self, value: Any) -> str:
         """``0.351 (0.281 to 0.422)``; the number alone where it has no interval."""
-        shown, low, high = (number(one, self.digits, self.sign) for one in value)
+        shown, low, high = (number(item, self.digits, self.sign) for item in value)
         if NONE in (low, high):
             ends = f"up to {high}" if high != NONE else f"from {low} up" if low != NONE else ""
             return f"{shown} ({ends})" if ends else shown
@@ -322,15 +323,15 @@ class Derived(Generic[T]):
 
 def derived(kind: type) -> dict[str, Derived[Any]]:
     """The derived columns of a class of rows, by name."""
-    found: dict[str, Derived[Any]] = {}
+    result: dict[str, Derived[Any]] = {}
     for base in reversed(kind.__mro__):
-        found |= {name: one for name, one in vars(base).items() if isinstance(one, Derived)}
-    return found
+        result |= {name: item for name, item in vars(base).items() if isinstance(item, Derived)}
+    return result
 
 
 def columns_of(kind: type) -> tuple[Column, ...]:
     """The columns that a class of rows declares, in the order of its fields; derived ones last."""
-    return (*_declared(kind), *(one.column for one in derived(kind).values()))
+    return (*_declared(kind), *(item.column for item in derived(kind).values()))
 
 
 _OF_DATA = re.compile(r"[;,] (?:null\b|empty\b|``None``).*|,? likewise\b|, in [\[(][^\])]*[\])]")
@@ -346,20 +347,20 @@ def _of_a_heading(docstring: str) -> str:
 @cache
 def _declared(kind: type) -> tuple[Column, ...]:
     hints, meanings = get_type_hints(kind, include_extras=True), attributes(kind)
-    found = []
-    for one in fields(kind):
-        hint = hints[one.name]
+    result = []
+    for item in fields(kind):
+        hint = hints[item.name]
         if get_origin(hint) is Annotated:
             for column in get_args(hint)[1:]:
                 if isinstance(column, Column):
-                    found.append(
+                    result.append(
                         replace(
                             column,
-                            key=column.key or one.name,
-                            meaning=column.meaning or _of_a_heading(meanings.get(one.name, "")),
+                            key=column.key or item.name,
+                            meaning=column.meaning or _of_a_heading(meanings.get(item.name, "")),
                         )
                     )
-    return tuple(found)
+    return tuple(result)
 
 
 @dataclass(frozen=True)
@@ -410,6 +411,7 @@ class Table:
         words: Mapping[str, str] | None = None,
         without: Iterable[str] = (),
         order: Sequence[str] = (),
+        unit: Unit = TOPIC,
         **more: Any,
     ) -> Table:
         """A table of a class of rows: the columns that its fields declare.
@@ -422,15 +424,17 @@ class Table:
             words: what stands in headings and meanings for ``{words}`` in braces.
             without: fields that have no column here.
             order: fields whose columns come first.
+            unit: what is sampled: headings and meanings name it as ``{topic}``, ``{topics}``, ``{Topics}`` …
             **more: further attributes of the table.
         """
+        filled = unit.words | dict(words or {})
         dropped = set(without)
         kept = [column for column in columns_of(kind) if column.key not in dropped]
         places = {key: place for place, key in enumerate(order)}
         kept.sort(key=lambda column: places.get(column.key, len(places)))
         columns = tuple(
             replace(
-                column, heading=column.heading.format_map(words or {}), meaning=_filled(column.meaning, words)
+                column, heading=column.heading.format_map(filled), meaning=_filled(column.meaning, filled)
             )
             for column in kept
         )
@@ -466,9 +470,9 @@ class Table:
         """The rows as data: a value for every key."""
         return [
             [
-                one
+                item
                 for column, value in zip(self.columns, row, strict=True)
-                for one in (value if len(column.keys) > 1 else (value,))
+                for item in (value if len(column.keys) > 1 else (value,))
             ]
             for row in self.rows
         ]
@@ -479,9 +483,9 @@ class Table:
         return [place for place, column in enumerate(self.columns) if isinstance(column.kind, Name)]
 
 
-def _filled(text: str, words: Mapping[str, str] | None) -> str:
+def _filled(text: str, words: Mapping[str, str]) -> str:
     """A text with the words for those in braces; a docstring may have other braces."""
-    for name, word in (words or {}).items():
+    for name, word in words.items():
         text = text.replace(f"{{{name}}}", word)
     return text
 

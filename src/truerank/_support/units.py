@@ -33,6 +33,16 @@ class Unit:
         """The unit of that name."""
         return cls(one, plural(one))
 
+    @property
+    def words(self) -> dict[str, str]:
+        """What stands for ``{topic}``, ``{topics}``, ``{Topic}`` and ``{Topics}`` in declared texts."""
+        return {
+            "topic": self.one,
+            "topics": self.many,
+            "Topic": self.one.capitalize(),
+            "Topics": self.many.capitalize(),
+        }
+
     def count(self, number: int) -> str:
         """So many of it."""
         return f"{number:,} {self.one if number == 1 else self.many}"

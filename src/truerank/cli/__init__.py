@@ -20,7 +20,7 @@ from truerank._support.arguments import speaking_of_options
 from truerank._support.files import MAX_INPUT, cannot_write, parse_size
 from truerank._support.version import __version__
 from truerank.cli.options import notify, written_last
-from truerank.cli.parsing import App, said
+from truerank.cli.parsing import App, message_of
 from truerank.errors import TruerankError
 
 COMMANDS = (
@@ -130,7 +130,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             typer.echo(error.format_message())
             return 2
-        return _refuse(said(error) + hint)
+        return _refuse(message_of(error) + hint)
     except TruerankError as error:
         return _refuse(str(error))
     except BrokenPipeError:
@@ -185,7 +185,7 @@ def _reader_went_away() -> int:
 
 def _discard(stream: TextIO) -> None:
     """Discard what is written there from here on, also what Python still holds when it ends."""
-    with contextlib.suppress(OSError, ValueError):  # a stream of somebody else's may have no number
+    with contextlib.suppress(OSError, ValueError):  # a replaced stream may have no descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

@@ -9,11 +9,18 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 from truerank._support.plain import plain
-from truerank.cli.arena import Arena
 from truerank.cli.files import Files
-from truerank.cli.groups import Group, Needs, grouped
-from truerank.cli.model_truth import true_means
-from truerank.cli.options import GeneralizeTo, Plugins, Seed, population, progress_bar
+from truerank.cli.options import (
+    Arena,
+    GeneralizeTo,
+    Group,
+    Needs,
+    Plugins,
+    Seed,
+    grouped,
+    population,
+    progress_bar,
+)
 from truerank.cli.score_input import ScoreInput
 
 DRAWN = "Systems in figures: the first K, or by name."
@@ -80,7 +87,7 @@ class Questions(Group):
     ] = None
     best: Annotated[
         int | None,
-        typer.Option(metavar="K", min=1, help="Systems that may be in the true top K, by their rank ranges."),
+        typer.Option(metavar="K", min=1, help="Systems that may be in the true top K."),
     ] = None
     tried: Annotated[
         int | None,
@@ -112,7 +119,7 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
                 raise PairError(
                     pair.baseline, pair.candidate, scores.gate_command(pair.baseline, pair.candidate)
                 ) from None
-        truth = true_means(questions.model, [result.scores.systems for result in results])
+        truth = _true_means(questions.model, [result.scores.systems for result in results])
         seen = files.seen(results, truth=truth, **_asked(questions, results))
         files.write(outputs, seen, _truths(results, truth))
     files.show(seen)
@@ -169,3 +176,20 @@ def _truths(results: Sequence[Any], truth: dict[str, float] | None) -> list[dict
     if truth is None:
         return []
     return [{"truth": plain(true_coefficients(result, truth))} for result in results]
+
+
+def _true_means(model: str | None, systems: Sequence[Sequence[str]]) -> dict[str, float] | None:
+    """The true mean of every system assessed, where a model is given."""
+    if model is None:
+        return None
+    from truerank.cli.simulate import find_model, true_means_of
+    from truerank.errors import InputError
+
+    truth = true_means_of(find_model(model))
+    for names in systems:
+        strangers = [s for s in names if s not in truth]
+        if strangers:
+            raise InputError(
+                f"{model}: this model has no system {strangers[0]!r}; give the one the scores are from"
+            )
+    return truth

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank.cli.arena import Arena
 from truerank.cli.files import Files
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import GeneralizeTo, Seed, population, progress_bar
+from truerank.cli.options import Arena, GeneralizeTo, Group, Seed, grouped, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
@@ -53,10 +51,6 @@ class Rule(Group):
     tried: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="All submissions, for a bound on the leader's score."),
-    ] = None
-    ladder: Annotated[
-        float | None,
-        typer.Option(metavar="STEP", min=0, help="Ladder: standard errors that a new leader is ahead by."),
     ] = None
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of rank ranges.")] = 0.95
     draws: Annotated[
@@ -104,7 +98,6 @@ def _board(table: Any, rule: Rule, arena: Arena) -> Any:
         level=rule.level,
         draws=rule.draws,
         tried=rule.tried,
-        ladder=rule.ladder,
         **arena.counted,
         seed=rule.seed,
     )

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import typer
 
 from truerank.cli.files import Files
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Seed, progress_bar
+from truerank.cli.options import Group, Seed, grouped, progress_bar
 from truerank.cli.rankings import Rankings
 
 if TYPE_CHECKING:
@@ -55,9 +54,9 @@ class Method(Group):
         """Refuse options that do not go together, or that a machine's ranking has no use for."""
         if self.resamples_file and self.resamples is not None:
             raise typer.BadParameter("--resamples is for new resamples; saved ones have their own number")
-        for one in fields(self):
-            if alone and one.name not in ("swaps", "seed") and getattr(self, one.name) != one.default:
-                option = one.name.replace("_", "-")
+        for item in fields(self):
+            if alone and item.name not in ("swaps", "seed") and getattr(self, item.name) != item.default:
+                option = item.name.replace("_", "-")
                 raise typer.BadParameter(f"--{option} is for other rankings, not for --machine")
 
 
@@ -104,7 +103,7 @@ def _compared(rankings: Rankings, method: Method, quiet: bool) -> list[Compariso
     with progress_bar(quiet) as progress:
         table, others = rankings.read(progress)
     with progress_bar(quiet) as progress:
-        found: Comparison | list[Comparison] = compare(
+        result: Comparison | list[Comparison] = compare(
             table,
             *others,
             labels=rankings.others,
@@ -117,7 +116,7 @@ def _compared(rankings: Rankings, method: Method, quiet: bool) -> list[Compariso
             swaps=method.swaps,
             progress=progress,
         )
-    return found if isinstance(found, list) else [found]
+    return result if isinstance(result, list) else [result]
 
 
 def _one_distribution(results: Sequence[Comparison | MachineAlone]) -> BootstrapDistribution:
@@ -125,9 +124,9 @@ def _one_distribution(results: Sequence[Comparison | MachineAlone]) -> Bootstrap
     from truerank.comparison import Comparison
 
     made = {
-        one.distance.distribution.fingerprint: one.distance.distribution
-        for one in results
-        if isinstance(one, Comparison)
+        item.distance.distribution.fingerprint: item.distance.distribution
+        for item in results
+        if isinstance(item, Comparison)
     }
     if len(made) > 1:
         raise typer.BadParameter("the rankings lack different systems; save the resamples of one at a time")

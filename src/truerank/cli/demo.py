@@ -9,8 +9,7 @@ import typer
 
 from truerank._support.plain import plain
 from truerank.cli.files import Document
-from truerank.cli.groups import grouped
-from truerank.cli.options import Overwrite, Seed, command_line, progress_bar
+from truerank.cli.options import Overwrite, Seed, command_line, grouped, progress_bar
 
 
 @grouped
@@ -23,7 +22,7 @@ def demo(
     seed: Seed = 1,
 ) -> None:
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
-    from truerank._support.extras import PLOTS, missing
+    from truerank._support.imports import PLOTS, missing
     from truerank.cli.example import collection_files, demo_scores, file_names
     from truerank.readers.writing import table_text
     from truerank.reliability.assessment import assess

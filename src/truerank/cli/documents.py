@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from truerank.cli.files import Files
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Seed, progress_bar
+from truerank.cli.options import Group, Seed, grouped, progress_bar
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption
 
 if TYPE_CHECKING:
-    from truerank._support.progress import Progress
+    from truerank._support.resources import Progress
     from truerank.documents import DocumentAnalyses, DocumentCollection, DocumentModel, PlaceMeasure
 
 
@@ -92,8 +91,8 @@ def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
     with files.opened("documents", [*runs.runs, runs.qrels], DocumentAnalyses, names) as outputs:
         with progress_bar(files.quiet) as progress:
             collection = runs.read(progress)
-            found = [_analyses(collection, measure, models, sampling, progress) for measure in wanted]
-        seen = files.seen(found, system=sampling.system)
+            result = [_analyses(collection, measure, models, sampling, progress) for measure in wanted]
+        seen = files.seen(result, system=sampling.system)
         files.write(outputs, seen)
     files.show(seen)
 
@@ -123,5 +122,5 @@ def _analyses(
     ]
     if sampling.decomposition:
         parts = decompose(collection, measure, samples=sampling.decomposition, **shared)
-        analyses = [replace(one, decomposition=parts) for one in analyses]
+        analyses = [replace(item, decomposition=parts) for item in analyses]
     return DocumentAnalyses(tuple(analyses))

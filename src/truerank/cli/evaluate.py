@@ -11,8 +11,7 @@ import typer
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank.cli.files import Document
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Overwrite, progress_bar
+from truerank.cli.options import Group, Overwrite, grouped, progress_bar
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption, RunsOfOption
 
 if TYPE_CHECKING:
@@ -125,6 +124,6 @@ def evaluate(runs: Runs, tables: Tables, document: Document) -> None:
 def _written(made: dict[str, ScoreMatrix], paths: dict[str, Path]) -> dict[str, Any]:
     from truerank.cli.written import EvaluatedTable, Evaluation
 
-    tables = (EvaluatedTable(m, str(paths[m]), one.n, one.m, one.noted) for m, one in made.items())
-    found: dict[str, Any] = plain(Evaluation(tuple(tables)))
-    return found
+    tables = (EvaluatedTable(m, str(paths[m]), item.n, item.m, item.noted) for m, item in made.items())
+    result: dict[str, Any] = plain(Evaluation(tuple(tables)))
+    return result

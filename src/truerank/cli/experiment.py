@@ -7,15 +7,15 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from truerank._support.extras import EXPERIMENTS, require
-from truerank._support.progress import Progress
+from truerank._support.imports import EXPERIMENTS, require
+from truerank._support.resources import Progress
 from truerank.cli.files import Document, Files
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Plugins, Seed, notify, progress_bar
+from truerank.cli.options import Group, Plugins, Seed, grouped, notify, progress_bar
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns
 
@@ -31,7 +31,7 @@ app = App(
 )
 
 EVERY = 30.0
-"""Seconds between lines of progress where standard error is no terminal."""
+"""Seconds between lines of progress where standard error is not a terminal."""
 
 
 @app.command("list")
@@ -50,27 +50,27 @@ def list_experiments(
 
     load(plugins or [])
     chosen = [KNOWN.find(name)] if name else list(KNOWN.values())
-    described = [_described(one) for one in chosen]
+    described = [_described(item) for item in chosen]
     with document.opened("experiment list", plugins or []) as outputs:
         document.write(outputs, described)
     if document.json == "-":
         return
     columns = (Column("Experiment", Name()), Column("What it finds out", Text()), Column("Source", Text()))
-    _print(Table("experiments", "", columns, [(one.name, one.label, one.source) for one in chosen]))
+    _print(Table("experiments", "", columns, [(item.name, item.label, item.source) for item in chosen]))
     if name:
         columns = (Column("Option", Name()), Column("Default", Text()), Column("What it says", Text()))
-        rows = [(f"--{one['name']}", one["default"], one["help"]) for one in described[0]["parameters"]]
+        rows = [(f"--{item['name']}", item["default"], item["help"]) for item in described[0]["parameters"]]
         _print(Table("parameters", "", columns, rows))
 
 
-def _described(one: Experiment) -> dict[str, Any]:
+def _described(item: Experiment) -> dict[str, Any]:
     from truerank._support.plain import plain
     from truerank._support.registry import explained
     from truerank.cli import written
     from truerank.experiments.engine.parameters import describe
 
-    parameters = tuple(written.Parameter(*each) for each in describe(one.parameters))
-    described: dict[str, Any] = plain(written.Experiment(one.name, one.source, explained(one), parameters))
+    parameters = tuple(written.Parameter(*each) for each in describe(item.parameters))
+    described: dict[str, Any] = plain(written.Experiment(item.name, item.source, explained(item), parameters))
     return described
 
 
@@ -132,10 +132,10 @@ def run(
     sources, parameters = _split(rest or [])
     given = [*sources, work.output, *(plugins or [])]
     with files.opened("experiment", given, Results) as outputs:
-        with _kept_in(work.output), columns.named(), _progress(files.quiet) as progress:
+        with _kept_in(work.output), _progress(files.quiet) as progress:
             results = execution.run(
                 name,
-                sources,
+                _tables(sources, columns),
                 work.output,
                 seed=seed,
                 workers=work.workers,
@@ -146,6 +146,26 @@ def run(
                 **parameters,
             )
         _finish(results, files, outputs, write=True)
+
+
+def _tables(sources: list[str], columns: Columns) -> Any:
+    """The sources; where columns of tables are named, the tables are read with these."""
+    from truerank.errors import InputError
+    from truerank.readers.formats.format_registry import recognized
+    from truerank.readers.formats.source import Source
+    from truerank.readers.score_reading import read_with
+
+    options = columns.options()
+    if not options.columns.given and options.lower_is_better is None:
+        return sources
+    found: dict[str, Any] = {}
+    for path in sources:
+        name = Path(path).name.split(".")[0]
+        if name in found:
+            raise InputError(f"two sources are named {name!r}; rename one")
+        format_ = recognized(Source(path)) if Path(path).is_file() else None
+        found[name] = read_with(path, options, "error", ()) if format_ and format_.tabular else path
+    return found
 
 
 @app.command()
@@ -171,7 +191,7 @@ def show(
 
 
 def _finish(results: Results, files: Files, outputs: Any, write: bool) -> None:
-    """Write what is asked for, then print the results, and what went into the run's own folder."""
+    """Write the requested files, then print the results, and what went into the run's own folder."""
     from truerank.experiments.shared import view
     from truerank.report.outputs.console import Terminal
 

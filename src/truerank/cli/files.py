@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank._support.extras import PLOTS, require
 from truerank._support.files import safe_name
+from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
-from truerank.cli.groups import Group, Needs
-from truerank.cli.options import Overwrite, add_json, command_line, writing
+from truerank.cli.options import Group, Needs, Overwrite, add_json, command_line, writing
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
@@ -65,7 +64,7 @@ class Document(Group):
             yield outputs
 
     def write(self, outputs: Outputs, document: Any) -> None:
-        """Write the JSON, where it is asked for."""
+        """Write the JSON, if requested."""
         if self.json is not None:
             add_json(outputs, document, self.json)
 
@@ -146,25 +145,25 @@ class Files(Group):
         from truerank.report.outputs import kit
         from truerank.report.views import kind_of
 
-        found = kind_of(kind)
-        tables = [f"{safe_name(name)}.csv" for name in found.tables]
-        figures = render.file_names(found.figures)
+        result = kind_of(kind)
+        tables = [f"{safe_name(name)}.csv" for name in result.tables]
+        figures = render.file_names(result.figures)
         for below in names if len(names) > 1 else [None]:
             # The first is always written; the others only if the result has them.
             for folder, inside, option in ((self.csv, tables, "--csv"), (self.figures, figures, "--figures")):
                 outputs.folder(folder, inside[:1], option, below)
                 outputs.folder(folder, inside[1:], option, below, sure=False)
-            outputs.folder(self.paper, kit.file_names(found.figures), "--paper", below)
+            outputs.folder(self.paper, kit.file_names(result.figures), "--paper", below)
         if len(names) > 1:
-            outputs.folder(self.figures, render.file_names(found.joint_figures), "--figures")
+            outputs.folder(self.figures, render.file_names(result.joint_figures), "--figures")
 
     @staticmethod
-    def seen(results: Sequence[Any], **asked: Any) -> Views:
-        """What there is to see of the results, for all outputs; `asked` as :class:`Asked` has it."""
+    def seen(results: Sequence[Any], **request: Any) -> Views:
+        """What there is to see of the results, for all outputs; `request` as :class:`Asked` has it."""
         from truerank.report.shown import Views
         from truerank.report.view import Asked
 
-        return Views(results, Asked(command=command_line(), **asked))
+        return Views(results, Asked(command=command_line(), **request))
 
     def write(self, outputs: Outputs, seen: Views, more: Sequence[dict[str, Any]] = ()) -> None:
         """Write one result, or those by several measures, each with a folder of its own."""
@@ -185,10 +184,10 @@ class Files(Group):
         if self.html is not None:
             outputs.add(self.html, seen.page())
         if self.json is not None:
-            found = [result.to_dict() for result in seen.results]
-            documents = [one for each in found for one in (each if isinstance(each, list) else [each])]
+            results = [result.to_dict() for result in seen.results]
+            documents = [item for each in results for item in (each if isinstance(each, list) else [each])]
             documents = (
-                [one | extra for one, extra in zip(documents, more, strict=True)] if more else documents
+                [item | extra for item, extra in zip(documents, more, strict=True)] if more else documents
             )
             add_json(outputs, documents[0] if len(documents) == 1 else documents, self.json)
 

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank.cli.arena import Arena
 from truerank.cli.files import Files
-from truerank.cli.groups import Group, grouped
 from truerank.cli.looking import Looking, numbers
-from truerank.cli.options import GeneralizeTo, Seed, population, progress_bar
+from truerank.cli.options import Arena, GeneralizeTo, Group, Seed, grouped, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
@@ -95,21 +93,21 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, f
         with progress_bar(files.quiet) as progress:
             tables = _tables(scores, progress)
         if looking.repeated:
-            found = _at_any_time(tables, scores, claim, looking, arena)
+            result = _at_any_time(tables, scores, claim, looking, arena)
         else:
-            found = _at_once(tables, scores, claim, looking, arena)
-        seen = files.seen([found])
+            result = _at_once(tables, scores, claim, looking, arena)
+        seen = files.seen([result])
         files.write(outputs, seen)
         if looking.state is not None:
-            outputs.add(looking.state, found.monitor.to_json())
+            outputs.add(looking.state, result.monitor.to_json())
         if claim.junit is not None:
             from truerank.report.outputs.junit import junit
 
-            outputs.add(claim.junit, junit(found, claim.undecided == "pass"))
+            outputs.add(claim.junit, junit(result, claim.undecided == "pass"))
     files.show(seen)
-    if found.verdict == "undecided":
+    if result.verdict == "undecided":
         return {"pass": PASSED, "fail": FAILED, None: INCONCLUSIVE}[claim.undecided]
-    return PASSED if found.passed else FAILED
+    return PASSED if result.passed else FAILED
 
 
 def _at_once(
@@ -119,12 +117,12 @@ def _at_once(
     from truerank.comparison.gate import gate as decide
 
     tables, baseline = looking.anchored(tables, claim.baseline)
-    found = decide(
+    result = decide(
         tables,
         baseline,
         claim.candidates,
         margin=claim.margin,
-        level=looking.level(claim.level),
+        level=claim.level,
         generalize_to=population(claim.generalize_to),
         missing=_in_arms(scores),
         shared_seeds=claim.shared_seeds,
@@ -135,7 +133,7 @@ def _at_once(
         **arena.counted,
         seed=claim.seed,
     )
-    return looking.remarked(found)
+    return looking.remarked(result)
 
 
 def _at_any_time(

@@ -13,8 +13,7 @@ from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank._support.wording import count
 from truerank.cli.files import Document
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Seed, progress_bar
+from truerank.cli.options import Group, Seed, grouped, progress_bar
 from truerank.cli.score_input import Missing, ScoreInput
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The options of a gate that is asked more than once: at any time, at planned looks, at every commit."""
+"""Options of repeated gates: at any time, at planned looks, at every commit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank.cli.groups import Group, Needs
+from truerank.cli.options import Group, Needs
 
 if TYPE_CHECKING:
     from truerank.comparison.gate import Gate
@@ -31,7 +31,7 @@ def numbers(value: str | None, option: str, kind: type) -> list[Any] | None:
 
 
 def _looks(value: str | None) -> str | None:
-    from truerank.numerics.spending import check_looks
+    from truerank.numerics.error_spending import check_looks
 
     given = numbers(value, "--looks", int)
     if given is not None:
@@ -62,7 +62,7 @@ def looks_of(value: str | None) -> list[int] | None:
 
 @dataclass(kw_only=True)
 class Looking(Group):
-    """A verdict that is asked for more than once."""
+    """A verdict at more than one look."""
 
     heading: ClassVar[str] = "Looking more than once"
 
@@ -79,15 +79,6 @@ class Looking(Group):
     anchor: Annotated[
         str | None,
         typer.Option("--anchor", metavar="FILE", help="Scores of a release; --baseline names it there."),
-    ] = None
-    passes: Annotated[
-        int | None,
-        typer.Option(
-            "--passes",
-            metavar="C",
-            min=1,
-            help="With --anchor: gates until the next release.",
-        ),
     ] = None
 
     @property
@@ -110,10 +101,10 @@ class Looking(Group):
         """Refuse options that do not go together."""
         if self.looks is not None and self.sequential:
             raise typer.BadParameter("--sequential looks at any time, --looks at planned ones; give one")
-        if self.repeated and (self.anchor is not None or self.passes is not None):
+        if self.repeated and self.anchor is not None:
             raise typer.BadParameter(
-                "--anchor and --passes are for gates on the same topics, --sequential and --looks for more "
-                "topics of one comparison; give one kind"
+                "--anchor is for gates on the same topics, --sequential and --looks for more topics of one "
+                "comparison; give one kind"
             )
 
     # ── at any time ───────────────────────────────────────────────────────────────────────────────────
@@ -148,25 +139,14 @@ class Looking(Group):
             return tables, baseline
         from truerank.comparison.sequential.anchors import with_release
 
-        found = [with_release(table, str(self.anchor), baseline) for table in tables]
-        return [table for table, _ in found], found[0][1]
+        result = [with_release(table, str(self.anchor), baseline) for table in tables]
+        return [table for table, _ in result], result[0][1]
 
-    def level(self, level: float) -> float:
-        """The level of this pass."""
-        if self.anchor is None or self.passes is None:
-            return level
-        return 1 - (1 - level) / self.passes
+    def remarked(self, gate: Gate) -> Gate:
+        """The gate, with a note on chains of passes in each decision against a release."""
+        if self.anchor is None:
+            return gate
+        from truerank.comparison.sequential.anchors import CHAIN
 
-    def remarked(self, found: Gate) -> Gate:
-        """The gate's decisions with what a chain of passes may lose."""
-        if self.passes is None and self.anchor is None:
-            return found
-        from truerank.comparison.sequential.anchors import chain_warnings
-
-        return replace(
-            found,
-            decisions=tuple(
-                replace(one, notes=(*one.notes, *chain_warnings(one.margin, self.passes, self.anchor)))
-                for one in found.decisions
-            ),
-        )
+        decisions = (replace(item, notes=(*item.notes, CHAIN)) for item in gate.decisions)
+        return replace(gate, decisions=tuple(decisions))

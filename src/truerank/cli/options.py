@@ -1,23 +1,135 @@
-"""Options that several commands share, and what they do."""
+"""Options of commands: how they are declared in groups, and those that several commands share.
+
+A command says ``def assess(scores: ScoreInput, files: Files)``; on the command line it has the options of
+both, under their headings.
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from itertools import chain
 from pathlib import Path, PureWindowsPath
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_type_hints
 
 import typer
 
 from truerank._support.plain import pieces
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Needs:
+    """Beside an option: what it would do nothing without; one of these is enough.
+
+    Attributes:
+        names: of fields of the command's groups.
+    """
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+
+@dataclass(kw_only=True)
+class Group:
+    """Options that belong together.
+
+    Attributes:
+        heading: above them in the help.
+    """
+
+    heading: ClassVar[str] = "Options"
+
+
+def grouped(function: F) -> F:
+    """The function with the fields of its groups as its parameters, for Typer to read."""
+    hints = get_type_hints(function, include_extras=True)
+    signature = inspect.signature(function)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    parameters, annotations, needs = [], {}, {}
+    for name, parameter in signature.parameters.items():
+        for item, hint, default, needed in (
+            _members(groups[name]) if name in groups else [(name, hints[name], parameter.default, ())]
+        ):
+            needs[item] = needed
+            kind = inspect.Parameter.KEYWORD_ONLY
+            parameters.append(inspect.Parameter(item, kind, default=default, annotation=hint))
+            annotations[item] = hint
+
+    @functools.wraps(function)
+    def call(**given: Any) -> Any:
+        chosen = {item.name for item in parameters if given[item.name] not in (item.default, None, [])}
+        for name in (item.name for item in parameters if item.name in chosen):
+            if needs[name] and chosen.isdisjoint(needs[name]):
+                wanted = " or ".join(flag(annotations[item], item, value=True) for item in needs[name])
+                option = flag(annotations[name], name)
+                raise typer.BadParameter(f"{option} needs {wanted}; give that too, or leave {option} out")
+        made = {
+            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        return function(**made, **given)
+
+    del call.__wrapped__  # its signature is another one
+    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = annotations
+    return call  # type: ignore[return-value]
+
+
+def given_of(group: Any, kind: type) -> list[str]:
+    """The options of a kind of group that were given in one."""
+    return [
+        flag(hint, name)
+        for name, hint, default, _ in _members(kind)
+        if getattr(group, name) not in (default, None, [])
+    ]
+
+
+def flag(hint: Any, name: str, value: bool = False) -> str:
+    """An option as it is typed, on request with what stands for its value."""
+    _, option, *_ = get_args(hint)
+    declared = [str(item).split("/")[0] for item in (option.default, *(option.param_decls or ()))]
+    typed = next((item for item in declared if item.startswith("--")), f"--{name.replace('_', '-')}")
+    return f"{typed} {option.metavar}" if value and option.metavar else typed
+
+
+@functools.cache
+def _members(group: Any) -> list[tuple[str, Any, Any, tuple[str, ...]]]:
+    """The options of a group, each under the heading of the class that declares it; inherited ones last.
+
+    Each has its name, hint, default and what it needs.
+    """
+    hints, by_name = get_type_hints(group, include_extras=True), {item.name: item for item in fields(group)}
+    result: dict[str, tuple[str, Any, Any, tuple[str, ...]]] = {}
+    for owner in group.__mro__:
+        for name in vars(owner).get("__annotations__", {}):
+            if name not in by_name or name in result:
+                continue
+            kind, *extras = get_args(hints[name])
+            options = [copy(extra) for extra in extras if not isinstance(extra, Needs)]
+            for option in options:
+                option.rich_help_panel = owner.heading
+            default = by_name[name].default
+            result[name] = (
+                name,
+                Annotated[kind, *options],
+                inspect.Parameter.empty if default is MISSING else default,
+                tuple(needed for extra in extras if isinstance(extra, Needs) for needed in extra.names),
+            )
+    return list(result.values())
+
 
 Plugins = Annotated[
     list[str] | None,
@@ -27,7 +139,7 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files that
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The same seed gives the same digits.")]
 
 _FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", default=None)
-"""What the commands of this run have written and not yet said."""
+"""What the commands of this run have written and not yet reported."""
 
 
 @contextmanager
@@ -38,7 +150,7 @@ def writing(
     listed: bool = True,
     overwrite: bool = False,
 ) -> Iterator[Outputs]:
-    """The files that a command writes: put in place when the block ends well, and said in the last lines."""
+    """The files that a command writes: put in place when the block ends well, and reported last."""
     from truerank._support.outputs import Outputs
 
     with Outputs(command, inputs, overwrite) as outputs:
@@ -54,7 +166,7 @@ def writing(
 
 @contextmanager
 def written_last() -> Iterator[None]:
-    """What the commands inside write is said when they have printed everything else."""
+    """Report what the commands inside wrote after everything else is printed."""
     finished: list[Outputs] = []
     token = _FINISHED.set(finished)
     try:
@@ -146,3 +258,34 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         yield lambda done, total, label: bar.update(
             task, completed=done, total=total, description=shortened(printable(label), 40)
         )
+
+
+@dataclass(kw_only=True)
+class Counting(Group):
+    """Which battles count, and how much."""
+
+    heading: ClassVar[str] = "Method"
+
+    pairs_alike: Annotated[
+        bool, typer.Option("--pairs-alike", help="Battles: let every pair that met count alike.")
+    ] = False
+    draw_prior: Annotated[
+        float, typer.Option(metavar="X", min=0, help="Battles: drawn ones added.", show_default="0")
+    ] = 0.0
+
+
+@dataclass(kw_only=True)
+class Arena(Counting):
+    """How battles count, and the unit of strengths."""
+
+    heading: ClassVar[str] = "Method"
+
+    scale: Annotated[
+        Literal["logit", "elo"] | None,
+        typer.Option(metavar="X", help="Battles: logit or elo.", show_default="logit"),
+    ] = None
+
+    @property
+    def counted(self) -> dict[str, Any]:
+        """These as arguments of a function."""
+        return {"pairs_alike": self.pairs_alike, "draw_prior": self.draw_prior, "scale": self.scale}

@@ -1,4 +1,4 @@
-"""How commands are parsed: an option with one value is given once, and what is refused is said plainly."""
+"""How commands are parsed: an option with one value is given once, and messages are in one style."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Conversion:
         kind = param.type_descriptor.annotation
         if get_origin(kind) not in (list, tuple):
             return _converted(value, kind, param, ctx)
-        return get_origin(kind)(_converted(one, get_args(kind)[0], param, ctx) for one in value)
+        return get_origin(kind)(_converted(item, get_args(kind)[0], param, ctx) for item in value)
 
 
 def _converted(value: Any, kind: Any, parameter: Any, context: Any) -> Any:
@@ -70,7 +70,7 @@ class _Converting:
     """What commands and groups of them share: their values are converted here."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """What is left of the arguments when options and their values are taken out."""
+        """The arguments that remain without options and their values."""
         for parameter in self.get_params(ctx):  # type: ignore[attr-defined]
             parameter.get_runtime_param = Conversion
         rest: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
@@ -85,7 +85,7 @@ class Command(_Converting, TyperCommand):
     """A command that refuses an option with one value that is given twice: one of them would be ignored."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """What is left of the arguments when options and their values are taken out."""
+        """The arguments that remain without options and their values."""
         if not ctx.resilient_parsing:
             _, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for option, times in Counter(order).items():
@@ -141,9 +141,11 @@ def entries(parameters: Iterable[Any], context: Any) -> Iterator[tuple[list[Any]
             continue
         names, text = shortened(*record)
         if shown and shown[-1][2] == text and _heading(shown[-1][0][0]) == _heading(parameter):
-            others, said, _ = shown.pop()
+            others, previous, _ = shown.pop()
             name, _, metavar = (
-                said.rpartition(" ") if said.endswith(f" {names.partition(' ')[2]}") else (said, "", "")
+                previous.rpartition(" ")
+                if previous.endswith(f" {names.partition(' ')[2]}")
+                else (previous, "", "")
             )
             shown.append(([*others, parameter], f"{name or metavar}, {names}", text))
         else:
@@ -182,8 +184,8 @@ class App(typer.Typer):
         return super().command(name, **{"cls": Command, **options})
 
 
-def said(error: TyperException) -> str:
-    """What the parser refuses, in the words of all other messages."""
+def message_of(error: TyperException) -> str:
+    """The message of the parser, worded as all other messages."""
     if type(error).__name__ != "MissingParameter":
         return error.format_message()
     command = str(getattr(getattr(error, "ctx", None), "info_name", ""))

@@ -10,15 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from truerank.cli.arena import Counting
 from truerank.cli.files import Files
-from truerank.cli.groups import Group, Needs, given_of, grouped
 from truerank.cli.looking import Looks, SpendingOption, looks_of
-from truerank.cli.options import GeneralizeTo, Seed, population, progress_bar
+from truerank.cli.options import (
+    Counting,
+    GeneralizeTo,
+    Group,
+    Needs,
+    Seed,
+    given_of,
+    grouped,
+    population,
+    progress_bar,
+)
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
-    from truerank._support.progress import Progress
+    from truerank._support.resources import Progress
     from truerank.planning import Judging, Plan
     from truerank.scores import ScoreMatrix
 
@@ -100,19 +108,19 @@ class Targets(Group):
         """
         if self.cost is None:
             return None
-        found: dict[str, float] = {}
+        result: dict[str, float] = {}
         for part in self.cost.split(","):
             name, _, price = part.partition("=")
             name = name.strip()
-            if name in found:
+            if name in result:
                 raise typer.BadParameter(f"--cost gives {name!r} two prices; give it one")
             try:
-                found[name] = float(price)
+                result[name] = float(price)
             except ValueError:
                 raise typer.BadParameter(
-                    f"--cost {part!r} is no price; write them like topic=1,run=0.05"
+                    f"--cost {part!r} is not a price; write prices like topic=1,run=0.05"
                 ) from None
-        return found
+        return result
 
 
 @dataclass(kw_only=True)
@@ -149,11 +157,11 @@ class Method(Group):
         """Both groups as the arguments of the function."""
         from dataclasses import asdict
 
-        found = asdict(self) | asdict(targets)
+        result = asdict(self) | asdict(targets)
         if targets.cost is None:
-            del found["budget"]  # of judgments
-        found |= {"cost": targets.prices, "looks": looks_of(targets.looks)}
-        return found | {"generalize_to": population(self.generalize_to)}
+            del result["budget"]  # of judgments
+        result |= {"cost": targets.prices, "looks": looks_of(targets.looks)}
+        return result | {"generalize_to": population(self.generalize_to)}
 
 
 @grouped
@@ -180,7 +188,7 @@ def _check(pilot: Pilot, targets: Targets, arena: Counting) -> None:
         stray = [name for name in pilot.sources if _PRICE.fullmatch(name) and not Path(name).exists()]
         if targets.cost is not None and stray:
             prices = ",".join([targets.cost, *stray])
-            raise typer.BadParameter(f"{stray[0]!r} is no file; prices take commas: --cost {prices}")
+            raise typer.BadParameter(f"{stray[0]!r} is not a file; prices take commas: --cost {prices}")
         if pilot.systems is not None or pilot.model is not None:
             raise typer.BadParameter("--systems and --model stand for scores; give one of them")
         return
@@ -258,8 +266,8 @@ def _judging(
 
     collection = read_collection(pilot.qrels, pilot.sources or [], names=pilot.names, progress=progress)
     measure = place_measure(scores.measure, pilot.relevance_level)
-    found = decompose(collection, measure, seed=seed, progress=progress).components
-    parts = {one.source: one.variance for one in found}
+    result = decompose(collection, measure, seed=seed, progress=progress).components
+    parts = {item.source: item.variance for item in result}
     topics = set(scores.topics)
     judged = [len(documents) for topic, documents in judgments(pilot.qrels).items() if topic in topics]
     per_topic = sum(judged) / max(len(judged), 1)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from truerank._support.progress import Progress
-from truerank.cli.groups import Needs
+from truerank._support.resources import Progress
+from truerank.cli.options import Needs
 from truerank.cli.score_input import (
     Columns,
     FormatOption,
@@ -77,8 +77,8 @@ class Rankings(Columns):
     @property
     def files(self) -> list[str]:
         """Everything that is read."""
-        found = [path for argument in (self.reference, *(self.others or [])) for path in _files_of(argument)]
-        return [*found, *(self.qrels or []), *(self.machine or [])]
+        result = [path for argument in (self.reference, *(self.others or [])) for path in _files_of(argument)]
+        return [*result, *(self.qrels or []), *(self.machine or [])]
 
     def check(self) -> None:
         """Refuse arguments that do not go together."""
@@ -108,9 +108,11 @@ class Rankings(Columns):
                 "quoted pattern"
             )
         rankings: list[Any] = []
-        for name, one in zip(self.others or [], inputs, strict=True):
-            text = None if one.qrels or len(one.sources) > 1 else ranking_text(one.sources[0], table.systems)
-            rankings += one.read(progress) if text is None else [parse_ranking(text, table.systems, name)]
+        for name, item in zip(self.others or [], inputs, strict=True):
+            text = (
+                None if item.qrels or len(item.sources) > 1 else ranking_text(item.sources[0], table.systems)
+            )
+            rankings += item.read(progress) if text is None else [parse_ranking(text, table.systems, name)]
         return replace(table, source=table.source or self.reference), rankings
 
     def beside_machine(self) -> ScoreMatrix:
@@ -127,8 +129,8 @@ class Rankings(Columns):
         """How each argument is read: runs by judgments, anything else as scores."""
         given = [_files_of(argument) for argument in (self.reference, *(self.others or []))]
         judged = [
-            one if one is not None and _hold_runs(files) else None
-            for one, files in zip(_judgments_of_each(self.qrels, len(given)), given, strict=True)
+            item if item is not None and _hold_runs(files) else None
+            for item, files in zip(_judgments_of_each(self.qrels, len(given)), given, strict=True)
         ]
         if self.qrels and not any(judged):
             raise typer.BadParameter("--qrels is for runs, and none of these is one; leave it out")
@@ -136,10 +138,10 @@ class Rankings(Columns):
             raise typer.BadParameter(f"{self.column_names.given[0]} is for tables, and these are runs")
         if all(judged) and self.missing != "error":
             raise typer.BadParameter("--missing is for tables; a topic that a run lacks scores the default")
-        return [self._input(files, one) for files, one in zip(given, judged, strict=True)]
+        return [self._input(files, item) for files, item in zip(given, judged, strict=True)]
 
     def _input(self, files: list[str], qrels: str | None) -> ScoreInput:
-        found = ScoreInput(
+        result = ScoreInput(
             sources=files,
             qrels=qrels,
             measures=[self.measure] if self.measure else None,
@@ -147,19 +149,19 @@ class Rankings(Columns):
             format=self.format,
         )
         if qrels is not None:
-            return replace(found, relevance_level=self.relevance_level)
-        columns = {one.name: getattr(self, one.name) for one in fields(Columns)}
-        return replace(found, missing=self.missing, transpose=self.transpose, **columns)
+            return replace(result, relevance_level=self.relevance_level)
+        columns = {item.name: getattr(self, item.name) for item in fields(Columns)}
+        return replace(result, missing=self.missing, transpose=self.transpose, **columns)
 
 
 def _files_of(argument: str) -> list[str]:
     """The files that one argument names: itself, or those that fit its pattern (``base/*.eval``, quoted)."""
     if Path(argument).exists() or not any(mark in argument for mark in "*?["):
         return [argument]
-    found = sorted(glob(argument, recursive=True))
-    if not found:
+    result = sorted(glob(argument, recursive=True))
+    if not result:
         raise InputError(f"{argument}: no file fits this pattern; check the path")
-    return found
+    return result
 
 
 def _hold_runs(files: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 """The JSON that commands write, as schemas: strict, for pipelines that check what they are given.
 
-A schema follows from the types of a dataclass alone (:mod:`truerank._support.markers`): its keys, whether
+A schema follows from the types of a dataclass alone (:mod:`truerank._support.plain`): its keys, whether
 they may be null or left out, and ranges. What a key means stands in the docstring of its dataclass.
 """
 
@@ -15,9 +15,7 @@ from importlib import import_module
 from operator import or_
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
-from truerank._support.docstrings import attributes
-from truerank._support.markers import Absent, InFull, Length, Nullable, Within
-from truerank._support.written import keys, marker
+from truerank._support.plain import Absent, InFull, Length, Nullable, Within, attributes, keys, marker
 from truerank.errors import InputError, unknown_name
 
 Schema: TypeAlias = dict[str, Any]
@@ -113,12 +111,12 @@ def schema(name: str) -> Schema:
         raise unknown_name("schema", name, WRITTEN)
     written = WRITTEN[name]
     made = Schemas()
-    found = [made.of(_kind(one)) for one in written.kinds]
-    body = found[0] if len(found) == 1 else {"anyOf": found}
+    result = [made.of(_kind(item)) for item in written.kinds]
+    body = result[0] if len(result) == 1 else {"anyOf": result}
     if written.listed:
-        body = {"type": "array", "items": found[0]}
+        body = {"type": "array", "items": result[0]}
     elif written.several:
-        body = {"anyOf": [*found, {"type": "array", "minItems": 2, "items": found[0]}]}
+        body = {"anyOf": [*result, {"type": "array", "minItems": 2, "items": result[0]}]}
     if name == "documents":
         _close(made.records)
     return {
@@ -178,26 +176,26 @@ class Schemas:
         raise TypeError(f"nothing says how {hint} is written")
 
     def _marked(self, hint: Any) -> Schema:
-        found = self.of(_without_none(hint) if marker(hint, Absent) is not None else get_args(hint)[0])
+        result = self.of(_without_none(hint) if marker(hint, Absent) is not None else get_args(hint)[0])
         within = marker(hint, Within)
         if marker(hint, InFull) is not None:
-            found = {"type": "integer"}
+            result = {"type": "integer"}
         if within is not None:
             low, high = ("exclusiveMinimum", "exclusiveMaximum") if within.open else ("minimum", "maximum")
-            found |= {low: within.low} if within.low is not None else {}
-            found |= {high: within.high} if within.high is not None else {}
+            result |= {low: within.low} if within.low is not None else {}
+            result |= {high: within.high} if within.high is not None else {}
         length = marker(hint, Length)
         if length is not None:
-            found |= {"minItems": length.items, "maxItems": length.items}
-        return _or_null(found) if marker(hint, Nullable) is not None else found
+            result |= {"minItems": length.items, "maxItems": length.items}
+        return _or_null(result) if marker(hint, Nullable) is not None else result
 
     def _any_of(self, given: tuple[Any, ...]) -> Schema:
-        found = [self.of(one) for one in given if one is not types.NoneType]
-        if all(set(one) == {"type"} for one in found):
-            kinds = [one["type"] for one in found]
+        result = [self.of(item) for item in given if item is not types.NoneType]
+        if all(set(item) == {"type"} for item in result):
+            kinds = [item["type"] for item in result]
             made = {"type": kinds if len(kinds) > 1 else kinds[0]}
         else:
-            made = found[0] if len(found) == 1 else {"anyOf": found}
+            made = result[0] if len(result) == 1 else {"anyOf": result}
         return _or_null(made) if types.NoneType in given else made
 
     def _title(self, kind: type) -> str:
@@ -212,7 +210,7 @@ class Schemas:
         """An object with the keys of a dataclass and no others."""
         if not attributes(kind):
             raise InputError("The schemas need docstrings, which python -OO leaves out. Run it without -OO.")
-        found: Schema = {
+        result: Schema = {
             "description": sentence((inspect.getdoc(kind) or "").partition("Attributes:")[0]),
             "type": "object",
             "properties": {},
@@ -221,18 +219,18 @@ class Schemas:
         }
         for key in keys(kind):
             if not key.inlined:
-                found["properties"][key.name] = {"description": sentence(key.meaning)} | self.of(key.hint)
-                found["required"] += [] if key.left_out else [key.name]
+                result["properties"][key.name] = {"description": sentence(key.meaning)} | self.of(key.hint)
+                result["required"] += [] if key.left_out else [key.name]
                 continue
             inside = _without_none(key.hint)
             if get_origin(inside) is dict:
                 free = self.of(get_args(inside)[1])
-                found["additionalProperties"] = {"description": sentence(key.meaning)} | free
+                result["additionalProperties"] = {"description": sentence(key.meaning)} | free
             else:
                 record = self._record(inside)
-                found["properties"] |= record["properties"]
-                found["required"] += record["required"]
-        return found
+                result["properties"] |= record["properties"]
+                result["required"] += record["required"]
+        return result
 
 
 def _without_none(hint: Any) -> Any:
@@ -240,7 +238,7 @@ def _without_none(hint: Any) -> Any:
     inside = get_args(hint)[0] if get_origin(hint) is Annotated else hint
     if get_origin(inside) not in (Union, types.UnionType):
         return inside
-    return reduce(or_, (one for one in get_args(inside) if one is not types.NoneType))
+    return reduce(or_, (item for item in get_args(inside) if item is not types.NoneType))
 
 
 def _or_null(made: Schema) -> Schema:
@@ -258,12 +256,12 @@ def sentence(about: str) -> str:
     >>> sentence("of the :attr:`curve`; NaN where\\n    ``none`` is")
     'Of the curve; null where "none" is.'
     """
-    said = " ".join(about.split())
-    said = re.sub(r"``None``|\bNaN\b", "null", said)
-    said = re.sub(r"\binfinite(ly many)?\b|−?∞", "null (infinite)", said)
-    said = re.sub(r"``([^`]+)``", r'"\1"', said)
-    said = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", said)
-    said = said.replace("`", "").replace("\\|", "|")
-    if said[1:2].isalpha() or said.startswith("a "):  # the symbols n and m stay small
-        said = said[0].upper() + said[1:]
-    return said.rstrip(".") + "."
+    text = " ".join(about.split())
+    text = re.sub(r"``None``|\bNaN\b", "null", text)
+    text = re.sub(r"\binfinite(ly many)?\b|−?∞", "null (infinite)", text)
+    text = re.sub(r"``([^`]+)``", r'"\1"', text)
+    text = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", text)
+    text = text.replace("`", "").replace("\\|", "|")
+    if text[1:2].isalpha() or text.startswith("a "):  # the symbols n and m stay small
+        text = text[0].upper() + text[1:]
+    return text.rstrip(".") + "."

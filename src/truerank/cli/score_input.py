@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank._support.progress import Progress
-from truerank.cli.groups import Group, Needs
+from truerank._support.resources import Progress
+from truerank.cli.options import Group, Needs
 
 if TYPE_CHECKING:
-    from truerank.readers.columns import ColumnNames
+    from truerank.readers.columns import ColumnNames, Options
     from truerank.scores import ScoreMatrix
 
 Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
@@ -93,20 +92,11 @@ class Columns(Group):
         ),
     ] = None
 
-    def named(
-        self, topics: str | None = None, min_battles: int | None = None
-    ) -> AbstractContextManager[None]:
-        """While the block runs, all tables that are read have these columns and this direction."""
-        from truerank.readers.columns import Asked, telling
+    def options(self, **more: Any) -> Options:
+        """How tables are read: with these columns and this direction, and what more is given."""
+        from truerank.readers.columns import Options
 
-        return telling(
-            Asked(
-                columns=self.column_names,
-                lower_is_better=self.lower_is_better,
-                topics=topics,
-                min_battles=min_battles,
-            )
-        )
+        return Options(columns=self.column_names, lower_is_better=self.lower_is_better, **more)
 
     @property
     def column_names(self) -> ColumnNames:
@@ -206,8 +196,7 @@ class ScoreInput(Columns):
             raise typer.BadParameter(
                 "--missing model works with truerank assess and board; use common or complete"
             )
-        with self.named(self.topics, self.min_battles):
-            tables = self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
+        tables = self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
         if not battles:
             for table in tables:
                 table.refuse_battles("this command")
@@ -256,8 +245,8 @@ class ScoreInput(Columns):
         by_people, by_machine = judgments(self.qrels), judgments(self.machine_qrels)
         topics = by_people.keys() | by_machine.keys()  # a topic of the runs that neither has is ignored
         tables, judged = (
-            evaluated(one, self.sources, wanted, self.names, self.format, progress, topics)
-            for one in (by_people, by_machine)
+            evaluated(item, self.sources, wanted, self.names, self.format, progress, topics)
+            for item in (by_people, by_machine)
         )
         return [
             with_machine(replace(table, source=self.qrels), replace(judged[name], source=self.machine_qrels))
@@ -268,27 +257,19 @@ class ScoreInput(Columns):
         import numpy as np
 
         from truerank.readers import with_machine
-        from truerank.readers.columns import Asked
         from truerank.readers.machine_scores import missing_beside
         from truerank.readers.missing import ALL_WAYS, FILLED
-        from truerank.readers.score_reading import read_asked
+        from truerank.readers.score_reading import read_measures
 
         source = self.sources[0] if len(self.sources) == 1 else self.sources
         reading = missing_beside(self.missing) if self.machine else self.missing
         ways = ALL_WAYS if holes and not self.machine else FILLED
         wanted: Sequence[str | None] = self.measures or [None]
-        tables = [
-            read_asked(
-                source,
-                Asked(
-                    *(measure, self.cluster, self.family, None, False, self.format, self.transpose),
-                    by_name=bool(self.machine),
-                ),
-                reading,
-                ways,
-            )
-            for measure in wanted
-        ]
+        options = self.options(topics=self.topics, min_battles=self.min_battles, by_name=bool(self.machine))
+        of_tables = replace(
+            options, cluster=self.cluster, family=self.family, format=self.format, transpose=self.transpose
+        )
+        tables = read_measures(source, wanted, of_tables, reading, ways)
         first = tables[0].values
         if len(tables) > 1 and all(np.array_equal(t.values, first, equal_nan=True) for t in tables):
             raise typer.BadParameter(
@@ -298,8 +279,10 @@ class ScoreInput(Columns):
             return tables
         judge = self.machine[0] if len(self.machine) == 1 else self.machine
         return [
-            with_machine(table, read_asked(judge, Asked(name, by_name=True), reading, ways))
-            for table, name in zip(tables, wanted, strict=True)
+            with_machine(table, by_machine)
+            for table, by_machine in zip(
+                tables, read_measures(judge, wanted, options, reading, ways), strict=True
+            )
         ]
 
     def gate_command(self, baseline: str, candidate: str) -> str:
@@ -309,9 +292,9 @@ class ScoreInput(Columns):
 
     def _given(self) -> Iterator[str]:
         """The options of this group as they were given."""
-        for one in fields(ScoreInput):
-            value, name = getattr(self, one.name), one.name.replace("_", "-")
-            if one.name == "sources" or value in (one.default, []):
+        for item in fields(ScoreInput):
+            value, name = getattr(self, item.name), item.name.replace("_", "-")
+            if item.name == "sources" or value in (item.default, []):
                 continue
             if isinstance(value, bool):
                 no = "higher-is-better" if name == "lower-is-better" else f"no-{name}"

@@ -8,8 +8,7 @@ from typing import Annotated, ClassVar
 import typer
 
 from truerank.cli.files import Files
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Seed, progress_bar
+from truerank.cli.options import Group, Seed, grouped, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 

@@ -12,13 +12,13 @@ import typer
 
 from truerank._support.plain import plain
 from truerank.cli.files import Document, drawn
-from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Overwrite, Seed, progress_bar
+from truerank.cli.options import Group, Overwrite, Seed, grouped, progress_bar
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns
 
 if TYPE_CHECKING:
     from truerank._support.tables import Table
+    from truerank.scores import ScoreMatrix
     from truerank.simulation import Diagnostics, SimulationModel
 
 app = App(
@@ -202,14 +202,12 @@ def fit(
     from json import dumps
 
     from truerank.cli.written import FittedModel
-    from truerank.readers import as_scores
     from truerank.simulation import fit as fit_model
 
     given = _given(copula, effects)
     with printed.opened("simulate fit", [real.scores]) as outputs:
         outputs.file(fitted.output, "-o")
-        with real.named():
-            table = as_scores(real.scores, real.measure, one_table="").drop_bottom(real.drop_bottom)
+        table = _table(real, real.scores, real.measure).drop_bottom(real.drop_bottom)
         with progress_bar(printed.quiet) as progress:
             if progress and fitted.simulator == "copula":
                 given["progress"] = progress
@@ -217,6 +215,14 @@ def fit(
         outputs.add(fitted.output, dumps(model.to_json(), allow_nan=False, ensure_ascii=False))
         printed.write(outputs, plain(FittedModel(file=fitted.output, **_about(model))))
     _print(model, printed, f"{fitted.output}: ")
+
+
+def _table(columns: Columns, path: str, measure: str | None) -> ScoreMatrix:
+    """Real scores from a file, with the columns that are named."""
+    from truerank.readers import as_scores
+    from truerank.readers.score_reading import read_with
+
+    return as_scores(read_with(path, columns.options(measure=measure), "error", ()), one_table="")
 
 
 def _given(copula: CopulaOptions, effects: EffectsOptions) -> dict[str, Any]:
@@ -294,8 +300,8 @@ def show(compared: Compared, printed: Printed) -> None:
             from truerank.report.charts.simulation import page_file
 
             outputs.add(compared.figures, page_file(diagnostics, compared.figures))
-        found = None if diagnostics is None else diagnostics.document()
-        printed.write(outputs, plain(ShownModel(diagnostics=found, **_about(model))))
+        result = None if diagnostics is None else diagnostics.document()
+        printed.write(outputs, plain(ShownModel(diagnostics=result, **_about(model))))
     _print(model, printed, diagnostics=diagnostics)
 
 
@@ -303,16 +309,14 @@ def _diagnosed(model: SimulationModel, compared: Compared) -> Diagnostics | None
     """The model beside the real scores, where there are any."""
     if compared.against is None:
         return None
-    from truerank.readers import as_scores
     from truerank.simulation import diagnose
 
-    with compared.named():
-        real = as_scores(compared.against, compared.measure, one_table="")
+    real = _table(compared, compared.against, compared.measure)
     return diagnose(model, real, compared.topics, compared.seed)
 
 
 def find_model(model: str) -> SimulationModel:
-    """A saved model or, where there is no such file, an embedded one."""
+    """A saved model or, if the file does not exist, an embedded one."""
     from truerank.errors import InputError
     from truerank.simulation import embedded_models, load, load_embedded
 
@@ -437,6 +441,6 @@ def _likeness(d: Diagnostics) -> Iterator[str]:
         f"sampling noise of the real one {number(d.tau_b_noise)}."
     )
     real, simulated = (
-        f"{number(one[2])} ({span(one[0], one[-1])})" for one in (d.difficulty, d.simulated_difficulty)
+        f"{number(item[2])} ({span(item[0], item[-1])})" for item in (d.difficulty, d.simulated_difficulty)
     )
     yield f"Topic difficulty, median and 90% range: real {real}, simulated {simulated}."

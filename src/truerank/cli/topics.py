@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from truerank.cli.files import Files
-from truerank.cli.groups import grouped
-from truerank.cli.options import progress_bar
+from truerank.cli.options import grouped, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 

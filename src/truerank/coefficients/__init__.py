@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from truerank._support.rooms import no_function, opened_when_used
+from truerank._support.imports import no_function, opened_when_used
 
 if TYPE_CHECKING:
     from truerank.coefficients.between_rankings import (

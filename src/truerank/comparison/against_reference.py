@@ -12,7 +12,7 @@ import numpy as np
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.files import PathLike
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank._support.types import Vector
 from truerank.coefficients import kendall_interval, rbo, tau, tau_ap, tau_b, tied_ranks
 from truerank.comparison.comparison_results import Comparison, Swap

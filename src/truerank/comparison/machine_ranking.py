@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from truerank._support.display import Shown
 from truerank._support.notes import Note, Noted
 from truerank._support.plain import Written
+from truerank._support.seeds import stream
 from truerank._support.tables import Column, Name, Number, Share
 from truerank._support.types import Fraction, Level, Matrix, Unwritten, Vector, Whole, WrittenAs
 from truerank._support.version import __version__
@@ -23,8 +24,10 @@ from truerank.readers.machine_scores import OTHER_SCALE, UNLIKE_SCALE, scale_fac
 from truerank.readers.missing import FILLED, Missing
 from truerank.reliability.assessment import HEADLINE, assess
 from truerank.reliability.estimators import TopicSample
+from truerank.reliability.guarantee import guarantee
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means, plain_means
+from truerank.reliability.order import probabilities_above
 from truerank.reliability.predictive import DRAWS, Predictive
 from truerank.reliability.results import Assessment, Best
 from truerank.reliability.swaps import SwapModel, count_swaps
@@ -33,8 +36,14 @@ from truerank.scores import TIE, MachineScores, ScoreMatrix, ranking_order
 OUTLYING = 2.5
 """Deviations from the median beyond which a bias tells nothing of what the others are like."""
 
+FEWEST = 25
+"""Human topics from which on a machine's own τ is estimated: fewer do not tell its biases from chance."""
+
+KEPT_AT = (0.1, 0.3, 0.5, 0.7, 0.9)
+"""Quantiles of the posterior of k that τ is averaged over; each stands for a fifth of it."""
+
 NAMED = 10
-"""Pairs named that the machine alone surely has in the wrong order."""
+"""Pairs named that the machine alone has in the wrong order."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +63,13 @@ class TauOf:
 
 @dataclass(frozen=True)
 class WrongPair:
-    """A pair of systems that the machine alone surely has in the wrong order.
+    """A pair of systems that the machine alone has in the wrong order.
 
     Attributes:
         machine_above: the system that the machine puts first.
         truly_above: the other one.
         difference: how far that is ahead of it by the corrected means.
-        probability: that it is truly ahead.
+        probability: that it is truly ahead, of this pair alone.
     """
 
     machine_above: Annotated[str, Column("Above by the machine", Name())]
@@ -74,17 +83,17 @@ class WrongPairs:
     """Pairs that the machine alone has in the wrong order.
 
     Attributes:
-        expected: how many.
-        low: lower end of its interval.
-        high: upper end.
-        surely: how many of them it has wrong with the level's probability.
+        expected: how many; ``None`` where there is no τ.
+        low: lower end of its interval; ``None`` where there is no τ.
+        high: upper end; ``None`` where there is no τ.
+        established: of how many this is established, at the level for all pairs together.
         named: of these the ones farthest apart.
     """
 
-    expected: float
-    low: float
-    high: float
-    surely: Whole
+    expected: float | None
+    low: float | None
+    high: float | None
+    established: Whole
     named: tuple[WrongPair, ...]
 
 
@@ -108,12 +117,13 @@ class MachineAlone(Noted, Written, Shown):
     Attributes:
         assessment: of the corrected means, by `eb`.
         ranking: the systems by the machine's means of all its topics, best first.
-        tau: of the machine's ranking with the true one, by people and machine together.
+        tau: of the machine's ranking with the true one, by people and machine together; ``None`` below 25
+            human topics.
         claimed: what the machine's scores alone, taken for people's, would say of that.
         people: of the ranking by the human scores alone.
         both: of the ranking by people and machine together.
         kept: how much of the biases seen is taken for true, in [0, 1].
-        surely_wrong: how many pairs it has wrong with the level's probability.
+        established: how many pairs it has wrong, at the level for all pairs together.
         named: of these the ones farthest apart.
         first_may_be_best: whether the rank range of the system that the machine puts first includes 1.
         level: of the intervals, in (0, 1).
@@ -126,18 +136,18 @@ class MachineAlone(Noted, Written, Shown):
         >>> people = rng.uniform(size=(200, 1)) + rng.normal([0.2, 0.1, 0.0], 0.1, (200, 3))
         >>> machine = people + rng.normal([-0.3, 0.0, 0.0], 0.05, (200, 3))
         >>> found = machine_alone(people[:20], machine, seed=1)
-        >>> found.ranking, found.surely_wrong, found.first_may_be_best
+        >>> found.ranking, found.established, found.first_may_be_best
         (('sys2', 'sys3', 'sys1'), 2, False)
     """
 
     assessment: Annotated[Assessment, WrittenAs("measure", "systems", machine="judge")]
     ranking: Annotated[tuple[str, ...], WrittenAs(machine_ranking="ranking", ranking="corrected_ranking")]
-    tau: TauOf
+    tau: TauOf | None
     claimed: TauOf
     people: TauOf
     both: TauOf
     kept: Annotated[Fraction, WrittenAs(bias_kept="kept")]
-    surely_wrong: Annotated[Whole, WrittenAs("pairs", "wrong_pairs", "first", "best")]
+    established: Annotated[Whole, WrittenAs("why_no_tau", "pairs", "wrong_pairs", "first", "best")]
     named: Unwritten[tuple[WrongPair, ...]]
     first_may_be_best: Unwritten[bool]
     level: Level
@@ -146,28 +156,23 @@ class MachineAlone(Noted, Written, Shown):
     version: Annotated[str, WrittenAs("version", "warnings", "notes")] = __version__
 
     def __repr__(self) -> str:
-        tau, claimed = self.tau.estimate, self.claimed.estimate
-        return f"<MachineAlone {len(self.ranking)} systems, τ {tau:.3f}, claims {claimed:.3f}>"
+        tau = "no τ" if self.tau is None else f"τ {self.tau.estimate:.3f}"
+        return f"<MachineAlone {len(self.ranking)} systems, {tau}, claims {self.claimed.estimate:.3f}>"
+
+    @property
+    def why_no_tau(self) -> str | None:
+        """Why there is no τ of the machine's own ranking; ``None`` where there is one."""
+        if self.tau is not None:
+            return None
+        return (
+            f"{self.judge.human_topics} human topics are too few to tell the machine’s biases from chance; "
+            f"it takes {FEWEST}"
+        )
 
     @property
     def pairs(self) -> Whole:
         """Of systems."""
         return self.systems * (self.systems - 1) // 2
-
-    @property
-    def wrong(self) -> float:
-        """How many of them the machine alone is expected to have in the wrong order."""
-        return self.pairs * (1 - self.tau.estimate) / 2
-
-    @property
-    def wrong_low(self) -> float:
-        """The lower end of the interval of that."""
-        return self.pairs * (1 - self.tau.high) / 2
-
-    @property
-    def wrong_high(self) -> float:
-        """The upper end of the interval of that."""
-        return self.pairs * (1 - self.tau.low) / 2
 
     @property
     def measure(self) -> str:
@@ -193,7 +198,10 @@ class MachineAlone(Noted, Written, Shown):
     @property
     def wrong_pairs(self) -> WrongPairs:
         """Those that the machine alone has in the wrong order."""
-        return WrongPairs(self.wrong, self.wrong_low, self.wrong_high, self.surely_wrong, self.named)
+        tau = self.tau
+        taus = (None,) * 3 if tau is None else (tau.estimate, tau.high, tau.low)
+        expected, low, high = (None if one is None else self.pairs * (1 - one) / 2 for one in taus)
+        return WrongPairs(expected, low, high, self.established, self.named)
 
     @property
     def first(self) -> MachineFirst:
@@ -202,7 +210,7 @@ class MachineAlone(Noted, Written, Shown):
 
     @property
     def best(self) -> Best | None:
-        """The systems that may be the best, by their rank ranges."""
+        """The systems that may be the best, by their rank ranges; ``None`` where there are none."""
         return self.assessment.best
 
     @property
@@ -225,9 +233,8 @@ def machine_alone(
     """What a ranking by the machine alone would have got wrong, and how sure that is.
 
     The machine ranks the systems by its means over all topics that it judged. How far to trust that ranking
-    comes from `eb` and :func:`pooled_means`, in the machine's order. Which pairs it surely has wrong, and
-    whether its first may be the best, come from :func:`truerank.assess` of the corrected means, which assume
-    nothing about its biases.
+    and which pairs it has wrong come from `eb` and :func:`pooled_means`. Whether its first may be the best
+    comes from :func:`truerank.assess` of the corrected means, which assume nothing about its biases.
 
     Args:
         human: scores of the topics that people judged, a random sample of the machine's; a ScoreMatrix or
@@ -264,21 +271,21 @@ def machine_alone(
     about = [*_check_scale(ranked), *_check_ties(ranked, of_machine)]
     found = replace(found, notes=(*found.notes, *about))
     order = ranking_order(of_machine)
-    tau, kept = _beside_people(ranked, of_machine, order, level, draws, seed)
+    beside = _beside_people(ranked, of_machine, order, level, draws, seed)
     of_both = found.estimate("tau")
     ends = of_both.interval(level)
     assert ends is not None
-    wrong = _surely_wrong(found, of_machine, order)
+    wrong = _established(found, beside, of_machine, order)
     first, best = found.ranking[int(order[0])], found.best
     return MachineAlone(
         assessment=found,
         ranking=tuple(ranked.systems[s] for s in order),
-        tau=tau,
+        tau=beside.tau if ranked.n >= FEWEST else None,
         claimed=_claimed(judged.values[:, order], level, draws, seed),
         people=_claimed(ranked.values[:, ranking_order(ranked.values.mean(axis=0))], level, draws, seed),
         both=TauOf(of_both.estimate, ends.low, ends.high),
-        kept=kept,
-        surely_wrong=len(wrong),
+        kept=beside.kept,
+        established=len(wrong),
         named=tuple(wrong[:named]),
         first_may_be_best=best is not None and first.system in best.systems,
         level=level,
@@ -314,15 +321,49 @@ def _machine(ranked: ScoreMatrix) -> MachineScores:
     return ranked.machine
 
 
+@dataclass(frozen=True, eq=False)
+class _BesidePeople:
+    """The machine's ranking by all that both judges say: τ, which pairs are established, and k.
+
+    Both matrices are m × m in the order of the scores: whether the row's system is above the column's, by
+    tests of all pairs together; and the probability of that.
+    """
+
+    tau: TauOf
+    kept: float
+    above: NDArray[np.bool_]
+    probability: Matrix
+
+
 def _beside_people(
     ranked: ScoreMatrix, of_machine: Vector, order: NDArray[np.intp], level: float, draws: int, seed: int
-) -> tuple[TauOf, float]:
-    """τ of the machine's ranking by all that both judges say, and how much of the biases is kept."""
-    means, kept = pooled_means(ranked)
-    by_all = ranking_order(means.theta)
-    predictive = Predictive(TopicSample.of(means.select(by_all), seed=seed), [TAU], draws)
-    places = np.argsort(by_all)[order]
-    return _tau_of(*_held_against(predictive, places, level_pairs(of_machine[order])), level), kept
+) -> _BesidePeople:
+    """τ is averaged over the posterior of k; pairs are by its median."""
+    pooled = [pooled_means(ranked, level, at) for at in KEPT_AT]
+    shares = [kept for _, kept in pooled]
+    believed = {}
+    for means, kept in pooled:
+        if kept not in believed:
+            some = max(2, draws * shares.count(kept) // len(shares))
+            by_all = ranking_order(means.theta)
+            sample = TopicSample.of(means.select(by_all), seed=seed)
+            believed[kept] = Predictive(sample, [TAU], some), np.argsort(by_all)
+    tied = level_pairs(of_machine[order])
+    found = {
+        kept: _held_against(predictive, places[order], tied)
+        for kept, (predictive, places) in believed.items()
+    }
+    expected = float(np.mean([found[kept][0] for kept in shares]))
+    tau = _tau_of(expected, np.concatenate([drawn for _, drawn in found.values()]), level)
+    kept = shares[KEPT_AT.index(0.5)]
+    predictive, places = believed[kept]
+    tested = guarantee(
+        predictive.sample.means, predictive.covariance("shrunk"), level, stream(seed, "machine alone")
+    )
+    above = np.triu(tested.p_values <= 1 - level, 1)
+    probability = probabilities_above(predictive.model(HEADLINE).probabilities)
+    here = np.ix_(places, places)
+    return _BesidePeople(tau, kept, above[here], probability[here])
 
 
 def _tau_of(expected: float, drawn: Vector, level: float) -> TauOf:
@@ -384,16 +425,19 @@ def level_pairs(means: Vector) -> NDArray[np.bool_]:
     return np.triu(group[:, None] == group, 1)
 
 
-def pooled_means(ranked: ScoreMatrix) -> tuple[Means, float]:
+def pooled_means(ranked: ScoreMatrix, level: float = 0.95, at: float = 0.5) -> tuple[Means, float]:
     """Means from all that both judges say, the machine's biases taken for draws of one distribution.
 
     The corrected means use of the machine only what needs no knowledge of its biases, so they cannot see that
     a machine without any is right. Here ``θ̂ = F̄ − k b̂``: the machine's means F̄ of all N topics, less the
     biases b̂ seen on the n that people judged, beside their average, shrunk by ``k = σ²/(σ² + s²)``, where s²
-    is the variance of b̂ by sampling and σ² that of true biases (Fay and Herriot 1979). 1 − k has a uniform
-    prior and the likelihood of ``Σ b̂²/s² ~ χ²/(1 − k)``; its posterior mean is taken. No bias is shrunk by
-    more than one standard error: a machine with one favorite is not forgiven for the sake of the others.
+    is the variance of b̂ by sampling and σ² that of true biases (Fay and Herriot 1979; see :func:`shrinkage`).
+    A bias that is established at `level` for all systems together is shrunk by one standard error at most. A
+    machine with one favorite is not forgiven for the sake of the others. k is the quantile `at` of its
+    posterior.
     """
+    from scipy.special import stdtrit
+
     machine = _machine(ranked)
     seen, rest = machine.values[machine.matched], machine.values[machine.rest]
     n, total = ranked.n, len(machine.values)
@@ -401,9 +445,10 @@ def pooled_means(ranked: ScoreMatrix) -> tuple[Means, float]:
     beyond = excess - excess.mean(axis=1, keepdims=True)
     bias = beyond.mean(axis=0)
     errors = beyond.std(axis=0, ddof=1) / np.sqrt(n)
-    k = shrinkage(bias, errors)
+    k = shrinkage(bias, errors, at)
+    established = np.abs(bias) > stdtrit(n - 1, 1 - (1 - level) / (2 * ranked.m)) * errors
     with np.errstate(divide="ignore", invalid="ignore"):
-        kept = np.where(bias == 0, k, np.maximum(k, 1 - errors / np.abs(bias)))
+        kept = np.where(established, np.maximum(k, 1 - errors / np.abs(bias)), k)
     # The machine may have judged no other topics than people did: one stratum then.
     strata = [(part - part.mean(axis=0)) / total for part in (seen, rest) if len(part)]
     strata[0] -= np.sqrt(kept) * (beyond - bias) / n
@@ -425,13 +470,17 @@ def pooled_means(ranked: ScoreMatrix) -> tuple[Means, float]:
     return means.counting(min(max(effective, 1.0), float(total))), k
 
 
-def shrinkage(biases: Vector, errors: Vector) -> float:
-    """The posterior mean of ``k = σ²/(σ² + s²)``, which observed biases of m systems are shrunk by.
+def shrinkage(biases: Vector, errors: Vector, at: float = 0.5) -> float:
+    """The posterior median, or another quantile, of ``k = σ²/(σ² + s²)``, which biases are shrunk by.
 
-    Biases far out count as `OUTLYING` deviations: one favorite says nothing of how the others are judged.
+    That all biases are 0 has the prior probability ½; otherwise 1 − k is uniform. The likelihood is that of
+    ``Σ b̂²/s² ~ χ²/(1 − k)`` with m − 1 degrees of freedom. So k is 0 unless the biases spread more widely
+    than by chance. Biases far out count as `OUTLYING` deviations: one favorite says nothing of the others.
 
-    >>> round(shrinkage(np.array([0.01, -0.01, 0.0]), np.full(3, 0.01)), 2)
-    0.39
+    >>> shrinkage(np.array([0.01, -0.01, 0.0]), np.full(3, 0.01))
+    0.0
+    >>> round(shrinkage(np.array([0.05, -0.05, 0.03, -0.02]), np.full(4, 0.01)), 2)
+    0.93
     """
     m = len(biases)
     noise = float(np.mean(errors**2))
@@ -440,10 +489,13 @@ def shrinkage(biases: Vector, errors: Vector) -> float:
     spread = float(np.sum((held - held.mean()) ** 2))
     if noise <= 1e-24 or m < 2:
         return 0.0 if m > 1 and spread <= m * 1e-24 else 1.0  # of none at all nothing is kept
-    left = (np.arange(2_000) + 0.5) / 2_000  # 1 − k
+    left = (np.arange(2_000) + 0.5) / 2_000  # 1 − k, and 1 where there is no bias
     log = (m - 1) / 2 * np.log(left) - left * spread / noise / 2
-    weights = np.exp(log - log.max())
-    return float(1 - weights @ left / weights.sum())
+    none = -spread / noise / 2
+    weights = np.exp(log - max(log.max(), none))
+    at_most = np.exp(none - max(log.max(), none)) + np.cumsum(weights[::-1]) / len(left)  # k rising
+    place = int(np.searchsorted(at_most, at_most[-1] * at))
+    return 0.0 if place == 0 else float(1 - left[::-1][place])
 
 
 def _turned(probabilities: Matrix, order: NDArray[np.intp]) -> Matrix:
@@ -479,19 +531,21 @@ def _claimed(values: Matrix, level: float, draws: int, seed: int) -> TauOf:
     return _tau_of(*found, level)
 
 
-def _surely_wrong(found: Assessment, of_machine: Vector, order: NDArray[np.intp]) -> list[WrongPair]:
-    """Pairs that the machine has in the wrong order by the one rule, those farthest apart first."""
+def _established(
+    found: Assessment, beside: _BesidePeople, of_machine: Vector, order: NDArray[np.intp]
+) -> list[WrongPair]:
+    """Pairs that the machine has in the wrong order by tests for all pairs, those farthest apart first.
+
+    The order is that of :func:`pooled_means`, and that of the corrected means.
+    """
     place = np.argsort(order)
-    names, theta = found.scores.systems, found.means.theta
-    assert found.above is not None
+    names, corrected = found.scores.systems, found.means.differences
+    below = place[:, None] > place[None, :]  # the row's system, by the machine
     level = level_pairs(of_machine[order])
+    tied = (level | level.T)[np.ix_(place, place)]
+    wrong = below & ~tied & beside.above & (corrected > 0)
     pairs = [
-        (int(i), int(j))
-        for i, j in np.argwhere(found.above)
-        if place[j] < place[i] and not level[place[j], place[i]]
+        WrongPair(names[j], names[i], float(corrected[i, j]), float(beside.probability[i, j]))
+        for i, j in np.argwhere(wrong)
     ]
-    swapped = found.swap_probabilities[HEADLINE]
-    wrong = [
-        WrongPair(names[j], names[i], float(theta[i] - theta[j]), float(1 - swapped[i, j])) for i, j in pairs
-    ]
-    return sorted(wrong, key=lambda one: -one.difference)
+    return sorted(pairs, key=lambda one: -one.difference)

@@ -1,6 +1,6 @@
 """The document collection as a sample: per-topic variance (yang-2018)."""
 
-from truerank._support.rooms import no_function
+from truerank._support.imports import no_function
 from truerank.documents.analysis import analyze, analyze_collection
 from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
 from truerank.documents.decomposition import Decomposition, decompose

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from truerank._support.notes import Note
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank._support.version import __version__
 from truerank.documents.collection import DocumentCollection, read_collection
 from truerank.documents.decomposition import SAMPLES as DECOMPOSITION_SAMPLES
@@ -17,15 +17,25 @@ from truerank.documents.decomposition import decompose
 from truerank.documents.document_analysis import DocumentAnalysis, SampledSystem
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import DocumentModel, document_model
-from truerank.documents.notes import misfits, model_notes
-from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
-from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
+from truerank.documents.models.continuous import lacks_spread
+from truerank.documents.samples import (
+    RANK_SAMPLES,
+    SAMPLES,
+    DocumentSettings,
+    Samples,
+    check_gradable,
+    raw_scores,
+    sample,
+)
 from truerank.documents.summaries.summary import SummarizedSamples
 from truerank.documents.summaries.summary_registry import SUMMARIES
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.runs import RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
+
+if TYPE_CHECKING:
+    pass
 
 
 def analyze(
@@ -140,14 +150,14 @@ def analyze_collection(
         >>> 0 <= result.asl.mean <= 1
         True
     """
-    found = document_model(model)
+    result = document_model(model)
     settings = DocumentSettings(__version__, seed, samples, min(rank_samples, samples), alpha, level)
-    check_gradable(collection, measure, found)
+    check_gradable(collection, measure, result)
     scores = raw_scores(collection, measure)
     check_rankable(scores)
     ranked = collection.select(scores.order)
-    drawn = sample(ranked, measure, found, samples, seed, progress)
-    return summarize(scores.ranked(), drawn, found, settings, model_notes(ranked, measure, found))
+    drawn = sample(ranked, measure, result, samples, seed, progress)
+    return summarize(scores.ranked(), drawn, result, settings, model_notes(ranked, measure, result))
 
 
 def summarize(
@@ -180,3 +190,56 @@ def _systems(scores: ScoreMatrix, samples: Samples, level: float) -> tuple[Sampl
         SampledSystem(system, *(float(column[s]) for column in columns))
         for s, system in enumerate(scores.systems)
     )
+
+
+MISFIT = 0.1
+"""Share of its raw mean by which a system's sampled mean may be off before it is worth a warning."""
+
+
+def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: DocumentModel) -> list[Note]:
+    """What the document model meets in these lists, one sentence each."""
+    lists = [documents for row in collection.at_level(measure.level).lists for documents in row]
+    total = len(lists)
+    notes = []
+    bare = sum(len(documents.relevant) == 0 for documents in lists)
+    if bare:
+        text = f"{bare:,} of {total:,} lists (system and topic) without relevant documents"
+        notes.append(Note("lists-without-relevant", f"{text}; they score 0 in every sample"))
+    full = sum(0 < len(documents.relevant) == documents.retrieved for documents in lists)
+    if full:
+        text = f"{full} of {total} lists with nothing but relevant documents; so are their samples"
+        notes.append(Note("lists-all-relevant", text))
+    longest = max(documents.retrieved for documents in lists)
+    short = [
+        system
+        for system, row in zip(collection.systems, collection.lists, strict=True)
+        if max(documents.retrieved for documents in row) < longest
+    ]
+    if short:
+        text = f"{len(short)} of {collection.m} runs never list as many documents as others ({longest:,})"
+        listed = f"{', '.join(short[:3])}{', …' * (len(short) > 3)}"
+        long = f"samples are as long as the list sampled ({listed})"
+        notes.append(Note("short-lists", f"{text}; {long}", systems=tuple(short)))
+    if not model.draws_documents:
+        poor = sum(lacks_spread(documents) for documents in lists if len(documents.relevant))
+        if poor:
+            text = (
+                f"{poor} of {total} lists have fewer than two distinct scores of relevant documents or of "
+                f"others. These are drawn with replacement instead of by {model.name}"
+            )
+            notes.append(Note("lists-without-spread", text))
+    return notes
+
+
+def misfits(systems: Sequence[SampledSystem], model: str) -> list[Note]:
+    """A note on the systems whose samples are far from their raw mean: there the model is wrong."""
+    off = [s for s in systems if abs(s.sampled_mean - s.mean) > MISFIT * s.mean]
+    if not off:
+        return []
+    listed = ", ".join(f"{s.system} {s.mean:.3f} → {s.sampled_mean:.3f}" for s in off[:3])
+    misfit = (
+        f"the model {model} does not fit {len(off)} of {len(systems)} runs: their sampled mean is off the "
+        f"raw one by more than {MISFIT:.0%} ({listed}{', …' * (len(off) > 3)}). "
+        "This happens where scores are only ranks"
+    )
+    return [Note("model-misfit", misfit, systems=tuple(s.system for s in off))]

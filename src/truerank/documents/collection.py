@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank._support.types import Vector
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.ranked_runs import read_ranked_runs
@@ -173,17 +173,20 @@ def read_collection(
         >>> collection.lists[0][0].grades.tolist()
         [0, 2]
     """
-    found = read_ranked_runs(qrels, runs, scores=True, names=names, format=format, progress=progress)
-    assert found.scores is not None
-    judged = tuple(_frozen(grades[grades > 0], np.int64) for grades in found.grades)
+    result = read_ranked_runs(qrels, runs, scores=True, names=names, format=format, progress=progress)
+    assert result.scores is not None
+    judged = tuple(_frozen(grades[grades > 0], np.int64) for grades in result.grades)
     columns = [
         _lists_of_topic(
-            found.grades[t], [row[t] for row in found.rankings], [row[t] for row in found.scores], judged[t]
+            result.grades[t],
+            [row[t] for row in result.rankings],
+            [row[t] for row in result.scores],
+            judged[t],
         )
-        for t in range(found.n)
+        for t in range(result.n)
     ]
     return DocumentCollection(
-        found.topics, found.systems, tuple(zip(*columns, strict=True)), judged, found.notes
+        result.topics, result.systems, tuple(zip(*columns, strict=True)), judged, result.notes
     )
 
 
@@ -209,10 +212,10 @@ def _lists_of_topic(
 
 
 def _list_of(documents: NDArray[np.int32], scores: Vector, relevant: Integers) -> DocumentList:
-    found = documents < len(relevant)
+    result = documents < len(relevant)
     grades = np.zeros(len(documents), dtype=np.int64)
-    grades[found] = relevant[documents[found]]
-    missing = np.delete(relevant, documents[found])
+    grades[result] = relevant[documents[result]]
+    missing = np.delete(relevant, documents[result])
     return DocumentList(
         scores, _frozen(documents, np.int32), _frozen(grades, np.int64), _frozen(missing, np.int64)
     )

@@ -16,7 +16,7 @@ import numpy as np
 
 from truerank._support.display import Shown
 from truerank._support.plain import Written
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank._support.seeds import stream
 from truerank._support.tables import Column, Number, Percent, Text
 from truerank._support.types import Matrix, Unwritten, Whole, WrittenAs
@@ -27,8 +27,8 @@ from truerank.documents.shared import shared_scores
 from truerank.documents.summaries.krcc import sampled_tau
 from truerank.documents.summaries.summary import Around
 from truerank.errors import InputError
-from truerank.numerics.centering import two_way_residuals
 from truerank.numerics.intervals import Interval, quantile_interval
+from truerank.numerics.matrices import two_way_residuals
 from truerank.numerics.resampling import multinomial_counts
 
 Sampled = Literal["documents", "topics", "both"]

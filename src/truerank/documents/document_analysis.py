@@ -15,7 +15,7 @@ from truerank._support.tables import Interval as Between
 from truerank._support.types import Correlation, Inlined, Length, Level, Matrix, Whole
 from truerank.documents.decomposition import Decomposition
 from truerank.documents.models import MODELS
-from truerank.documents.settings import DocumentSettings
+from truerank.documents.samples import DocumentSettings
 from truerank.documents.summaries.asl import SignificanceLevels
 from truerank.documents.summaries.ed import EstimatedDifference
 from truerank.documents.summaries.error_rate import ErrorRateBin, ErrorRates
@@ -252,16 +252,16 @@ class DocumentAnalysis(Noted, Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """The analysis as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        found, level = self.summaries, self.settings.level
+        results, level = self.summaries, self.settings.level
         model = MODELS.get(self.model)
-        values: dict[str, Any] = {name: result.value() for name, result in found.items()}
-        intervals = {name: result.intervals() for name, result in found.items()}
+        values: dict[str, Any] = {name: result.value() for name, result in results.items()}
+        intervals = {name: result.intervals() for name, result in results.items()}
         spreads = {
             number.spread.key: Around(number.value, *number.spread.interval)
             for number in self.numbers
             if number.spread is not None
         }
-        for result in found.values():
+        for result in results.values():
             values |= result.more()
         document = AnalysisDocument(
             measure=self.measure,
@@ -270,14 +270,15 @@ class DocumentAnalysis(Noted, Shown):
             systems=self.scores.m,
             **_known(AnalysisDocument, values),
             intervals=MonteCarlo(
-                level, **_known(MonteCarlo, {name: one for name, one in intervals.items() if one is not None})
+                level,
+                **_known(MonteCarlo, {name: item for name, item in intervals.items() if item is not None}),
             ),
             spread=Spreads(level, **_known(Spreads, spreads)),
             ranking=self.systems,
             decomposition=self.decomposition,
             explained=Explained(
                 None if model is None else explained(model),
-                **_known(Explained, {name: explained(SUMMARIES[name]) for name in found}),
+                **_known(Explained, {name: explained(SUMMARIES[name]) for name in results}),
             ),
             notes=self.notes,
             settings=self.settings,
@@ -287,9 +288,9 @@ class DocumentAnalysis(Noted, Shown):
 
 def _known(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
     """Values as arguments of a class: under their names those of its fields, the others as plugged in."""
-    own = {one.name for one in fields(kind)}
-    return {name: one for name, one in values.items() if name in own} | {
-        "plugged": {name: one for name, one in values.items() if name not in own}
+    own = {item.name for item in fields(kind)}
+    return {name: item for name, item in values.items() if name in own} | {
+        "plugged": {name: item for name, item in values.items() if name not in own}
     }
 
 
@@ -318,11 +319,11 @@ class DocumentAnalyses(Shown):
     def __post_init__(self) -> None:
         if not self.analyses:
             raise InputError("There is no analysis to show. Give one per document model.")
-        if len({(one.measure, one.scores.systems) for one in self.analyses}) > 1:
+        if len({(item.measure, item.scores.systems) for item in self.analyses}) > 1:
             raise InputError("The analyses are of different measures or systems. Give those of one measure.")
 
     def __repr__(self) -> str:
-        return f"<DocumentAnalyses: {self.measure}, models {', '.join(one.model for one in self.analyses)}>"
+        return f"<DocumentAnalyses: {self.measure}, models {', '.join(item.model for item in self.analyses)}>"
 
     @property
     def measure(self) -> str:
@@ -331,5 +332,5 @@ class DocumentAnalyses(Shown):
 
     def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
         """The one analysis as JSON-ready data, or a list of several."""
-        documents = [one.to_dict() for one in self.analyses]
+        documents = [item.to_dict() for item in self.analyses]
         return documents[0] if len(documents) == 1 else documents

@@ -50,10 +50,10 @@ def observed_places(documents: DocumentList) -> RelevantPlaces:
 
 def sampled_places(documents: DocumentList, sampler: Sampler, k: int, rng: Generator) -> RelevantPlaces:
     """The places in k samples of a list with at least one relevant document. O(k·r) time and memory."""
-    found = sampled_counts(documents, k, rng)
-    width = int(found.max())
-    real = np.arange(width) < found[:, None]
-    drawn = sampler.draw(int(found.sum()), rng)
+    result = sampled_counts(documents, k, rng)
+    width = int(result.max())
+    real = np.arange(width) < result[:, None]
+    drawn = sampler.draw(int(result.sum()), rng)
     keys = np.full(real.shape, sampler.last, dtype=drawn.dtype)
     keys[real] = drawn
     keys.sort(axis=1)
@@ -65,13 +65,13 @@ def sampled_places(documents: DocumentList, sampler: Sampler, k: int, rng: Gener
     shares[:, :width] = above
     shares[:, 1:] -= above
     np.maximum(shares, 0.0, out=shares)
-    others = rng.multinomial(documents.retrieved - found, shares)[:, :width]
+    others = rng.multinomial(documents.retrieved - result, shares)[:, :width]
     # Summed as whole numbers: as floats it takes ten times as long, and gives the same.
     places = np.cumsum(others, axis=1) + np.arange(1.0, width + 1)
     places[unreal] = np.inf
     levels = _levels(documents)
     grades = sampler.grades(keys) if len(levels) > 1 else None
-    return _with_missing(places, found, grades, documents.missing, levels)
+    return _with_missing(places, result, grades, documents.missing, levels)
 
 
 def _levels(documents: DocumentList) -> NDArray[np.int64]:
@@ -81,7 +81,7 @@ def _levels(documents: DocumentList) -> NDArray[np.int64]:
 
 def _with_missing(
     places: NDArray[np.float64],
-    found: NDArray[np.int64],
+    result: NDArray[np.int64],
     grades: NDArray[np.int64] | None,
     missing: NDArray[np.int64],
     levels: NDArray[np.int64],
@@ -94,7 +94,7 @@ def _with_missing(
         there = existing.any(axis=0)
         if np.count_nonzero(there) > 1:
             return RelevantPlaces(places, grades, levels[there], existing[:, there])
-    return RelevantPlaces(places, None, np.ones(1, dtype=np.int64), (found + len(missing))[:, None])
+    return RelevantPlaces(places, None, np.ones(1, dtype=np.int64), (result + len(missing))[:, None])
 
 
 def sampled_counts(documents: DocumentList, k: int, rng: Generator) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.documents.collection import DocumentCollection, DocumentList
@@ -20,8 +20,44 @@ from truerank.documents.measures import PlaceMeasure
 from truerank.documents.models import DocumentModel
 from truerank.documents.resample import block_size, observed_places, sampled_places
 from truerank.errors import InputError
+from truerank.numerics.intervals import check_levels
 from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.scores import ScoreMatrix
+
+SAMPLES = 10_000
+"""B of error rate, ASL and ED (yang-2018 §4.2)."""
+
+RANK_SAMPLES = 1_000
+"""B of KRCC: the first of the samples (yang-2018 §4.2)."""
+
+
+@dataclass(frozen=True)
+class DocumentSettings:
+    """All that is needed to get the same digits again.
+
+    Attributes:
+        version: of truerank.
+        seed: of everything random.
+        samples: B of error rate, ASL and ED.
+        rank_samples: B of KRCC.
+        alpha: of the t tests and of ED.
+        level: of all intervals.
+    """
+
+    version: str
+    seed: int
+    samples: int
+    rank_samples: int
+    alpha: float
+    level: float
+
+    def __post_init__(self) -> None:
+        check_levels([self.level])
+        if not 0 < self.alpha < 1:
+            raise InputError(f"alpha must be between 0 and 1, not {self.alpha:g}")
+        if self.samples < 2 or self.rank_samples < 2:
+            raise InputError("at least two samples are needed; thousands are better")
+
 
 CHUNK = 2_000
 """Samples in a chunk. Part of the seed's meaning: another size gives other digits."""
@@ -84,7 +120,7 @@ def sample_chunk(
 ) -> Samples:
     """One chunk of samples, whatever other systems or measures there are. O(size·n·Σ r) time.
 
-    It takes 8·n·m·size bytes, at most 1.6 GB for 10⁵ lists; `done` hears of each system that is done.
+    It takes 8·n·m·size bytes, at most 1.6 GB for 10⁵ lists; `done` is called after each system.
     """
     scores = sampled_scores(collection, measure, model, chunk, size, seed, done)
     return Samples(

@@ -48,8 +48,8 @@ def shared_scores(
         relevant = copies[: len(grades)]
         existing = np.stack([relevant[grades == g].sum(axis=0, dtype=np.int64) for g in levels], axis=1)
         for s, documents in enumerate(lists):
-            found = copied_places(documents, copies, levels, existing)
-            scores[s, start : start + count] = measure.scores(found)
+            result = copied_places(documents, copies, levels, existing)
+            scores[s, start : start + count] = measure.scores(result)
     return scores
 
 
@@ -78,8 +78,8 @@ def copied_places(
     between = np.add.reduceat(listed, np.append(0, at[:-1] + 1), axis=0, dtype=np.int64)
     until = np.cumsum(between, axis=0).T
     before = until - times
-    found = times.sum(axis=1)
-    real = np.arange(int(found.max(initial=0))) < found[:, None]
+    result = times.sum(axis=1)
+    real = np.arange(int(result.max(initial=0))) < result[:, None]
     flat = times.ravel()
     first = np.repeat(np.cumsum(flat) - flat, flat)
     places = np.full(real.shape, np.inf)

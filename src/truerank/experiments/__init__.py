@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from truerank._support.rooms import no_function, opened_when_used
+from truerank._support.imports import no_function, opened_when_used
 
 if TYPE_CHECKING:
     from truerank.experiments.engine.execution import run, show

@@ -50,7 +50,7 @@ def single_step_p_values(observed: Vector, null: Iterable[Matrix], own: int = 1)
 
 
 def _successive_maxima(block: Matrix) -> Matrix:
-    """Of each row, the largest from each column on."""
+    """The largest value of each row from each column on."""
     return np.maximum.accumulate(block[:, ::-1], axis=1)[:, ::-1]
 
 

@@ -59,11 +59,11 @@ def chosen_share(part: Vector, whole: NDArray[np.intp], k: int) -> Vector:
     >>> chosen_share(np.array([3.0, 1.0]), np.array([4, 4]), 2).round(3).tolist()
     [0.5, 0.0]
     """
-    found = np.ones(len(part))
+    result = np.ones(len(part))
     with np.errstate(invalid="ignore", divide="ignore"):
         for i in range(k):
-            found = found * np.maximum(part - i, 0.0) / (whole - i)
-    return found
+            result = result * np.maximum(part - i, 0.0) / (whole - i)
+    return result
 
 
 def pass_of(right: Vector, counts: NDArray[np.intp], k: int, any_of: bool) -> tuple[Vector, Vector]:
@@ -95,5 +95,5 @@ def best_of(cell: NDArray[np.intp], scores: Vector, counts: NDArray[np.intp], k:
     with np.errstate(invalid="ignore", divide="ignore"):
         # C(i−1, k−1)/C(K, k) = k/K · C(i−1, k−1)/C(K−1, k−1)
         weight = k / whole * chosen_share(place.astype(np.float64), whole - 1, k - 1)
-        found = np.bincount(here, weight * scores[order], minlength=len(counts))
-    return np.where(counts >= k, found, np.nan)
+        result = np.bincount(here, weight * scores[order], minlength=len(counts))
+    return np.where(counts >= k, result, np.nan)

@@ -45,7 +45,7 @@ class PoissonTable:
 
         reach = math.ceil(rate + 10 * math.sqrt(rate)) + 50  # P(X > k) is far below 2⁻⁶⁴ by then
         steps = 2.0**WORD_BITS * pdtrc(np.arange(reach), rate)
-        # A step of 2⁶⁴ would fit no word, the largest double below it does; a search wants them ascending.
+        # A step of 2⁶⁴ would fit no word, the largest double below it does; a search needs them ascending.
         self._steps: Words = np.minimum(steps, np.nextafter(2.0**WORD_BITS, 0.0)).astype(np.uint64)[::-1]
         first = np.arange(2**CELL_BITS, dtype=np.uint64) << np.uint64(WORD_BITS - CELL_BITS)
         last = first + np.uint64(2 ** (WORD_BITS - CELL_BITS) - 1)
@@ -60,10 +60,10 @@ class PoissonTable:
 
     def counts(self, words: Words) -> Counts:
         """The counts that words stand for; they fall as words rise."""
-        found = self._cells.take((words >> np.uint64(WORD_BITS - CELL_BITS)).view(np.int64))
-        undecided = np.flatnonzero(found == self._undecided)
-        found.flat[undecided] = self._search(words.flat[undecided])
-        return found
+        result = self._cells.take((words >> np.uint64(WORD_BITS - CELL_BITS)).view(np.int64))
+        undecided = np.flatnonzero(result == self._undecided)
+        result.flat[undecided] = self._search(words.flat[undecided])
+        return result
 
     def draw(self, shape: tuple[int, ...], rng: Generator) -> Counts:
         """Independent counts; those that come later in memory come from later words of the stream."""

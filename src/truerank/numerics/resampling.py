@@ -52,8 +52,8 @@ def bootstrap_blocks(n: int, resamples: int, rng: Generator, size: int | None = 
 
 def means_of(blocks: Iterable[Counts], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
     """T × m means of resamples of `size` items each, from blocks of their counts and n × m values."""
-    found = [(counts / size) @ values for counts in blocks]
-    return np.concatenate([np.empty((0, values.shape[1])), *found])
+    result = [(counts / size) @ values for counts in blocks]
+    return np.concatenate([np.empty((0, values.shape[1])), *result])
 
 
 def balanced_counts(n: int, resamples: int, rng: Generator) -> Counts:
@@ -100,9 +100,9 @@ def disjoint_counts(n: int, size: int, resamples: int, rng: Generator) -> tuple[
     """T pairs of disjoint subsets of `size` of n items each, without replacement; two T × n. O(T·n)."""
     first, second = (np.empty((resamples, n), dtype=np.int32) for _ in range(2))
     start = 0
-    for one, other in disjoint_blocks(n, size, resamples, rng):
-        first[start : start + len(one)], second[start : start + len(one)] = one, other
-        start += len(one)
+    for item, other in disjoint_blocks(n, size, resamples, rng):
+        first[start : start + len(item)], second[start : start + len(item)] = item, other
+        start += len(item)
     return first, second
 
 

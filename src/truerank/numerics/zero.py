@@ -15,7 +15,7 @@ def zero(function: Callable[[float], float], low: float, high: float, tolerance:
         function: with other signs at both ends.
         low: one end.
         high: the other.
-        tolerance: how near to a change of sign, > 0; nearer than numbers can tell is not asked.
+        tolerance: how near to a change of sign, > 0; at least the resolution of floats.
 
     Example:
         >>> round(zero(lambda x: x * x - 2, 0.0, 2.0, 1e-12), 10)

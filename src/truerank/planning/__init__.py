@@ -10,12 +10,12 @@
 
 from typing import TYPE_CHECKING
 
-from truerank._support.rooms import no_function, opened_when_used
+from truerank._support.imports import no_function, opened_when_used
 
 if TYPE_CHECKING:
     from truerank.planning.beliefs import tau_of_twice
-    from truerank.planning.budget import BudgetDesign, Judging
     from truerank.planning.classical import ClassicalDesign, classical_designs
+    from truerank.planning.designs import BudgetDesign, Judging
     from truerank.planning.generalizability import VarianceComponents, variance_components
     from truerank.planning.maps import mapped
     from truerank.planning.nested import NestedComponents, nested_components
@@ -61,8 +61,8 @@ __getattr__, __dir__ = opened_when_used(
     __name__,
     {
         "planning.beliefs": "tau_of_twice",
-        "planning.budget": "BudgetDesign Judging",
         "planning.classical": "ClassicalDesign classical_designs",
+        "planning.designs": "BudgetDesign Judging",
         "planning.generalizability": "VarianceComponents variance_components",
         "planning.maps": "mapped",
         "planning.nested": "NestedComponents nested_components",

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.numerics.roots import root_of
+from truerank.numerics.matrices import root_of
 from truerank.planning.beliefs import POINTS, SCORES, Beliefs
 
 WORK = 8_000_000

@@ -17,8 +17,8 @@ from truerank._support.plain import Written
 from truerank._support.types import Matrix, Unwritten, WrittenAs
 from truerank._support.wording import MOST_TOPICS
 from truerank.errors import InputError
-from truerank.numerics.centering import two_way_residuals
 from truerank.numerics.intervals import Interval
+from truerank.numerics.matrices import two_way_residuals
 from truerank.scores import TIE
 
 STABILITY = 0.95

@@ -16,9 +16,17 @@ from truerank._support.types import Vector
 from truerank.errors import InputError, PairError, at
 from truerank.numerics.intervals import Interval
 from truerank.planning.beliefs import Beliefs
-from truerank.planning.budget import CANNOT, BudgetDesign, budget_designs
-from truerank.planning.buying import spending_on_levels, spending_on_runs
+from truerank.planning.buying import (
+    CANNOT,
+    Buyer,
+    budget_designs,
+    prices_of_runs,
+    spending_on_levels,
+    spending_on_runs,
+    variances_of_facet,
+)
 from truerank.planning.classical import ClassicalDesign, classical_designs
+from truerank.planning.designs import BudgetDesign, Spending
 from truerank.planning.generalizability import STABILITY, variance_components, whole
 from truerank.planning.machine import MachineGain
 from truerank.planning.maps import mapped
@@ -30,7 +38,7 @@ from truerank.planning.plan_results import (
     StabilityIndex,
     StabilityPoint,
 )
-from truerank.planning.spending import FacetWorth, Prices, Spending, Variances, check_budget
+from truerank.planning.purchases import LEVEL, RUN, TOPIC, Market, check_budget
 from truerank.planning.wanted import Wanted
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Missing
@@ -97,8 +105,9 @@ class Pilot:
     def effective(self, sizes: Vector) -> Vector:
         """Effective topics of collections of these sizes."""
         if self.facet is not None and self.parts is not None:
-            variances = Variances.of_facet(self.facet, self.parts)
-            return FacetWorth(variances, self.parts.levels, self.facet.runs).worth(sizes)
+            market = Market({}, variances_of_facet(self.facet, self.parts))
+            of_each = {LEVEL: self.parts.levels, RUN: self.facet.runs}
+            return np.array([market.effective({TOPIC: size, **of_each}) for size in sizes])
         return sizes * self.each if self.machine is None else self.machine.worth(sizes)
 
     def spending(
@@ -115,20 +124,18 @@ class Pilot:
             InputError: prices where nothing has one, or a budget that is none.
         """
         check_budget(budget)
-        rng = stream(wanted.seed, "spending")
-        asked = (wanted.level, rng, draws)
+        asked = (budget, wanted.level, stream(wanted.seed, "spending"), draws)
         if self.facet is not None and self.parts is not None:
-            prices = self._prices(cost, self.facet.name)
-            return spending_on_levels(beliefs, self.facet, self.parts, prices, budget, *asked)
+            buyer = Buyer(beliefs, self._prices(cost, self.facet.name), *asked)
+            return spending_on_levels(buyer, self.facet, self.parts)
         if self.runs is None or not self.runs.averaged or self.scores.k > 1:
             if cost is not None:
                 raise InputError(f"{at(self.scores.source)}{self._nothing_to_buy()}")
             return None
-        prices = self._prices(cost, None)
-        pilot = (self.means, self.runs, self.scores.n)
-        return spending_on_runs(beliefs, *pilot, prices, budget, *asked, extend=wanted.extend)
+        buyer = Buyer(beliefs, self._prices(cost, None), *asked)
+        return spending_on_runs(buyer, self.means, self.runs, self.scores.n, wanted.extend)
 
-    def _prices(self, cost: Mapping[str, float] | None, facet: str | None) -> Prices | None:
+    def _prices(self, cost: Mapping[str, float] | None, facet: str | None) -> dict[str, float] | None:
         """The prices of what can be bought here; None where none were given."""
         if cost is None:
             return None
@@ -139,7 +146,7 @@ class Pilot:
                     f"{at(self.scores.source)}the levels of {name!r} are fixed, so no more of them can be "
                     f"bought; use {setting('generalize_to', f'topics,{name}')}"
                 )
-        return Prices.of_names(cost, self.scores.noun, facet)
+        return prices_of_runs(cost, self.scores.noun, facet)
 
     def _nothing_to_buy(self) -> str:
         """Why prices have no use here, and what to do."""

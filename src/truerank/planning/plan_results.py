@@ -10,16 +10,14 @@ from truerank._support.display import Shown
 from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
-from truerank._support.units import Noun
+from truerank._support.units import Noun, Unit
+from truerank.numerics.error_spending import LooksCost
 from truerank.numerics.intervals import Interval
-from truerank.numerics.spending import LooksCost
-from truerank.planning.arenas import ArenaPlan
-from truerank.planning.budget import BudgetDesign
 from truerank.planning.classical import ClassicalDesign
+from truerank.planning.designs import ArenaPlan, BudgetDesign, Spending
 from truerank.planning.generalizability import VarianceComponents
 from truerank.planning.machine import MachineGain
 from truerank.planning.nested import NestedComponents
-from truerank.planning.spending import Spending
 
 Criterion = Literal["expected", "low"]
 """What reaches a target: the expected value, or the lower end of its interval."""
@@ -325,6 +323,17 @@ class Plan(Noted, Written, Shown):
     notes: Notes
     settings: PlanSettings
     noun: Unwritten[Noun] = "topic"
+
+    @property
+    def counted(self) -> Unit:
+        """What is counted, in words."""
+        topic = self.sampled.one
+        kinds = {
+            "topic": topic,
+            "human topic": f"human {topic}",
+            "topic per data set": f"{topic} per data set",
+        }
+        return Unit.of(kinds.get(self.unit, self.unit))
 
     @property
     def arena_target(self) -> Needed | None:

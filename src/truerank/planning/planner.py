@@ -14,11 +14,11 @@ from truerank._support.version import __version__
 from truerank._support.wording import topics_text
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
-from truerank.numerics.spending import Spending, looks_cost
-from truerank.planning.arenas import Costs, arena_plan
+from truerank.numerics.error_spending import Spending, looks_cost
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
-from truerank.planning.budget import Judging
+from truerank.planning.buying import arena_plan
 from truerank.planning.curves import Curve, curve_of, total_sizes
+from truerank.planning.designs import Judging
 from truerank.planning.draws import draw_collections, draws_for
 from truerank.planning.known import COLLECTIONS, KnownTruth, known_curves, known_winner
 from truerank.planning.pair import plan_pair
@@ -160,8 +160,8 @@ def plan(
         return found
     noise = noise_of(battles, pilot.scores.m)
     first = math.inf if found.arena_target is None else found.arena_target.topics
-    costs = None if cost is None else Costs.of_names(cost, battles.unit)
-    return replace(found, arena=arena_plan(beliefs, noise, pilot.each, first, costs, budget, extend))
+    asked = (cost, battles.unit, budget, extend)
+    return replace(found, arena=arena_plan(beliefs, noise, pilot.each, first, *asked))
 
 
 def _basis(

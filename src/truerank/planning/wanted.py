@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 
 from truerank.errors import InputError
 from truerank.numerics.intervals import check_levels
-from truerank.planning.budget import Judging
 from truerank.planning.classical import check_power
+from truerank.planning.designs import Judging
 
 TARGET = 0.9
 """τ to be reached where nothing else is asked for: from there rankings are customarily taken for the same."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.roots import root_of
+from truerank.numerics.matrices import root_of
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.curves import first_reach, number_interval
 from truerank.planning.draws import CollectionDraws

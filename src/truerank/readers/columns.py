@@ -2,83 +2,25 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 
 from truerank._support.arguments import either, setting
-from truerank._support.units import Noun
 from truerank.errors import InputError, UnknownNameError, unknown_name
-
-NAMES: dict[str, tuple[str, ...]] = {
-    part: tuple(names)
-    for part, names in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
-}
-"""What the columns of each part are called; ``columns.toml`` says what the parts are."""
-
-TOPIC = (*NAMES["topic"], *NAMES["question"])
-TOPIC_FIRST, TOPIC_OR_ROW = NAMES["topic_first"], NAMES["topic_or_row"]
-SYSTEM, RUN, MEASURE = NAMES["system"], NAMES["run"], NAMES["measure"]
-VALUE, SCORE_BY_MEANING = NAMES["value"], NAMES["score_by_meaning"]
-DATA_SET, TASK, ABOUT_DATA_SET = NAMES["data_set"], NAMES["task"], NAMES["about_data_set"]
-CLUSTER, WEIGHT = NAMES["cluster"], NAMES["weight"]
-REPEATS, SYSTEM_WIDE, FACETS, TURN = (NAMES[part] for part in ("repeats", "system_wide", "facets", "turn"))
-SUCCESSES, ATTEMPTS = NAMES["successes"], NAMES["attempts"]
-
-
-def is_about_topics(name: str, whole: bool) -> bool:
-    """Whether a column of numbers, by its name, tells of the rows and is no system.
-
-    >>> is_about_topics("Latency", False), is_about_topics("seed", True), is_about_topics("N", False)
-    (True, True, False)
-    """
-    bare = plain(name).lstrip("_")
-    return bare in NAMES["about_topics"] or (whole and bare in NAMES["counts"])
-
-
-def plain(name: str) -> str:
-    """A column's name for comparing: `Query ID` is `query_id`."""
-    return re.sub(r"[\s-]+", "_", name.strip().casefold())
-
-
-def is_unnamed(name: str) -> bool:
-    """Whether a column has no name, or the one that pandas gives to an index without one."""
-    return plain(name) in ("", "unnamed:_0", "__index_level_0__")
-
-
-def is_topic(name: str) -> bool:
-    """Whether a wide table's first column, by its name, holds the topics."""
-    return is_unnamed(name) or plain(name) in (*TOPIC, *TOPIC_FIRST)
-
-
-def noun_of(header: Sequence[str], topic: int | None) -> Noun:
-    """What sentences call the topics of a table, by the name of their column.
-
-    >>> noun_of(["Question ID", "A"], 0), noun_of(["qid", "A"], 0), noun_of(["A", "B"], None)
-    ('question', 'topic', 'topic')
-    """
-    asked = topic is not None and plain(header[topic]) in (*NAMES["question"], "questions")
-    return "question" if asked else "topic"
-
-
-def is_data_set(name: str) -> bool:
-    """Whether a column, by its name, holds the data sets."""
-    return plain(name) in (*DATA_SET, *TASK)
-
-
-def is_column_of_long(name: str) -> bool:
-    """Whether a name has a meaning in a long table."""
-    return plain(name) in (*TOPIC, *SYSTEM, *VALUE, *MEASURE, *DATA_SET, *TASK)
-
-
-def find(header: Iterable[str], aliases: Sequence[str]) -> int | None:
-    """The first column that bears one of `aliases`, the first alias first."""
-    plain_header = [plain(name) for name in header]
-    return next((plain_header.index(alias) for alias in aliases if alias in plain_header), None)
+from truerank.readers.roles import (
+    CLUSTER,
+    DATA_SET,
+    MEASURE,
+    SYSTEM,
+    TASK,
+    TOPIC,
+    TOPIC_OR_ROW,
+    VALUE,
+    WEIGHT,
+    find,
+    is_unnamed,
+    plain,
+)
 
 
 def find_named(header: Sequence[str], name: str | None, place: str) -> int | None:
@@ -149,8 +91,8 @@ def ignoring(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the user says of a table.
+class Options:
+    """How scores are to be read, as far as the user says.
 
     Attributes:
         measure: which measure of a long table; for a table that names none, what to call it.
@@ -179,33 +121,6 @@ class Asked:
     topics: str | None = None
     min_battles: int | None = None
     by_name: bool = False
-
-    @property
-    def told(self) -> Asked:
-        """The same, with what :func:`telling` says where nothing is said here."""
-        said = _TOLD.get()
-        if said is None:
-            return self
-        return replace(
-            self,
-            columns=self.columns if self.columns.given else said.columns,
-            lower_is_better=said.lower_is_better if self.lower_is_better is None else self.lower_is_better,
-            topics=self.topics or said.topics,
-            min_battles=said.min_battles if self.min_battles is None else self.min_battles,
-        )
-
-
-_TOLD: ContextVar[Asked | None] = ContextVar("what is said of all tables", default=None)
-
-
-@contextmanager
-def telling(asked: Asked) -> Iterator[None]:
-    """While the block runs, all tables are read with these columns, direction and topics."""
-    token = _TOLD.set(asked)
-    try:
-        yield
-    finally:
-        _TOLD.reset(token)
 
 
 @dataclass(frozen=True)
@@ -243,17 +158,17 @@ class Named:
     facets: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, header: Sequence[str], asked: Asked, place: str) -> Named:
+    def of(cls, header: Sequence[str], options: Options, place: str) -> Named:
         """The places in a header."""
-        names = asked.columns
+        names = options.columns
         wanted = {
             "topic": names.topic,
             "system": names.system,
             "score": names.score,
             "data_set": names.data_set,
             "run": names.run,
-            "cluster": asked.cluster,
-            "family": asked.family,
+            "cluster": options.cluster,
+            "family": options.family,
         }
         found = {part: find_named(header, name, place) for part, name in wanted.items()}
         levels = tuple(find_named(header, name, place) for name in names.facets)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypedDict, Unpack, overload
 
 from truerank._support.arguments import keywords_checked
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank.errors import InputError
 from truerank.readers.findings import note_on_relevance
 from truerank.readers.judgments import QrelsSource

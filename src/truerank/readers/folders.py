@@ -10,7 +10,7 @@ from pathlib import Path
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import joined
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.recognizing import folder_format, read_as, read_files, takes_several
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
@@ -25,21 +25,21 @@ def data_set_name(path: Path) -> str:
     return _SUFFIXES.sub("", path.name) or path.name
 
 
-def read_folder(folder: str, asked: Asked) -> RawScores:
+def read_folder(folder: str, options: Options) -> RawScores:
     """The scores of a folder: of one format as a whole, or each file a data set, in the order of their names.
 
     Where each file is one system, as in trec_eval's output, they are systems of one data set. So are folders
     that each hold one such file, all of one name; other inner folders are data sets.
     """
     source = Source(folder)
-    whole = folder_format(source, asked.format)
+    whole = folder_format(source, options.format)
     if whole is not None:
-        return read_as(whole, [source], asked)
+        return read_as(whole, [source], options)
     entries = _entries(Path(folder))
     inner = {one.path: one for one in source.inner}
     files = [inner.get(str(entry)) or Source(str(entry)) for entry in entries]
-    if all(entry.is_file() for entry in entries) and all(takes_several(f, asked.format) for f in files):
-        return read_files(files, asked)
+    if all(entry.is_file() for entry in entries) and all(takes_several(f, options.format) for f in files):
+        return read_files(files, options)
     names: dict[str, Path] = {}
     for entry in entries:
         name = data_set_name(entry) if entry.is_file() else entry.name
@@ -53,13 +53,13 @@ def read_folder(folder: str, asked: Asked) -> RawScores:
             f"{folder}: files named like measures ({few(list(names))}), where each should be a data set; "
             "give one of the files"
         )
-    parts = {name: _read_entry(entry, replace(asked, data_set=name)) for name, entry in names.items()}
+    parts = {name: _read_entry(entry, replace(options, data_set=name)) for name, entry in names.items()}
     single = _single_files(entries)
     systems = [tuple(part.systems) for part in parts.values()]
     # One name that is not the files' own was written in them: a single system, on several data sets.
     several = len(set(systems)) > 1 or systems[0] == tuple(map(file_stem, single[:1]))
     if len(single) > 1 and several and all(len(names) == 1 for names in systems):
-        raw = read_files(single, asked)
+        raw = read_files(single, options)
         note = "each folder holds one file of one system, all of one name, so folders are read as systems"
         return replace(raw, notes=[note, *raw.notes])
     if any(part.battles is not None for part in parts.values()):
@@ -88,19 +88,19 @@ def _entries(folder: Path) -> list[Path]:
     return entries
 
 
-def _read_entry(entry: Path, asked: Asked) -> RawScores:
+def _read_entry(entry: Path, options: Options) -> RawScores:
     """The scores of one data set."""
     if entry.is_file():
-        return read_files([str(entry)], asked)
+        return read_files([str(entry)], options)
     source = Source(str(entry))
-    whole = folder_format(source, asked.format)
+    whole = folder_format(source, options.format)
     if whole is not None:
-        return read_as(whole, [source], asked)
+        return read_as(whole, [source], options)
     files = [Source(str(path)) for path in _entries(entry)]
-    odd = next((file for file in files if not takes_several(file, asked.format)), None)
+    odd = next((file for file in files if not takes_several(file, options.format)), None)
     if odd is not None:
         raise InputError(
             f"{odd.path}: not the output of trec_eval -q; a folder within the folder is one data set, with a "
             "file of that output for each system"
         )
-    return read_files(files, asked)
+    return read_files(files, options)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import permutations
+from collections.abc import Sequence
+from itertools import combinations, permutations
+
+import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.wording import count
-from truerank.readers.columns import (
+from truerank.readers.cell_values import MISSING, NUMBER, TEXT, WORD, Codes, all_differ, different, joint
+from truerank.readers.columns import ColumnNames
+from truerank.readers.labels import Labels
+from truerank.readers.roles import (
     DATA_SET,
+    PATTERNS,
     RUN,
     SCORE_BY_MEANING,
     SYSTEM,
@@ -18,17 +22,12 @@ from truerank.readers.columns import (
     TOPIC,
     TOPIC_OR_ROW,
     VALUE,
-    ColumnNames,
     find,
     is_about_topics,
     is_unnamed,
     plain,
 )
-from truerank.readers.labels import Labels
-from truerank.readers.sheets import ROWS, Sheet, counts_up, holds_names, holds_scores, is_missing, is_number
-
-_SPENT = re.compile(r"latency|cost|price|token|duration|elapsed|seconds|_ms$|Ms$", re.IGNORECASE)
-"""Columns of what an answer took: they differ by chance, and number no runs."""
+from truerank.readers.sheets import ROWS, Sheet, counts_up, holds_names, holds_scores
 
 _LOOKED_AT = 12
 """Columns that are tried as topics and systems."""
@@ -50,20 +49,25 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
     score = named if named is not None else scores[-1] if scores else None
     if score is None:
         return None
-    cells = {c: sheet.names(c) for c in header if c != score and not is_unnamed(sheet.header[c])}
-    again = [c for c, names in cells.items() if len(set(names)) < sheet.rows or sheet.rows == 2]
+    columns = {c: sheet.column(c) for c in header if c != score and not is_unnamed(sheet.header[c])}
+    again = [c for c, column in columns.items() if len(column.levels) < sheet.rows or sheet.rows == 2]
     again.sort(key=lambda c: not holds_names(sheet, c))
+    apart = {
+        frozenset(pair)
+        for pair in combinations(again[:_LOOKED_AT], 2)
+        if all_differ(joint(*(columns[c].codes for c in pair)))
+    }
     fitting = [
         (topic, system)
         for topic, system in permutations(again[:_LOOKED_AT], 2)
-        if len(set(zip(cells[topic], cells[system], strict=True))) == sheet.rows
+        if {topic, system} in apart
         and plain(sheet.header[system]) not in (*TOPIC, *RUN)
         and plain(sheet.header[topic]) not in SYSTEM
         and holds_names(sheet, system)
         and (
             find([sheet.header[topic]], TOPIC) is not None
             or find([sheet.header[system]], SYSTEM) is not None
-            or len(set(cells[system])) <= len(set(cells[topic]))
+            or len(columns[system].levels) <= len(columns[topic].levels)
         )
     ]
     if not fitting:
@@ -71,7 +75,7 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
 
     def unlikely(pair: tuple[int, int]) -> tuple[bool, bool, int]:
         topic, system = (sheet.header[c] for c in pair)
-        return find([topic], TOPIC) is None, find([system], SYSTEM) is None, len(set(cells[pair[1]]))
+        return find([topic], TOPIC) is None, find([system], SYSTEM) is None, len(columns[pair[1]].levels)
 
     topic, system = min(fitting, key=unlikely)
     return ColumnNames(topic=sheet.header[topic], system=sheet.header[system], score=sheet.header[score])
@@ -85,16 +89,16 @@ def to_paste(names: ColumnNames) -> str:
 def listed(sheet: Sheet) -> str:
     """The columns of a table, each with what it seems to hold."""
     parts = []
-    for column, name in enumerate(sheet.header[:_LOOKED_AT]):
-        cells = [cell for cell in sheet.names(column) if not is_missing(cell)]
-        different = len(set(cells))
-        if not cells:
+    for number, name in enumerate(sheet.header[:_LOOKED_AT]):
+        column = sheet.column(number)
+        if not any(map(column.has, (NUMBER, WORD, TEXT))):
             what = "empty"
-        elif holds_names(sheet, column):
-            what = count(different, "text") if different < len(cells) else "texts that all differ"
-        elif all(map(is_number, cells)):
-            numbers = [float(cell) for cell in cells]
-            what = f"numbers from {min(numbers):.4g} to {max(numbers):.4g}"
+        elif holds_names(sheet, number):
+            filled = column.kinds != MISSING
+            levels, cells = int(filled.sum()), int(filled[column.codes].sum())
+            what = count(levels, "text") if levels < cells else "texts that all differ"
+        elif not (column.has(WORD) or column.has(TEXT)):
+            what = f"numbers from {column.numbers.min():.4g} to {column.numbers.max():.4g}"
         else:
             what = "grades"
         parts.append(f"{name!r} ({what})")
@@ -103,57 +107,38 @@ def listed(sheet: Sheet) -> str:
     return ", ".join(parts)
 
 
-def apart(sheet: Sheet, rows: Sequence[int], keys: Sequence[object], columns: Iterable[int]) -> list[int]:
-    """The columns whose cells differ wherever a key comes again."""
-    times: dict[object, list[int]] = {}
-    for row, key in zip(rows, keys, strict=True):
-        times.setdefault(key, []).append(row)
-    groups = [group for group in times.values() if len(group) > 1]
-    found = []
-    for column in columns:
-        cells = sheet.names(column)
-        if all(len({cells[row] for row in group}) == len(group) for group in groups):
-            found.append(column)
-    return found
-
-
 def remedy_for_repeats(
-    sheet: Sheet,
-    rows: Sequence[int],
-    keys: Sequence[object],
-    columns: Sequence[int],
-    systems: Sequence[str],
-    labels: Labels,
+    sheet: Sheet, rows: Codes, keys: Codes, columns: Sequence[int], systems: Codes | None, labels: Labels
 ) -> str:
-    """What to do about rows of one system and topic: what distinguishes them, with the option to paste."""
-    found = [c for c in apart(sheet, rows, keys, columns) if not _SPENT.search(sheet.header[c])]
+    """What to do about rows of one system and topic: what distinguishes them, with the option to paste.
+
+    Args:
+        sheet: the table.
+        rows: that are read.
+        keys: what each is the score of.
+        columns: that may distinguish the rows.
+        systems: the system of each row, in a long table.
+        labels: the topics.
+    """
+    cells = {
+        c: sheet.column(c).codes[rows] for c in columns if not PATTERNS["spent"].fullmatch(sheet.header[c])
+    }
+    found = [c for c, codes in cells.items() if all_differ(joint(keys, codes))]
     if not found:
-        cells = [tuple(sheet.names(column)[row] for column in range(len(sheet.header))) for row in rows]
-        if len(set(cells)) == len(set(keys)):
-            return "the rows are copies of one another: remove all but one"
-        times = Counter(keys)
-        if len(times) > 1 and len(set(times.values())) == 1:
-            return (
-                f"each system has {max(times.values())} rows on each topic, which no column distinguishes. "
-                f"If they are runs, use {setting('run_column', ROWS)}, which takes them in their order"
-            )
-        return (
-            "no column distinguishes the rows: number them in a new column 'run' and use "
-            f"{setting('run_column', 'run')} to average them, or remove the wrong one{labels.remedy}"
-        )
+        return _for_rows_alike(sheet, rows, keys, labels)
     found.sort(key=lambda column: _likely(sheet.header[column]))
-    name, cells_of = sheet.header[found[0]], sheet.names(found[0])
+    name, codes = sheet.header[found[0]], cells[found[0]]
+    levels = different(codes)
     runs = [f"{setting('run_column', name)} averages runs"]
     topics, sets, facets = [], [], []
-    different = {cells_of[row] for row in rows}
-    pairs = set(zip((cells_of[row] for row in rows), systems or [""] * len(rows), strict=True))
+    pairs_differ = all_differ(codes if systems is None else joint(codes, systems))
     if plain(name) not in RUN:
         facets = [f"{setting('facet', name)} if it names prompts or judges"]
-        if labels.one_score or (len(pairs) == len(rows) and len(different) > 2):
+        if labels.one_score or (pairs_differ and levels > 2):
             topics = [f"{setting('topic_column', name)} if it names the topics"]
-        if not labels.several and len(different) <= len(rows) / 2 and holds_names(sheet, found[0]):
+        if not labels.several and levels <= len(rows) / 2 and holds_names(sheet, found[0]):
             sets = [f"{setting('data_set_column', name)} if it names data sets"]
-    finer = bool(topics) and len(different) > len({labels.key(row) for row in rows})
+    finer = bool(topics) and levels > different(labels.codes[rows])
     if plain(name) in (*TOPIC, *TOPIC_OR_ROW) or labels.one_score or finer:
         offers = topics + sets + facets + runs
     elif plain(name) in (*DATA_SET, *TASK):
@@ -161,6 +146,23 @@ def remedy_for_repeats(
     else:
         offers = runs + facets + sets + topics
     return f"column {name!r} distinguishes them: {', '.join(offers)}"
+
+
+def _for_rows_alike(sheet: Sheet, rows: Codes, keys: Codes, labels: Labels) -> str:
+    """What to do about rows that no column distinguishes."""
+    everything = joint(*(sheet.column(c).codes[rows] for c in range(len(sheet.header))))
+    times = np.unique(keys, return_counts=True)[1]
+    if different(everything) == len(times):
+        return "the rows are copies of one another: remove all but one"
+    if len(times) > 1 and (times == times[0]).all():
+        return (
+            f"each system has {times[0]} rows on each topic, which no column distinguishes. "
+            f"If they are runs, use {setting('run_column', ROWS)}, which takes them in their order"
+        )
+    return (
+        "no column distinguishes the rows: number them in a new column 'run' and use "
+        f"{setting('run_column', 'run')} to average them, or remove the wrong one{labels.remedy}"
+    )
 
 
 def _likely(name: str) -> tuple[bool, bool]:

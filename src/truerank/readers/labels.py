@@ -2,50 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.wording import LeftOut, few
 from truerank.errors import InputError
-from truerank.readers.columns import NAMES, TASK, Asked, Parts, plain
+from truerank.readers.cell_values import Codes, Column, in_order
+from truerank.readers.columns import Options, Parts
+from truerank.readers.roles import TASK, is_average, plain
 from truerank.readers.sheets import Sheet
-
-_T = TypeVar("_T")
-_K = TypeVar("_K", bound=Hashable)
-
-
-def is_average(topic: str) -> bool:
-    """Whether a topic's name says that its row sums up the others."""
-    return topic.strip().casefold() in NAMES["averages"]
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What each row is about; `one_score` is whether data sets are the topics, for want of topics."""
+    """What each row is about; `one_score` is whether data sets are the topics, as no column names topics."""
 
-    data_sets: list[str]
-    topics: list[str]
+    data_sets: Column
+    topics: Column
     several: bool
     one_score: bool
 
     @classmethod
-    def of(cls, sheet: Sheet, parts: Parts, asked: Asked) -> Labels:
+    def of(cls, sheet: Sheet, parts: Parts, options: Options) -> Labels:
         """The labels of all rows; a table without topics and data sets has its rows counted."""
-        several = parts.data_set is not None or asked.data_set is not None
+        several = parts.data_set is not None or options.data_set is not None
         if parts.data_set is not None:
-            sets = sheet.names(parts.data_set)
+            sets = sheet.column(parts.data_set)
         else:
-            sets = [asked.data_set or ""] * sheet.rows
+            sets = Column.constant(options.data_set or "", sheet.rows)
         if parts.topic is not None:
-            return cls(sets, sheet.names(parts.topic), several, False)
+            return cls(sets, sheet.column(parts.topic), several, False)
         if parts.data_set is not None:
             return cls(sets, sets, several, True)
-        return cls(sets, [str(row + 1) for row in range(sheet.rows)], several, False)
+        rows = Column(np.arange(sheet.rows), [str(row + 1) for row in range(sheet.rows)])
+        return cls(sets, rows, several, False)
+
+    @cached_property
+    def codes(self) -> Codes:
+        """A code for the data set and topic of each row."""
+        return self.data_sets.codes * len(self.topics.levels) + self.topics.codes
+
+    @property
+    def size(self) -> int:
+        """How many codes there might be."""
+        return len(self.data_sets.levels) * len(self.topics.levels)
+
+    def named(self, codes: Codes) -> list[tuple[str, str]]:
+        """Data set and topic of codes."""
+        sets, topics = self.data_sets.levels, self.topics.levels
+        return [(sets[k // len(topics)], topics[k % len(topics)]) for k in codes.tolist()]
 
     def key(self, row: int) -> tuple[str, str]:
         """Data set and topic of a row."""
-        return self.data_sets[row], self.topics[row]
+        return self.named(self.codes[[row]])[0]
 
     def name(self, key: tuple[str, str]) -> str:
         """A topic in a message."""
@@ -53,6 +66,10 @@ class Labels:
         if self.one_score:
             return f"data set {data_set!r}"
         return f"topic {topic!r} of data set {data_set!r}" if self.several else f"topic {topic!r}"
+
+    def name_of(self, row: int) -> str:
+        """The topic of a row in a message."""
+        return self.name(self.key(row))
 
     @property
     def remedy(self) -> str:
@@ -63,99 +80,164 @@ class Labels:
             "" if self.several else ", or name the data sets in a column 'data_set' if ids repeat across them"
         )
 
-    def check(self, sheet: Sheet, row: int) -> None:
-        """Refuse a row without names."""
-        for kind, name in (("data set", self.data_sets[row]), ("topic", self.topics[row])):
-            if not name and (kind == "topic" or self.several):
-                raise InputError(f"{sheet.place(row)}the {kind} has no name; fill the cell or remove the row")
+    def check(self, sheet: Sheet, rows: Codes) -> None:
+        """Refuse rows without names."""
+        columns = (("data set", self.data_sets), ("topic", self.topics))
+        lacking = [
+            (int(np.argmax(bare)), kind)
+            for kind, column in columns
+            if (kind == "topic" or self.several) and "" in column.levels
+            if (bare := column.codes[rows] == list(column.levels).index("")).any()
+        ]
+        if lacking:
+            row, kind = min(lacking)
+            raise InputError(
+                f"{sheet.place(int(rows[row]))}the {kind} has no name; fill the cell or remove the row"
+            )
 
 
-def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[list[int], list[str]]:
+def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[Codes, list[str]]:
     """The rows without those that sum up topics, and a note on these."""
-    pairs = list(zip(labels.data_sets, labels.topics, strict=True))
-    summaries = {
-        # The last line of a spreadsheet with two columns of names has its name in the first.
-        (data_set, topic): topic if topic.strip() else data_set
-        for data_set, topic in dict.fromkeys(pairs)
-        if is_average(topic) or (not topic.strip() and is_average(data_set))
-    }
-    kept = [row for row, pair in enumerate(pairs) if pair not in summaries]
-    averages = [summaries[pair] for pair in pairs if pair in summaries]
+    sets, topics = labels.data_sets, labels.topics
+    blank, summary = _blanks(topics.levels)[topics.codes], _averages(topics.levels)[topics.codes]
+    # The last line of a spreadsheet with two columns of names has its name in the first.
+    above = blank & _averages(sets.levels)[sets.codes]
+    left = np.flatnonzero(summary | above)
+    kept = np.flatnonzero(~(summary | above))
     what = "data set" if labels.one_score else "topic"
-    if not kept:
+    if not len(kept):
         raise InputError(f"{sheet.place()}only averages over all {what}s; give the scores of each {what}")
-    if not averages:
+    if not len(left):
         return kept, []
-    names = list(dict.fromkeys(averages))
+    codes, _ = in_order(labels.codes[left], labels.size)
+    pairs = labels.named(codes)
+    names = list(dict.fromkeys(topic if topic.strip() else data_set for data_set, topic in pairs))
     shown = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
-    if len(averages) == 1:
+    if len(left) == 1:
         return kept, [f"row {shown} sums up the {what}s, is no {what}, and is left out"]
-    return kept, [f"{len(averages)} rows ({shown}) sum up the {what}s, are no {what}s, and are left out"]
+    return kept, [f"{len(left)} rows ({shown}) sum up the {what}s, are no {what}s, and are left out"]
 
 
-def belongings(
-    sheet: Sheet, parts: Parts, labels: Labels, rows: Sequence[int]
-) -> tuple[dict[tuple[str, str], str] | None, dict[str, float] | None, dict[str, str] | None]:
-    """The cluster of each topic, and the weight and the family of each data set, where columns give them."""
-    if parts.family is not None and not labels.several:
-        raise InputError(
-            f"{sheet.place()}families are of data sets, and no column names these; add one called 'data_set'"
-        )
-    clusters = weights = families = None
-    sets = [labels.data_sets[row] for row in rows]
-    if parts.cluster is not None:
-        cells = _filled(sheet, parts.cluster, rows, "cluster")
-        keys = [labels.key(row) for row in rows]
-        clusters = _one_each(sheet, rows, keys, cells, "cluster", labels.name)
-    if parts.weight is not None:
-        numbers = sheet.numbers([parts.weight], rows)[:, 0].tolist()
-        for row, data_set, number in zip(rows, sets, numbers, strict=True):
-            if not number >= 0:
-                wrong = "no weight" if number != number else f"weight {number:g}"
-                raise InputError(
-                    f"{sheet.place(row)}data set {data_set!r} has {wrong}; write a number of 0 or more"
-                )
-        weights = _one_each(sheet, rows, sets, numbers, "weight", lambda name: f"data set {name!r}")
-    if parts.family is not None:
-        cells = _filled(sheet, parts.family, rows, "family")
-        families = _one_each(sheet, rows, sets, cells, "family", lambda name: f"data set {name!r}")
-    return clusters, weights, families
+def _averages(names: Sequence[str]) -> NDArray[np.bool_]:
+    return np.array([is_average(name) for name in names], dtype=bool)
 
 
-def _filled(sheet: Sheet, column: int, rows: Sequence[int], kind: str) -> list[str]:
-    """The cells of a column of names."""
-    cells = sheet.names(column)
-    for row in rows:
-        if not cells[row].strip():
-            raise InputError(f"{sheet.place(row)}the {kind} has no name; fill the cell")
-    return [cells[row] for row in rows]
+def _blanks(names: Sequence[str]) -> NDArray[np.bool_]:
+    return np.array([not name.strip() for name in names], dtype=bool)
+
+
+@dataclass(frozen=True)
+class Belongings:
+    """What topics and data sets belong to, where columns say so.
+
+    Attributes:
+        clusters: the cluster of each topic.
+        weights: what each data set counts, by name.
+        families: the family of each data set, by name.
+    """
+
+    clusters: list[str] | None
+    weights: dict[str, float] | None
+    families: dict[str, str] | None
+
+    @classmethod
+    def of(cls, sheet: Sheet, parts: Parts, labels: Labels, rows: Codes) -> Belongings:
+        """Read them from the columns; topics are in the order in which they first come.
+
+        Raises:
+            InputError: a cell without a name, a weight below 0, or two of them for one topic or data set.
+        """
+        if parts.family is not None and not labels.several:
+            raise InputError(
+                f"{sheet.place()}families are of data sets, and no column names these; add one called "
+                "'data_set'"
+            )
+        clusters = weights = families = None
+        sets = labels.data_sets
+        if parts.cluster is not None:
+            _refuse_blanks(sheet, parts.cluster, rows, "cluster")
+            column = sheet.column(parts.cluster)
+            first = _one_each(sheet, rows, labels.codes, labels.size, column, "cluster", labels.name_of)
+            clusters = column.cells(first)
+        if parts.weight is not None:
+            column = sheet.column(parts.weight)
+            numbers = sheet.numbers([parts.weight], rows)[:, 0]
+            _refuse_negative(sheet, rows, numbers, sets)
+            first = _one_each(sheet, rows, sets.codes, len(sets.levels), column, "weight", _set_of(sets))
+            values = column.values(first).tolist()
+            weights = dict(zip(sets.cells(first), values, strict=True))
+        if parts.family is not None:
+            _refuse_blanks(sheet, parts.family, rows, "family")
+            column = sheet.column(parts.family)
+            first = _one_each(sheet, rows, sets.codes, len(sets.levels), column, "family", _set_of(sets))
+            families = dict(zip(sets.cells(first), column.cells(first), strict=True))
+        return cls(clusters, weights, families)
+
+
+def _set_of(sets: Column) -> Callable[[int], str]:
+    return lambda row: f"data set {sets.levels[sets.codes[row]]!r}"
+
+
+def _refuse_negative(sheet: Sheet, rows: Codes, numbers: NDArray[np.float64], sets: Column) -> None:
+    """Refuse a weight that is missing or below 0."""
+    wrong = np.flatnonzero(~(numbers >= 0))
+    if len(wrong):
+        row, number = int(rows[wrong[0]]), float(numbers[wrong[0]])
+        what = "no weight" if number != number else f"weight {number:g}"
+        raise InputError(f"{sheet.place(row)}{_set_of(sets)(row)} has {what}; write a number of 0 or more")
+
+
+def _refuse_blanks(sheet: Sheet, number: int, rows: Codes, kind: str) -> None:
+    """Refuse an empty cell in a column of names."""
+    column = sheet.column(number)
+    blank = _blanks(column.levels)[column.codes[rows]]
+    if blank.any():
+        raise InputError(f"{sheet.place(int(rows[np.argmax(blank)]))}the {kind} has no name; fill the cell")
 
 
 def _one_each(
     sheet: Sheet,
-    rows: Sequence[int],
-    owners: Sequence[_K],
-    cells: Sequence[_T],
+    rows: Codes,
+    codes: Codes,
+    size: int,
+    column: Column,
     kind: str,
-    name: Callable[[_K], str],
-) -> dict[_K, _T]:
-    """The one cell of each owner."""
-    first: dict[_K, int] = {}
-    for i, (owner, cell) in enumerate(zip(owners, cells, strict=True)):
-        seen = first.setdefault(owner, i)
-        if cells[seen] != cell:
-            raise InputError(
-                f"{sheet.place(rows[i])}{name(owner)} has {kind} {cell!r} here and {cells[seen]!r} at "
-                f"{sheet.place(rows[seen]).removesuffix(': ')}; give it one {kind}"
-            )
-    return {owner: cells[i] for owner, i in first.items()}
+    name: Callable[[int], str],
+) -> Codes:
+    """The first row of each owner, whose other rows have to have the same cell.
+
+    Args:
+        sheet: the table.
+        rows: that are read.
+        codes: the owner of each row of the sheet, below `size`.
+        size: how many codes there are.
+        column: the cells.
+        kind: what they are.
+        name: the owner of a row, for a message.
+    """
+    owners, at_owner = in_order(codes[rows], size)
+    first = np.zeros(len(owners), dtype=np.intp)
+    first[at_owner[::-1]] = rows[::-1]
+    # Texts of one number are one weight.
+    cells = column.values() if kind == "weight" else column.codes
+    wrong = np.flatnonzero(cells[rows] != cells[first[at_owner]])
+    if len(wrong):
+        row, seen = int(rows[wrong[0]]), int(first[at_owner[wrong[0]]])
+        cell, other = (
+            cells[k].item() if kind == "weight" else column.levels[column.codes[k]] for k in (row, seen)
+        )
+        raise InputError(
+            f"{sheet.place(row)}{name(row)} has {kind} {cell!r} here and {other!r} at "
+            f"{sheet.place(seen).removesuffix(': ')}; give it one {kind}"
+        )
+    return first
 
 
 def notes_on_columns(sheet: Sheet, parts: Parts, labels: Labels, unused: Sequence[int]) -> list[str]:
     """What to say about columns: data sets under a name that could mean something else, and unused ones."""
     notes: list[str] = []
     if parts.data_set is not None and plain(sheet.header[parts.data_set]) in TASK:
-        names = list(dict.fromkeys(labels.data_sets))
+        names = list(labels.data_sets.levels)
         if len(names) > 1:
             notes.append(
                 f"column {sheet.header[parts.data_set]!r} is read as the data sets "

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.arrays import frozen
+from truerank._support.types import frozen
 from truerank.errors import InputError, at
 from truerank.readers.battles import among, dealt, dealt_note, notes_among, shares
 from truerank.readers.columns import ignoring

@@ -10,12 +10,12 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.wording import LeftOut, count, few
 from truerank.errors import InputError, at
-from truerank.numerics.centering import doubly_centered
-from truerank.readers.columns import Asked
+from truerank.numerics.matrices import doubly_centered
+from truerank.readers.columns import Options
 from truerank.readers.machine_battles import check_prompts, kept, matched_battles
 from truerank.readers.measures import canonical
 from truerank.readers.missing import Missing
-from truerank.readers.score_reading import read_asked
+from truerank.readers.score_reading import read_with
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
 OTHER_SCALE = 3.0
@@ -77,7 +77,7 @@ def with_machine(
     """
     policy = missing_beside(missing)
     read = [
-        one if isinstance(one, ScoreMatrix) else read_asked(one, Asked(measure, by_name=True), policy, ())
+        one if isinstance(one, ScoreMatrix) else read_with(one, Options(measure, by_name=True), policy, ())
         for one in (human, machine)
     ]
     people, judge = map(_one_table, read, ("people", "the machine"))

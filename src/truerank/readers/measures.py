@@ -71,10 +71,18 @@ def at_level(measure: Any, level: int | None) -> Any:
     return measure(rel=int(level))
 
 
+_OF_TREC_EVAL = re.compile(
+    r"ndcg|set_map|set_P|infAP|bpref|num_rel_ret|recip_rank|set_recall|set_relative_P|num_ret|num_rel|Rprec|num_q"
+    r"|map|set_F(?:[_.]\d+(?:\.\d+)?)?|iprec_at_recall[_.]\d+(?:\.\d+)?"
+    r"|(?:P|map_cut|recall|ndcg_cut|success)[_.]\d+"
+)
+"""What trec_eval calls the measures that ir_measures has, each alone or with its one parameter."""
+
+
 def known(name: str) -> bool:
-    """Whether `name` is a measure's name, for telling measures from topics."""
+    """Whether `name` is a measure's name: trec_eval's names are known without its code."""
     try:
-        return _lookup(name) is not None
+        return _of_ir_measures(name) is not None or _OF_TREC_EVAL.fullmatch(name) is not None
     except InputError:
         return False
 
@@ -110,6 +118,12 @@ def pick_measure(names: Sequence[str], wanted: str | None, where: str) -> str:
 
 def _lookup(name: str) -> Any | None:
     """The measure, or None when there is none of that name."""
+    found = _of_ir_measures(name)
+    return _lookup_trec(name) if found is None else found
+
+
+def _of_ir_measures(name: str) -> Any | None:
+    """The measure that ir_measures calls so, in any case; None where there is none."""
     import ir_measures
 
     base, tail = _split(name)
@@ -124,7 +138,7 @@ def _lookup(name: str) -> Any | None:
                 raise InputError(
                     f"measure {name!r}: its parameters cannot be read; write them as in AP(rel=2)@10"
                 ) from None
-    return _lookup_trec(name)
+    return None
 
 
 def _lookup_trec(name: str) -> Any | None:

@@ -1,15 +1,19 @@
-"""Parquet files: their columns, and their tables as data frames."""
+"""What pyarrow reads: Parquet files, and large tables of separated text where it is installed."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from truerank._support.extras import FRAMES, PARQUET, require
+import numpy as np
+
 from truerank._support.files import input_limit, refuse_more_than
+from truerank._support.imports import FRAMES, PARQUET, require
 from truerank.errors import InputError
+from truerank.readers.cell_values import Codes, Vector, in_order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,3 +58,52 @@ def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
         columns = file.read()
         columns.validate(full=True)  # text that is none would pass until something looks at it
         return columns.to_pandas()
+
+
+LARGE = 1 << 23
+"""Characters from which on loading pyarrow takes less time than it saves."""
+
+
+def separated_columns(
+    text: str, delimiter: str, width: int, numbers: Collection[int]
+) -> list[tuple[Codes, list[str]] | Vector] | None:
+    """The columns below the first line of separated text: codes with different texts, or numbers.
+
+    None where pyarrow is not installed, or where the text is not as plain as this wants it: without quotes
+    and blanks at the start of cells, every line of one width, and only finite numbers where numbers are.
+    """
+    plain = '"' not in text and "\r" not in text and not any(f"{mark} " in text for mark in (delimiter, "\n"))
+    if len(text) < LARGE or width < 2 or not plain or text[:1].isspace() or find_spec("pyarrow") is None:
+        return None
+    import pyarrow as pa
+    from pyarrow import csv
+
+    names = [f"f{c}" for c in range(width)]
+    texts = pa.dictionary(pa.int32(), pa.string())
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(text.encode()),
+            csv.ReadOptions(skip_rows=1, column_names=names),
+            csv.ParseOptions(delimiter=delimiter, quote_char=False),
+            csv.ConvertOptions(
+                column_types={name: pa.float64() if c in numbers else texts for c, name in enumerate(names)},
+                null_values=[],
+                strings_can_be_null=False,
+            ),
+        )
+    except (pa.ArrowException, UnicodeError):
+        return None
+    found: list[tuple[Codes, list[str]] | Vector] = []
+    for c, name in enumerate(names):
+        column = table.column(name)
+        if c in numbers:
+            values = column.to_numpy()
+            if not np.isfinite(values).all():
+                return None
+            found.append(values)
+        else:
+            cells = column.unify_dictionaries().combine_chunks()
+            levels = cells.dictionary.to_pylist()
+            used, codes = in_order(cells.indices.to_numpy().astype(np.intp), len(levels))
+            found.append((codes, [levels[k] for k in used.tolist()]))
+    return found

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank._support.types import Vector
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.measures import parse_measure

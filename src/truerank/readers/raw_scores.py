@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,12 @@ from truerank._support.arguments import setting
 from truerank._support.units import Noun
 from truerank._support.wording import LeftOut, count, few
 from truerank.errors import InputError
+from truerank.readers.records import Cells, Records
 from truerank.repeats import Facet, Repeats
 from truerank.scores import Battles, ScoreMatrix, Unnamed
+
+if TYPE_CHECKING:
+    from truerank.readers.labels import Belongings
 
 _T = TypeVar("_T")
 
@@ -63,6 +67,43 @@ class RawScores:
     facets: tuple[Facet, ...] = ()
     noun: Noun = "topic"
 
+    @classmethod
+    def of(
+        cls,
+        records: Records,
+        cells: Cells,
+        place: Callable[[int, int], str],
+        measure: str,
+        source: str | None,
+        notes: Sequence[str],
+        several: bool,
+        belongings: Belongings | None = None,
+        *,
+        unnamed: Unnamed = "",
+        lower_is_better: bool = False,
+        noun: Noun = "topic",
+    ) -> RawScores:
+        """The table of records; `several` is whether data sets are named."""
+        return cls(
+            cells.values,
+            [topic for _, topic in records.topics],
+            records.systems,
+            place,
+            records.where,
+            measure,
+            source,
+            notes,
+            [data_set for data_set, _ in records.topics] if several else None,
+            None if belongings is None else belongings.clusters,
+            None if belongings is None else belongings.weights,
+            None if belongings is None else belongings.families,
+            unnamed=unnamed,
+            lower_is_better=lower_is_better,
+            repeats=cells.repeats,
+            facets=cells.facets,
+            noun=noun,
+        )
+
     def check_names(self) -> None:
         """Refuse names that look the same."""
         check_blanks(self.where, "system", self.systems)
@@ -92,15 +133,15 @@ class RawScores:
             facets=tuple(facet.rows(index) for facet in self.facets),
         )
 
-    def systems_kept(self, columns: Sequence[int], note: str) -> RawScores:
-        """Only some systems, with a note that says so."""
+    def systems_kept(self, columns: Sequence[int], *notes: str) -> RawScores:
+        """Only some systems, with notes that say so."""
         place, index = self.place, np.array(columns, dtype=np.intp)
         return replace(
             self,
             values=self.values[:, list(columns)],
             systems=[self.systems[s] for s in columns],
             place=lambda t, s: place(t, columns[s]),
-            notes=[*self.notes, note],
+            notes=[*self.notes, *notes],
             repeats=None if self.repeats is None else self.repeats.columns(index),
             facets=tuple(facet.columns(index) for facet in self.facets),
         )

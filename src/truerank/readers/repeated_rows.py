@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,8 +12,10 @@ from truerank._support.arguments import setting
 from truerank._support.wording import Alert, Quiet, RunsApart, count
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns, pass_of
-from truerank.readers.cells import Cells, Labels, missing_runs
-from truerank.readers.columns import (
+from truerank.readers.cell_values import Codes, Column, all_differ, different, joint
+from truerank.readers.columns import LongLayout, Named, Parts
+from truerank.readers.records import Cells, Factor, missing_runs
+from truerank.readers.roles import (
     ATTEMPTS,
     DATA_SET,
     FACETS,
@@ -23,9 +25,6 @@ from truerank.readers.columns import (
     TOPIC,
     TOPIC_FIRST,
     TURN,
-    LongLayout,
-    Named,
-    Parts,
     find,
     plain,
 )
@@ -45,36 +44,30 @@ class CellColumns:
     runs: tuple[int, ...] = ()
     facets: tuple[int, ...] = ()
 
-    def keys(self, sheet: Sheet, rows: Sequence[int], keys: Sequence[Hashable]) -> list[Hashable]:
-        """What each row is the score of, levels and run included."""
-        cells = [sheet.names(column) for column in (*self.facets, *self.runs)]
-        return [(key, *(of[row] for of in cells)) for key, row in zip(keys, rows, strict=True)]
+    def keys(self, sheet: Sheet, rows: Codes, keys: Codes) -> Codes:
+        """What each row is the score of, levels and run included; `keys` are what it is without them."""
+        return joint(keys, *(sheet.column(c).codes[rows] for c in (*self.facets, *self.runs)))
 
-    def run_labels(self, sheet: Sheet, rows: Sequence[int]) -> Labels | None:
-        """The run of each row; None where no column tells it."""
+    def run_factor(self, sheet: Sheet, rows: Codes) -> Factor | None:
+        """The run of each row; None where no column distinguishes runs."""
         if not self.runs:
             return None
-        cells = [sheet.names(column) for column in self.runs]
         names = [sheet.header[column] for column in self.runs if sheet.header[column] != ROWS]
         shared = bool(names) and all(plain(name) in SYSTEM_WIDE for name in names)
-        return Labels.of(" and ".join(names), [" ".join(of[row] for of in cells) for row in rows], shared)
+        column = sheet.column(self.runs[0])
+        if len(self.runs) > 1:
+            cells = (sheet.names(column) for column in self.runs)
+            column = Column.of(map(" ".join, zip(*cells, strict=True)))
+        return Factor.of(" and ".join(names), column.codes[rows], column.levels, shared)
 
-    def facet_labels(self, sheet: Sheet, rows: Sequence[int]) -> list[Labels]:
+    def facet_factors(self, sheet: Sheet, rows: Codes) -> list[Factor]:
         """The levels of each row."""
-        found = []
-        for column in self.facets:
-            cells = sheet.names(column)
-            found.append(Labels.of(sheet.header[column], [cells[row] for row in rows]))
-        return found
+        columns = {sheet.header[c]: sheet.column(c) for c in self.facets}
+        return [Factor.of(name, column.codes[rows], column.levels) for name, column in columns.items()]
 
 
 def cell_columns(
-    sheet: Sheet,
-    rows: Sequence[int],
-    keys: Sequence[Hashable],
-    others: Sequence[int],
-    run: int | None,
-    facets: Sequence[int],
+    sheet: Sheet, rows: Codes, keys: Codes, others: Sequence[int], run: int | None, facets: Sequence[int]
 ) -> CellColumns:
     """The columns of runs and facets: those that the user names, and where rows still repeat, by their names.
 
@@ -91,7 +84,7 @@ def cell_columns(
         if kind == "runs" and run is not None:
             continue
         now = found.keys(sheet, rows, keys)
-        if len(set(now)) == len(now):
+        if all_differ(now):
             break
         named = [
             c for c in others if plain(sheet.header[c]) in names and c not in (*found.facets, *found.runs)
@@ -107,23 +100,20 @@ def runs_of_rows(sheet: Sheet, named: Named) -> Named:
     if topic is None or named.system is not None:
         return named
     data_set = find(sheet.header, DATA_SET) if named.data_set is None else named.data_set
-    of = [sheet.names(column) for column in (topic, data_set) if column is not None]
-    keys: list[Hashable] = list(zip(*of, strict=True))
-    if len(set(keys)) == len(keys) and named.run is None and not named.facets:
+    keys = joint(*(sheet.column(c).codes for c in (topic, data_set) if c is not None))
+    if all_differ(keys) and named.run is None and not named.facets:
         return named
     others = [c for c in range(len(sheet.header)) if c not in {topic, data_set} | named.used]
-    rows = range(sheet.rows)
+    rows = np.arange(sheet.rows)
     found = cell_columns(sheet, rows, keys, others, named.run, named.facets)
-    if len(found.runs) > 1 or len(set(found.keys(sheet, rows, keys))) < len(keys):
+    if len(found.runs) > 1 or different(found.keys(sheet, rows, keys)) < len(keys):
         return named
     return replace(named, run=found.runs[0] if found.runs else None, facets=found.facets)
 
 
-def _varies(sheet: Sheet, rows: Sequence[int], keys: Sequence[Hashable], column: int) -> bool:
+def _varies(sheet: Sheet, rows: Codes, keys: Codes, column: int) -> bool:
     """Whether a column has different cells in rows that are of one key."""
-    cells = sheet.names(column)
-    first: dict[Hashable, str] = {}
-    return any(first.setdefault(key, cells[row]) != cells[row] for key, row in zip(keys, rows, strict=True))
+    return different(joint(keys, sheet.column(column).codes[rows])) > different(keys)
 
 
 def turns(sheet: Sheet, layout: LongLayout) -> int | None:
@@ -131,10 +121,8 @@ def turns(sheet: Sheet, layout: LongLayout) -> int | None:
     column = find([name if c in layout.others else "" for c, name in enumerate(sheet.header)], TURN)
     if column is None or layout.parts.topic is None:
         return None
-    topics, systems = sheet.names(layout.parts.topic), sheet.names(layout.system)
-    return (
-        column if _varies(sheet, range(sheet.rows), list(zip(topics, systems, strict=True)), column) else None
-    )
+    keys = joint(sheet.column(layout.parts.topic).codes, sheet.column(layout.system).codes)
+    return column if _varies(sheet, np.arange(sheet.rows), keys, column) else None
 
 
 def about_columns(sheet: Sheet, layout: LongLayout, found: CellColumns, turn: int | None) -> list[str]:
@@ -142,16 +130,16 @@ def about_columns(sheet: Sheet, layout: LongLayout, found: CellColumns, turn: in
     if not (found.runs or found.facets or turn is not None):
         return []
     parts: Parts = layout.parts
-    said = [f"systems are read from {sheet.header[layout.system]!r}"]
+    sources = [f"systems are read from {sheet.header[layout.system]!r}"]
     if parts.topic is not None:
-        said.append(f"topics from {sheet.header[parts.topic]!r}")
+        sources.append(f"topics from {sheet.header[parts.topic]!r}")
     if turn is not None:
         question, column = sheet.header[parts.topic or 0], sheet.header[turn]
-        said[-1] = f"topics from each {column!r} of {question!r}, which is their cluster"
-    said += [f"a facet from {sheet.header[c]!r}" for c in found.facets]
+        sources[-1] = f"topics from each {column!r} of {question!r}, which is their cluster"
+    sources += [f"a facet from {sheet.header[c]!r}" for c in found.facets]
     of_run = (sheet.header[c] for c in found.runs)
-    said += ["runs in the order of the rows" if name == ROWS else f"runs from {name!r}" for name in of_run]
-    return [Quiet(", ".join(said))]
+    sources += ["runs in the order of the rows" if name == ROWS else f"runs from {name!r}" for name in of_run]
+    return [Quiet(", ".join(sources))]
 
 
 @dataclass(frozen=True)
@@ -169,12 +157,7 @@ class Counted:
         return None if layout.value is not None or right is None or tried is None else cls(right, tried)
 
     def cells(
-        self,
-        sheet: Sheet,
-        rows: Sequence[int],
-        cell: np.ndarray,
-        shape: tuple[int, int],
-        over: OverRuns | None,
+        self, sheet: Sheet, rows: Codes, cell: Codes, shape: tuple[int, int], over: OverRuns | None
     ) -> Cells:
         """Cells of c successes in K attempts each; of no attempts there is no score.
 
@@ -292,33 +275,26 @@ def _counted(systems: Sequence[str]) -> list[re.Match[str] | None]:
 
 
 def ids_as_topics(
-    sheet: Sheet, layout: LongLayout, found: CellColumns, rows: Sequence[int], topics: int
+    sheet: Sheet, layout: LongLayout, found: CellColumns, rows: Codes, topics: int
 ) -> list[str]:
     """A warning where the topics number rows, while other columns have questions and their runs."""
     if found.runs or found.facets or layout.parts.topic is None:
         return []
     names = {c: plain(sheet.header[c]) for c in layout.others}
     runs = [c for c, name in names.items() if name in (*REPEATS, *SYSTEM_WIDE)]
-    systems = sheet.names(layout.system)
+    systems = sheet.column(layout.system).codes[rows]
     for question in (c for c, name in names.items() if name in TOPIC):
-        cells = sheet.names(question)
-        number = len({cells[row] for row in rows})
+        cells = sheet.column(question).codes[rows]
+        number = different(cells)
         if not 1 < number <= topics / 2:
             continue
-        keys: list[Hashable] = [(cells[row], systems[row]) for row in rows]
-        told = next(
-            (
-                c
-                for c in runs
-                if len({(k, sheet.names(c)[r]) for k, r in zip(keys, rows, strict=True)}) == len(rows)
-            ),
-            None,
-        )
-        if told is not None:
+        keys = joint(cells, systems)
+        run = next((c for c in runs if all_differ(joint(keys, sheet.column(c).codes[rows]))), None)
+        if run is not None:
             header, column = sheet.header, sheet.header[layout.parts.topic]
             return [
                 Alert(
-                    f"{topics} different values of {column!r} are taken for topics, but {header[told]!r} "
+                    f"{topics} different values of {column!r} are taken for topics, but {header[run]!r} "
                     f"looks like runs of {number} topics in {header[question]!r}. Counted as topics, runs "
                     f"make intervals far too narrow; use {setting('topic_column', header[question])}"
                 )

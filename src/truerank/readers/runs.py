@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from truerank._support.files import PathLike
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank.errors import InputError, unknown_name
 from truerank.readers.findings import Findings, notes_on_runs
 from truerank.readers.judgments import QrelsSource, judgments

@@ -9,7 +9,8 @@ import numpy as np
 
 from truerank._support.wording import Quiet, count
 from truerank.errors import InputError, at
-from truerank.readers.cells import Labels, Scored, over_runs
+from truerank.readers.cell_values import Column
+from truerank.readers.records import Factor, Records, over_runs
 from truerank.readers.repeated_rows import runs_as_systems
 from truerank.scores import ScoreMatrix
 
@@ -52,18 +53,17 @@ def runs_together(scores: ScoreMatrix, pattern: str, measure: str | None = None)
     columns = np.array([distinct.index(name) for name in systems])
     present = ~np.isnan(scores.values)
     topic, column = np.nonzero(present)
-    numbers = Labels.of("run", runs, shared=True)
-    scored = Scored(
-        topic * len(distinct) + columns[column],
-        scores.values[present],
-        (scores.n, len(distinct)),
-        where,
-        scores.topics,
-        distinct,
-    )
-    labels = replace(numbers, codes=numbers.codes[column])
+    labels = Column.of(runs)
     over = over_runs(measure)
-    cells = scored.gathered(labels, (), over)
+    cells = Records(
+        scores.values[present],
+        topic,
+        columns[column],
+        [("", name) for name in scores.topics],
+        distinct,
+        where,
+        Factor("run", labels.codes[column], tuple(labels.levels), shared=True),
+    ).pivot(over)
     cells.values.setflags(write=False)
     hint = runs_as_systems(scores.systems)
     note = Quiet(

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank._support.types import Vector
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at

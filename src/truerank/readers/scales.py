@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,25 +11,10 @@ from numpy.typing import NDArray
 from truerank._support.arguments import either
 from truerank._support.wording import Alert
 from truerank.errors import InputError, at
-from truerank.readers.columns import plain
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import is_lower_better
 from truerank.repeats import negated
 from truerank.scores import ScoreMatrix
-
-_LOWER = re.compile(
-    r"(.*_)?(latency|runtime|cost|costs|price|perplexity|ppl|wer|cer|ter|mer|word_error_rate|error_rate|loss|nll"
-    r"|mae|mse|rmse|brier|brier_score|ece|edit_distance|levenshtein|crossentropy|cross_entropy|bits_per_byte"
-    r"|word_perplexity|byte_perplexity|hallucination_rate|toxicity)(_.*)?"
-)
-
-
-def is_lower_better(measure: str) -> bool:
-    """Whether lower is better by a measure, as far as its name tells.
-
-    >>> [is_lower_better(name) for name in ("WER", "latency_ms", "perplexity,none", "answer", "AP")]
-    [True, True, True, False, False]
-    """
-    return bool(measure) and _LOWER.fullmatch(plain(measure).replace(",", "_")) is not None
 
 
 def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from truerank._support.arguments import check_whole, keywords_checked
 from truerank.readers.battles import with_min_battles
-from truerank.readers.columns import Asked, ColumnNames
+from truerank.readers.columns import ColumnNames, Options
 from truerank.readers.folders import read_folder
 from truerank.readers.formats.recognizing import read_files, read_object
+from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
-from truerank.readers.raw_scores import with_weights
+from truerank.readers.raw_scores import RawScores, with_weights
 from truerank.readers.repeated_rows import runs_as_systems, runs_as_topics
 from truerank.readers.runs_of import runs_together
 from truerank.readers.scales import higher_is_better, other_scale
@@ -115,7 +117,7 @@ def read_scores(
         tuple(ignore_columns),
         (facet,) if isinstance(facet, str) else tuple(facet),
     )
-    asked = Asked(
+    options = Options(
         measure,
         cluster,
         family,
@@ -129,38 +131,70 @@ def read_scores(
         min_battles,
     )
     check_whole("min_battles", min_battles, 1)
-    found = read_asked(source, asked, missing, ALL_WAYS, weights)
+    found = read_with(source, options, missing, ALL_WAYS, weights)
     return found if runs_of is None else runs_together(found, runs_of)
 
 
-def read_asked(
+def read_with(
     source: Any,
-    asked: Asked,
+    options: Options,
     missing: Missing,
     ways: Sequence[str],
     weights: Mapping[str, float] | None = None,
 ) -> ScoreMatrix:
     """As :func:`read_scores`, with the ways to treat missing scores that a refusal may name."""
+    (found,) = read_measures(source, [options.measure], options, missing, ways, weights)
+    return found
+
+
+def read_measures(
+    source: Any,
+    measures: Sequence[Any],
+    options: Options,
+    missing: Missing,
+    ways: Sequence[str],
+    weights: Mapping[str, float] | None = None,
+) -> list[ScoreMatrix]:
+    """The scores by several measures: a file is read and parsed once for all of them."""
     check_policy(missing)
-    asked = replace(asked.told, measure=measure_name(asked.measure))
-    if isinstance(source, (str, os.PathLike)):
-        path = str(source)
-        with reading(path):
-            raw = read_folder(path, asked) if os.path.isdir(path) else read_files([path], asked)
+    several = len(measures) > 1
+    if isinstance(source, (str, os.PathLike)) and os.path.isdir(source):
+        read = partial(_read_path, read_folder, str(source))
+    elif isinstance(source, (str, os.PathLike)):
+        read = partial(_read_path, read_files, str(source), [Source(str(source), keep=several)])
     elif _are_paths(source):
-        raw = read_files([str(path) for path in source], asked)
+        read = partial(read_files, [Source(str(path), keep=several) for path in source])
     else:
-        raw = read_object(source, asked)
-    if asked.min_battles is not None:
-        raw = with_min_battles(raw, asked.min_battles)
-    raw = higher_is_better(with_weights(raw, weights), asked.lower_is_better)
+        read = partial(read_object, source)
+    found = [replace(options, measure=measure_name(measure)) for measure in measures]
+    return [_finished(read(one), one, missing, ways, weights) for one in found]
+
+
+def _read_path(read: Callable[..., RawScores], path: str, *given: Any) -> RawScores:
+    """The scores in a file or folder, which is named where its data is damaged."""
+    *sources, options = given
+    with reading(path):
+        return read(*(sources or [path]), options)
+
+
+def _finished(
+    raw: RawScores,
+    options: Options,
+    missing: Missing,
+    ways: Sequence[str],
+    weights: Mapping[str, float] | None,
+) -> ScoreMatrix:
+    """The scores as they will be used: missing ones treated, higher better, with what looks wrong."""
+    if options.min_battles is not None:
+        raw = with_min_battles(raw, options.min_battles)
+    raw = higher_is_better(with_weights(raw, weights), options.lower_is_better)
     found = treat_missing(raw, missing, ways)
     if found.battles is not None:
         return found
     more = [runs_as_topics(found.topics), runs_as_systems(found.systems)]
     more.append(other_scale(found.values, found.systems))
-    said = [note for note in more if note]
-    return replace(found, notes=(*found.notes, *said)) if said else found
+    warnings = [note for note in more if note]
+    return replace(found, notes=(*found.notes, *warnings)) if warnings else found
 
 
 def as_scores(
@@ -195,7 +229,7 @@ def as_scores(
         >>> as_scores(scores) is scores
         True
     """
-    scores = obj if isinstance(obj, ScoreMatrix) else read_asked(obj, Asked(measure), missing, ways)
+    scores = obj if isinstance(obj, ScoreMatrix) else read_with(obj, Options(measure), missing, ways)
     if not battles:
         scores.refuse_battles(one_table or "this")
     return scores.one_table(one_table) if one_table else scores

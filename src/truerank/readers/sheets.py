@@ -1,4 +1,4 @@
-"""A sheet: named columns of cells, from separated text or from a data frame, before they mean anything."""
+"""Sheets: named columns of cells from separated text, JSON records or data frames."""
 
 from __future__ import annotations
 
@@ -6,191 +6,232 @@ import csv
 import io
 import json
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.wording import Quiet
 from truerank.errors import InputError, at
-from truerank.readers.columns import TOPIC, find, ignoring, is_column_of_long, is_data_set, is_topic
+from truerank.readers.cell_values import (
+    BLOCK,
+    MISSING,
+    NUMBER,
+    PERCENT,
+    TEXT,
+    TRUTHS,
+    VERDICTS,
+    WORD,
+    Codes,
+    Column,
+    ColumnParts,
+    NumberColumn,
+    has_decimal_comma,
+    is_number,
+    word_value,
+)
+from truerank.readers.columns import ignoring
+from truerank.readers.parquet_files import separated_columns
+from truerank.readers.roles import NAMES, TOPIC, find, is_column_of_long, is_data_set, is_topic
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MISSING_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none"})
-"""Cells that say there is no value, in any case."""
-
-TRUTH = Quiet("True counts as 1, False as 0")
-_PERCENT = "percentages count as shares: 85% is 0.85"
-_PASSED = "pass, yes and correct count as 1, fail, no and incorrect as 0"
-_GRADED = "grades C, P, I and N count as 1, 0.5, 0 and 0"
-_TRUTHS = {"true": 1.0, "false": 0.0}
-_VERDICTS = {
-    **dict.fromkeys(("yes", "pass", "passed", "correct", "resolved", "success", "right"), 1.0),
-    **dict.fromkeys(("no", "fail", "failed", "incorrect", "unresolved", "failure", "wrong"), 0.0),
-}
-_GRADES = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0}
-_WORDS = {
-    **{word: (value, TRUTH) for word, value in _TRUTHS.items()},
-    **{word: (value, _PASSED) for word, value in _VERDICTS.items()},
-    **{word: (value, _GRADED) for word, value in _GRADES.items()},
-}
-"""What a cell may say in place of a number, and the note that says how it is read."""
-
-_CHUNK = 64
-"""Rows that are turned into numbers at once; where one cell is no number, theirs are looked at one by one."""
+_CHUNK = 1 << 20
+"""Characters that are split into lines at once."""
 
 _LIKE_A_NUMBER = re.compile(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*")
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-
-
-class Sheet(Protocol):
-    """What the table reader asks of a sheet; rows and columns are counted from 0."""
-
-    source: str | None
-    """The file, for messages; None for a data frame."""
-    header: list[str]
-    rows: int
-    said: dict[str, None]
-    """What there is to say of the cells that were read, in order."""
-    lists: Sequence[str]
-    """Columns that are left out, as their cells are lists of numbers."""
-
-    def place(self, row: int | None = None) -> str:
-        """Where a row (None: the header, or the whole) is, as the start of a message."""
-        ...
-
-    def names(self, column: int) -> list[str]:
-        """The cells of a column as text, as they stand."""
-        ...
-
-    def numbers(self, columns: Sequence[int], rows: Sequence[int] | None = None) -> NDArray[np.float64]:
-        """The cells of some columns (and rows) as finite numbers, NaN where there is none."""
-        ...
-
 
 ROWS = "#"
 """The name of the column of runs where there is none: the rows are runs, in the order of the file."""
 
 
-class NumberedSheet:
+class Sheet(ABC):
+    """Named columns of cells; rows and columns are counted from 0.
+
+    Attributes:
+        source: the file, for messages; None for a data frame.
+        header: the names of the columns.
+        rows: how many there are.
+        notes: on how the cells were read, in order.
+        lists: columns that are left out, as their cells are lists of numbers.
+    """
+
+    source: str | None
+    header: list[str]
+    rows: int
+    notes: dict[str, None]
+    lists: Sequence[str] = ()
+
+    @abstractmethod
+    def place(self, row: int | None = None) -> str:
+        """Where a row (None: the header, or the whole) is, as the start of a message."""
+
+    @abstractmethod
+    def column(self, column: int) -> Column:
+        """The cells of a column."""
+
+    def names(self, column: int) -> list[str]:
+        """The cells of a column as text, as they stand."""
+        return self.column(column).cells()
+
+    def numbers(
+        self, columns: Sequence[int], rows: Sequence[int] | Codes | None = None
+    ) -> NDArray[np.float64]:
+        """The cells of some columns (and rows) as finite numbers, NaN where there is none.
+
+        Raises:
+            InputError: the first cell that is not a number, and not a word that counts as one.
+        """
+        at_rows = np.arange(self.rows) if rows is None else np.asarray(rows, dtype=np.intp)
+        values = np.empty((len(at_rows), len(columns)))
+        unread: list[tuple[int, int]] = []
+        infinite: list[tuple[int, int]] = []
+        words: list[tuple[int, int, str]] = []
+        for j, number in enumerate(columns):
+            column = self.column(number)
+            values[:, j] = column.values(None if rows is None else at_rows)
+            if np.isinf(values[:, j]).any():
+                infinite.append((int(np.argmax(np.isinf(values[:, j]))), j))
+            if column.has(TEXT) or column.has(WORD):
+                codes = column.codes[at_rows]
+                texts = column.kinds[codes] == TEXT
+                if texts.any():
+                    unread.append((int(np.argmax(texts)), j))
+                self._read_words(column, codes, j, unread, words)
+        if unread or infinite:
+            row, j = min(unread or infinite)
+            raise self._unread(int(at_rows[row]), columns[j])
+        self.notes |= dict.fromkeys(note for _, _, note in sorted(words))
+        return values
+
+    def _read_words(
+        self,
+        column: Column,
+        codes: Codes,
+        j: int,
+        unread: list[tuple[int, int]],
+        words: list[tuple[int, int, str]],
+    ) -> None:
+        """Add the first row of each note on words, or of a word that does not count here."""
+        for level in np.flatnonzero(column.kinds == WORD).tolist():
+            there = codes == level
+            if there.any():
+                cell, first = column.levels[level], int(np.argmax(there))
+                note = _note_on_word(column, cell)
+                if note is None:
+                    unread.append((first, j))
+                else:
+                    words.append((first, j, note))
+
+    def _unread(self, row: int, number: int) -> InputError:
+        """The error for a cell that is not a score."""
+        column, name = self.column(number), self.header[number]
+        cell = column.levels[column.codes[row]]
+        if (word_value(cell) or ("", ""))[1] == PERCENT:
+            return InputError(
+                f"{self.place(row)}column {name!r} holds {cell.strip()!r} beside plain numbers; write a "
+                "percent sign in all cells, or in none"
+            )
+        return not_a_number(self.place(row), name, cell)
+
+
+def _note_on_word(column: Column, cell: str) -> str | None:
+    """How a word is read as a score; None where the numbers of its column say that it is none."""
+    word = word_value(cell)
+    if word is None or (len(cell.strip()) == 1 and len(column.numbers)):
+        return None
+    return None if word[1] == PERCENT and (column.numbers > 1).any() else word[1]
+
+
+class NumberedSheet(Sheet):
     """A sheet with the numbers of its rows as one more column."""
 
     def __init__(self, sheet: Sheet) -> None:
         """Number the rows of a sheet."""
         self._sheet = sheet
-        self.source, self.rows, self.said = sheet.source, sheet.rows, sheet.said
+        self.source, self.rows, self.notes = sheet.source, sheet.rows, sheet.notes
         self.header, self.lists = [*sheet.header, ROWS], sheet.lists
 
     def place(self, row: int | None = None) -> str:
         """Where a row is, as the start of a message."""
         return self._sheet.place(row)
 
-    def names(self, column: int) -> list[str]:
-        """The cells of a column as text."""
+    def column(self, column: int) -> Column:
+        """The cells of a column."""
         if column == len(self.header) - 1:
-            return [str(row + 1) for row in range(self.rows)]
-        return self._sheet.names(column)
-
-    def numbers(self, columns: Sequence[int], rows: Sequence[int] | None = None) -> NDArray[np.float64]:
-        """The cells of columns of the sheet as numbers."""
-        return self._sheet.numbers(columns, rows)
-
-
-def is_number(cell: str) -> bool:
-    """Whether a cell holds a number; marks for missing values are none."""
-    if cell.strip().casefold() in MISSING_MARKS:
-        return False
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return "_" not in cell  # Python reads 1_000 as a number, nobody else does
-
-
-def word_value(cell: str) -> tuple[float, str] | None:
-    """What a cell means that is no number: a truth value, a grade or a percentage, and a note that says so.
-
-    >>> word_value("Pass")[0], word_value("85 %")[0], word_value("maybe")
-    (1.0, 0.85, None)
-    """
-    text = cell.strip().casefold()
-    if text.endswith("%") and is_number(text[:-1].strip()):
-        return float(text[:-1]) / 100, _PERCENT
-    return _WORDS.get(text)
-
-
-def is_missing(cell: str) -> bool:
-    """Whether a cell says that there is no value."""
-    return cell.strip().casefold() in MISSING_MARKS
+            return Column(np.arange(self.rows), [str(row + 1) for row in range(self.rows)])
+        return self._sheet.column(column)
 
 
 def holds_scores(sheet: Sheet, column: int) -> bool:
     """Whether a column holds scores: some cell is a number, or all that are filled say what counts as one."""
-    if any(map(is_number, sheet.names(column))):
-        return True
-    cells = [cell for cell in sheet.names(column) if not is_missing(cell)]
-    return bool(cells) and all(word_value(cell) is not None for cell in cells)
+    found = sheet.column(column)
+    return found.has(NUMBER) or (found.has(WORD) and not found.has(TEXT))
 
 
 def holds_names(sheet: Sheet, column: int) -> bool:
     """Whether a column holds names: some cell is filled, and none with a score."""
-    return not holds_scores(sheet, column) and not all(map(is_missing, sheet.names(column)))
+    return not holds_scores(sheet, column) and sheet.column(column).has(TEXT)
 
 
 def holds_text(sheet: Sheet, column: int) -> bool:
     """Whether a column holds names, none of which starts like a number that is written in an unknown way."""
-    cells = [cell.strip() for cell in sheet.names(column)]
-    unread = (_LIKE_A_NUMBER.fullmatch(cell) and not _DATE.fullmatch(cell) for cell in cells)
-    return holds_names(sheet, column) and not any(unread) and score_words(sheet, column) is None
+    if not holds_names(sheet, column) or score_words(sheet, column) is not None:
+        return False
+    cells = [cell.strip() for cell in sheet.column(column).levels]
+    return not any(_LIKE_A_NUMBER.fullmatch(cell) and not _DATE.fullmatch(cell) for cell in cells)
 
 
 def score_words(sheet: Sheet, column: int) -> str | None:
     """The words that count as scores in a column that is mostly made of them, for a message; else None."""
-    cells = [cell.strip() for cell in sheet.names(column) if not is_missing(cell)]
-    words = [cell for cell in cells if cell.casefold() in _TRUTHS or cell.casefold() in _VERDICTS]
-    if 2 * len(words) <= len(cells):
+    found = sheet.column(column)
+    if not found.has(WORD):
         return None
-    return " and ".join(word for word, _ in Counter(words).most_common(2))
+    words: Counter[str] = Counter()
+    total = 0
+    for cell, times, kind in zip(found.levels, found.times(), found.kinds.tolist(), strict=True):
+        total += times if kind != MISSING else 0
+        if kind == WORD and cell.strip().casefold() in (TRUTHS | VERDICTS):
+            words[cell.strip()] += times
+    if 2 * words.total() <= total:
+        return None
+    return " and ".join(word for word, _ in words.most_common(2))
 
 
 def refuse_other_words(sheet: Sheet, column: int, only: bool = False) -> None:
     """Refuse a cell that says no score in a column where most cells are words that count as scores."""
-    words = score_words(sheet, column)
+    found = sheet.column(column)
+    words = score_words(sheet, column) if found.has(TEXT) else None
     if words is None:
         return
-    for row, cell in enumerate(sheet.names(column)):
-        if is_missing(cell) or is_number(cell) or word_value(cell) is not None:
-            continue
-        name = sheet.header[column]
-        remedy = "write one of them, or leave it empty where there is no score"
-        if not only:
-            remedy = (
-                f"write one of them, leave it empty where there is no score, or leave the column out: "
-                f"{ignoring(name)}"
-            )
-        raise InputError(f"{sheet.place(row)}column {name!r} holds {cell.strip()!r} among {words}; {remedy}")
+    other = int(np.argmax(found.kinds == TEXT))
+    row, name = found.row_of(other), sheet.header[column]
+    remedy = "write one of them, or leave it empty where there is no score"
+    if not only:
+        remedy = (
+            f"write one of them, leave it empty where there is no score, or leave the column out: "
+            f"{ignoring(name)}"
+        )
+    cell = found.levels[other].strip()
+    raise InputError(f"{sheet.place(row)}column {name!r} holds {cell!r} among {words}; {remedy}")
 
 
 def holds_fractions(sheet: Sheet, column: int) -> bool:
     """Whether some cell is a number that is not whole: scores have fractions, names and years have none."""
-    return any(is_number(cell) and float(cell) % 1 != 0 for cell in sheet.names(column))
+    with np.errstate(invalid="ignore"):
+        return bool((sheet.column(column).numbers % 1 != 0).any())
 
 
 def counts_up(sheet: Sheet, column: int) -> bool:
     """Whether the numbers of a column are whole, and not all 0 or 1."""
-    numbers = {float(cell) for cell in sheet.names(column) if is_number(cell)}
-    return all(number.is_integer() for number in numbers) and not numbers <= {0.0, 1.0}
-
-
-def has_decimal_comma(cell: str) -> bool:
-    """Whether a cell holds a number that is written with a decimal comma."""
-    return _DECIMAL_COMMA.fullmatch(cell.strip()) is not None
+    numbers = sheet.column(column).numbers
+    return not holds_fractions(sheet, column) and not np.isin(numbers, (0.0, 1.0)).all()
 
 
 def not_a_number(place: str, column: str, cell: str) -> InputError:
@@ -217,39 +258,84 @@ def has_truth(values: Any) -> bool:
     return isinstance(values, bool) or kind == "b"
 
 
-class TextSheet:
+class TextSheet(Sheet):
     """A sheet from comma-, tab- or semicolon-separated text."""
-
-    lists: Sequence[str] = ()
 
     def __init__(self, text: str, source: str) -> None:
         """Split the text, header first, of the file `source`."""
         self.source: str | None = source
-        self.said: dict[str, None] = {}
-        self._cells: list[list[str]] = []
-        self._lines: list[int] = []
-        delimiter = _delimiter(text)
-        # Line ends go through untouched: they may be part of a quoted name.
-        lines = csv.reader(
-            io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True
-        )
-        line = 1
-        try:
-            for row in lines:
-                if len(row) > 1 or (row and row[0].strip()):
-                    self._cells.append(row)
-                    self._lines.append(line)
-                line = lines.line_num + 1
-        except csv.Error as error:
-            raise InputError(f"{at(source, line)}{error}; check the quotes from this line on") from None
-        if not self._cells:
+        self.notes: dict[str, None] = {}
+        self._text, self._delimiter = text, _delimiter(text)
+        blocks = self._blocks()
+        first = next(filter(None, blocks), None)
+        if first is None:
             raise InputError(f"{source}: no cell holds anything; write the file again")
-        self.header = self._cells.pop(0)
-        self._header_line = self._lines.pop(0)
-        self.rows = len(self._cells)
-        self._check_shape()
+        self.header, self.rows = first[0], 0
+        self._columns: list[Column] = []
+        ragged: tuple[int, int] | None = None
+        width = len(self.header)
+        cells = [ColumnParts() for _ in self.header]
+        for block in chain([first[1:]], blocks):
+            if ragged is None and not set(map(len, block)) <= {width}:
+                row = next(row for row, cells_of in enumerate(block) if len(cells_of) != width)
+                ragged = self.rows + row, len(block[row])
+            if ragged is None and block:
+                for parts, more in zip(cells, zip(*block, strict=True), strict=True):
+                    parts.add(more)
+            self.rows += len(block)
+            if block and self.rows == len(block) and self._read_at_once([parts.numeric for parts in cells]):
+                break
+        self._check_shape(ragged)
+        if not self._columns:
+            self._columns = [cells.pop(0).column(partial(self._named, c)) for c in range(width)]
 
-    def _check_shape(self) -> None:
+    def _read_at_once(self, numeric: Sequence[bool]) -> bool:
+        """Whether pyarrow reads all columns; `numeric` says which hold numbers, by the first rows."""
+        numbers = {c for c, is_numeric in enumerate(numeric) if is_numeric}
+        found = separated_columns(self._text, self._delimiter, len(numeric), numbers)
+        for c, column in enumerate(found or ()):
+            if isinstance(column, tuple):
+                self._columns.append(Column(*column))
+            else:
+                self._columns.append(NumberColumn(column, partial(self._named, c)))
+            self.rows = len(column if c in numbers else column[0])
+        return found is not None
+
+    def _named(self, column: int) -> Column:
+        """The texts of a column, read once more."""
+        rows = chain.from_iterable(self._blocks())
+        return Column.of(row[column] for row in islice(rows, 1, None))
+
+    def _reader(self) -> Any:
+        return csv.reader(_lines(self._text), delimiter=self._delimiter, skipinitialspace=True, strict=True)
+
+    def _blocks(self) -> Iterator[list[list[str]]]:
+        """The rows that are not blank, several at once."""
+        reader = self._reader()
+        try:
+            while block := list(islice(reader, BLOCK)):
+                yield list(filter(_is_filled, block))
+        except csv.Error:
+            _ = self._lines  # says where
+
+    def _starts(self) -> Iterator[int]:
+        """The line on which each row begins that is not blank, header first."""
+        reader, line = self._reader(), 1
+        try:
+            for row in reader:
+                if _is_filled(row):
+                    yield line
+                line = reader.line_num + 1
+        except csv.Error as error:
+            raise InputError(f"{at(self.source, line)}{error}; check the quotes from this line on") from None
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        """The line of each row, header first: looked up where a message names one."""
+        return list(self._starts())
+
+    def _check_shape(self, ragged: tuple[int, int] | None) -> None:
+        """Refuse a header of scores, a table without rows, and a row of another width."""
         numeric = [is_number(name) for name in self.header]
         # A first line such as `301,0.25,0.5` or `T1,0.25,0.5` is a row of scores.
         fractions = [
@@ -262,62 +348,41 @@ class TextSheet:
             )
         if not self.rows:
             raise InputError(f"{self.place()}no scores below the header; add one row per topic")
-        width = len(self.header)
-        for row, cells in enumerate(self._cells):
-            if len(cells) != width:
-                if len(cells) == width + 1 and row == 0:
-                    remedy = "name the topic column in the header too"
-                else:
-                    remedy = "give every row one cell per column"
-                raise InputError(
-                    f"{self.place(row)}{len(cells)} cells where the header has {width}; {remedy}"
-                )
+        if ragged is not None:
+            (row, cells), width = ragged, len(self.header)
+            remedy = "give every row one cell per column"
+            if cells == width + 1 and row == 0:
+                remedy = "name the topic column in the header too"
+            raise InputError(f"{self.place(row)}{cells} cells where the header has {width}; {remedy}")
 
     def place(self, row: int | None = None) -> str:
         """`file:line: ` of a row, or of the header."""
-        return at(self.source, self._header_line if row is None else self._lines[row])
+        return at(self.source, next(self._starts()) if row is None else self._lines[row + 1])
 
-    def names(self, column: int) -> list[str]:
-        """The cells of a column, as they stand."""
-        return [cells[column] for cells in self._cells]
+    def column(self, column: int) -> Column:
+        """The cells of a column."""
+        return self._columns[column]
 
-    def numbers(self, columns: Sequence[int], rows: Sequence[int] | None = None) -> NDArray[np.float64]:
-        """The cells of some columns as numbers; see :class:`Sheet`."""
-        rows = range(self.rows) if rows is None else rows
-        values = np.empty((len(rows), len(columns)))
-        for start in range(0, len(rows), _CHUNK):
-            chunk = rows[start : start + _CHUNK]
-            cells = [self._cells[row][column] for row in chunk for column in columns]
-            try:
-                numbers = list(map(float, cells))
-                simple = "_" not in "".join(cells)
-            except ValueError:
-                simple = False
-            if not simple:
-                numbers = [self._number(row, column) for row in chunk for column in columns]
-            values[start : start + len(chunk)] = np.reshape(numbers, (len(chunk), len(columns)))
-        for i, j in np.argwhere(np.isinf(values)):
-            row, column = rows[i], columns[j]
-            raise not_a_number(self.place(row), self.header[column], self._cells[row][column])
-        return values
 
-    def _number(self, row: int, column: int) -> float:
-        cell = self._cells[row][column]
-        if is_missing(cell):
-            return np.nan
-        if is_number(cell):
-            return float(cell)
-        return _worded(self, row, column, cell)
+def _is_filled(row: Sequence[str]) -> bool:
+    """Whether a row is more than a blank line."""
+    return len(row) > 1 or bool(row and row[0].strip())
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text, ends included: they may be part of a quoted name."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _CHUNK) + 1 or len(text)
+        yield from io.StringIO(text[start:end], newline="")
+        start = end
 
 
 CONVERSATION = "conversation_a"
 """The column of an arena's turns with the first system, whose first one is the prompt."""
 
-_OF_ANYTHING = ("id", "name", "index", "label", "type", "key", "uid", "model")
-"""Names that say nothing without what they are within."""
 
-
-class RecordSheet(TextSheet):
+class RecordSheet(Sheet):
     """A sheet from JSON records, one per row: values are cells, and those of an inner object columns too."""
 
     def __init__(self, files: Sequence[tuple[str, Sequence[tuple[int | None, Mapping[str, Any]]]]]) -> None:
@@ -327,48 +392,57 @@ class RecordSheet(TextSheet):
         `score`, `provider.id` stays).
         """
         self.source = files[0][0] if len(files) == 1 else None
-        self.said = {}
+        self.notes = {}
         self._file = files[0][0]
         flat = [_flat(record) for _, records in files for _, record in records]
         self.lists = list(
             dict.fromkeys(name for _, records in files for _, one in records for name in _lists(one))
         )
         self._places = [
-            at(path, line) if line is not None else f"{path}: record {number}: "
-            for path, records in files
-            for number, (line, _) in enumerate(records, 1)
+            (path, number, line) for path, records in files for number, (line, _) in enumerate(records, 1)
         ]
         paths = list(dict.fromkeys(path for cells in flat for path in cells))
         times = Counter(path[-1] for path in paths)
         self.header = [
-            path[-1] if times[path[-1]] == 1 and path[-1].casefold() not in _OF_ANYTHING else ".".join(path)
+            path[-1]
+            if times[path[-1]] == 1 and path[-1].casefold() not in NAMES["of_anything"]
+            else ".".join(path)
             for path in paths
         ]
-        self._cells = [[cells.get(path, "") for path in paths] for cells in flat]
+        self._columns = [Column.of(cells.get(path, "") for cells in flat) for path in paths]
         self.rows = len(flat)
         if not paths:
             raise InputError(f"{self._file}: records without values; write the scores of systems on topics")
 
     def add(self, name: str, cells: Sequence[str]) -> None:
-        """Add a column; rows of another have to have been there."""
+        """Add a column; another one has to be there."""
         self.header = [*self.header, name]
-        self._cells = [[*row, cell] for row, cell in zip(self._cells, cells, strict=True)]
+        self._columns.append(Column.of(cells))
 
     def place(self, row: int | None = None) -> str:
         """`file:line: ` of a record."""
-        return f"{self._file}: " if row is None else self._places[row]
+        if row is None:
+            return f"{self._file}: "
+        path, number, line = self._places[row]
+        return f"{path}: record {number}: " if line is None else at(path, line)
+
+    def column(self, column: int) -> Column:
+        """The cells of a column."""
+        return self._columns[column]
 
 
 def _flat(record: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
     """The cells of a record by the path of their names; but for a conversation, lists are left out."""
     cells: dict[tuple[str, ...], str] = {}
     for name, value in record.items():
-        inner = value.items() if isinstance(value, Mapping) else [(None, value)]
-        for part, cell in inner:
-            if not isinstance(cell, (list, Mapping)):
-                cells[(name,) if part is None else (name, part)] = _json_cell(cell)
-            elif name == CONVERSATION and isinstance(cell, list):
-                cells[(name,)] = json.dumps(cell)
+        if isinstance(value, dict):
+            for part, cell in value.items():
+                if not isinstance(cell, (list, dict)):
+                    cells[name, part] = _json_cell(cell)
+        elif not isinstance(value, list):
+            cells[(name,)] = _json_cell(value)
+        elif name == CONVERSATION:
+            cells[(name,)] = json.dumps(value)
     return cells
 
 
@@ -382,34 +456,35 @@ def _lists(record: Mapping[str, Any]) -> list[str]:
 
 
 def _json_cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    return "" if value is None else value if isinstance(value, str) else repr(value)
+    return "" if value is None else repr(value)
 
 
-class FrameSheet:
+class FrameSheet(Sheet):
     """A sheet from a pandas data frame; an index that is more than a row count is its first column."""
-
-    lists: Sequence[str] = ()
 
     def __init__(self, frame: pd.DataFrame, source: str | None = None) -> None:
         """Take the columns of a frame, which came from the file `source`, if any."""
         self.source = source
-        self.said: dict[str, None] = {}
+        self.notes: dict[str, None] = {}
         if frame.columns.nlevels > 1:
             raise InputError(
                 f"{self.place()}columns have {frame.columns.nlevels} levels; flatten them to one, or give a "
                 "long table with columns data_set, topic, system and value"
             )
         self.header = [_text(name) for name in frame.columns]
-        self._columns: list[pd.Series[Any]] = [frame.iloc[:, j] for j in range(frame.shape[1])]
+        self._series: list[pd.Series[Any]] = [frame.iloc[:, j] for j in range(frame.shape[1])]
+        self._columns: dict[int, Column] = {}
         index = frame.index
         if index.nlevels > 1 or index.name is not None or not _counts(index):
             levels = [index.get_level_values(level) for level in range(index.nlevels)]
             names = self._index_names([level.name for level in levels])
             # Beside other levels, one without a name only counts rows.
             kept = [level for level, name in enumerate(names) if name or len(names) == 1]
-            self._columns[:0] = [levels[level].to_series() for level in kept]
+            self._series[:0] = [levels[level].to_series() for level in kept]
             self.header[:0] = [names[level] for level in kept]
         self.rows = len(frame)
         if not self.rows or not frame.shape[1]:
@@ -434,56 +509,36 @@ class FrameSheet:
         name = self.source or "data frame"
         return f"{name}: " if row is None else f"{name}, row {row + 1}: "
 
-    def names(self, column: int) -> list[str]:
-        """The cells of a column as text; None and NaN as no text at all."""
-        return [_text(cell) for cell in self._columns[column].tolist()]
+    def column(self, column: int) -> Column:
+        """The cells of a column; None and NaN are no text at all."""
+        if column not in self._columns:
+            self._columns[column] = _column(self._series[column])
+        return self._columns[column]
 
-    def numbers(self, columns: Sequence[int], rows: Sequence[int] | None = None) -> NDArray[np.float64]:
+    def numbers(
+        self, columns: Sequence[int], rows: Sequence[int] | Codes | None = None
+    ) -> NDArray[np.float64]:
         """The cells of some columns as numbers; see :class:`Sheet`."""
-        values = np.empty((self.rows if rows is None else len(rows), len(columns)))
-        for j, column in enumerate(columns):
-            series = self._columns[column]
-            if rows is not None:
-                series = series.iloc[list(rows)]
+        for column in columns:
+            series = self._series[column]
             if series.dtype.kind in "mMc":
                 raise not_a_number(self.place(), self.header[column], str(series.iloc[0]))
-            if has_truth(series if series.dtype.kind != "O" else series.tolist()):
-                self.said[TRUTH] = None
-            try:
-                values[:, j] = series.to_numpy(dtype=np.float64, na_value=np.nan)
-                simple = True
-            except (TypeError, ValueError):
-                simple = False
-            if not simple or np.isinf(values[:, j]).any():
-                values[:, j] = [
-                    self._number(row if rows is None else rows[row], column, cell)
-                    for row, cell in enumerate(series.tolist())
-                ]
-        return values
-
-    def _number(self, row: int, column: int, cell: object) -> float:
-        text = _text(cell)
-        if is_missing(text):
-            return np.nan
-        if is_number(text) and not np.isinf(float(text)):
-            return float(text)
-        return _worded(self, row, column, text)
+        return super().numbers(columns, rows)
 
 
-def _worded(sheet: Sheet, row: int, column: int, cell: str) -> float:
-    """The score that a cell of no number says; the sheet says how it was read."""
-    found = word_value(cell)
-    letter = len(cell.strip()) == 1
-    if found is None or (letter and any(map(is_number, sheet.names(column)))):
-        raise not_a_number(sheet.place(row), sheet.header[column], cell)
-    value, note = found
-    if note == _PERCENT and any(is_number(other) and float(other) > 1 for other in sheet.names(column)):
-        raise InputError(
-            f"{sheet.place(row)}column {sheet.header[column]!r} holds {cell.strip()!r} beside plain "
-            "numbers; write a percent sign in all cells, or in none"
-        )
-    sheet.said[note] = None
-    return value
+def _column(series: pd.Series[Any]) -> Column:
+    """The cells of a series: numbers as they are, anything else as text."""
+    if series.dtype.kind in "iuf" and getattr(series.dtype, "itemsize", 8) <= 8:
+        values = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        return NumberColumn(values, lambda: _texts(series))
+    cells = series.tolist()
+    return Column.of(cells if set(map(type, cells)) == {str} else map(_text, cells))
+
+
+def _texts(series: pd.Series[Any]) -> Column:
+    """The cells of a series of numbers as text."""
+    codes, values = series.factorize(use_na_sentinel=False)
+    return Column(codes.astype(np.intp), [_text(cell) for cell in values.tolist()])
 
 
 def _counts(index: pd.Index[Any]) -> bool:
@@ -530,7 +585,7 @@ def _delimiter(text: str) -> str:
 
 def _is_even(text: str, mark: str) -> bool:
     """Whether the first rows, split by a mark, have one number of cells."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, skipinitialspace=True, strict=True)
+    reader = csv.reader(_lines(text), delimiter=mark, skipinitialspace=True, strict=True)
     try:
         rows = [row for row in islice(reader, _LOOKED_AT) if any(cell.strip() for cell in row)]
     except csv.Error:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.wording import few
-from truerank.readers.labels import is_average
+from truerank.readers.roles import PATTERNS, is_average
 
-_SUMMARY = re.compile(r"(mean|average|avg|overall)\b.*|.*\b(average|avg|mean)$", re.IGNORECASE)
 _CLEAR = 0.1
 """How much of the others' range rounding may blur before numbers that agree say nothing."""
 
@@ -26,7 +24,8 @@ def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tup
     >>> columns_of_systems(np.array([[0.1, 0.2, 0.15], [0.5, 0.2, 0.35]]), ["A", "B", "Mean"])[0]
     [0, 1]
     """
-    called = [j for j, name in enumerate(names) if is_average(name) or _SUMMARY.fullmatch(name.strip())]
+    summary = PATTERNS["summary_of_systems"]
+    called = [j for j, name in enumerate(names) if is_average(name) or summary.fullmatch(name.strip())]
     others = [j for j in range(len(names)) if j not in called]
     if not called:
         return others, []

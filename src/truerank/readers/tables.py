@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,73 +11,71 @@ import numpy as np
 from truerank._support.arguments import doing, setting
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, read_battles
-from truerank.readers.columns import (
-    DATA_SET,
-    MEASURE,
-    SYSTEM,
-    TASK,
-    TOPIC,
-    VALUE,
-    Asked,
-    Named,
-    find,
-    is_unnamed,
-    long_layout,
-    plain,
-)
+from truerank.readers.columns import Named, Options, long_layout
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.long_tables import read_long
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.repeated_rows import runs_of_rows
+from truerank.readers.roles import (
+    DATA_SET,
+    MEASURE,
+    NAMES,
+    PATTERNS,
+    SYSTEM,
+    TASK,
+    TOPIC,
+    VALUE,
+    find,
+    is_unnamed,
+    plain,
+)
 from truerank.readers.sheets import ROWS, NumberedSheet, Sheet, holds_names, holds_scores
 from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
 
 
-def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
+def read_sheet(sheet: Sheet, options: Options) -> RawScores:
     """Scores from a sheet, whatever it was made of."""
     battles = battle_columns(sheet)
     if battles is not None:
-        raw = read_battles(sheet, battles, asked)
-        return replace(raw, notes=[*raw.notes, *sheet.said])
-    if asked.columns.run == ROWS and ROWS not in sheet.header:
+        raw = read_battles(sheet, battles, options)
+        return replace(raw, notes=[*raw.notes, *sheet.notes])
+    if options.columns.run == ROWS and ROWS not in sheet.header:
         sheet = NumberedSheet(sheet)
-    named = Named.of(sheet.header, asked, sheet.place())
+    named = Named.of(sheet.header, options, sheet.place())
     _refuse_other_content(sheet, named)
-    long = long_layout(sheet.header, named, asked.data_set is not None)
-    if long is None and named.system is not None and asked.transpose is None:
+    long = long_layout(sheet.header, named, options.data_set is not None)
+    if long is None and named.system is not None and options.transpose is None:
         raise InputError(
             f"{sheet.place()}no column is called like topics. Name it with {setting('topic_column')}. "
             f"The columns are {listed(sheet)}"
         )
-    if long is None and (asked.cluster or asked.family) and long_layout(sheet.header, Named()) is not None:
+    if (
+        long is None
+        and (options.cluster or options.family)
+        and long_layout(sheet.header, Named()) is not None
+    ):
         raise InputError(
-            f"{sheet.place()}column {asked.cluster or asked.family!r} says which topic, data set or system a "
-            "score belongs to; clusters and families need their own columns"
+            f"{sheet.place()}column {options.cluster or options.family!r} says which topic, data set or "
+            "system a score belongs to; clusters and families need their own columns"
         )
     # A wide table may have a system that is called `run`: without a value column, only a column of
     # names makes a table long.
-    told = named.system is not None or named.score is not None
-    if long is not None and (told or long.value is not None or holds_names(sheet, long.system)):
-        if asked.transpose:
+    chosen = named.system is not None or named.score is not None
+    if long is not None and (chosen or long.value is not None or holds_names(sheet, long.system)):
+        if options.transpose:
             raise InputError(
                 f"{sheet.place()}one row per score, so there is nothing to transpose; leave it out"
             )
-        raw = read_long(sheet, long, asked)
+        raw = read_long(sheet, long, options)
     else:
         _refuse_lookalikes(sheet)
-        rows = transposed_layout(sheet, asked, named)
+        rows = transposed_layout(sheet, options, named)
         if rows is not None:
-            raw = read_transposed(sheet, rows, asked)
+            raw = read_transposed(sheet, rows, options)
         else:
-            raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), asked), asked)
-    return replace(raw, notes=[*raw.notes, *sheet.said])
-
-
-_FIRST_SIDE = re.compile(r"(model|system|agent|player|generator|bot|llm|name|candidate)_?[a1]")
-_OUTCOME = re.compile(r"(.*_)?(winner|outcome|preference|preferred|verdict|result)(_.*)?")
-_COSTS = re.compile(r"(.*_)?(cost|costs|price|tokens|usd|latency|runtime|duration)(_.*)?")
-_RANKS = ("rank", "ranking", "position", "place")
+            raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), options), options)
+    return replace(raw, notes=[*raw.notes, *sheet.notes])
 
 
 def _counts_wins(sheet: Sheet) -> bool:
@@ -95,9 +92,9 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
     if named.used:
         return
     names = [plain(name) for name in sheet.header]
-    first = [name for name in names if _FIRST_SIDE.fullmatch(name)]
+    first = [name for name in names if PATTERNS["first_side"].fullmatch(name)]
     second = [name[:-1] + {"a": "b", "1": "2"}[name[-1]] for name in first]
-    if set(second) & set(names) and any(map(_OUTCOME.fullmatch, names)):
+    if set(second) & set(names) and any(map(PATTERNS["outcome_like"].fullmatch, names)):
         raise InputError(
             f"{sheet.place()}these look like battles, but no column says who won. Call it winner, with the "
             "name of the winner or tie in it"
@@ -116,17 +113,17 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
     cells = sheet.names(system)
     if len(set(cells)) < len(cells) or not numeric:
         return
-    if all(names[c] in _RANKS for c in numeric):
+    if all(names[c] in NAMES["ranks"] for c in numeric):
         raise InputError(
             f"{sheet.place()}these are ranks only, one per system. As a ranking they go with scores: "
             f"{doing('compare')} SCORES {shlex.quote(sheet.source or 'ranking')}"
         )
-    if all(_COSTS.fullmatch(names[c]) for c in numeric):
+    if all(PATTERNS["costs"].fullmatch(names[c]) for c in numeric):
         raise InputError(
             f"{sheet.place()}these are costs of systems, without scores on topics. Give one row per topic "
             "and system; a cost then is a measure of which lower is better"
         )
-    errors = [c for c in numeric if _ERROR.fullmatch(names[c])]
+    errors = [c for c in numeric if PATTERNS["errors"].fullmatch(names[c])]
     if errors:
         raise InputError(
             f"{sheet.place()}means with standard errors ({sheet.header[errors[0]]!r}), one per system. "
@@ -134,14 +131,9 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
         )
 
 
-_ERROR = re.compile(
-    r"(.*_)?(se|sem|stderr|std_err|standard_error|std_error|ci|ci_low|ci_high|ci_lower|ci_upper)"
-)
-
-
 def looks_like_documents(columns: Sequence[str]) -> bool:
     """Whether the columns are those of a run or of judgments."""
-    return find(columns, ("doc_id", "docno", "docid", "corpus_id", "document_id")) is not None
+    return find(columns, NAMES["document"][:5]) is not None
 
 
 def lacks_systems(columns: Sequence[str]) -> bool:

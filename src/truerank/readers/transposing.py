@@ -8,62 +8,30 @@ from dataclasses import dataclass
 
 from truerank._support.wording import Alert, count, few
 from truerank.errors import InputError
-from truerank.readers.columns import (
-    CLUSTER,
+from truerank.readers.cell_values import has_decimal_comma
+from truerank.readers.columns import Named, Options, transposing
+from truerank.readers.known_data_sets import mostly_known
+from truerank.readers.raw_scores import RawScores
+from truerank.readers.records import Records
+from truerank.readers.roles import (
     DATA_SET,
+    NAMES,
     SYSTEM,
     TASK,
     TOPIC,
-    TOPIC_FIRST,
-    WEIGHT,
-    Asked,
-    Named,
     find,
+    is_average,
+    is_measure,
     is_unnamed,
-    plain,
-    transposing,
+    says_nothing,
+    sums_up,
+    tells_of_systems,
 )
-from truerank.readers.known_data_sets import mostly_known
-from truerank.readers.labels import is_average
-from truerank.readers.measures import known
-from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import Sheet, has_decimal_comma, holds_names, holds_scores, not_a_number
+from truerank.readers.sheets import Sheet, holds_names, holds_scores, not_a_number
 
-_SYSTEMS = (*SYSTEM, "systems", "runs", "models", "ranker", "methods", "approach", "model/adapter")
-_SUMMARY = re.compile(
-    r"(mean|average|avg|overall|rank|borda)\b|.*\b(win[ -]?rate|average|avg)$", re.IGNORECASE
-)
-_ABOUT = re.compile(
-    r".*\b(parameters|params|memory usage|embedding dim\w*|max tokens|model size|zero-shot|release date"
-    r"|latency|cost|price|throughput)\b.*",
-    re.IGNORECASE,
-)
-_MEASURE = re.compile(
-    r"metrics?[./].+|(acc|accuracy|f1|precision|recall|auc|bleu|rouge|meteor|em|exact_match|loss|perplexity|mrr|map"
-    r"|ndcg|hit_?rate|hits|faithfulness|answer_relevancy|answer_correctness|context_\w+)([@_-]?\w+)?",
-    re.IGNORECASE,
-)
+_SYSTEMS = (*SYSTEM, *NAMES["system_of_row"])
 _DIGEST = re.compile(r"[0-9a-f-]{8,}", re.IGNORECASE)
 _COUNTED = re.compile(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-]*\d+", re.IGNORECASE)
-
-
-def sums_up(name: str) -> bool:
-    """Whether a column of a leaderboard, by its name, sums up others: a mean, a rank, a win rate.
-
-    >>> [sums_up(name) for name in ("Mean (Task)", "Rank (Borda)", "Mean win rate", "FiQA2018")]
-    [True, True, True, False]
-    """
-    return is_average(name) or _SUMMARY.match(name.strip()) is not None
-
-
-def is_measure(name: str) -> bool:
-    """Whether a column is called like a measure of retrieval, or of what language models are judged by."""
-    return known(name) or _MEASURE.fullmatch(name.strip()) is not None
-
-
-def _tells_of_systems(name: str) -> bool:
-    """Whether a column of numbers counts the systems, or says something about them, by its name."""
-    return plain(name) in TOPIC_FIRST or _ABOUT.fullmatch(name.strip()) is not None
 
 
 @dataclass(frozen=True)
@@ -76,7 +44,7 @@ class TransposedLayout:
     unused: tuple[int, ...]
 
 
-def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLayout | None:
+def transposed_layout(sheet: Sheet, options: Options, named: Named) -> TransposedLayout | None:
     """The layout of a table whose rows are systems; None where its columns are.
 
     Rows are systems if the user says so, or a column called `model`, `system` … holds names and no column is
@@ -85,25 +53,25 @@ def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLay
     its cells look like `organization/model`, and no name of a column does.
     """
     rows_are_topics = named.topic is not None or named.data_set is not None
-    if rows_are_topics and not asked.transpose:
+    if rows_are_topics and not options.transpose:
         return None
     if rows_are_topics:
         raise InputError(
             f"{sheet.place()}{transposing(True)} reads rows as systems, so no column names topics; "
-            f"leave out one of {few(asked.columns.given)} and it"
+            f"leave out one of {few(options.columns.given)} and it"
         )
-    system = _column_of_systems(sheet, asked.transpose) if named.system is None else named.system
-    if system is None and asked.transpose is None and not (asked.cluster or asked.family):
+    system = _column_of_systems(sheet, options.transpose) if named.system is None else named.system
+    if system is None and options.transpose is None and not (options.cluster or options.family):
         system = 0 if _columns_are_topics(sheet) else None
     if system is None:
         return None
     others = [c for c in range(len(sheet.header)) if c != system and c not in named.ignore]
     numeric = {column for column in others if holds_scores(sheet, column)}
-    about = {c for c in numeric if sums_up(sheet.header[c]) or _tells_of_systems(sheet.header[c])}
+    about = {c for c in numeric if sums_up(sheet.header[c]) or tells_of_systems(sheet.header[c])}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
     if not scores:
         _refuse_commas(sheet, others)
-    if not scores or (asked.transpose is None and all(is_measure(sheet.header[c]) for c in scores)):
+    if not scores or (options.transpose is None and all(is_measure(sheet.header[c]) for c in scores)):
         raise InputError(
             f"{sheet.place()}{_called(sheet.header[system])} says that rows are systems, with one mean each "
             "by a measure. Give one row per topic or data set and one column per system. Where the columns "
@@ -164,22 +132,16 @@ def _columns_are_topics(sheet: Sheet) -> bool:
     return like_topics(columns) or mostly_known(columns)
 
 
-def says_nothing(name: str) -> bool:
-    """Whether the name of a first column leaves it open what the rows are: none, or one we do not know."""
-    known_names = (*TOPIC, *TOPIC_FIRST, *DATA_SET, *TASK, *CLUSTER, *WEIGHT)
-    return is_unnamed(name) or plain(name) == "index" or plain(name) not in known_names
-
-
 def names_of_scores(sheet: Sheet) -> list[str]:
     """The names of the columns behind the first that hold numbers and sum up nothing."""
     return [
         name
         for column, name in enumerate(sheet.header)
-        if column and not sums_up(name) and not _tells_of_systems(name) and holds_scores(sheet, column)
+        if column and not sums_up(name) and not tells_of_systems(name) and holds_scores(sheet, column)
     ]
 
 
-def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> RawScores:
+def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) -> RawScores:
     """The scores of a table with one row per system, and a note on what was assumed.
 
     Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
@@ -189,14 +151,14 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> Raw
     rows = [row for row in range(sheet.rows) if not is_average(systems[row])]
     _check(sheet, layout, systems, rows)
     names = [header[column] for column in layout.scores]
-    topics = asked.data_set is not None or like_topics(names)
+    topics = options.data_set is not None or like_topics(names)
     what = "topics" if topics else "data sets, with one score each"
-    decides = "" if asked.transpose else f"; {transposing(False)} reads columns as systems"
+    decides = "" if options.transpose else f"; {transposing(False)} reads columns as systems"
     taken = (
         f"rows are read as systems ({_called(header[layout.system])}), and "
         f"{count(len(names), 'column')} as {what}{decides}"
     )
-    notes = [taken if asked.transpose else Alert(taken)]
+    notes = [taken if options.transpose else Alert(taken)]
     if layout.summaries:
         summaries = [header[column] for column in layout.summaries]
         notes.append(f"columns that sum up others, or tell of the systems, left out: {few(summaries, 8)}")
@@ -205,16 +167,17 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> Raw
     if len(rows) < sheet.rows:
         left = [systems[row] for row in range(sheet.rows) if row not in set(rows)]
         notes.append(f"rows that sum up the systems left out: {few(left, 8)}")
-    return RawScores(
-        sheet.numbers(layout.scores, rows).T,
-        names,
-        [systems[row] for row in rows],
+    pairs = [("" if topics else name, name) for name in names]
+    found = [systems[row] for row in rows]
+    records = Records.grid(sheet.numbers(layout.scores, rows).T, pairs, found, sheet.place())
+    return RawScores.of(
+        records,
+        records.pivot(),
         lambda _, s: sheet.place(rows[s]),
-        sheet.place(),
-        asked.measure or "",
+        options.measure or "",
         sheet.source,
         notes,
-        None if topics else names,
+        not topics,
     )
 
 

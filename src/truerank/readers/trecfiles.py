@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from truerank.errors import InputError, at
-from truerank.readers.columns import find
+from truerank.readers.roles import NAMES, find
 from truerank.scores import is_text
 
 if TYPE_CHECKING:
@@ -26,16 +26,12 @@ Documents = dict[str, dict[str, float]]
 _RUN = "topic, Q0, document, rank, score, tag"
 _QRELS = "topic, iteration, document, relevance"
 
-TOPIC = ("query_id", "qid", "q_id", "topic", "topic_id")
-DOCUMENT = ("doc_id", "docno", "docid", "corpus_id", "document_id", "pid", "passage_id")
-SCORE = ("score",)
-RELEVANCE = ("relevance", "label", "score", "rel", "gain")
-"""What columns of runs and judgments are called, in PyTerrier, ir_measures, ranx, BEIR and MTEB."""
+TOPIC, DOCUMENT = NAMES["topic_of_document"], NAMES["document"]
 
 
 def value_names(kind: str) -> Sequence[str]:
     """What the column of values is called in a ``run``, and in ``qrels``."""
-    return SCORE if kind == "run" else RELEVANCE
+    return NAMES["score_of_document" if kind == "run" else "relevance"]
 
 
 _SHOWN = 40
@@ -99,7 +95,7 @@ def parse_run(text: str, source: str) -> Run:
 
 def run_from(data: Any, where: str) -> Run:
     """A run from an object, such as topic → document → score; libraries are told by their objects' shape."""
-    topics, documents, values = _rows(data, "run", SCORE, where) or _flat(data, where)
+    topics, documents, values = _rows(data, "run", value_names("run"), where) or _flat(data, where)
     if not topics:
         raise InputError(f"{where}no documents; give topic → document → score")
     run = run_from_columns(topics, documents, values, lambda _: where)
@@ -186,7 +182,7 @@ def parse_qrels(text: str, source: str) -> Qrels:
 
 def qrels_from(data: Any, where: str = "qrels: ") -> Qrels:
     """Judgments from an object, such as topic → document → relevance; as :func:`run_from`."""
-    topics, documents, values = _rows(data, "qrels", RELEVANCE, where) or _flat(data, where)
+    topics, documents, values = _rows(data, "qrels", value_names("qrels"), where) or _flat(data, where)
     if not topics:
         raise InputError(f"{where}no judgments; give topic → document → relevance")
     return qrels_from_columns(

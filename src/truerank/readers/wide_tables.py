@@ -6,53 +6,56 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.wording import Alert, few
 from truerank.errors import InputError
-from truerank.numerics.over_runs import OverRuns
-from truerank.readers.cells import Cells, Scored, over_runs
-from truerank.readers.columns import (
-    ABOUT_DATA_SET,
+from truerank.readers.cell_values import (
+    TEXT,
+    WORD,
+    Codes,
+    all_differ,
+    first_repeat,
+    in_order,
+    joint,
+)
+from truerank.readers.columns import Named, Options, Parts, ignoring, transposing
+from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
+from truerank.readers.known_data_sets import mostly_known
+from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
+from truerank.readers.raw_scores import RawScores
+from truerank.readers.records import Records, over_runs
+from truerank.readers.repeated_rows import CellColumns
+from truerank.readers.roles import (
     CLUSTER,
+    NAMES,
     RUN,
     SCORE_BY_MEANING,
     TASK,
     TOPIC,
     TOPIC_FIRST,
     VALUE,
-    WEIGHT,
-    Asked,
-    Named,
-    Parts,
     find,
-    ignoring,
+    has_role,
     is_about_topics,
+    is_average,
     is_data_set,
+    is_measure,
     is_unnamed,
     noun_of,
     plain,
-    transposing,
+    says_nothing,
 )
-from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
-from truerank.readers.known_data_sets import mostly_known
-from truerank.readers.labels import Labels, belongings, is_average, notes_on_columns, rows_of_topics
-from truerank.readers.raw_scores import RawScores
-from truerank.readers.repeated_rows import CellColumns
 from truerank.readers.sheets import (
     Sheet,
     counts_up,
     holds_fractions,
     holds_names,
     holds_text,
-    is_missing,
-    is_number,
     refuse_other_words,
 )
 from truerank.readers.summary_columns import columns_of_systems
-from truerank.readers.transposing import is_measure, like_topics, names_of_scores, numbered, says_nothing
-from truerank.repeats import Facet, Repeats
+from truerank.readers.transposing import like_topics, names_of_scores, numbered
 
 _FEW = 3
 """Rows below which numbers that count up may be scores."""
@@ -69,21 +72,26 @@ class WideLayout:
     facets: tuple[int, ...] = ()
 
     @property
-    def told(self) -> bool:
-        """Whether columns tell several scores of a system on a topic apart."""
+    def repeats(self) -> CellColumns:
+        """The columns that distinguish several scores of a system on a topic."""
+        return CellColumns(() if self.run is None else (self.run,), self.facets)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether there are such columns."""
         return self.run is not None or bool(self.facets)
 
 
-def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
+def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
     """The layout of a wide table: what the rows are about stands before the columns of systems."""
     header = sheet.header
     apart = named.used
-    found, end = _leading(sheet, apart, asked) if len(header) > 1 else ({}, 0)
+    found, end = _leading(sheet, apart, options) if len(header) > 1 else ({}, 0)
     unused = {found.pop("unused")} if "unused" in found else set()
     for part, given in (("cluster", named.cluster), ("topic", named.topic), ("data_set", named.data_set)):
         if given is not None and part in found:
             unused.add(found.pop(part))
-    if asked.own_weights and "weight" in found:
+    if options.own_weights and "weight" in found:
         unused.add(found.pop("weight"))
     counts = found.pop("count", None)
     if named.topic is not None:
@@ -136,7 +144,7 @@ def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
     return WideLayout(parts, systems, tuple(sorted(unused)), named.run, named.facets)
 
 
-def _leading(sheet: Sheet, named: set[int], asked: Asked) -> tuple[dict[str, int], int]:
+def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str, int], int]:
     """The columns at the left that are no systems, by their part, and the first column after them."""
     header = sheet.header
     topic_later = any(plain(name) in TOPIC for c, name in enumerate(header) if c not in named)
@@ -159,7 +167,7 @@ def _leading(sheet: Sheet, named: set[int], asked: Asked) -> tuple[dict[str, int
             break
         found[part] = at
         end = column + 1
-    if "weight" in found and "data_set" not in found and asked.data_set is None:
+    if "weight" in found and "data_set" not in found and options.data_set is None:
         end = found["weight"]
         found = {part: column for part, column in found.items() if column < end}
     if not {"topic", "data_set", "count"} & found.keys():
@@ -172,25 +180,22 @@ def _part(sheet: Sheet, column: int) -> str | None:
     name = sheet.header[column]
     if is_unnamed(name):
         return "count" if column == 0 else None
-    if plain(name) in (*TOPIC, *TOPIC_FIRST):
+    role = next((role for role in NAMES["wide"] if has_role(name, role)), None)
+    if role in ("topic", "question", "topic_first"):
         return "topic"
-    if plain(name) in WEIGHT:
-        return "weight"
-    if plain(name) in ABOUT_DATA_SET and column > 0:
-        return "unused"
+    if role == "weight" or (role == "about_data_set" and column > 0):
+        return "unused" if role == "about_data_set" else role
     if holds_fractions(sheet, column):
         return None  # a system of that name
-    if is_data_set(name):
-        return "data_set"
-    return "cluster" if plain(name) in CLUSTER else None
+    return {"data_set": "data_set", "task": "data_set", "cluster": "cluster"}.get(role or "")
 
 
 def _counts_data_sets(sheet: Sheet, found: Mapping[str, int]) -> bool:
     """Whether the first column, without a name, counts the rows of a table with one row per data set."""
     if "data_set" not in found:
         return False
-    names = sheet.names(found["data_set"])
-    return len(set(names)) == len(names) and sheet.names(0) == [str(row) for row in range(sheet.rows)]
+    levels = sheet.column(found["data_set"]).levels
+    return len(levels) == sheet.rows and sheet.names(0) == [str(row) for row in range(sheet.rows)]
 
 
 def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
@@ -205,79 +210,54 @@ def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
             )
 
 
-def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
+def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> RawScores:
     """The scores of a wide table."""
     parts, columns = layout.parts, layout.systems
-    labels = Labels.of(sheet, parts, asked)
+    labels = Labels.of(sheet, parts, options)
     _check_systems(sheet, columns, parts.topic)
     notes = notes_on_columns(sheet, parts, labels, layout.unused)
-    if asked.transpose is None and _says_nothing_of_rows(sheet, parts):
+    if options.transpose is None and _says_nothing_of_rows(sheet, parts):
         notes.append(
             Alert(
                 f"columns are read as systems, and rows as topics; {transposing(True)} reads rows as systems"
             )
         )
-    rows = list(range(sheet.rows))
+    rows = np.arange(sheet.rows)
     if parts.topic is not None or parts.data_set is not None:
         rows, more = rows_of_topics(sheet, labels)
         notes += more
         _check_topics(sheet, labels, rows, layout)
     values = sheet.numbers(columns, rows)
-    repeats: Repeats | None = None
-    facets: tuple[Facet, ...] = ()
-    if layout.told:
-        cells, rows = _runs_of_rows(sheet, layout, labels, rows, values, over_runs(asked.measure))
-        values, repeats, facets = cells.values, cells.repeats, cells.facets
-        notes += cells.notes
-    systems, more = columns_of_systems(values, [sheet.header[column] for column in columns])
-    notes += more
-    clusters, weights, families = belongings(sheet, parts, labels, rows)
-    keys = [labels.key(row) for row in rows]
-    return RawScores(
-        values[:, systems] if more else values,
-        [topic for _, topic in keys],
-        [sheet.header[columns[j]] for j in systems],
-        lambda t, _: sheet.place(rows[t]),
+    m, names = len(columns), [sheet.header[column] for column in columns]
+    used, topic = in_order(labels.codes[rows], labels.size)
+    each = np.repeat(rows, m)
+    records = Records(
+        values.ravel(),
+        np.repeat(topic, m),
+        np.tile(np.arange(m), len(rows)),
+        labels.named(used),
+        names,
         sheet.place(),
-        asked.measure or "",
+        layout.repeats.run_factor(sheet, each),
+        layout.repeats.facet_factors(sheet, each),
+    )
+    cells = records.pivot(over_runs(options.measure) if layout.repeated else None)
+    systems, more = columns_of_systems(cells.values, names)
+    first = np.zeros(len(used), dtype=np.intp)
+    first[topic[::-1]] = rows[::-1]
+    raw = RawScores.of(
+        records,
+        cells,
+        lambda t, _: sheet.place(int(first[t])),
+        options.measure or "",
         sheet.source,
-        notes,
-        [name for name, _ in keys] if labels.several else None,
-        None if clusters is None else [clusters[key] for key in keys],
-        weights,
-        families,
-        "table" if parts.topic is None and parts.data_set is None else "",
-        repeats=None if repeats is None else repeats.columns(np.array(systems, dtype=np.intp)),
-        facets=tuple(facet.columns(np.array(systems, dtype=np.intp)) for facet in facets),
+        [*notes, *cells.notes, *more],
+        labels.several,
+        Belongings.of(sheet, parts, labels, first),
+        unnamed="table" if parts.topic is None and parts.data_set is None else "",
         noun=noun_of(sheet.header, parts.topic),
     )
-
-
-def _runs_of_rows(
-    sheet: Sheet,
-    layout: WideLayout,
-    labels: Labels,
-    rows: Sequence[int],
-    values: NDArray[np.float64],
-    over: OverRuns | None,
-) -> tuple[Cells, list[int]]:
-    """One row per topic where there was one per topic and run; and the first row of each."""
-    keys = [labels.key(row) for row in rows]
-    places = {key: k for k, key in enumerate(dict.fromkeys(keys))}
-    m = len(layout.systems)
-    topic = np.array([places[key] for key in keys])
-    columns = CellColumns(() if layout.run is None else (layout.run,), layout.facets)
-    each = [row for row in rows for _ in range(m)]
-    scored = Scored(
-        (topic[:, None] * m + np.arange(m)).ravel(),
-        values.ravel(),
-        (len(places), m),
-        sheet.place(),
-        [topic for _, topic in places],
-        [sheet.header[column] for column in layout.systems],
-    )
-    cells = scored.gathered(columns.run_labels(sheet, each), columns.facet_labels(sheet, each), over)
-    return cells, [rows[keys.index(key)] for key in places]
+    return raw.systems_kept(systems) if len(systems) < m else raw
 
 
 def _says_nothing_of_rows(sheet: Sheet, parts: Parts) -> bool:
@@ -297,12 +277,12 @@ def _refuse_ids(sheet: Sheet, columns: Sequence[int]) -> None:
     """Refuse a first column of whole numbers that all differ: these are ids under a name we do not know."""
     if len(columns) < 2:
         return
-    name, cells = sheet.header[columns[0]], [cell for cell in sheet.names(columns[0]) if not is_missing(cell)]
-    if not all(map(is_number, cells)):
+    name, column = sheet.header[columns[0]], sheet.column(columns[0])
+    if column.has(TEXT) or column.has(WORD):
         return
-    numbers = [float(cell) for cell in cells]
-    whole = all(number.is_integer() for number in numbers)  # infinity is none
-    distinct = len(set(numbers)) == len(numbers) > 1 and not set(numbers) <= {0.0, 1.0}
+    cells = int(np.sum(~np.isnan(column.values())))
+    whole = not holds_fractions(sheet, columns[0])  # infinity is a fraction
+    distinct = len(np.unique(column.numbers)) == cells > 1 and not np.isin(column.numbers, (0.0, 1.0)).all()
     if whole and (distinct or is_about_topics(name, whole=True)):
         raise InputError(
             f"{sheet.place()}column {name!r} holds whole numbers like ids of topics. Use "
@@ -315,10 +295,8 @@ def _refuse_about_topics(
     sheet: Sheet, columns: Sequence[int], found: Mapping[str, int], run: int | None
 ) -> None:
     """Refuse a column that by its name counts or describes the topics, such as a latency."""
-    keys = list(
-        zip(*(sheet.names(found[part]) for part in ("data_set", "topic") if part in found), strict=True)
-    )
-    again = bool(keys) and run is None and len(set(keys)) < sheet.rows
+    keys = [sheet.column(found[part]).codes for part in ("data_set", "topic") if part in found]
+    again = bool(keys) and run is None and not all_differ(joint(*keys))
     for column in columns:
         name = sheet.header[column]
         if len(columns) == 1:
@@ -333,7 +311,9 @@ def _refuse_about_topics(
                 f"{sheet.place()}column {name!r} counts the rows, like ids of topics. Use "
                 f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
             )
-        if is_about_topics(name, counts_up(sheet, column)):
+        if is_about_topics(name, whole=False) or (
+            is_about_topics(name, whole=True) and counts_up(sheet, column)
+        ):
             raise InputError(
                 f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
                 f"Leave it out with {ignoring(name)}, or rename it if it is a system"
@@ -354,11 +334,11 @@ def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:
 
 def _enumerates(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
     """Whether a column counts the rows from 0 or 1 on, beside scores that have fractions."""
-    cells = sheet.names(column)
-    if len(cells) < _FEW or cells[0].strip() not in ("0", "1"):
+    numbers = sheet.column(column).values()
+    if sheet.rows < _FEW or numbers[0] not in (0, 1) or (numbers != numbers[0] + np.arange(sheet.rows)).any():
         return False
-    start = int(cells[0])
-    if any(cell.strip() != str(start + row) for row, cell in enumerate(cells)):
+    cells = sheet.names(column)
+    if any(cell.strip() != f"{number:.0f}" for cell, number in zip(cells, numbers.tolist(), strict=True)):
         return False
     return any(holds_fractions(sheet, other) for other in columns)
 
@@ -378,21 +358,18 @@ def _check_systems(sheet: Sheet, columns: Sequence[int], topic: int | None) -> N
         seen[name] = column
 
 
-def _check_topics(sheet: Sheet, labels: Labels, rows: Sequence[int], layout: WideLayout) -> None:
+def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: WideLayout) -> None:
     """Refuse rows without names, and topics that come twice, with how the table may be meant."""
-    for row in rows:
-        labels.check(sheet, row)
-    told = CellColumns(() if layout.run is None else (layout.run,), layout.facets)
-    keys = told.keys(sheet, rows, [labels.key(row) for row in rows])
-    if len(set(keys)) == len(keys):
+    labels.check(sheet, rows)
+    keys = layout.repeats.keys(sheet, rows, labels.codes[rows])
+    if all_differ(keys):
         return
-    seen: dict[object, int] = {}
-    again = next(k for k, key in enumerate(keys) if seen.setdefault(key, k) != k)
-    guess = long_reading(sheet) if not layout.told else None
-    where = sheet.place(rows[seen[keys[again]]]).removesuffix(": ")
-    start = f"{sheet.place(rows[again])}{labels.name(labels.key(rows[again]))} was already given at {where}"
+    again, first = (int(rows[k]) for k in first_repeat(keys))
+    guess = long_reading(sheet) if not layout.repeated else None
+    where = sheet.place(first).removesuffix(": ")
+    start = f"{sheet.place(again)}{labels.name(labels.key(again))} was already given at {where}"
     if guess is not None:
         raise InputError(
             f"{start}; if there is one row per score, use {to_paste(guess)}. The columns are {listed(sheet)}"
         )
-    raise InputError(f"{start}; {remedy_for_repeats(sheet, rows, keys, layout.unused, [], labels)}")
+    raise InputError(f"{start}; {remedy_for_repeats(sheet, rows, keys, layout.unused, None, labels)}")

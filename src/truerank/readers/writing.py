@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.extras import PARQUET, require
 from truerank._support.files import PathLike
+from truerank._support.imports import PARQUET, require
 from truerank._support.outputs import write_file
 from truerank.errors import InputError
-from truerank.readers.columns import (
+from truerank.readers.columns import Named, long_layout
+from truerank.readers.raw_scores import check_blanks
+from truerank.readers.roles import (
     CLUSTER,
     FACETS,
     REPEATS,
@@ -23,16 +25,13 @@ from truerank.readers.columns import (
     SYSTEM_WIDE,
     VALUE,
     WEIGHT,
-    Named,
     is_about_topics,
+    is_average,
     is_data_set,
-    long_layout,
+    is_measure,
     plain,
 )
-from truerank.readers.labels import is_average
-from truerank.readers.raw_scores import check_blanks
 from truerank.readers.tables import lacks_systems, looks_like_documents
-from truerank.readers.transposing import is_measure
 from truerank.scores import ScoreMatrix
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeGuard, TypeVar
 
 import numpy as np
 
 from truerank._support.arguments import check_whole, keywords_checked, setting
-from truerank._support.machine import need_memory
 from truerank._support.notes import Note
-from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
+from truerank._support.resources import Progress, need_memory, one_blas_thread
 from truerank._support.seeds import stream
-from truerank._support.threads import one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.units import Unit
 from truerank._support.version import __version__
@@ -36,13 +34,13 @@ from truerank.reliability.against_one import against, by_gates, gates_decide
 from truerank.reliability.arena import Arena, arena_of
 from truerank.reliability.board_warnings import board_warnings, hold_together
 from truerank.reliability.boards import board_of
-from truerank.reliability.cache import Cache, digest
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import (
     alike_warnings,
     check_rankable,
     closeness_warnings,
     data_warnings,
+    resampling_warnings,
 )
 from truerank.reliability.estimators import (
     ESTIMATORS,
@@ -112,7 +110,6 @@ def assess(
     draw_prior: float = 0.0,
     scale: Scale | None = None,
     seed: int = 0,
-    cache: Cache | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
     """How close is the observed ranking to the true one?
@@ -158,8 +155,6 @@ def assess(
             that strengths are finite; they draw strengths towards 0.
         scale: of strengths from battles, ``logit`` (the default) or ``elo``.
         seed: the same seed gives the same digits, in whatever order the topics are.
-        cache: a :class:`truerank.Cache`, for services: the same scores and arguments give the assessment that
-            it holds.
         progress: called with (done, total, label) as the work goes on.
 
     Returns:
@@ -201,9 +196,7 @@ def assess(
     else:
         table = with_machine(scores, machine, measure, missing)
     table = table.counting(pairs_alike, draw_prior, scale)
-    if cache is None:
-        return _assessed(table, asked, progress)
-    return cache._found((digest(table), asked.key), lambda: _assessed(table, asked, progress))
+    return _assessed(table, asked, progress)
 
 
 @dataclass(frozen=True)
@@ -227,12 +220,6 @@ class _Asked:
     resamples: int | None
     pairs_of_pairs: int | None
     seed: int
-
-    @property
-    def key(self) -> tuple[Hashable, ...]:
-        """All that was asked for, to be found by."""
-        asked = (getattr(self, field.name) for field in fields(self))
-        return tuple(tuple(one) if isinstance(one, list) else one for one in asked)
 
     @classmethod
     def of(
@@ -313,6 +300,9 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
     ]
     estimates = _estimates(chosen, dependence, predictive, asked, ranked.unit, notes, progress)
+    resamples = _resamples(sample, chosen)
+    if resamples and asked.resamples is None:
+        notes += resampling_warnings(resamples, sample.resampled[1])
     headline, fits = _headline(chosen), {e.name: predictive.fit(e) for e in chosen if _by_pair(e)}
     method = next((e for e in chosen if e.name == headline and _by_pair(e)), None)
     if headline == HEADLINE:
@@ -336,6 +326,8 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         asked.rule,
         asked.levels[0],
         None if stand is None else stand.pairwise,
+        draws,
+        asked.seed,
     )
     notes += about_noise
     learned = [e.estimate for e in estimates if (e.estimator, e.coefficient) == (HEADLINE, "tau")]
@@ -356,7 +348,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
         notes=tuple(notes),
         baseline=_baseline(ranked, sample, asked, question, method, stand, guaranteed),
-        settings=_settings(table, asked, question, dropped, draws, _resamples(sample, chosen), sample),
+        settings=_settings(table, asked, question, dropped, draws, resamples, sample),
         means=means,
         board=board,
         learned={name: f.learned for name, f in fits.items() if f.learned},

@@ -85,7 +85,7 @@ def _sampled(ranked: ScoreMatrix, means: Means) -> list[Note]:
             Note(
                 "ranges-apart",
                 f"too few data sets for ranges that hold together: {means.effective:.3g} in effect, and "
-                f"{FEWEST_TOGETHER} are the least; each range holds by itself",
+                f"{FEWEST_TOGETHER} are the least; so there are no rank ranges and no best set",
             )
         )
     return found

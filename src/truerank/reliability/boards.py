@@ -35,7 +35,7 @@ class DataSet:
     """
 
     name: Annotated[str, Column("Data set", Name())]
-    topics: Annotated[int, Column("Topics", Count())]
+    topics: Annotated[int, Column("{Topics}", Count())]
     weight: Annotated[float, Column("Weight", Percent(digits=1))]
     systems: Annotated[int, Column("Systems", Count())]
     tau: Annotated[Correlation, Nullable(), Column("τ with all", Number(digits=2))]

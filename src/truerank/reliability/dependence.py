@@ -10,7 +10,7 @@ import numpy as np
 from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
-from truerank.numerics.centering import doubly_centered
+from truerank.numerics.matrices import doubly_centered
 
 ABOUT = explained_from(__file__)
 """What the dependences of the package say of themselves, by name."""

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Matrix
 from truerank._support.wording import count, some
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, at
-from truerank.numerics.centering import doubly_centered
+from truerank.numerics.matrices import doubly_centered
+from truerank.reliability.estimators.bootstrap import TARGET_ERROR
 from truerank.reliability.estimators.eb import standardized
 from truerank.reliability.estimators.estimator import Fit
 from truerank.reliability.means import Means, plain_means
@@ -47,13 +49,21 @@ ALIKE_SEEN = 4.0
 from ordinary ones."""
 
 CLOSE = 0.45
-"""An expected τ below it says little but that systems are close (docs/methods/empirical-bayes.md)."""
+"""Below this expected τ systems may be all but equal, and τ lower (docs/methods/empirical-bayes.md)."""
 
 BLOCK_ROWS = 128
 """Systems whose pairs with all others are looked at together."""
 
 SKEW_SHARE = 0.1
 """Share of pairs with too skewed differences from which it is worth a warning."""
+
+
+def resampling_warnings(resamples: int, error: float) -> list[Note]:
+    """What to know of the bootstrap, where a limit on its work left more error than it aims for."""
+    if error <= 2 * TARGET_ERROR:
+        return []
+    what = f"res stopped at {resamples:,} resamples, which leave a Monte Carlo error of {error:.4f}"
+    return [Note("few-resamples", f"{what}; for less, set more with {setting('resamples')}")]
 
 
 def too_few(scores: ScoreMatrix) -> InputError:
@@ -205,7 +215,7 @@ def closeness_warnings(by_eb: Sequence[float]) -> list[Note]:
     """What an expected τ by `eb` that is as low as this is worth."""
     if all(tau >= CLOSE for tau in by_eb):
         return []
-    said = f"where eb expects a τ below {CLOSE:g}, the actual one is 0.1 lower on average"
+    said = "if they are all but equal, τ is about 0.1 lower than expected; else it is right on average"
     return [Note("close-systems", f"the systems hardly differ: {said}")]
 
 

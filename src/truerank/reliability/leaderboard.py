@@ -25,7 +25,7 @@ from truerank._support.version import __version__
 from truerank.coefficients import TAU
 from truerank.errors import InputError, PairError, unknown_name
 from truerank.numerics.intervals import check_levels, quantile_interval
-from truerank.numerics.roots import root_of
+from truerank.numerics.matrices import root_of
 from truerank.readers import as_scores
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability import order
@@ -41,7 +41,7 @@ from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.ranks import rank_bands
 from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.shrunken import Contrasts, contrasts, expected_effects
-from truerank.reliability.submissions import LadderStep, Tried, ladder_of, tried_bound
+from truerank.reliability.submissions import Tried, tried_bound
 from truerank.reliability.swaps import SwapDraws
 from truerank.scores import TIE, Battles, Scale, ScoreMatrix, identical_systems, ranking_order
 
@@ -86,7 +86,7 @@ class BoardRow:
         bool | None, Column("May be first", Word(shown={"True": "yes", "False": "no"}), details=True)
     ]
     shrunken: Annotated[OrNaN, Column("Shrunken", Number())]
-    topics: Annotated[int | None, Column("Topics", Count())]
+    topics: Annotated[int | None, Column("{Topics}", Count(), meaning="{topics} that it has scores on")]
     score_low: LeftOut[float] = None
     score_high: LeftOut[float] = None
     battles: Annotated[LeftOut[int], Column("Battles", Count())] = None
@@ -161,7 +161,6 @@ class Leaderboard(Noted, Written, Shown):
         notes: what to know before showing it.
         version: of truerank.
         tried: the leader's score, where the number of submissions was given.
-        ladder: what the Ladder shows of each submission, where its step was given.
         noun: what sentences call a topic.
         scale: of strengths, where battles are ranked: ``logit``, or ``elo`` points.
         unit: what errors are estimated from, where battles are ranked: ``prompt``, ``voter`` or ``battle``.
@@ -196,7 +195,6 @@ class Leaderboard(Noted, Written, Shown):
     notes: Notes = ()
     version: str = __version__
     tried: LeftOut[Tried] = None
-    ladder: LeftOut[tuple[LadderStep, ...]] = None
     _pairs: Unwritten[_Pairs | None] = None
     noun: Unwritten[Noun] = "topic"
     scale: LeftOut[Scale] = None
@@ -360,7 +358,6 @@ def board(
     level: float = 0.95,
     draws: int | None = None,
     tried: int | None = None,
-    ladder: float | None = None,
     measure: str | None = None,
     missing: Missing = "error",
     pairs_alike: bool = False,
@@ -385,8 +382,6 @@ def board(
         draws: joint draws, as :func:`truerank.assess`.
         tried: for scores: how many submissions there were, those that are not on the board among them. Gives
             a bound of the leader's score that holds where none was built on the board.
-        ladder: for scores: standard errors by which a submission must beat the leader, in the order of the
-            columns, for its score to be shown.
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
         pairs_alike: of battles, as for :func:`truerank.assess`.
@@ -417,8 +412,8 @@ def board(
         raise unknown_name("treatment of ties", ties, TIES)
     rule = find_aggregate(aggregate)
     if covariance is not None:
-        if tried is not None or ladder is not None:
-            raise InputError("tried and ladder ask for scores. Leave them out with a covariance.")
+        if tried is not None:
+            raise InputError("tried needs scores. Leave it out with a covariance.")
         empty = _empty(measure or "", rule.name, level, bool(joint), ties)
         return _from_covariance(scores, covariance, df, systems, empty, draws, seed)
     if df is not None or systems is not None:
@@ -442,7 +437,7 @@ def board(
         degrees = means_of(table, question, rule).common_degrees
         first = (found.names[0], float(found.scores[0]), float(found.errors[0]))
         found = replace(found, tried=tried_bound(*first, degrees, tried, level))
-    return found if ladder is None else replace(found, ladder=ladder_of(table, ladder))
+    return found
 
 
 def _empty(measure: str, rule: str, level: float, joint: bool, ties: Ties) -> Leaderboard:

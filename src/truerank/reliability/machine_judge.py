@@ -14,8 +14,7 @@ from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Name, Word
 from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, Vector, Whole, WrittenAs
 from truerank.coefficients import tau_b
-from truerank.numerics.centering import doubly_centered
-from truerank.numerics.roots import root_of
+from truerank.numerics.matrices import doubly_centered, root_of
 from truerank.reliability.dependence import ledoit_wolf
 from truerank.reliability.means.bradley_terry import fitted, influence_rows, win_table
 from truerank.reliability.means.means_of import corrected_of
@@ -46,7 +45,7 @@ DRAWS = 1_999
 SUSPICIOUS = 0.01
 """The chance of a warning on human topics that are a random sample after all."""
 
-Verdict = Literal["over-scored", "under-scored", "not separated"]
+Verdict = Literal["over-scored", "under-scored", "inconclusive"]
 
 
 @dataclass(frozen=True)
@@ -61,12 +60,19 @@ class MachineBias:
         relative: how far the bias is above the average of all systems, which moves no ranking.
         relative_low: lower end of its interval.
         relative_high: upper end.
-        verdict: ``over-scored`` or ``under-scored`` where that interval leaves 0 out, else ``not
-            separated``.
+        verdict: of `relative`: ``over-scored`` or ``under-scored`` where its interval leaves 0 out, else
+            ``inconclusive``.
     """
 
     system: Annotated[str, Column("System", Name())]
-    bias: Annotated[float, Column("Bias ({level})", Bounded(low="low", high="high", sign=True))]
+    bias: Annotated[
+        float,
+        Column(
+            "Bias ({level})",
+            Bounded(low="low", high="high", sign=True),
+            meaning="the machine’s mean score less that of people, on the {topics} that both judged",
+        ),
+    ]
     low: float
     high: float
     relative: Annotated[
@@ -83,7 +89,8 @@ class MachineJudge:
     """A machine judge beside people.
 
     Attributes:
-        scale: λ in [0, 1], how much the machine's scores count.
+        scale: λ in [0, 1], how much the machine's differences between systems count.
+        level_scale: λ of the mean over all systems; 0 for battles.
         human_topics: n, those that people judged.
         machine_topics: N, those that the machine judged, these n among them.
         effective_topics: as many topics judged by people alone would leave the same error.
@@ -94,6 +101,7 @@ class MachineJudge:
     """
 
     scale: Annotated[Fraction, WrittenAs(**{"lambda": "scale"})]
+    level_scale: Annotated[Fraction, WrittenAs(lambda_of_level="level_scale")]
     human_topics: Whole
     machine_topics: Whole
     effective_topics: float
@@ -103,13 +111,13 @@ class MachineJudge:
 
     @property
     def over_scored(self) -> tuple[MachineBias, ...]:
-        """Systems that the machine surely over-scores, the most first."""
+        """Systems that the machine is known to over-score, the most first."""
         found = [one for one in self.systems if one.verdict == "over-scored"]
         return tuple(sorted(found, key=lambda one: -one.relative))
 
     @property
     def under_scored(self) -> tuple[MachineBias, ...]:
-        """Systems that it surely under-scores, the most first."""
+        """Systems that it is known to under-score, the most first."""
         found = [one for one in self.systems if one.verdict == "under-scored"]
         return tuple(sorted(found, key=lambda one: one.relative))
 
@@ -162,6 +170,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
     )
     return MachineJudge(
         found.scale,
+        found.level_scale,
         found.human_topics,
         found.machine_topics,
         found.effective_topics,
@@ -173,7 +182,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
 
 def _verdict(relative: float, half: float) -> Verdict:
     if abs(relative) <= max(half, TIE):
-        return "not separated"
+        return "inconclusive"
     return "over-scored" if relative > 0 else "under-scored"
 
 

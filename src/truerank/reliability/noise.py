@@ -12,17 +12,19 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
+from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Derived, Name, Number, Percent, Share
 from truerank._support.types import Correlation, Fraction, LeftOut, Level, Matrix, Nullable, OrNaN, Vector
 from truerank._support.wording import count, listed
-from truerank.readers.cells import over_runs
+from truerank.numerics.intervals import quantile_interval
+from truerank.readers.records import over_runs
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.facet_means import FEW_LEVELS, FEW_SYSTEMS, FacetParts
 from truerank.reliability.means.levels import SURE, TOGETHER, facets_of
 from truerank.reliability.means.means_of import noise_of
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
-from truerank.reliability.reruns import NextMean, expected_tau
+from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
 from truerank.repeats import Facet
 from truerank.scores import ScoreMatrix
 
@@ -59,6 +61,8 @@ class NoiseTau:
 
     Attributes:
         rerun: between this ranking and that of as many new runs of the same topics.
+        rerun_low: lower end of where that of one rerun will lie; null where it is unknown.
+        rerun_high: upper end; null likewise.
         todays_topics: between this ranking and the true one on the same topics.
         same_runs: with the true ranking, on as many new topics with as many runs.
         without_runs: the same without run noise.
@@ -66,6 +70,8 @@ class NoiseTau:
     """
 
     rerun: Correlation
+    rerun_low: Annotated[Correlation, Nullable()]
+    rerun_high: Annotated[Correlation, Nullable()]
     todays_topics: Correlation
     same_runs: Correlation
     without_runs: Correlation
@@ -105,7 +111,15 @@ class NoisySystem:
     deviation: Annotated[float, Column("{spread}", Bounded(low="low", high="high", digits=3))]
     low: OrNaN
     high: OrNaN
-    topics: Annotated[float, Column("Variance by topics", Number(digits=6), details=True)]
+    topics: Annotated[
+        float,
+        Column(
+            "Variance by {topics}",
+            Number(digits=6),
+            meaning="variance that {topics} leave in its score beside the average system’s",
+            details=True,
+        ),
+    ]
     source: Annotated[float, Column("Variance by {source}", Number(digits=6), details=True)]
     borrowed: bool = False
 
@@ -196,6 +210,8 @@ def noise(
     rule: Aggregate,
     level: float,
     above: NDArray[np.bool_] | None,
+    draws: int,
+    seed: int,
 ) -> tuple[Noise | None, list[Note]]:
     """The sources of noise, and what to know about them.
 
@@ -206,6 +222,8 @@ def noise(
         rule: how they are averaged.
         level: of intervals.
         above: m × m, which pairs are separated.
+        draws: behind the interval of the τ of a rerun.
+        seed: of these draws.
     """
     named = question.split(",")[1:]
     facets = [one for one in facets_of(scores) if not np.isnan(one.values).any() and scores.k == 1]
@@ -216,7 +234,7 @@ def noise(
     runs = noise_of(scores, question, rule, means)
     if runs is not None:
         warnings = [*_run_warnings(scores, runs), *_seed_warnings(scores)]
-        return _of_runs(scores, means, runs, level, above), warnings
+        return _of_runs(scores, means, runs, level, above, draws, seed), warnings
     if scores.repeats is not None and scores.repeats.several:
         unknown = f"the share of run noise is not known here: it takes {_wanting(scores)}"
         warnings.append(Note("run-share-unknown", unknown))
@@ -244,6 +262,8 @@ def _of_runs(
     runs: RunNoise,
     level: float,
     above: NDArray[np.bool_] | None,
+    draws: int,
+    seed: int,
 ) -> Noise:
     found = eb.posterior(means)
     share, of_pairs = runs.capped, runs.pair_shares(means)
@@ -258,8 +278,12 @@ def _of_runs(
     def new_topics(times: float) -> float:
         return expected_tau(found, means.common_degrees, lambda _: NextMean.new_topics(times), share)
 
+    drawn = RerunDraws(found, means.common_degrees, runs, of_pairs).of(draws, stream(seed, "reruns"))
+    rerun, ends = same_topics(1), quantile_interval(drawn, level)
     taus = NoiseTau(
-        rerun=same_topics(1),
+        rerun=rerun,
+        rerun_low=min(ends.low, rerun),
+        rerun_high=max(ends.high, rerun),
         todays_topics=same_topics(np.inf),
         same_runs=new_topics(1),
         without_runs=new_topics(1 / (1 - share)),

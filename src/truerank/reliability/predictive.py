@@ -17,7 +17,7 @@ from truerank.coefficients import Coefficient
 from truerank.errors import InputError
 from truerank.reliability.dependence import OWN, covariance, find_dependence
 from truerank.reliability.estimators import ESTIMATORS, Estimator, Fit, PairEstimator, TopicSample
-from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
+from truerank.reliability.rank_draws import scaled_draws, swaps_by_share
 from truerank.reliability.swaps import SwapDraws, SwapModel, t_draws
 
 DRAWS = 10_000
@@ -27,8 +27,8 @@ FEWEST_DRAWS, MOST_COMPARISONS = 500, 2_000_000_000
 """Draws by default for however many systems; and how many draws × m² there are beyond these."""
 
 
-MORE_DEGREES, NORMAL = 3.0, 3.0
-"""Of variances over a few data sets: degrees of freedom that other boards add, and the kurtosis of means."""
+MORE_DEGREES = 3.0
+"""Degrees of freedom that other boards add to variances over a few data sets."""
 
 
 def default_draws(m: int) -> int:
@@ -98,19 +98,17 @@ class Predictive:
         """Joint draws of all swaps, from which rank ranges are read (docs/methods/ranks.md).
 
         The same probabilities as in :meth:`draws`, tied together with a scale of each system's own. Where
-        data sets are the units there are :data:`MORE_DEGREES` more degrees of freedom. A mean of many topics
-        is nearly normal, and without them a handful of data sets would leave no system a range.
+        data sets are the units there are :data:`MORE_DEGREES` more degrees of freedom: without them a handful
+        of data sets would leave no system a range.
         """
         if dependence == OWN:
             return self.draws(estimator, dependence)
         seed = self.sample.seed
         if dependence not in self._scaled:
-            degrees, kurtosis = self.sample.means.common_degrees, KURTOSIS
-            if self.sample.means.of_data_sets:
-                degrees, kurtosis = degrees + MORE_DEGREES, NORMAL
+            means = self.sample.means
+            degrees = means.common_degrees + (MORE_DEGREES if means.of_data_sets else 0)
             rng = stream(seed, "rank draws")
-            drawn = scaled_draws(self.covariance(dependence), degrees, self.size, rng, kurtosis)
-            self._scaled[dependence] = drawn
+            self._scaled[dependence] = scaled_draws(self.covariance(dependence), degrees, self.size, rng)
         rounding = stream(seed, "rank shares")
         return swaps_by_share(self._scaled[dependence], self.fit(estimator).probabilities, rounding)
 

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
-from truerank.numerics.roots import root_of
+from truerank.numerics.matrices import root_of
 from truerank.reliability.swaps import FURTHEST, SwapDraws, tally, tile_shape, unbuffered, unit_of
 
 KURTOSIS = 6.0

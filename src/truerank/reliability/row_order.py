@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arrays import frozen
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, frozen
 from truerank.scores import Battles, MachineScores, ScoreMatrix
 
 

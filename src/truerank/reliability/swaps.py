@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.numerics.roots import root_of
+from truerank.numerics.matrices import root_of
 from truerank.scores import TIE
 
 Counts = NDArray[np.int32]

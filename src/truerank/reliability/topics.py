@@ -47,12 +47,21 @@ class DecidingTopic:
         leader_margin: score of the leader minus that of the second system.
     """
 
-    topic: Annotated[str, Column("Topic", Name())]
+    topic: Annotated[str, Column("{Topic}", Name())]
     data_set: Annotated[str | None, Column("Data set", Name())]
-    mean: Annotated[float, Column("Mean", Number())]
+    mean: Annotated[
+        float, Column("Mean", Number(), meaning="mean score of all systems: low for a difficult {topic}")
+    ]
     variance_share: Annotated[Fraction, Column("Variance", Percent(digits=1))]
     separation: Annotated[float, Column("Separation", Number(digits=3, sign=True))]
-    item_rest: Annotated[OrNaN, Column("Item-rest", Number(digits=2, sign=True))]
+    item_rest: Annotated[
+        OrNaN,
+        Column(
+            "Item-rest",
+            Number(digits=2, sign=True),
+            meaning="correlation, over systems, of the scores on it with the means of all other {topics}",
+        ),
+    ]
     dead: Annotated[bool, Column("Dead", Word(shown={"True": "yes", "False": "no"}), details=True)]
     leader_margin: Annotated[float, Column("Leader’s margin", Number(digits=3, sign=True))]
 

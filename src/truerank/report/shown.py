@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.display import Shown
-from truerank._support.extras import PLOTS, require
+from truerank._support.imports import PLOTS, require
 from truerank.report import views
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import view

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from truerank._support import escaping, wording
-from truerank._support.extras import PLOTS, require
+from truerank._support.imports import PLOTS, require
 from truerank.report import formulas, words
 
 if TYPE_CHECKING:

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 def units(assessment: Assessment) -> str:
     """What is a sample of more like it, and what resampling draws: ``topics``, ``data sets`` …"""
     means = assessment.means
+    if means is not None and means.unit == "cluster":
+        return f"clusters of {assessment.sampled.many}"
     if means is not None:
-        return plural("cluster of topics" if means.unit == "cluster" else means.unit)
-    return "data sets" if assessment.settings.generalize_to == "data_sets" else "topics"
+        return assessment.scores.unit_of(means.unit).many
+    return "data sets" if assessment.settings.generalize_to == "data_sets" else assessment.sampled.many
 
 
 def one_score_each(assessment: Assessment) -> bool:
@@ -40,11 +42,11 @@ def one_score_each(assessment: Assessment) -> bool:
 
 def basis(assessment: Assessment) -> str:
     """What was observed: ``50 topics``, ``1,200 topics of 15 data sets``, ``40 data sets``."""
-    scores = assessment.scores
+    scores, topics = assessment.scores, assessment.sampled.many
     judge = assessment.machine
     if judge is not None and scores.machine is not None:
         n, more = judge.human_topics, judge.machine_topics - judge.human_topics
-        on = f"{n} topics" if scores.battles is None else battles_of(scores.battles)
+        on = f"{n} {topics}" if scores.battles is None else battles_of(scores.battles)
         if not more:
             return f"{on} judged by people and by a machine"
         by_machine = f"{more:,} more"
@@ -55,10 +57,10 @@ def basis(assessment: Assessment) -> str:
     if scores.battles is not None:
         return battles_of(scores.battles)
     if scores.k == 1:
-        return f"{scores.n:,} topics{clusters_of(assessment)}"
+        return f"{scores.n:,} {topics}{clusters_of(assessment)}"
     if one_score_each(assessment):
         return f"{scores.k} data sets"
-    return f"{scores.n:,} topics{clusters_of(assessment)} of {scores.k} data sets"
+    return f"{scores.n:,} {topics}{clusters_of(assessment)} of {scores.k} data sets"
 
 
 def clusters_of(assessment: Assessment) -> str:

@@ -7,14 +7,13 @@
 True
 """
 
-from truerank._support.rooms import no_function
+from truerank._support.imports import no_function
 from truerank.simulation.copula import CopulaModel, fit_copula
 from truerank.simulation.copulas import COPULAS, CopulaFamily, GaussianCopula, VineCopula
 from truerank.simulation.effects import EffectsModel, fit_effects
 from truerank.simulation.likeness import Diagnostics, diagnose
 from truerank.simulation.margins import FAMILIES, Margin, MarginFamily, fit_margin, register_margin
-from truerank.simulation.model import SimulationModel
-from truerank.simulation.simulator import Simulator
+from truerank.simulation.model import SimulationModel, Simulator
 from truerank.simulation.simulator_registry import (
     SIMULATORS,
     embedded_models,

@@ -10,14 +10,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation import checks
 from truerank.simulation.copulas import COPULAS, Copula, CopulaFamily
-from truerank.simulation.identical import distinct_columns
+from truerank.simulation.correlation import distinct_columns
 from truerank.simulation.margins import Margin, fit_margin, with_mean
 from truerank.simulation.margins.margin_registry import (
     DEFAULT_SHAPES,
@@ -26,8 +26,7 @@ from truerank.simulation.margins.margin_registry import (
     margin_from_json,
     margin_to_json,
 )
-from truerank.simulation.model import Origin, SimulationModel, read_origin
-from truerank.simulation.simulator import ABOUT, Simulator
+from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, read_origin
 from truerank.simulation.support import check_unit_range, choose_support
 
 FEWEST_TOPICS = 3
@@ -228,7 +227,7 @@ def _own_options(joint: CopulaFamily, given: Mapping[str, Any], common: Mapping[
     own = {name: value for name, value in given.items() if value is not None}
     for name in own:
         if name not in joint.options:
-            takers = " or ".join(repr(one.name) for one in COPULAS.values() if name in one.options)
+            takers = " or ".join(repr(item.name) for item in COPULAS.values() if name in item.options)
             raise InputError(f"the {joint.label} copula takes no {name}; choose the copula {takers}")
     return own | {name: value for name, value in common.items() if name in joint.options}
 
@@ -240,7 +239,7 @@ def _margins(
     observed: bool,
     report: Callable[[int], None],
 ) -> list[Margin]:
-    """The margin of each system, moved to its observed mean if so asked; `report` hears of the progress."""
+    """The margin of each system, moved to its observed mean on request; `report` is called after each."""
 
     def fitted(s: int) -> Margin:
         margin, mean = fit(scores.values[:, s], choices[s]), float(scores.means[s])

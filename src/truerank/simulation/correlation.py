@@ -1,11 +1,12 @@
-"""Correlation matrices: the nearest valid one, and normals with given correlations, digit for digit."""
+"""Correlations of columns: Kendall's τ_b, the nearest valid matrix, and normals drawn with one."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
-from truerank._support.threads import one_blas_thread
+from truerank._support.resources import one_blas_thread
 from truerank._support.types import Matrix
 from truerank.errors import InputError
 
@@ -86,9 +87,50 @@ def from_lower_triangle(values: list[float]) -> Matrix:
     """The symmetric matrix with a unit diagonal that :func:`lower_triangle` came from."""
     d = round((1 + np.sqrt(1 + 8 * len(values))) / 2) if values else 1
     if d * (d - 1) // 2 != len(values):
-        raise InputError(f"{len(values)} correlations are no triangle of a matrix")
+        raise InputError(f"{len(values)} correlations are not a triangle of a matrix")
     matrix = np.eye(d)
     matrix[np.tril_indices(d, -1)] = values
     if not (np.abs(matrix) <= 1).all():
         raise InputError("a correlation must lie between -1 and 1")
     return matrix + np.tril(matrix, -1).T
+
+
+EXACT = 256
+"""Up to this many rows all pairs of them are compared."""
+
+BLOCK = 64
+"""With more rows, only pairs in the same block of this size are compared."""
+
+
+def kendall_matrix(values: Matrix) -> Matrix:
+    """τ_b between the columns of n × m values; NaN where one is constant. O(n · min(n, 64) · m²)."""
+    n, m = values.shape
+    balance = np.zeros((m, m))
+    step = n if n <= EXACT else BLOCK
+    with one_blas_thread():
+        for start in range(0, n, step):
+            rows = values[start : start + step]
+            first, second = np.triu_indices(len(rows), 1)
+            signs = np.sign(rows[first] - rows[second]).astype(np.float32)
+            # Counts up to 2²⁴ are exact in single precision.
+            balance += signs.T @ signs
+    untied = np.diag(balance)
+    scale = np.sqrt(np.outer(untied, untied))
+    return np.divide(balance, scale, out=np.full((m, m), np.nan), where=scale > 0)
+
+
+Index = NDArray[np.intp]
+
+
+def distinct_columns(values: Matrix) -> tuple[Index, Index]:
+    """The first column of each group of equal ones, and for every column the number of its group."""
+    seen: dict[bytes, int] = {}
+    first: list[int] = []
+    group: list[int] = []
+    for s, column in enumerate(np.ascontiguousarray(values.T) + 0.0):
+        key = column.tobytes()
+        if key not in seen:
+            seen[key] = len(first)
+            first.append(s)
+        group.append(seen[key])
+    return np.array(first, dtype=np.intp), np.array(group, dtype=np.intp)

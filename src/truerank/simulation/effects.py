@@ -19,13 +19,12 @@ from truerank.simulation import checks
 from truerank.simulation.correlation import (
     cholesky,
     correlated_normals,
+    distinct_columns,
     from_lower_triangle,
     lower_triangle,
     nearest_correlation,
 )
-from truerank.simulation.identical import distinct_columns
-from truerank.simulation.model import Origin, SimulationModel, read_origin
-from truerank.simulation.simulator import ABOUT, Simulator
+from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, read_origin
 from truerank.simulation.smoothed import SmoothedEffect
 from truerank.simulation.support import check_unit_range
 

@@ -13,11 +13,11 @@ from truerank._support.types import Fraction, Level, Matrix, OrNaN, Vector, Whol
 from truerank.errors import InputError
 from truerank.readers import as_scores
 from truerank.scores import ScoreMatrix
-from truerank.simulation.kendall import kendall_matrix
+from truerank.simulation.correlation import kendall_matrix
 from truerank.simulation.model import SimulationModel
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
-"""Of the quantiles that are compared."""
+"""Probabilities of the quantiles that are compared."""
 
 SPLITS = 10
 """Random halvings of the real topics behind the noise of the correlations."""
@@ -257,12 +257,12 @@ def split_noise(values: Matrix, seed: int = 0) -> float:
     n, m = values.shape
     if n < 6:
         return float("nan")
-    rng, pairs, found = stream(seed, "diagnose", "split"), np.triu_indices(m, 1), []
+    rng, pairs, result = stream(seed, "diagnose", "split"), np.triu_indices(m, 1), []
     for _ in range(SPLITS):
         order = rng.permutation(n)
         halves = (kendall_matrix(values[part])[pairs] for part in (order[: n // 2], order[n // 2 :]))
-        found.append(_mean(np.abs(np.subtract(*halves))) / 2)
-    return _mean(np.array(found))
+        result.append(_mean(np.abs(np.subtract(*halves))) / 2)
+    return _mean(np.array(result))
 
 
 def _chance_distances(n: int, seed: int) -> float:

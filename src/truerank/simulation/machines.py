@@ -43,8 +43,8 @@ class SimulatedMachine(Entry):
         chosen = self.strength if strength is None else strength
         if not 0 <= chosen < np.inf:
             raise InputError(f"the strength of a machine is 0 or more, not {chosen:g}")
-        found = self.judging(human, chosen, stream(seed, "machine", self.task or self.name))
-        return np.clip(found, 0.0, 1.0)
+        result = self.judging(human, chosen, stream(seed, "machine", self.task or self.name))
+        return np.clip(result, 0.0, 1.0)
 
 
 def _noise(human: Matrix, strength: float, rng: Generator) -> Matrix:
@@ -61,9 +61,9 @@ def _system_bias(human: Matrix, strength: float, rng: Generator) -> Matrix:
 
 def _favoritism(human: Matrix, strength: float, rng: Generator) -> Matrix:
     favorite = int(rng.integers(human.shape[1]))
-    found = _noise(human, NOISE, rng)
-    found[:, favorite] += strength * (1 - found[:, favorite])
-    return found
+    result = _noise(human, NOISE, rng)
+    result[:, favorite] += strength * (1 - result[:, favorite])
+    return result
 
 
 def _saturation(human: Matrix, strength: float, rng: Generator) -> Matrix:
@@ -72,7 +72,7 @@ def _saturation(human: Matrix, strength: float, rng: Generator) -> Matrix:
 
 
 def _useless(human: Matrix, strength: float, rng: Generator) -> Matrix:
-    # Scores as people give them, of topics and systems that have nothing to do with those asked for.
+    # Scores as people give them, of topics and systems unrelated to the requested ones.
     return human[rng.permutation(len(human))][:, rng.permutation(human.shape[1])]
 
 

@@ -1,10 +1,11 @@
-"""A model with a known truth: what all simulators give, and how it is saved and loaded."""
+"""A fitted model that draws new topics for the same systems and knows the truth, and ways of fitting one."""
 
 from __future__ import annotations
 
+import inspect
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Self
@@ -15,6 +16,7 @@ from numpy.random import Generator
 from truerank._support.files import PathLike, read_text
 from truerank._support.outputs import write_file
 from truerank._support.plain import checksum
+from truerank._support.registry import Entry, explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
@@ -23,7 +25,7 @@ from truerank.simulation.margins import Margin
 
 FORMAT = "truerank-simulation"
 VERSION = 1
-"""Of the file format; raised when a file of the new kind could not be read by the old code."""
+"""Version of the file format; raised when a file of the new kind could not be read by the old code."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +205,7 @@ def check_document(text: str, source: str) -> dict[str, Any]:
     systems = model.get("systems")
     named = isinstance(systems, list) and all(isinstance(name, str) for name in systems)
     if not named or not isinstance(model.get("measure"), str):
-        raise InputError(f"{source}: a broken simulation model (names that are no text); fit it again")
+        raise InputError(f"{source}: a broken simulation model (names that are not text); fit it again")
     return model
 
 
@@ -211,3 +213,36 @@ def read_origin(model: dict[str, Any]) -> Origin:
     """The origin part of a model's document."""
     origin = dict(model["origin"])
     return Origin(**{**origin, "changes": tuple(origin.get("changes", ()))})
+
+
+ABOUT = explained_from(__file__)
+"""What the simulators of the package say of themselves, by name."""
+
+
+@dataclass(frozen=True)
+class Simulator(Entry):
+    """A way of fitting a model to scores.
+
+    Attributes:
+        fit: from a ScoreMatrix, a keyword ``seed`` and its own keyword options to a model.
+        read: from the document that the model's `body` wrote to the model.
+
+    Example:
+        >>> from truerank.scores import ScoreMatrix
+        >>> from truerank.simulation import SIMULATORS
+        >>> simulator = SIMULATORS["effects"]
+        >>> scores = ScoreMatrix.build([[0.5, 0.1], [0.3, 0.2], [0.9, 0.4], [0.4, 0.1]])
+        >>> simulator.fit(scores, seed=1, truth="original").true_means
+        array([0.525, 0.2  ])
+        >>> simulator.options
+        ('normal', 'homoscedastic', 'uncorrelated', 'topics', 'truth')
+    """
+
+    fit: Callable[..., SimulationModel]
+    read: Callable[[dict[str, Any]], SimulationModel]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Names of the options that its fit takes, besides scores and seed."""
+        names = inspect.signature(self.fit).parameters
+        return tuple(name for name in names if name not in ("scores", "seed"))

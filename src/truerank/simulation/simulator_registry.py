@@ -10,14 +10,13 @@ import numpy as np
 
 from truerank._support.files import PathLike
 from truerank._support.registry import Registry
-from truerank._support.threads import one_blas_thread
+from truerank._support.resources import one_blas_thread
 from truerank.errors import InputError, TruerankError, unknown_name
 from truerank.readers import as_scores
 from truerank.simulation import checks
 from truerank.simulation.copula import COPULA_SIMULATOR
 from truerank.simulation.effects import EFFECTS_SIMULATOR
-from truerank.simulation.model import SimulationModel, check_document, read_document
-from truerank.simulation.simulator import Simulator
+from truerank.simulation.model import SimulationModel, Simulator, check_document, read_document
 
 SIMULATORS: Registry[Simulator] = Registry("simulator", COPULA_SIMULATOR, EFFECTS_SIMULATOR)
 """The kinds of simulation models by name.
@@ -161,5 +160,5 @@ def _rehearsed(model: SimulationModel, source: str) -> SimulationModel:
 
 
 def _broken(source: str, error: Exception) -> InputError:
-    said = str(error) if isinstance(error, TruerankError) else repr(error)
-    return InputError(f"{source}: a broken simulation model ({said}); fit it again")
+    reason = str(error) if isinstance(error, TruerankError) else repr(error)
+    return InputError(f"{source}: a broken simulation model ({reason}); fit it again")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank._support.types import Vector
-from truerank.numerics.bandwidth import cdf_bandwidth
+from truerank.numerics.kernel_density import cdf_bandwidth
 from truerank.simulation.margins.kernels import in_blocks
 from truerank.simulation.margins.table import QuantileTable
 

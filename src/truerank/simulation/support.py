@@ -39,12 +39,12 @@ def choose_support(scores: ScoreMatrix, support: str | Sequence[float] | None) -
     if isinstance(support, str):
         if support == "auto":
             return find_support(scores)
-        found = support_of_measure(support)
-        if found is None:
+        result = support_of_measure(support)
+        if result is None:
             raise InputError(
                 f"unknown support {support!r}; use auto, continuous, a measure (P@10, RR@20), or the scores"
             )
-        return found
+        return result
     points = np.unique(np.asarray(support, dtype=np.float64))
     if len(points) == 0 or points[0] < 0 or points[-1] > 1:
         raise InputError("a support is one or more scores in [0, 1]")

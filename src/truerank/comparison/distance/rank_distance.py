@@ -12,7 +12,7 @@ import numpy as np
 from truerank._support.arguments import keywords_checked
 from truerank._support.files import PathLike
 from truerank._support.plain import Written
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress
 from truerank._support.types import Fraction, Level, Unwritten, Vector, Whole, WrittenAs
 from truerank.comparison.distance.bootstrap import RESAMPLES, BootstrapDistribution, bootstrap_distribution
 from truerank.comparison.distance.reference import Reference, Regularize, aligned

@@ -8,8 +8,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from truerank._support.progress import Progress
-from truerank._support.threads import in_threads, one_blas_thread
+from truerank._support.resources import Progress, in_threads, one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients.between_rankings import tied_ranks, values_by_name
 from truerank.comparison.distance.cone import multipliers

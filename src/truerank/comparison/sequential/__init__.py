@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from truerank._support.rooms import opened_when_used
+from truerank._support.imports import opened_when_used
 
 if TYPE_CHECKING:
     from truerank.comparison.sequential.course import Course

@@ -1,8 +1,7 @@
-"""A gate at every commit on the same topics: against a release, and what a chain of passes may lose."""
+"""A gate at every commit on the same topics: against a release."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +11,13 @@ from truerank._support.notes import Note
 from truerank.errors import InputError, unknown_name
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix
+
+CHAIN = Note(
+    "chain-of-passes",
+    "what passed was chosen on these topics, so no level holds for a chain of passes. At a release, take "
+    "fresh topics and a new anchor",
+)
+"""The note on a gate against a release."""
 
 
 def with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[ScoreMatrix, str]:
@@ -49,25 +55,3 @@ def with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[S
 def _key(table: ScoreMatrix, t: int) -> tuple[str, str]:
     data_set = "" if table.strata is None or not table.data_sets else table.data_sets[int(table.strata[t])]
     return data_set, table.topics[t]
-
-
-def chain_warnings(margin: float, passes: int | None, anchor: str | None) -> Iterator[Note]:
-    """What a chain of gates on the same topics may lose.
-
-    >>> print(next(chain_warnings(0.01, 40, None)).text.partition(". ")[0])
-    Against a baseline that moves, 40 passes may lose 0.4 together: 40 times the margin
-    """
-    if anchor is None and passes is not None and passes > 1:
-        lost = (
-            f"may lose {passes * margin:g} together: {passes} times the margin"
-            if margin
-            else "may lose unnoticed"
-        )
-        moving = f"Against a baseline that moves, {passes} passes {lost}"
-        yield Note("moving-baseline", f"{moving}. Compare with the release: --anchor FILE", "alert")
-    elif anchor is not None:
-        yield Note(
-            "chain-of-passes",
-            "what passed was chosen on these topics, so no level holds for a chain of passes. At a release, "
-            "take fresh topics and a new anchor",
-        )

@@ -19,7 +19,7 @@ from truerank.comparison.sequential.forecast import topics_until_verdict
 from truerank.comparison.sequential.monitor import Monitor
 from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
 from truerank.errors import InputError, at
-from truerank.numerics.spending import Spending
+from truerank.numerics.error_spending import Spending
 from truerank.readers import as_scores
 from truerank.readers.scales import refuse_other_scales
 from truerank.reliability.means import weights_of

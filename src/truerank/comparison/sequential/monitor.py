@@ -16,8 +16,8 @@ from truerank._support.wording import count, level_text, number, span
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.rules import Method, rule_of
 from truerank.errors import InputError, TruerankError, unknown_name
-from truerank.numerics.spending import SPENDING, Spending, check_looks
-from truerank.reliability.pair.arms import check_level
+from truerank.numerics.error_spending import SPENDING, Spending, check_looks
+from truerank.reliability.pair.arms import check_level, check_margin
 from truerank.reliability.pair.score_range import checked_range
 from truerank.reliability.pair.verdict import VERDICTS, Verdict
 
@@ -374,8 +374,7 @@ def _names(kind: str, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _check_margin(margin: float, bounds: tuple[float, float] | None) -> None:
-    if not (isinstance(margin, int | float | np.number) and np.isfinite(margin) and margin >= 0):
-        raise InputError(f"the margin must be a number of 0 or more, in units of the score, not {margin!r}")
+    check_margin(margin)
     if bounds is not None and margin >= bounds[1] - bounds[0]:
         raise InputError(
             f"the margin {margin:g} is as wide as the range of scores ({bounds[0]:g} to {bounds[1]:g}), so "

@@ -13,7 +13,7 @@ from truerank._support.types import Inlined, OrNaN, Unwritten, Vector, Whole
 from truerank.comparison.gate.decision import Decisions, Judged
 from truerank.comparison.sequential.monitor import Monitor
 from truerank.comparison.sequential.rules import Method
-from truerank.numerics.spending import Spending
+from truerank.numerics.error_spending import Spending
 
 
 @dataclass(frozen=True)

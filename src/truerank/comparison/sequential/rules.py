@@ -28,7 +28,7 @@ from truerank.comparison.sequential.mixture import (
     z_scores,
 )
 from truerank.numerics import hall
-from truerank.numerics.spending import Spending, look_limits
+from truerank.numerics.error_spending import Spending, look_limits
 from truerank.reliability.pair.bounds import few_differ
 from truerank.scores import TIE
 

@@ -11,7 +11,7 @@ import numpy as np
 from truerank._support.plain import Written
 from truerank._support.types import Fraction, OrNaN, Whole, WrittenAs
 from truerank.comparison.significance.testable import check_alpha, check_testable
-from truerank.numerics.centering import two_way_residuals
+from truerank.numerics.matrices import two_way_residuals
 from truerank.numerics.paired_t import critical_t
 from truerank.readers import as_scores
 from truerank.scores import TIE

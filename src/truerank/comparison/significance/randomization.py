@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
+from truerank._support.resources import in_threads
 from truerank._support.seeds import stream
-from truerank._support.threads import in_threads
 from truerank._support.types import Matrix
 from truerank.comparison.significance.sign_flips import sign_flipped_family
 from truerank.comparison.significance.significance_test import ABOUT, Found, SignificanceTest

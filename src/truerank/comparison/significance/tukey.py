@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from truerank._support.types import Matrix
 from truerank.comparison.significance.significance_test import ABOUT, SignificanceTest, computed
-from truerank.numerics.centering import two_way_residuals
+from truerank.numerics.matrices import two_way_residuals
 from truerank.scores import TIE
 
 KNOTS = 4001

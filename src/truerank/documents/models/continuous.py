@@ -77,7 +77,7 @@ def lacks_spread(documents: DocumentList) -> bool:
     """Whether one of the sets, not empty, has too few distinct scores to be fitted."""
     scores = unit_scale(documents.scores)
     sets = (scores[documents.grades > 0], scores[documents.grades == 0])
-    return any(len(one) > 0 and not has_spread(one) for one in sets)
+    return any(len(item) > 0 and not has_spread(item) for item in sets)
 
 
 def unit_scale(scores: Vector) -> Vector:

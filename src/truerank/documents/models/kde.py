@@ -59,12 +59,12 @@ def share_above(scores: Vector) -> ShareAbove:
         place = np.clip((at - start) / step, 0.0, size - 1.000001)
         cell = place.astype(np.intp)
         place -= cell
-        found = cubic[cell]
-        tail = found[:, 3] * place
+        result = cubic[cell]
+        tail = result[:, 3] * place
         for power in (2, 1):
-            tail += found[:, power]
+            tail += result[:, power]
             tail *= place
-        tail += found[:, 0]
+        tail += result[:, 0]
         return np.clip(tail, 0.0, 1.0, out=tail)
 
     return look_up

@@ -48,7 +48,7 @@ class Sampler(Protocol):
         """For each key, or `last`, the probability that a non-relevant draw is ranked above it."""
 
     def grades(self, keys: Keys) -> NDArray[np.int64] | None:
-        """The grade of each key's document (0 for `last`); ``None`` where a draw is no document."""
+        """The grade of each key's document (0 for `last`); ``None`` where a draw is not a document."""
 
 
 @dataclass(frozen=True)

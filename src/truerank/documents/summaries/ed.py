@@ -77,8 +77,8 @@ def estimated_difference(
 def compute(given: SummarizedSamples) -> EstimatedDifference:
     """ED over all samples, with the names of the two systems."""
     samples, settings = given.samples, given.settings
-    found = estimated_difference(samples.means, samples.t, settings.alpha, given.weights, settings.level)
-    return replace(found, systems=tuple(given.scores.systems[s] for s in found.pair))
+    result = estimated_difference(samples.means, samples.t, settings.alpha, given.weights, settings.level)
+    return replace(result, systems=tuple(given.scores.systems[s] for s in result.pair))
 
 
 ED = DocumentSummary("ed", compute=compute, **ABOUT["ed"])

@@ -94,8 +94,8 @@ def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
         apart = size > TIE
         wrong = apart & (difference * sign < 0)
         for table, chosen in ((counts, apart), (errors, wrong)):
-            found = np.bincount(place[chosen], minlength=len(block) * len(EDGES))
-            table[start : start + step] = found.reshape(len(block), len(EDGES))
+            result = np.bincount(place[chosen], minlength=len(block) * len(EDGES))
+            table[start : start + step] = result.reshape(len(block), len(EDGES))
     return counts, errors
 
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from truerank._support.registry import Entry, explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import OrNaN, Vector
-from truerank.documents.samples import Samples
-from truerank.documents.settings import DocumentSettings
+from truerank.documents.samples import DocumentSettings, Samples
 from truerank.numerics.intervals import Ends, Interval
 from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.numerics.resampling import bootstrap_counts
@@ -139,8 +138,8 @@ class SummaryResult(ABC):
 
     def intervals(self) -> Any:
         """The Monte Carlo intervals in the same shape, low and high in place of numbers; or ``None``."""
-        found = {number.key: Ends(*number.interval) for number in self.numbers() if number.interval}
-        return next(iter(found.values()), None) if len(self.numbers()) == 1 else found or None
+        result = {number.key: Ends(*number.interval) for number in self.numbers() if number.interval}
+        return next(iter(result.values()), None) if len(self.numbers()) == 1 else result or None
 
     def more(self) -> dict[str, Any]:
         """Further keys of the whole JSON document."""

@@ -1,4 +1,4 @@
-"""A Dask cluster as an executor: found, watched, left, and what goes wrong with it said in a line."""
+"""A Dask cluster as an executor: connected, watched and left, with its failures in one line."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from importlib import import_module
 from typing import Any
 
-from truerank._support.extras import CLUSTER, require
+from truerank._support.imports import CLUSTER, require
 from truerank.errors import InputError, TruerankError
-from truerank.experiments.engine.seam import Seam
+from truerank.experiments.engine.backend import Backend
 
 NAMED = 3
 """Addresses that a sentence on lost workers names."""
 
 
-class Cluster(Seam):
+class Cluster(Backend):
     """The workers of a scheduler, as many as there are now."""
 
     def __init__(self, client: Any, address: str) -> None:
@@ -63,10 +63,10 @@ class Cluster(Seam):
         self._count()
         if not gone:
             return ()
-        one = len(gone) == 1
+        item = len(gone) == 1
         return (
-            f"{_counted(gone)} {'is' if one else 'are'} gone; "
-            f"what {'it was' if one else 'they were'} doing goes to others",
+            f"{_counted(gone)} {'is' if item else 'are'} gone; "
+            f"what {'it was' if item else 'they were'} doing goes to others",
         )
 
     def idle(self) -> str:
@@ -147,8 +147,8 @@ def _refuse_bare(client: Any, workers: Sequence[str] | None = None) -> None:
     """Refuse a scheduler or workers that cannot import truerank: a task would end their connection."""
     # Text, since a function of ours could not be read where truerank is missing.
     question = "__import__('importlib.util').util.find_spec('truerank') is not None"
-    found = client.run(eval, question, workers=workers, on_error="return")
-    bare = [worker for worker, has in found.items() if has is False]
+    result = client.run(eval, question, workers=workers, on_error="return")
+    bare = [worker for worker, has in result.items() if has is False]
     if not client.run_on_scheduler(eval, question):
         who = "the Dask scheduler has"
     elif bare:
@@ -180,7 +180,7 @@ def _leave(client: Any) -> None:
 
 @contextmanager
 def _silent_logs() -> Iterator[None]:
-    """Keep the logs of Dask's own threads from standard error: what matters of them is said in one line."""
+    """Keep the logs of Dask's own threads from standard error: what matters is reported in one line."""
     kept = {
         logger: logger.level
         for name, logger in logging.root.manager.loggerDict.items()

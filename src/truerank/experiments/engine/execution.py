@@ -13,22 +13,20 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from truerank._support.arguments import either
-from truerank._support.extras import CLUSTER, PARQUET, require
 from truerank._support.files import PathLike
+from truerank._support.imports import CLUSTER, PARQUET, require
 from truerank._support.plain import checksum
-from truerank._support.progress import Progress
+from truerank._support.resources import Progress, at_most
 from truerank._support.seeds import sequence
-from truerank._support.threads import at_most
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin
+from truerank.experiments.engine.backend import Backend
 from truerank.experiments.engine.executors import executor_for
 from truerank.experiments.engine.experiment import Experiment
-from truerank.experiments.engine.manifests import Manifest
+from truerank.experiments.engine.manifests import Manifest, versions
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.engine.seam import Seam
 from truerank.experiments.engine.store import FORMAT, MANIFEST, Chunk, Found, Store, chunks
-from truerank.experiments.engine.versions import versions
 from truerank.experiments.engine.worker import Job, limit_blas, pack, run_chunk
 from truerank.experiments.experiment_registry import EXPERIMENTS
 from truerank.experiments.shared import view as _view  # noqa: F401  # how results show themselves
@@ -44,7 +42,7 @@ WAITING = 2
 """Chunks handed out per worker, so that none waits and memory stays flat."""
 
 PATIENCE = 5.0
-"""Seconds without a result after which it is asked whether anybody works at all."""
+"""Seconds without a result after which the engine checks whether there are workers."""
 
 
 def run(
@@ -122,8 +120,8 @@ def run(
         if missing:
             with _one_thread():
                 job = Job(chosen.name, chosen.work, chosen.prepare(values, data, seed), grid, seed)
-                with executor_for(workers, dask, executor, len(missing)) as seam:
-                    for start, stop in _through(seam, pack(job), missing, store, identity, warn):
+                with executor_for(workers, dask, executor, len(missing)) as backend:
+                    for start, stop in _through(backend, pack(job), missing, store, identity, warn):
                         done += stop - start
                         tell(done, len(grid), chosen.name)
     return results(store, chosen, warn)
@@ -136,15 +134,15 @@ def _take_over(
     known = store.manifest()
     if known is not None and store.started():
         _refuse_other(store, chosen, known, manifest)
-    found = store.look(identity)
+    result = store.look(identity)
     if known is None:
-        _refuse_foreign_rows(found)
+        _refuse_foreign_rows(result)
     if known != manifest:
         store.write_manifest(manifest)
-    for path, what in _unusable(found):
+    for path, what in _unusable(result):
         aside = store.set_aside(path)
         warn(f"{path}: {what}; set aside as {aside}, what it held is computed again")
-    return found.finished
+    return result.finished
 
 
 @contextmanager
@@ -159,21 +157,21 @@ def _one_thread() -> Iterator[None]:
 
 
 def _through(
-    seam: Seam, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str, warn: Warn
+    backend: Backend, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str, warn: Warn
 ) -> Iterator[Chunk]:
     """Compute and store the missing chunks; yields each as it is stored."""
-    shared = seam.share(packed)
+    shared = backend.share(packed)
     waiting = iter(missing)
     under_way: dict[Future[Any], Chunk] = {}
     # Futures come here by themselves: to ask all that are under way would take longer than the work of many.
     finished: SimpleQueue[Future[Any]] = SimpleQueue()
-    said = ""
+    last = ""
     try:
         while True:
-            slots = seam.slots
+            slots = backend.slots
             ahead = WAITING * slots if slots > 1 else 1
             for chunk in islice(waiting, max(0, ahead - len(under_way))):
-                submitted = seam.executor.submit(run_chunk, shared, chunk)
+                submitted = backend.executor.submit(run_chunk, shared, chunk)
                 under_way[submitted] = chunk
                 submitted.add_done_callback(finished.put)
             if not under_way:
@@ -181,7 +179,7 @@ def _through(
             future = None
             with suppress(Empty):
                 future = finished.get(timeout=PATIENCE)
-            for sentence in seam.news():
+            for sentence in backend.news():
                 warn(sentence)
             if future is not None:
                 chunk = under_way.pop(future)
@@ -189,9 +187,9 @@ def _through(
                 store.write(chunk, tables, seconds, identity)
                 yield chunk
                 continue
-            if (idle := seam.idle()) and idle != said:
+            if (idle := backend.idle()) and idle != last:
                 warn(idle)
-            said = idle
+            last = idle
     finally:
         for future in under_way:
             future.cancel()
@@ -257,28 +255,28 @@ def results(store: Store, chosen: Experiment, warn: Warn) -> Results:
         total = len(chosen.grid(values, tuple(entry["name"] for entry in manifest["data"])))
     except TruerankError as error:
         raise type(error)(f"{store.folder / MANIFEST}: {error}") from None
-    found = store.look(_identity(manifest, chosen))
-    for path, what in _unusable(found):
+    result = store.look(_identity(manifest, chosen))
+    for path, what in _unusable(result):
         warn(f"{path}: {what}, left out; the command that ran here computes it anew")
     pieces = chunks(total, manifest["chunk"])
-    finished = {chunk: found.finished[chunk] for chunk in pieces if chunk in found.finished}
+    finished = {chunk: result.finished[chunk] for chunk in pieces if chunk in result.finished}
     done = sum(stop - start for start, stop in finished)
     return Results(values, manifest, finished, done, total, store, chosen)
 
 
-def _unusable(found: Found) -> list[tuple[Path, str]]:
+def _unusable(result: Found) -> list[tuple[Path, str]]:
     """Files of rows that are not used, and why."""
-    damaged = [(path, "damaged (its checksum does not match)") for path in found.damaged]
-    return damaged + [(path, "rows of another run") for path in found.foreign]
+    damaged = [(path, "damaged (its checksum does not match)") for path in result.damaged]
+    return damaged + [(path, "rows of another run") for path in result.foreign]
 
 
 def _manifest(
     chosen: Experiment, values: Any, data: Mapping[str, Any], seed: int, codes: Mapping[str, str]
 ) -> Manifest:
     data_kept = []
-    for name, one in data.items():
-        source, notes = getattr(one, "source", None), getattr(one, "notes", ())
-        kept = {"name": name, "fingerprint": one.fingerprint()}
+    for name, item in data.items():
+        source, notes = getattr(item, "source", None), getattr(item, "notes", ())
+        kept = {"name": name, "fingerprint": item.fingerprint()}
         kept |= {"source": None if source is None else Path(source).name}
         data_kept.append(kept | ({"notes": list(notes)} if notes else {}))
     described = dataclasses.asdict(values)
@@ -298,20 +296,20 @@ def _identity(manifest: Manifest, chosen: Experiment) -> str:
     """What rows carry: a digest of all that determines them; the number of trials does not."""
     grows = parameter.growing(chosen.parameters)
     determined = {name: value for name, value in manifest["parameters"].items() if name not in grows}
-    data = [[one["name"], one["fingerprint"]] for one in manifest["data"]]
+    data = [[item["name"], item["fingerprint"]] for item in manifest["data"]]
     return checksum({**manifest, "parameters": determined, "data": data})
 
 
-def _refuse_foreign_rows(found: Found) -> None:
+def _refuse_foreign_rows(result: Found) -> None:
     """Refuse to go on without a manifest among rows that may be of another run."""
-    if found.foreign:
+    if result.foreign:
         raise InputError(
-            f"{found.foreign[0]}: rows of another run, whose manifest is gone; choose another folder, "
+            f"{result.foreign[0]}: rows of another run, whose manifest is gone; choose another folder, "
             "or repeat the command that made them"
         )
-    if found.damaged and not found.finished:
+    if result.damaged and not result.finished:
         raise InputError(
-            f"{found.damaged[0]}: damaged, and the manifest is gone: nothing says whose rows these are; "
+            f"{result.damaged[0]}: damaged, and the manifest is gone: nothing says whose rows these are; "
             "choose another folder"
         )
 
@@ -340,10 +338,10 @@ def _determined(manifest: Manifest) -> dict[str, Any]:
         **{name.replace("_", "-"): value for name, value in manifest["parameters"].items()},
         "seed": manifest["seed"],
         "chunks of": manifest["chunk"],
-        "the data": [one["name"] for one in manifest["data"]],
+        "the data": [item["name"] for item in manifest["data"]],
         **{
-            f"other scores under the name {one['name']!r}:": one["fingerprint"][:12]
-            for one in manifest["data"]
+            f"other scores under the name {item['name']!r}:": item["fingerprint"][:12]
+            for item in manifest["data"]
         },
         **{f"{name} version": version[:12] for name, version in manifest["versions"].items()},
         **{f"{name} code": digest[:12] for name, digest in manifest["plugins"].items()},

@@ -9,24 +9,24 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
-from truerank._support.machine import processors
+from truerank._support.resources import processors
 from truerank.errors import InputError, TruerankError
+from truerank.experiments.engine.backend import Backend
 from truerank.experiments.engine.dask_cluster import dask_cluster
-from truerank.experiments.engine.seam import Seam
 from truerank.experiments.engine.worker import leave_with_parent
 
 
 class _Processes(ProcessPoolExecutor):
-    """Local processes that do not hear Ctrl-C until they are loaded: each would print where it was then."""
+    """Local processes that ignore Ctrl-C until they are loaded: each would print a traceback."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """As of any executor; it is here that processes are started."""
-        with _deaf_to_interrupts():
+        with _interrupts_blocked():
             return super().submit(fn, *args, **kwargs)
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def _interrupts_blocked() -> Iterator[None]:
     """Hold Ctrl-C back while processes or threads start, which begin with the mask of who starts them."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
@@ -54,36 +54,36 @@ class Inline(Executor):
 @contextmanager
 def executor_for(
     workers: int | None, dask: str | None, executor: Executor | None = None, tasks: int | None = None
-) -> Iterator[Seam]:
+) -> Iterator[Backend]:
     """The executor given, else one that ends with the block: Dask, or local processes for that many tasks."""
     if executor is not None:
-        yield Seam(executor, 4)
+        yield Backend(executor, 4)
         return
     if workers is not None and workers < 1:
         raise InputError(f"at least one worker is needed, not {workers}")
     count = workers or processors()
     if dask is not None:
-        with dask_cluster(dask, count, _deaf_to_interrupts) as cluster:
+        with dask_cluster(dask, count, _interrupts_blocked) as cluster:
             yield cluster
         return
     if workers and tasks:
         count = min(workers, tasks)
     if count == 1:
-        yield Seam(Inline(), 1)
+        yield Backend(Inline(), 1)
     else:
-        with _processes(count) as seam:
-            yield seam
+        with _processes(count) as backend:
+            yield backend
 
 
 @contextmanager
-def _processes(count: int) -> Iterator[Seam]:
+def _processes(count: int) -> Iterator[Backend]:
     import multiprocessing
 
     # Spawned, not forked: a fork would copy locks that other threads hold just then.
     context = multiprocessing.get_context("spawn")
     pool = _Processes(count, mp_context=context, initializer=leave_with_parent)
     try:
-        yield Seam(pool, count)
+        yield Backend(pool, count)
     except BrokenProcessPool:
         raise TruerankError(
             "a worker process died (killed, or out of memory). What was finished is kept. "

@@ -124,7 +124,7 @@ class Summary:
 
 
 def no_methods(parameters: Any) -> Mapping[str, Sequence[Entry]]:
-    """For an experiment that compares nothing that is known by name."""
+    """Methods of an experiment that compares nothing with a name."""
     return {}
 
 
@@ -156,8 +156,8 @@ def option(
         >>> Parameters().trials
         100
     """
-    said = {"help": help, "grows": grows, "least": least, "empty": empty, "check": check}
-    return field(default=default, metadata=said)
+    metadata = {"help": help, "grows": grows, "least": least, "empty": empty, "check": check}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,13 @@
-"""What the manifest of a run must hold before anything is made of it: the kinds of its parts."""
+"""The manifest of a run: what it must hold, and the versions of what can change digits."""
 
 from __future__ import annotations
 
+import hashlib
+import platform
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 Manifest = dict[str, Any]
@@ -19,7 +24,7 @@ def _whole(value: Any, least: int) -> bool:
 
 def _parameter(value: Any) -> bool:
     values = value if isinstance(value, list) else [value]
-    return all(isinstance(one, str | int | float | None) for one in values)
+    return all(isinstance(item, str | int | float | None) for item in values)
 
 
 def _data(value: Any) -> bool:
@@ -44,3 +49,31 @@ _PARTS: Mapping[str, Callable[[Any], bool]] = {
     "versions": _texts,
     "plugins": _texts,
 }
+
+
+PACKAGES = ("truerank", "numpy", "scipy", "pyvinecopulib")
+"""Whose versions can change digits."""
+
+
+def versions() -> dict[str, str]:
+    """The versions here, by name; of what is installed."""
+    result = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            result[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return result
+
+
+@cache
+def code() -> str:
+    """A digest of truerank's own files, which differ between two checkouts of one version."""
+    import truerank
+
+    folder = Path(truerank.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py"), key=lambda path: path.relative_to(folder).parts):
+        digest.update(f"{path.relative_to(folder).as_posix()}\n".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

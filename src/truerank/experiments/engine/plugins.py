@@ -77,6 +77,6 @@ def _from_file(path: Path) -> ModuleType:
 
 
 def _module_name(path: Path) -> str:
-    """A name that no other module has, so that a file called ``json.py`` stands in nobody's way."""
+    """A name that no other module has, so that a file called ``json.py`` hides no other."""
     place = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return f"truerank_plugin_{path.stem}_{place}"

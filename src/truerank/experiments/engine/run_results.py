@@ -102,7 +102,7 @@ class Results(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know of the results: what is left out of the data, then the notes of the summary."""
-        data = [f"{one['name']}: {note}" for one in self.manifest["data"] for note in one.get("notes", ())]
+        data = [f"{item['name']}: {note}" for item in self.manifest["data"] for note in item.get("notes", ())]
         return (*data, *self.findings.notes)
 
     @property
@@ -113,17 +113,17 @@ class Results(Shown):
     def to_dict(self) -> dict[str, Any]:
         """The results so far as JSON-ready data; ``None`` for what has no value."""
         rows = {
-            one.name: [dict(zip(one.keys, row, strict=True)) for row in one.values()]
-            for one in self.findings.tables
+            item.name: [dict(zip(item.keys, row, strict=True)) for row in item.values()]
+            for item in self.findings.tables
         }
-        found: dict[str, Any] = {
-            kind: {one.name: explained(one) for one in things} for kind, things in self.methods.items()
+        result: dict[str, Any] = {
+            kind: {item.name: explained(item) for item in things} for kind, things in self.methods.items()
         }
-        found |= {key: self.manifest[key] for key in ("experiment", "parameters", "seed", "data")}
-        found |= {"notes": list(self.notes), "versions": self.manifest["versions"]}
-        found |= {"done": self.done, "total": self.total}
+        result |= {key: self.manifest[key] for key in ("experiment", "parameters", "seed", "data")}
+        result |= {"notes": list(self.notes), "versions": self.manifest["versions"]}
+        result |= {"done": self.done, "total": self.total}
         seconds = {row["part"]: row["seconds"] for row in self.seconds().to_dict("records")}
-        return plain(found | {"seconds": seconds, "tables": rows})
+        return plain(result | {"seconds": seconds, "tables": rows})
 
     def frames(self, table: str = SOLE_TABLE) -> Iterator[DataFrame]:
         """One frame of rows a chunk that has any, in order of the tasks."""
@@ -172,16 +172,16 @@ class Results(Shown):
         if total is None:
             moments = [f"{value}_{what}" for value in values for what in ("count", "mean", "sd", "se")]
             return pd.DataFrame(columns=[*by, *moments])
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         for value in values:
             count, sums, squares = (total[f"{value}_{part}"] for part in ("count", "sum", "squares"))
             mean = sums / count.where(count > 0)
             variance = (squares - count * mean**2).clip(lower=0.0) / (count - 1).where(count > 1)
-            found[f"{value}_count"] = count.astype(int)
-            found[f"{value}_mean"] = mean
-            found[f"{value}_sd"] = variance**0.5
-            found[f"{value}_se"] = (variance / count) ** 0.5
-        return pd.DataFrame(found, index=total.index).reset_index()
+            result[f"{value}_count"] = count.astype(int)
+            result[f"{value}_mean"] = mean
+            result[f"{value}_sd"] = variance**0.5
+            result[f"{value}_se"] = (variance / count) ** 0.5
+        return pd.DataFrame(result, index=total.index).reset_index()
 
     def seconds(self) -> DataFrame:
         """Processor seconds of work by part, in all and a task, where they are known; of all workers."""
@@ -190,9 +190,9 @@ class Results(Shown):
         total: dict[str, float] = {}
         tasks = 0
         for chunk in self.finished:
-            found = self.store.seconds(chunk)
-            tasks += chunk[1] - chunk[0] if found else 0
-            for part, seconds in found.items():
+            result = self.store.seconds(chunk)
+            tasks += chunk[1] - chunk[0] if result else 0
+            for part, seconds in result.items():
                 total[part] = total.get(part, 0.0) + seconds
         rows = [(part, spent, 1000 * spent / tasks) for part, spent in total.items()]
         return pd.DataFrame(rows, columns=["part", "seconds", "ms_a_task"])

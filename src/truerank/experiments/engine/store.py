@@ -2,7 +2,7 @@
 
 ``manifest.json`` says what the run is and holds a checksum of itself. ``rows/START-STOP-SHA256.parquet``
 holds the rows of the tasks START … STOP−1, under the SHA-256 of its own bytes, and names the run that it
-belongs to. ``timings/START-STOP.json`` holds the seconds spent on them, which are no result. Damaged rows are
+belongs to. ``timings/START-STOP.json`` holds the seconds spent on them, not a result. Damaged rows are
 moved to ``damaged/``. Nothing else is read or written, nothing is removed, and no link is followed.
 """
 
@@ -25,16 +25,15 @@ from truerank._support.open_folder import move_inside, refuse_links
 from truerank._support.outputs import write_inside
 from truerank._support.plain import checksum
 from truerank.errors import InputError
-from truerank.experiments.engine.chunk_tables import Tables, from_arrow, to_arrow
 from truerank.experiments.engine.manifests import Manifest, misshapen
-from truerank.experiments.engine.rows import SOLE_TABLE
+from truerank.experiments.engine.rows import SOLE_TABLE, Tables, from_arrow, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pandas import DataFrame
 
 FORMAT = 2
-"""Of the folder's layout; raised when an older truerank could not read it, or would read it wrongly."""
+"""Version of the folder's layout; raised when an older truerank could not read it correctly."""
 
 MANIFEST, LOCK, ROWS, TIMINGS, DAMAGED = "manifest.json", ".lock", "rows", "timings", "damaged"
 
@@ -56,7 +55,7 @@ _RUN = b"truerank"
 """Key of a rows file's metadata under which it says which chunk of which run it is."""
 
 _COLUMNS = b"truerank-columns"
-"""Key under which it says which columns it has: somebody else may have changed them and the checksum."""
+"""Key under which it says which columns it has: another program may have changed them and the checksum."""
 
 Chunk = tuple[int, int]
 
@@ -110,11 +109,11 @@ class Store:
                 f"{path}: damaged, or not the manifest of an experiment; choose another folder. "
                 "If an experiment ran here, move this file away and repeat its command"
             ) from None
-        found = manifest.pop("checksum", None)
+        result = manifest.pop("checksum", None)
         remedy = "move this file away and repeat the command that ran here: it goes on from its rows"
         whole = False
         with suppress(ValueError):  # NaN or an infinite number, with which no run is written
-            whole = found == checksum(manifest) and data == _spelled(manifest)
+            whole = result == checksum(manifest) and data == _spelled(manifest)
         if not whole:
             raise InputError(f"{path}: damaged (its checksum does not match); {remedy}")
         if layout != FORMAT:
@@ -153,16 +152,16 @@ class Store:
 
     def look(self, run: str) -> Found:
         """Check every file of rows: its bytes, and that it belongs to that run. Reads all of them."""
-        found = Found()
+        result = Found()
         for path in self._stored():
             chunk, mark = self._read_mark(path)
             if mark is None:
-                found.damaged.append(path)
+                result.damaged.append(path)
             elif mark != _mark(chunk, run):
-                found.foreign.append(path)
+                result.foreign.append(path)
             else:
-                found.finished.setdefault(chunk, path)
-        return found
+                result.finished.setdefault(chunk, path)
+        return result
 
     def read(self, path: Path, table: str = SOLE_TABLE) -> DataFrame:
         """The rows of one table of a file that :meth:`look` found."""
@@ -205,10 +204,10 @@ class Store:
     def seconds(self, chunk: Chunk) -> dict[str, float]:
         """The seconds spent on a finished chunk, by part; nothing where they were lost or damaged."""
         try:
-            found = json.loads((self.timings / f"{_name(chunk)}.json").read_bytes())
+            result = json.loads((self.timings / f"{_name(chunk)}.json").read_bytes())
             return {
                 str(part): float(seconds)
-                for part, seconds in found.items()
+                for part, seconds in result.items()
                 if isinstance(seconds, int | float) and 0 <= seconds < math.inf
             }
         except (OSError, ValueError, AttributeError, ArithmeticError, RecursionError):
@@ -220,7 +219,7 @@ class Store:
         from filelock import FileLock, Timeout
 
         if self.manifest() is None and not self._stored():
-            strange = next((one.name for one in _entries(self.folder) if not _left_at_start(one)), None)
+            strange = next((item.name for item in _entries(self.folder) if not _left_at_start(item)), None)
             if strange is not None:
                 raise InputError(
                     f"{self.folder}: holds {strange!r} and no experiment; choose a new or an empty folder"
@@ -247,12 +246,12 @@ class Store:
 
     def _stored(self) -> list[Path]:
         """Files of rows by their names, in order of the tasks."""
-        found = [
+        result = [
             (int(match[1]), int(match[2]), Path(entry.path))
             for entry in _entries(self.rows)
             if (match := _FINISHED[ROWS].fullmatch(entry.name))
         ]
-        return [path for _, _, path in sorted(found)]
+        return [path for _, _, path in sorted(result)]
 
     def _read_mark(self, path: Path) -> tuple[Chunk, bytes | None]:
         """The chunk that a file's name says, and what the file says it is; ``None`` where it is damaged."""
@@ -294,7 +293,7 @@ def _mark(chunk: Chunk, run: str) -> bytes:
 
 def _columns(schema: pa.Schema) -> bytes:
     """Names and types: spelled here, because Parquet renames the items of lists."""
-    return json.dumps([[one.name, _spelled_type(one.type)] for one in schema]).encode()
+    return json.dumps([[item.name, _spelled_type(item.type)] for item in schema]).encode()
 
 
 def _spelled_type(kind: pa.DataType) -> str | list[Any]:
@@ -303,7 +302,7 @@ def _spelled_type(kind: pa.DataType) -> str | list[Any]:
     if pa.types.is_list(kind):
         return ["list", _spelled_type(kind.value_type)]
     if pa.types.is_struct(kind):
-        return [[one.name, _spelled_type(one.type)] for one in kind]
+        return [[item.name, _spelled_type(item.type)] for item in kind]
     return str(kind)
 
 

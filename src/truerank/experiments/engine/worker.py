@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from truerank._support.resources import at_most, interrupts_held_back
 from truerank._support.seeds import seed_of
-from truerank._support.threads import at_most, interrupts_held_back
 from truerank.errors import TruerankError
 from truerank.experiments.engine.experiment import Clock, Grid
+from truerank.experiments.engine.manifests import code, versions
 from truerank.experiments.engine.plugins import send_by_value
 from truerank.experiments.engine.rows import SOLE_TABLE, Row, Task
 from truerank.experiments.engine.store import Chunk
-from truerank.experiments.engine.versions import code, versions
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Job:
         for number in range(*chunk):
             task = self.grid[number]
             with clock.measure("in all"):
-                found = self.work(self.context, task, self.task_seed(task), clock)
-            for name, rows in found.items() if isinstance(found, Mapping) else [(SOLE_TABLE, found)]:
+                result = self.work(self.context, task, self.task_seed(task), clock)
+            for name, rows in result.items() if isinstance(result, Mapping) else [(SOLE_TABLE, result)]:
                 tables.setdefault(name, []).extend({**task, **row} for row in rows)
         return tables, clock.seconds
 
@@ -74,13 +74,13 @@ def _refuse_others(known: Mapping[str, str], digest: str) -> None:
     here = versions()
     what = next((name for name in [*known, *here] if known.get(name) != here.get(name)), None)
     if what is not None:
-        said = f"{what} {here.get(what, 'missing')}, not {known.get(what, 'missing')} as"
+        gap = f"{what} {here.get(what, 'missing')}, not {known.get(what, 'missing')} as"
     elif digest != code():
-        said = f"other code of truerank {here.get('truerank')} than"
+        gap = f"other code of truerank {here.get('truerank')} than"
     else:
         return
     raise TruerankError(
-        f"the worker on {socket.gethostname()} has {said} where this run was started: digits could differ; "
+        f"the worker on {socket.gethostname()} has {gap} where this run was started: digits could differ; "
         "install the same there, and run the same command again"
     )
 

@@ -24,7 +24,7 @@ ALPHA = 0.05
 """The level of all tests, as in the paper."""
 
 GOOD = 0.9
-"""The τ from which rankings are customarily taken for the same (Voorhees 2000)."""
+"""The τ from which rankings are customarily regarded as equivalent (Voorhees 2000)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,12 +118,12 @@ def summed_over_trials(rows: Any, by: list[str], values: list[str]) -> Any:
     import pandas as pd
 
     rows = rows.assign(rejected=(rows["p"] < ALPHA).astype(float))
-    found = []
+    result = []
     for key, group in rows.groupby(by, sort=False):
-        one: Row = dict(zip(by, key, strict=True)) | {"trials": len(group)}
+        item: Row = dict(zip(by, key, strict=True)) | {"trials": len(group)}
         for place, value in enumerate([*values, "rejected"]):
-            one[value] = float(group[value].mean())
+            item[value] = float(group[value].mean())
             if place < 3:
-                one[f"{value}_sd"] = float(group[value].std(ddof=1))
-        found.append(one)
-    return pd.DataFrame(found)
+                item[f"{value}_sd"] = float(group[value].std(ddof=1))
+        result.append(item)
+    return pd.DataFrame(result)

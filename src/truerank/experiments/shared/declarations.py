@@ -43,8 +43,8 @@ def every(**axes: str) -> Callable[[Any, Sequence[str]], Grid]:
     """
 
     def grid(parameters: Any, data: Sequence[str]) -> Grid:
-        found: dict[str, Sequence[Key]] = {"trial": range(parameters.trials), "data": data}
-        return Grid(found | {axis: getattr(parameters, name) for axis, name in axes.items()})
+        result: dict[str, Sequence[Key]] = {"trial": range(parameters.trials), "data": data}
+        return Grid(result | {axis: getattr(parameters, name) for axis, name in axes.items()})
 
     return grid
 
@@ -56,8 +56,8 @@ def tables(name: str, frames: Mapping[str, DataFrame], **words: Any) -> tuple[Ta
         raise LookupError(f"no text: [{name}.tables] has no {', '.join(sorted(unknown))}")
     made = []
     for key in sorted(frames, key=list(declarations).index):
-        one = declarations[key]
-        text, digits = (one, 4) if isinstance(one, str) else (one["caption"], one["digits"])
+        item = declarations[key]
+        text, digits = (item, 4) if isinstance(item, str) else (item["caption"], item["digits"])
         made.append(table(key, text.format(**words), frames[key], digits))
     return tuple(made)
 

@@ -54,11 +54,11 @@ class JudgedContext:
 
     def agreement(self, judgments: Sequence[Judgments]) -> list[dict[str, Any]]:
         """One row per measure: its ranking with these judgments against its ranking with all of them."""
-        found = self.runs.evaluate(self.parameters.measures, judgments)
+        result = self.runs.evaluate(self.parameters.measures, judgments)
         return [
             {"measure": name, **row}
             for name, trusted in self.trusted.items()
-            for row in trusted.agreement(found[name].means)
+            for row in trusted.agreement(result[name].means)
         ]
 
 

@@ -110,7 +110,7 @@ class Context:
 def prepare(parameters: ThresholdParameters, data: Mapping[str, ScoreMatrix], seed: int) -> Context:
     """Bootstrap every table for its critical value."""
     trusted = trusted_by_name(data, parameters.resamples, seed)
-    critical = {name: one.distribution.critical_value(parameters.alpha) for name, one in trusted.items()}
+    critical = {name: item.distribution.critical_value(parameters.alpha) for name, item in trusted.items()}
     return Context(parameters, trusted, critical)
 
 

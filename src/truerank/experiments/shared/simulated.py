@@ -151,7 +151,7 @@ class Original:
 
 
 def _value(text: str) -> Any:
-    """Numbers, yes and no as such; other text as it is."""
+    """Numbers, yes and no converted; other text as it is."""
     if text in ("true", "yes", "false", "no"):
         return text in ("true", "yes")
     for kind in (int, float):
@@ -166,30 +166,30 @@ def load(sources: Any, parameters: SimulatedParameters, boards: bool = False) ->
     """The originals by name: score tables, with each simulator; saved and embedded models."""
     read = [(given, _original(source, boards)) for given, source in named(sources)]
     populations: list[tuple[str, Original]] = []
-    for name, one in _without_copies(read, parameters.drop_identical):
-        if not isinstance(one.given, ScoreMatrix):
-            populations.append((name, one))
+    for name, item in _without_copies(read, parameters.drop_identical):
+        if not isinstance(item.given, ScoreMatrix):
+            populations.append((name, item))
             continue
         for simulator in parameters.simulator:
             own = f"{name} ({simulator})" if len(parameters.simulator) > 1 else name
-            populations.append((own, replace(one, simulator=simulator)))
+            populations.append((own, replace(item, simulator=simulator)))
     return by_name(populations)
 
 
 def named(sources: Any) -> list[tuple[str, Any]]:
     """Sources with their names: a path is known by its stem, a table by its measure."""
     if isinstance(sources, Mapping):
-        found = [(str(name), source) for name, source in sources.items()]
+        result = [(str(name), source) for name, source in sources.items()]
     else:
-        found = [
-            (Path(one).name.split(".")[0], one)
-            if isinstance(one, str | Path)
-            else (getattr(one, "measure", "") or "scores", one)
-            for one in listed(sources)
+        result = [
+            (Path(item).name.split(".")[0], item)
+            if isinstance(item, str | Path)
+            else (getattr(item, "measure", "") or "scores", item)
+            for item in listed(sources)
         ]
-    if not found:
+    if not result:
         raise InputError("name at least one score table or simulation model")
-    return found
+    return result
 
 
 def by_name(populations: Iterable[tuple[str, Original]]) -> dict[str, Original]:
@@ -207,8 +207,8 @@ def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -
     if drop_identical == "no":
         return list(read)
     if drop_identical == "yes":
-        return [(name, one.without(ScoreMatrix.drop_identical)) for name, one in read]
-    tables = {name: one.given for name, one in read if isinstance(one.given, ScoreMatrix)}
+        return [(name, item.without(ScoreMatrix.drop_identical)) for name, item in read]
+    tables = {name: item.given for name, item in read if isinstance(item.given, ScoreMatrix)}
     if drop_identical not in tables:
         raise InputError(
             f"drop-identical takes yes, no or the name of a score table among the sources "
@@ -232,7 +232,7 @@ def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -
         note = f"{table.m - kept.m} systems left out that are copies of others in {drop_identical}"
         return replace(kept, notes=(*kept.notes, note))
 
-    return [(name, one.without(partial(as_there, name))) for name, one in read]
+    return [(name, item.without(partial(as_there, name))) for name, item in read]
 
 
 def _original(source: Any, boards: bool = False) -> Original:
@@ -311,8 +311,8 @@ class Context:
 def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed: int) -> Context:
     """Fit the models; look up estimators and coefficients, so that the user's own go to the workers."""
     fit_seed = seed_of(seed, "fit")
-    models = {name: one.model(parameters, fit_seed) for name, one in data.items() if not one.of_data_sets}
-    boards = {name: one.board(parameters, fit_seed) for name, one in data.items() if one.of_data_sets}
+    models = {name: item.model(parameters, fit_seed) for name, item in data.items() if not item.of_data_sets}
+    boards = {name: item.board(parameters, fit_seed) for name, item in data.items() if item.of_data_sets}
     for model in models.values():
         model.true_means  # noqa: B018 - computed once, here, where a model keeps it
     estimators = tuple(ESTIMATORS.find(name) for name in parameters.estimators)
@@ -361,10 +361,10 @@ def point_estimates(method: Estimator, predictive: Predictive) -> PointEstimates
         probabilities = predictive.fit(method).probabilities
         return PointEstimates({c.name: c.of_swaps(probabilities) for c in coefficients})
     sample = predictive.sample
-    found = method.estimates(sample.values, coefficients, stream(sample.seed, "split-half", method.name))
+    result = method.estimates(sample.values, coefficients, stream(sample.seed, "split-half", method.name))
     return PointEstimates(
-        {name: one.estimate for name, one in found.items()},
-        {name: one.observations for name, one in found.items()},
+        {name: item.estimate for name, item in result.items()},
+        {name: item.observations for name, item in result.items()},
     )
 
 

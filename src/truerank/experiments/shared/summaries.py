@@ -2,14 +2,50 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.types import Vector
 from truerank.experiments.engine.rows import SOLE_TABLE
 from truerank.experiments.engine.run_results import Results
+from truerank.numerics.intervals import Interval, normal_interval, quantile_interval
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+Outcome = tuple[float, float]
+"""Whether the interval holds the truth (1 or 0; a share, of several truths), and its width."""
+
+
+def outcomes(levels: Sequence[float], of: Callable[[float], Outcome], kind: str = "") -> dict[str, float]:
+    """The outcome at every nominal level as fields of a row: ``covered_95``, ``width_normal_95`` …"""
+    fields: dict[str, float] = {}
+    for level, name in zip(levels, percent(levels), strict=True):
+        ending = f"{kind}_{name}" if kind else name
+        fields[f"covered_{ending}"], fields[f"width_{ending}"] = of(level)
+    return fields
+
+
+def of_draws(draws: Vector | None, actual: float) -> Callable[[float], Outcome]:
+    """From a level to the outcome of the quantiles' interval; NaN with fewer than two draws."""
+    if draws is None or len(draws) < 2:
+        return lambda level: (math.nan, math.nan)
+    return lambda level: _outcome(quantile_interval(draws, level), actual)
+
+
+def of_normal(estimate: float, variance: float | None, actual: float) -> Callable[[float], Outcome]:
+    """From a level to the outcome of the normal interval; NaN without a variance."""
+    if variance is None:
+        return lambda level: (math.nan, math.nan)
+    return lambda level: _outcome(normal_interval(estimate, variance, level), actual)
+
+
+def _outcome(interval: Interval | None, actual: float) -> Outcome:
+    if interval is None:
+        return math.nan, math.nan
+    return float(interval.low <= actual <= interval.high), interval.high - interval.low
 
 
 def with_differences(frame: DataFrame) -> DataFrame:
@@ -26,8 +62,8 @@ def cells(
     table: str = SOLE_TABLE,
 ) -> DataFrame:
     """Moments by cell, as :meth:`Results.moments` has them, the mean of V in the column ``V``."""
-    found = results.moments(by, values, derive, table)
-    return found.rename(columns={f"{value}_mean": value for value in values})
+    result = results.moments(by, values, derive, table)
+    return result.rename(columns={f"{value}_mean": value for value in values})
 
 
 STATISTICS: Mapping[str, Callable[[Any, str], Any]] = {
@@ -40,7 +76,7 @@ STATISTICS: Mapping[str, Callable[[Any, str], Any]] = {
     "total": lambda groups, value: groups[f"{value}_count"].sum(),
     "populations": lambda groups, value: groups.size(),
 }
-"""What is said of a value over populations: ``se`` of its mean; ``size`` is the mean absolute value."""
+"""Statistics of a value over populations: ``se`` of its mean; ``size`` is the mean absolute value."""
 
 
 def over_populations(
@@ -53,8 +89,8 @@ def over_populations(
     sized = {value for value, statistic in columns.values() if statistic in ("size", "largest")}
     sizes = {f"|{value}|": table[value].abs() for value in sized}
     groups = table.assign(**sizes).groupby(list(by), sort=False)
-    found = {name: STATISTICS[statistic](groups, value) for name, (value, statistic) in columns.items()}
-    return pd.DataFrame(found).reset_index()
+    result = {name: STATISTICS[statistic](groups, value) for name, (value, statistic) in columns.items()}
+    return pd.DataFrame(result).reset_index()
 
 
 def averaged(values: Sequence[str], suffix: str = "") -> dict[str, tuple[str, str]]:
@@ -68,7 +104,7 @@ def percent(levels: Sequence[float]) -> list[str]:
 
 
 def interval_values(levels: Sequence[float], kind: str = "") -> list[str]:
-    """Fields of rows on intervals, as :func:`~truerank.experiments.shared.coverage.outcomes` names them."""
+    """Fields of rows on intervals, as :func:`~truerank.experiments.shared.summaries.outcomes` names them."""
     start = f"{kind}_" if kind else ""
     return [f"{what}_{start}{level}" for what in ("covered", "width") for level in percent(levels)]
 

@@ -23,14 +23,14 @@ from truerank.report.words import described, symbol
 
 def view(results: Results, asked: Asked) -> View:
     """What there is to see of a run, finished or under way."""
-    experiment, found = results.experiment, results.findings
+    experiment, result = results.experiment, results.findings
     name, done, total = experiment.name, results.done, results.total
     state = f"{name}: {done:,} of {total:,} tasks are done, so the numbers will still change."
     if done == total:
         state = f"{name}: {'the one task is' if total == 1 else f'all {total:,} tasks are'} done."
     timings = table("timings", "Processor seconds of all workers, by part of the work", results.seconds(), 1)
     timings = dataclasses.replace(timings, files_only=True)
-    things = [experiment, *(one for things in results.methods.values() for one in things)]
+    things = [experiment, *(item for things in results.methods.values() for item in things)]
     return View(
         command="experiment",
         title=sentence(experiment.label).removesuffix("."),
@@ -38,11 +38,11 @@ def view(results: Results, asked: Asked) -> View:
         answer=[state],
         sections=[
             Section("figures", "Figures", figures=list(_figures(results))),
-            Section("tables", "Tables", tables=[*found.tables, timings]),
+            Section("tables", "Tables", tables=[*result.tables, timings]),
         ],
         notes=[Note("experiment", text) for text in results.notes],
         how=f"Source: {experiment.source}; seed {results.manifest['seed']}; truerank {__version__}.",
-        explained=[one for thing in things for one in described({thing.name: thing}, [thing.name])],
+        explained=[item for thing in things for item in described({thing.name: thing}, [thing.name])],
         facts=_facts(results, asked.command),
         references=[key for key in experiment.references if key in REFERENCES],
         unit="",
@@ -50,7 +50,7 @@ def view(results: Results, asked: Asked) -> View:
 
 
 def _figures(results: Results) -> Iterator[Figure]:
-    captions = {one.name: one.caption for one in results.findings.tables}
+    captions = {item.name: item.caption for item in results.findings.tables}
     for name, draw in results.findings.figures.items():
         label = f"Figure: {name.replace('_', ' ').replace('-', ' ')}. The tables have its numbers."
         yield Figure(name, sentence(_caption(name, captions)), label, draw)
@@ -67,18 +67,18 @@ def _caption(name: str, captions: Mapping[str, str]) -> str:
 def _facts(results: Results, command: str | None) -> dict[str, str]:
     """What it takes to repeat the run: commands, versions, seed, all parameters, the data's fingerprints."""
     manifest = results.manifest
-    found = {"Command": command} if command else {}
-    found["The run again"] = run_command(results)
-    found["Versions"] = ", ".join(f"{name} {version}" for name, version in manifest["versions"].items())
-    found["Seed"] = str(manifest["seed"])
+    result = {"Command": command} if command else {}
+    result["The run again"] = run_command(results)
+    result["Versions"] = ", ".join(f"{name} {version}" for name, version in manifest["versions"].items())
+    result["Seed"] = str(manifest["seed"])
     for field in dataclasses.fields(results.parameters):
         value = _setting(getattr(results.parameters, field.name))
-        found[field.name.replace("_", " ").capitalize()] = value or "none"
-    for one in manifest["data"]:
-        found[f"Data {one['name']}"] = f"fingerprint {one['fingerprint'][:16]}"
+        result[field.name.replace("_", " ").capitalize()] = value or "none"
+    for item in manifest["data"]:
+        result[f"Data {item['name']}"] = f"fingerprint {item['fingerprint'][:16]}"
     for name, code in manifest.get("plugins", {}).items():
-        found[f"Plug-in {name}"] = f"checksum {code[:16]}"
-    return found
+        result[f"Plug-in {name}"] = f"checksum {code[:16]}"
+    return result
 
 
 def run_command(results: Results) -> str:
@@ -86,7 +86,7 @@ def run_command(results: Results) -> str:
     manifest = results.manifest
     # With several simulators one table stands for several data. Runs that are judged again are one
     # collection, which does not know the files it was read from.
-    given = list(dict.fromkeys(str(one["source"] or one["name"]) for one in manifest["data"]))
+    given = list(dict.fromkeys(str(item["source"] or item["name"]) for item in manifest["data"]))
     sources = ["RUNS"] if "qrels" in manifest["parameters"] else given
     words = ["truerank", "experiment", "run", manifest["experiment"], *sources]
     for field in dataclasses.fields(results.parameters):

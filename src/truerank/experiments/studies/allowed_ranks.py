@@ -129,7 +129,7 @@ def summarize(results: Results) -> Summary:
     # Counts add up over batches; the rest are means, or the largest.
     how: list[Any] = ["sum", "mean", "max"]
     rows = pd.concat([frame.groupby(keys, sort=False)["value"].agg(how) for frame in results.frames()])
-    folded = rows.groupby(level=keys, sort=False).agg({one: one for one in how}).reset_index()
+    folded = rows.groupby(level=keys, sort=False).agg({item: item for item in how}).reset_index()
     by = ["data", "rule", "system"]
     ranks = folded[folded["what"] == "rank"].rename(columns={"sum": "count"})
     ranks = ranks[[*by, "rank", "count"]].sort_values([*by, "rank"], ignore_index=True)
@@ -154,7 +154,7 @@ def _thresholds(folded: DataFrame) -> DataFrame:
         tau, near = largest.loc[name, TAU], largest.loc[name, DISTANCE]
         counts, facts = near["sum"], near["mean"]
         m = int(facts["systems"])
-        found = {
+        result = {
             "topics": facts["topics"],
             "systems": m,
             "critical distance": facts["critical"],
@@ -165,7 +165,7 @@ def _thresholds(folded: DataFrame) -> DataFrame:
             "share of steps that moved": facts["accepted"],
             "largest spread of chains, 1 is best": facts["spread of chains"],
         }
-        rows += [{"data": name, "what": what, "value": float(value)} for what, value in found.items()]
+        rows += [{"data": name, "what": what, "value": float(value)} for what, value in result.items()]
     return pd.DataFrame(rows)
 
 

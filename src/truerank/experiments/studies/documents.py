@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from truerank import documents
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.version import __version__
 from truerank.documents import (
     DocumentAnalysis,
@@ -20,10 +21,19 @@ from truerank.documents import (
     document_model,
     place_measure,
 )
+from truerank.documents.analysis import model_notes
 from truerank.documents.analysis import summarize as summaries_of
-from truerank.documents.notes import model_notes
-from truerank.documents.samples import Samples, check_gradable, chunk_sizes, join, raw_scores, sample_chunk
-from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
+from truerank.documents.samples import (
+    RANK_SAMPLES,
+    SAMPLES,
+    DocumentSettings,
+    Samples,
+    check_gradable,
+    chunk_sizes,
+    join,
+    raw_scores,
+    sample_chunk,
+)
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import Interval
@@ -138,7 +148,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
         part = sample_chunk(*of, chunk, context.sizes[chunk], context.seed)
     systems = ranked.scores.systems
     first = chunk == 0
-    notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.notes) if first else ()
+    notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.noted) if first else ()
     return {
         "samples": [{"means": means, "t": t} for means, t in zip(part.means, part.t, strict=True)],
         "systems": [
@@ -148,7 +158,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
             )
         ],
         "topics": [{"topic": topic} for topic in ranked.scores.topics] if first else [],
-        "notes": [{"note": note} for note in notes],
+        "notes": [{"code": note.code, "note": note.text, "level": note.level} for note in notes],
     }
 
 
@@ -156,7 +166,7 @@ def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
     """By measure the analysis under every model; the samples of one are in memory at a time."""
     parameters: DocumentsParameters = results.parameters
     small = {table: results.frame(table) for table in ("systems", "topics", "notes")}
-    found: dict[str, list[DocumentAnalysis]] = {}
+    result: dict[str, list[DocumentAnalysis]] = {}
     for measure in parameters.measures:
         for model in parameters.models:
             systems, topics, notes = (_of(frame, measure, model) for frame in small.values())
@@ -164,14 +174,15 @@ def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
                 continue
             of_chunks = dict(tuple(systems.groupby("chunk", sort=True)))
             samples = [_of(frame, measure, model) for frame in results.frames("samples")]
-            drawn = join([_samples(one, of_chunks) for one in samples if len(one)])
+            drawn = join([_samples(item, of_chunks) for item in samples if len(item)])
             raw, names = _matrix(of_chunks[0]["raw"]).T, list(of_chunks[0]["system"])
             scores = ScoreMatrix.build(raw, list(topics["topic"]), names, place_measure(measure).name)
             settings = parameters.settings(results.manifest["seed"], drawn.count)
-            said = list(notes["note"]) if len(notes) else []
+            columns = [notes[key] for key in ("code", "note", "level")] if len(notes) else []
+            said = [Note(*row) for row in zip(*columns, strict=True)]
             analysis = summaries_of(scores, drawn, document_model(model), settings, said)
-            found.setdefault(measure, []).append(analysis)
-    return found
+            result.setdefault(measure, []).append(analysis)
+    return result
 
 
 def _of(frame: DataFrame, measure: str, model: str) -> DataFrame:
@@ -194,21 +205,21 @@ def summarize(results: Results) -> Summary:
     """Table 1, the error rates, the first figure's topics, and both figures per measure."""
     from truerank.report.charts.documents import error_chart, topic_chart
 
-    found, system = analyses(results), results.parameters.system or None
-    if not found:
+    result, system = analyses(results), results.parameters.system or None
+    if not result:
         return Summary(())
     figures: dict[str, Any] = {}
-    for measure, of_models in found.items():
+    for measure, of_models in result.items():
         suffix = f"-{measure}" if len(results.parameters.measures) > 1 else ""
         figures[f"topics{suffix}"] = partial(topic_chart, of_models, system)
         figures[f"error-rate{suffix}"] = partial(error_chart, of_models)
-    return Summary(tables("documents", _frames(found, system)), figures)
+    return Summary(tables("documents", _frames(result, system)), figures)
 
 
-def _frames(found: Mapping[str, Sequence[DocumentAnalysis]], system: str | None) -> dict[str, DataFrame]:
+def _frames(result: Mapping[str, Sequence[DocumentAnalysis]], system: str | None) -> dict[str, DataFrame]:
     import pandas as pd
 
-    every = [one for of_models in found.values() for one in of_models]
+    every = [item for of_models in result.values() for item in of_models]
 
     def of_each(rows_of: Callable[[DocumentAnalysis], list[Row]]) -> DataFrame:
         """The rows that each analysis has, with measure and model before them."""
@@ -216,7 +227,7 @@ def _frames(found: Mapping[str, Sequence[DocumentAnalysis]], system: str | None)
             [{"measure": a.measure, "model": a.model} | row for a in every for row in rows_of(a)]
         )
 
-    rates = [_error_rates(of_models) for of_models in found.values()]
+    rates = [_error_rates(of_models) for of_models in result.values()]
     warnings = of_each(lambda a: [{"warning": warning} for warning in a.warnings])
     return {
         "table-1": of_each(lambda a: [{number.column: number.value for number in _in_columns(a)}]),

@@ -33,8 +33,8 @@ BY = [*CELL, "estimator"]
 
 def summarize(results: Results) -> Summary:
     """Mean error and bias, with their standard errors, as tables and as the paper's figures."""
-    found = cells(results, BY, ["error", "bias", "actual"], with_differences)
-    long = found.rename(columns={"error_count": "trials"})
+    result = cells(results, BY, ["error", "bias", "actual"], with_differences)
+    long = result.rename(columns={"error_count": "trials"})
     shown = long[[*BY, "trials", "error", "error_se", "bias", "bias_se", "actual", "actual_sd"]]
     frames = {"error": wide(long, CELL, "error"), "bias": wide(long, CELL, "bias"), "estimates": shown}
     figures = {"error": by_topics(long, "error", "Error"), "bias": by_topics(long, "bias", "Bias")}

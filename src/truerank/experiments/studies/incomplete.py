@@ -54,9 +54,9 @@ def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Ro
             documents = first_of_each(order, grades > 0, share)
             kept.append((documents, grades[documents]))
         with clock.measure("scores and distances"):
-            found = context.agreement(kept)
+            result = context.agreement(kept)
         judgments = sum(len(documents) for documents, _ in kept)
-        rows += [{"share": share, "judgments": judgments, **row} for row in found]
+        rows += [{"share": share, "judgments": judgments, **row} for row in result]
     return rows
 
 

@@ -15,9 +15,17 @@ from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import of_draws, of_normal, outcomes
 from truerank.experiments.shared.figures import against_each, by_topics
-from truerank.experiments.shared.summaries import by_level, cells, interval_values, percent, with_differences
+from truerank.experiments.shared.summaries import (
+    by_level,
+    cells,
+    interval_values,
+    of_draws,
+    of_normal,
+    outcomes,
+    percent,
+    with_differences,
+)
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.dependence import DEPENDENCES, OWN, covariance
@@ -41,7 +49,7 @@ OBSERVED = "observed"
 """What stands in the place of a dependence for split-half."""
 
 KINDS = ("normal", "quantile")
-"""Of intervals."""
+"""Confidence levels of intervals."""
 
 Found = tuple[str, str, float, Matrix | None]
 """Dependence, coefficient, its variance, draws of it."""
@@ -83,13 +91,13 @@ class IntervalsParameters(simulated.SimulatedParameters):
 
 def without_replicates(names: Sequence[str]) -> list[str]:
     """Those of the estimators by pairs that bring no joint draws of their own."""
-    found = [ESTIMATORS.find(name) for name in names]
-    return [e.name for e in found if isinstance(e, PairEstimator) and e.replicates is None]
+    result = [ESTIMATORS.find(name) for name in names]
+    return [e.name for e in result if isinstance(e, PairEstimator) and e.replicates is None]
 
 
 @dataclass(frozen=True)
 class Context(simulated.Context):
-    """With each model's own covariance, where it is asked for."""
+    """With each model's own covariance, if requested."""
 
     covariances: Mapping[str, Matrix] = field(default_factory=dict)
 
@@ -164,8 +172,8 @@ def _sampled(method: PairEstimator, predictive: Predictive, samples: int) -> Ite
     """The thesis's variances: sample correlations behind ml and msqd, replicates behind res."""
     model = predictive.model(method, "sample" if method.replicates is None else OWN)
     rng = stream(predictive.sample.seed, "pairs of pairs")
-    for name, found in sampled_terms(model, predictive.coefficients, samples, rng).items():
-        yield name, found.variance()
+    for name, result in sampled_terms(model, predictive.coefficients, samples, rng).items():
+        yield name, result.variance()
 
 
 BY = ["data", "coefficient", "topics", "estimator", "dependence"]
@@ -178,12 +186,12 @@ def summarize(results: Results) -> Summary:
     parameters: IntervalsParameters = results.parameters
     levels = percent(parameters.levels)
     values = [value for kind in KINDS for value in interval_values(parameters.levels, kind)]
-    found = cells(results, BY, ["error", "bias", "actual", "variance", *values], with_differences)
-    points = found.rename(columns={"error_count": "trials"})[
+    result = cells(results, BY, ["error", "bias", "actual", "variance", *values], with_differences)
+    points = result.rename(columns={"error_count": "trials"})[
         ["data", "coefficient", "topics", "estimator", "trials", "error", "error_se", "bias", "bias_se"]
     ].drop_duplicates(["data", "coefficient", "topics", "estimator"])
-    coverage, width = (_by_level(found, value, levels) for value in ("covered", "width"))
-    variances = _variances(found)
+    coverage, width = (_by_level(result, value, levels) for value in ("covered", "width"))
+    variances = _variances(result)
     figures: dict[str, Draw] = {
         "error": by_topics(points, "error", "Error"),
         "bias": by_topics(points, "bias", "Bias"),
@@ -209,21 +217,21 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("intervals", frames), figures, tuple(notes))
 
 
-def _by_level(found: DataFrame, value: str, levels: Sequence[str]) -> DataFrame:
+def _by_level(result: DataFrame, value: str, levels: Sequence[str]) -> DataFrame:
     """One row for each group and kind of interval, one column for each level."""
     import pandas as pd
 
     parts = []
     for kind in KINDS:
         columns = [f"{kind}_{level}" for level in levels]
-        part = by_level(found.assign(interval=kind), [*BY, "interval"], value, columns)
+        part = by_level(result.assign(interval=kind), [*BY, "interval"], value, columns)
         parts.append(part[part["trials"] > 0].set_axis([*BY, "interval", "trials", *levels], axis=1))
     return pd.concat(parts, ignore_index=True)
 
 
-def _variances(found: DataFrame) -> DataFrame:
+def _variances(result: DataFrame) -> DataFrame:
     """Mean estimated variance, its standard error, the true variance and its, and their ratio."""
-    pairs = found[found["dependence"] != OBSERVED]
+    pairs = result[result["dependence"] != OBSERVED]
     true = pairs["actual_sd"] ** 2
     # Of a sample variance, for near-normal values.
     error = true * (2 / (pairs["actual_count"] - 1).where(pairs["actual_count"] > 1)) ** 0.5

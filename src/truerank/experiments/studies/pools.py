@@ -27,7 +27,7 @@ def grid(parameters: PoolsParameters, data: Sequence[str]) -> Grid:
 
 
 def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Row]:
-    """The rankings by the judgments of the pool of these runs; what nobody judged stays unjudged."""
+    """The rankings by the judgments of the pool of these runs; the rest stays unjudged."""
     runs = context.runs
     kept: list[Judgments] = []
     pooled = 0

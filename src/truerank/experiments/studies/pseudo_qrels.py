@@ -73,14 +73,14 @@ def _moments(rows: DataFrame) -> DataFrame:
     """Mean and standard deviation of every quantity, a row each, and the share of sets with p < 0.05."""
     import pandas as pd
 
-    found = []
+    result = []
     for measure, group in rows.groupby("measure", sort=False):
-        found += [
+        result += [
             {"measure": measure, "what": what, "mean": group[what].mean(), "sd": group[what].std(ddof=1)}
             for what in SUMMED
         ]
-        found.append({"measure": measure, "what": "rejected", "mean": float((group["p"] < ALPHA).mean())})
-    return pd.DataFrame(found)
+        result.append({"measure": measure, "what": "rejected", "mean": float((group["p"] < ALPHA).mean())})
+    return pd.DataFrame(result)
 
 
 def _figure(rows: DataFrame, size: Size) -> Any:

@@ -77,7 +77,7 @@ def _drawn(kind: str, trusted: Trusted, parameters: ThresholdParameters, rng: np
 
 def _examples(about: list[tuple[float, float, Vector]], means: Vector) -> list[Row]:
     """The farthest, the nearest and some in between, farthest first, with the means of the places taken."""
-    about = sorted(about, key=lambda one: -one[0])
+    about = sorted(about, key=lambda item: -item[0])
     places = np.unique(np.linspace(0, len(about) - 1, min(SHOWN, len(about))).round().astype(int))
     return [
         {"distance": distance, "tau": tau, "means": means.tolist(), "reordered": reordered.tolist()}
@@ -139,8 +139,8 @@ def _quantiles(rankings: DataFrame) -> DataFrame:
     rows = []
     for (name, kind), group in rankings.groupby(["data", "drawn"], sort=False):
         for what in ("tau", "distance"):
-            found = np.quantile(group[what], QUANTILES)
-            values = {f"{100 * q:g}%": float(v) for q, v in zip(QUANTILES, found, strict=True)}
+            result = np.quantile(group[what], QUANTILES)
+            values = {f"{100 * q:g}%": float(v) for q, v in zip(QUANTILES, result, strict=True)}
             rows.append({"data": name, "drawn": kind, "of": what, "mean": float(group[what].mean())} | values)
     return pd.DataFrame(rows)
 

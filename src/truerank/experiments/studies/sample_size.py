@@ -70,8 +70,8 @@ class Context:
 def load(sources: Any, parameters: SampleSizeParameters) -> dict[str, simulated.Original]:
     """As for every experiment on simulated collections; refuses more systems than there are."""
     data = simulated.load(sources, parameters)
-    for name, one in data.items():
-        given = one.given
+    for name, item in data.items():
+        given = item.given
         if isinstance(given, ScoreMatrix):
             given = given.drop_bottom(parameters.drop_bottom)
         if max(parameters.systems, default=0) > len(given.systems):
@@ -119,13 +119,13 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
             rng = stream(seed, JOINT, model.estimator)
             drawn = model.draws(max(parameters.draws), rng, context.coefficients)
         for c in context.coefficients:
-            one = sampled[c.name]
-            sums = np.cumsum(one.terms)
+            item = sampled[c.name]
+            sums = np.cumsum(item.terms)
             values = drawn.coefficient(c)
-            found = [(PAIRS, s, one.constant + float(sums[s - 1]) / s) for s in parameters.samples]
-            found += [(JOINT, k, float(values[:k].var(ddof=1))) for k in parameters.draws]
+            result = [(PAIRS, s, item.constant + float(sums[s - 1]) / s) for s in parameters.samples]
+            result += [(JOINT, k, float(values[:k].var(ddof=1))) for k in parameters.draws]
             of = {"estimator": model.estimator, "coefficient": c.name}
-            rows += [of | {"way": way, "samples": size, "variance": v} for way, size, v in found]
+            rows += [of | {"way": way, "samples": size, "variance": v} for way, size, v in result]
     return rows
 
 
@@ -138,8 +138,8 @@ def _by(results: Results) -> list[str]:
 def summarize(results: Results) -> Summary:
     """The spread by number of samples, and where its fitted curve flattens."""
     by = [*_by(results), "samples"]
-    found = cells(results, by, ["variance"])
-    spread = found.rename(columns={"variance_count": "trials", "variance_sd": "spread"})[
+    result = cells(results, by, ["variance"])
+    spread = result.rename(columns={"variance_count": "trials", "variance_sd": "spread"})[
         [*by, "trials", "variance", "spread"]
     ]
     figures = {

@@ -7,21 +7,15 @@ from collections.abc import Sequence
 
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object, has_keys
+from truerank.readers.formats.format import ScoreFormat, starts_with
+from truerank.readers.formats.json_text import a_list, a_name, an_object
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
 
 
-def _recognizes(source: Source) -> bool:
-    found = source.document
-    wanted = ("instruction", "generator_1", "generator_2", "preference")
-    return isinstance(found, list) and bool(found) and has_keys(found[0], *wanted)
-
-
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].given)
     baselines: dict[str, str] = {}
     for source in sources:
@@ -47,7 +41,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     scores.note(
         f"a score is the preference minus 1: the chance that the judge prefers the system to {baseline}"
     )
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 def _share(preference: object, where: str) -> float | None:
@@ -67,8 +61,9 @@ ALPACA_EVAL = ScoreFormat(
     "annotations.json of AlpacaEval: generator_2 is the system, an instruction the topic, and the preference "
     "minus 1 the score; an annotator is a measure.",
     ("files", "folder"),
-    _recognizes,
+    starts_with("instruction", "generator_1", "generator_2", "preference", of="list"),
     _read,
     inside=("annotations.json",),
     noun="question",
+    content=("json",),
 )

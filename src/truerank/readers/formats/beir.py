@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from truerank.errors import InputError
-from truerank.readers.columns import Asked, transposing
+from truerank.readers.columns import Options, transposing
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object, has_keys, is_number
@@ -22,10 +22,10 @@ def _recognizes(source: Source) -> bool:
     return has_keys(found, *_KINDS) and all(isinstance(found[kind], dict) for kind in _KINDS)
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].given)
     names = [_two_names(source) for source in sources]
-    flipped, note = _order(names, asked.transpose)
+    flipped, note = _order(names, options.transpose)
     scores.note(note)
     for source, (outer, inner) in zip(sources, names, strict=True):
         where = f"{source.path}: "
@@ -37,7 +37,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
                     raise InputError(f"{where}{measure} is {repr(value)[:40]}, no number; run BEIR again")
                 scores.add(model, data_set, value, measure, data_set=data_set, source=source.path)
         source.forget()
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 def _two_names(source: Source) -> tuple[str, str]:
@@ -72,4 +72,5 @@ BEIR = ScoreFormat(
     inside=("*.json",),
     transposes=True,
     aggregates=True,
+    content=("json",),
 )

@@ -13,15 +13,14 @@ from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
 from truerank.numerics.over_runs import OverRuns
-from truerank.readers.cells import Scored, over_runs
-from truerank.readers.columns import Asked
+from truerank.readers.cell_values import TRUTH, Codes, all_differ, first_repeat, in_order
+from truerank.readers.columns import Options
 from truerank.readers.formats.source import Source
-from truerank.readers.labels import is_average
 from truerank.readers.measures import pick_measure
 from truerank.readers.names import names_of_files
 from truerank.readers.raw_scores import RawScores, without_scores
-from truerank.readers.sheets import TRUTH
-from truerank.repeats import Repeats as CellRuns
+from truerank.readers.records import Cells, Records, over_runs
+from truerank.readers.roles import is_average
 from truerank.scores import Unnamed
 
 Repeats = Literal["error", "mean", "runs"]
@@ -40,7 +39,7 @@ class Collected:
         >>> scores = Collected("here")
         >>> scores.add("BM25", "q1", 0.5, "AP", line=1)
         >>> scores.add("BM25", "q2", 0.25, "AP", line=2)
-        >>> raw = scores.raw(Asked())
+        >>> raw = scores.raw(Options())
         >>> raw.systems, raw.topics, raw.measure, raw.values.ravel().tolist()
         (['BM25'], ['q1', 'q2'], 'AP', [0.5, 0.25])
     """
@@ -146,13 +145,17 @@ class Collected:
         """The measures that were met."""
         return list(self._names[0])
 
-    def raw(self, asked: Asked) -> RawScores:
-        """The scores of one measure as a table, NaN where there is none; `asked` says which, or names it."""
+    def raw(self, options: Options) -> RawScores:
+        """The scores of one measure as a table, NaN where there is none; `options` say which, or name it."""
         first = next(iter(self._sources))
         where = f"{first} …: " if len(self._sources) > 1 else f"{first}: "
         measures, topics, systems = map(list, self._names)
-        over = over_runs(asked.measure) if self._repeats == "runs" and asked.measure not in measures else None
-        wanted = None if over is not None else asked.measure
+        over = (
+            over_runs(options.measure)
+            if self._repeats == "runs" and options.measure not in measures
+            else None
+        )
+        wanted = None if over is not None else options.measure
         if not measures:
             beside = [f"{what} ({few(list(names), 8)})" for what, names in self._left_out.items()]
             what = "only averages over all topics" if self._averages else " but ".join(["no scores", *beside])
@@ -167,84 +170,62 @@ class Collected:
                 f"{where}lower is better by {chosen or 'the scores'} in some places and not in others; "
                 f"choose another with {setting('measure')}"
             )
-        topic_codes, t = _in_order(rows[:, 1])
-        system_codes, s = _in_order(rows[:, 2])
-        shape = (len(topic_codes), len(system_codes))
-        values, repeats, notes = self._table(rows, numbers, t, s, shape, over, where)
-        if np.isnan(values).all():
+        topic_codes, t = in_order(rows[:, 1], len(topics))
+        system_codes, s = in_order(rows[:, 2], len(systems))
+        keys = [topics[code] for code in topic_codes.tolist()]
+        ranked = [systems[code] for code in system_codes.tolist()]
+        records = Records(numbers, t, s, keys, ranked, where)
+        cells = self._cells(records, rows, over)
+        if np.isnan(cells.values).all():
             raise InputError(
                 f"{where}measure {chosen!r} has no score on any topic; choose another with "
                 f"{setting('measure')}"
             )
-        keys = [topics[code] for code in topic_codes]
-        ranked = [systems[code] for code in system_codes]
-        notes += without_scores("system", systems, ranked, chosen)
+        notes = [*cells.notes, *without_scores("system", systems, ranked, chosen)]
         notes += without_scores("data set", (name for name, _ in topics), (name for name, _ in keys), chosen)
         if self._averages:
             notes.append(f"what sums up the topics is no topic, and left out: {few(list(self._averages), 8)}")
         notes += self._said.get(chosen, {})
         left_out = [f"{what} left out: {few(list(names), 8)}" for what, names in self._left_out.items()]
         files = list(self._sources)
-        of_system = {int(system): files[int(row)] for system, row in zip(s[::-1], rows[::-1, 3], strict=True)}
-        return RawScores(
-            values,
-            [topic for _, topic in keys],
-            ranked,
-            lambda _t, system: f"{of_system[system]}: ",
-            where,
-            over.name if over is not None else chosen or asked.measure or "",
+        of_system = np.zeros(len(ranked), dtype=np.intp)
+        of_system[s[::-1]] = rows[::-1, 3]
+        return RawScores.of(
+            records,
+            cells,
+            lambda _t, system: f"{files[of_system[system]]}: ",
+            over.name if over is not None else chosen or options.measure or "",
             first if len(files) == 1 else None,
             [*self.notes, *left_out, *notes],
-            [data_set for data_set, _ in keys] if any(data_set for data_set, _ in keys) else None,
+            any(data_set for data_set, _ in keys),
             unnamed=self.unnamed,
             lower_is_better=self._lower[chosen] > 0,
-            repeats=repeats,
         )
 
-    def _table(
-        self,
-        rows: Any,
-        numbers: Any,
-        t: Any,
-        s: Any,
-        shape: tuple[int, int],
-        over: OverRuns | None,
-        where: str,
-    ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], CellRuns | None, list[str]]:
-        """Topics × systems, the runs behind them, and what there is to say about repeats."""
-        n, m = shape
-        cell = t * m + s
-        values = np.full(n * m, np.nan)
-        values[cell] = numbers
-        again = len(cell) - len(np.unique(cell))
-        if again and self._repeats == "error":
-            order = np.argsort(cell, kind="stable")
-            row = int(order[np.flatnonzero(np.diff(cell[order]) == 0) + 1].min())
-            first = int(np.flatnonzero(cell == cell[row])[0])
-            name = list(self._names[2])[rows[row, 2]]
-            topic = list(self._names[1])[rows[row, 1]][1]
+    def _cells(self, records: Records, rows: Codes, over: OverRuns | None) -> Cells:
+        """The table, where several scores of one cell are an error, parts of one score, or runs."""
+        cell = records.cell
+        if all_differ(cell):
+            return records.pivot()
+        if self._repeats == "error":
+            row, first = first_repeat(cell)
+            name, topic = records.systems[records.system[row]], records.topics[records.topic[row]][1]
             raise InputError(
                 f"{self._place(*rows[row, 3:])}system {name!r} already has a score on topic {topic!r}, at "
                 f"{self._place(*rows[first, 3:]).removesuffix(': ')}; keep one of the two"
             )
-        if not again:
-            return values.reshape(n, m), None, []
-        times = np.bincount(cell, minlength=n * m)
-        # A score that is missing among several is not left out of their mean: the cell has none.
-        values = np.bincount(cell, numbers, minlength=n * m) / np.maximum(times, 1)
-        values[times == 0] = np.nan
-        repeats = None
+        values, times = records.means()
         notes = [f"several scores of a system on a topic (up to {int(times.max())}) are averaged"]
-        if self._repeats == "runs":
-            names = [str(k) for k in range(n)], [str(k) for k in range(m)]
-            found = Scored(cell, numbers, shape, where, *names).gathered(None, (), over)
-            values, repeats, notes = found.values.ravel(), found.repeats, found.notes
-        incomplete = int(((times > 1) & np.isnan(values)).sum())
+        # A score that is missing among several is not left out of their mean: the cell has none.
+        cells = (
+            Cells(values, None, (), notes) if self._repeats == "mean" else records.pivot(over, repeat=True)
+        )
+        incomplete = int(((times > 1) & np.isnan(cells.values)).sum())
         if incomplete:
-            notes.append(
+            cells.notes.append(
                 f"{count(incomplete, 'score')} missing, because one of several scores to average is missing"
             )
-        return values.reshape(n, m), repeats, notes
+        return cells
 
     def _place(self, source: int, line: int | None) -> str:
         """Where a score is, as the start of a message."""
@@ -262,12 +243,3 @@ def score(value: Any, where: str, what: str) -> float:
     if number is None or abs(number) == _INFINITY:
         raise InputError(f"{where}{what} is {repr(value)[:_SHOWN]}; every score must be a finite number")
     return number
-
-
-def _in_order(codes: Any) -> tuple[Sequence[int], Any]:
-    """The different codes in order of first appearance, and the place of each one's code among them."""
-    different, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    places = np.empty(len(order), dtype=np.int64)
-    places[order] = np.arange(len(order))
-    return different[order].tolist(), places[inverse]

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format import ScoreFormat, starts_with
 from truerank.readers.formats.json_text import (
     a_list,
     a_name,
     an_object,
-    has_keys,
     json_lines,
     text_within,
     within,
@@ -21,17 +20,10 @@ from truerank.readers.formats.json_text import (
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
 
-
-def _has_samples(source: Source) -> bool:
-    record = source.first_record if source.first_record is not None else source.document
-    return has_keys(record, "evaluation_id", "model_id", "evaluation_name", "sample_id", "evaluation")
+_has_results = starts_with("evaluation_id", "model_info", "evaluation_results")
 
 
-def _has_results(source: Source) -> bool:
-    return has_keys(source.document, "evaluation_id", "model_info", "evaluation_results")
-
-
-def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read_samples(sources: Sequence[Source], options: Options) -> RawScores:
     found: list[tuple[str, int, str, str, str, str, str, Any]] = []
     for source in sources:
         for line, entry in json_lines(source.text, source.path):
@@ -60,7 +52,7 @@ def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
                 f"at line {first}; remove one of the two"
             )
         scores.add(model, sample, value, measure, data_set=evaluation, source=path, line=line)
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 def _results(source: Source) -> Iterator[tuple[str, str, str, Any, bool, bool]]:
@@ -79,7 +71,7 @@ def _results(source: Source) -> Iterator[tuple[str, str, str, Any, bool, bool]]:
         yield model, name, metric, score, lower, isinstance(error, dict)
 
 
-def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read_results(sources: Sequence[Source], options: Options) -> RawScores:
     files = [one for one in sources if _has_results(one)]
     if not files:
         raise InputError(f"{sources[0].given}: no results of Every Eval Ever; give its aggregate files")
@@ -95,7 +87,7 @@ def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
         scores.add(model, name, score, metric, data_set=name, source=path, lower_is_better=is_lower)
     if any(has_error for *_, has_error in found):
         scores.note("standard errors of the results are not used; samples would tell more")
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 EVERY_EVAL_EVER = ScoreFormat(
@@ -104,10 +96,11 @@ EVERY_EVAL_EVER = ScoreFormat(
     "The instance files (.jsonl) of evaleval's shared schema: evaluation.score of each model and sample; an "
     "evaluation is a data set.",
     ("files", "folder"),
-    _has_samples,
+    starts_with("evaluation_id", "model_id", "evaluation_name", "sample_id", "evaluation", of="lines"),
     _read_samples,
     inside=("*.jsonl",),
     noun="question",
+    content=("json",),
 )
 EVERY_EVAL_EVER_RESULTS = ScoreFormat(
     "every_eval_ever_results",
@@ -120,4 +113,5 @@ EVERY_EVAL_EVER_RESULTS = ScoreFormat(
     gives_way=EVERY_EVAL_EVER,
     aggregates=True,
     noun="question",
+    content=("json",),
 )

@@ -11,15 +11,16 @@ from typing import Any, Literal
 
 from truerank._support.units import Noun
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected, Repeats
-from truerank.readers.formats.source import Source
+from truerank.readers.formats.json_text import has_keys
+from truerank.readers.formats.source import Content, Source
 from truerank.readers.raw_scores import RawScores
 
 Takes = Literal["file", "files", "folder"]
 """One file; several files of other systems (or one); a folder as it stands."""
 
-Read = Callable[[Sequence[Source], Asked], RawScores]
+Read = Callable[[Sequence[Source], Options], RawScores]
 
 _LOOKED_AT = 8
 """Files of a folder that are looked into before it is taken for something else: one may be broken."""
@@ -38,6 +39,7 @@ class ScoreFormat:
         read: the scores in files of this format, whole or by what the user asked for.
         recognizes_object: the same of a Python object, by its shape; no library is imported to ask.
         read_object: the scores in such an object.
+        content: what its files start like; others are not looked into. Empty where they may be anything.
         inside: patterns of the names that its files have in a folder, the most telling first.
         gives_way: the format that a folder is of instead, where it holds files of both.
         general: whether it gives way to any other that fits: a table may have columns of any name.
@@ -55,7 +57,8 @@ class ScoreFormat:
     recognizes: Callable[[Source], bool] | None = None
     read: Read | None = None
     recognizes_object: Callable[[Any], bool] | None = None
-    read_object: Callable[[Any, Asked], RawScores] | None = None
+    read_object: Callable[[Any, Options], RawScores] | None = None
+    content: tuple[Content, ...] = ()
     inside: tuple[str, ...] = ()
     gives_way: ScoreFormat | None = None
     general: bool = False
@@ -68,18 +71,24 @@ class ScoreFormat:
     def fits(self, source: Source) -> bool:
         """Whether a file is of this format, or one of the first few in a folder that are named so."""
         recognizes = self.recognizes
-        if recognizes is None or not source.is_folder or not self.inside:
-            return recognizes is not None and recognizes(source)
+        if recognizes is None:
+            return False
+        if not source.is_folder or not self.inside:
+            return self._may_be(source) and recognizes(source)
 
         def good(file: Source) -> bool:
             try:
-                return recognizes(file)
+                return self._may_be(file) and recognizes(file)
             except InputError:
                 return False
 
         if self.gives_way is not None and self.gives_way.fits(source):
             return False
         return any(any(map(good, islice(_called(source, one), _LOOKED_AT))) for one in self.inside)
+
+    def _may_be(self, source: Source) -> bool:
+        """Whether a file starts like those of this format; a folder is known by the files in it."""
+        return not self.content or source.is_folder or source.content in self.content
 
     def files_of(self, sources: Sequence[Source]) -> list[Source]:
         """The files that were given, and those in folders that are named as this format's are."""
@@ -97,14 +106,35 @@ def _called(folder: Source, *patterns: str) -> list[Source]:
     return [one for one in folder.inner if any(fnmatch(Path(one.path).name, it) for it in patterns)]
 
 
+def starts_with(
+    *keys: str, of: Literal["document", "list", "lines"] = "document"
+) -> Callable[[Source], bool]:
+    """What recognizes JSON by the keys of an object.
+
+    Args:
+        keys: that it has, and maybe others.
+        of: whether it is the document, the first of a list, or the first of several lines or the document.
+    """
+
+    def recognizes(source: Source) -> bool:
+        first = source.document
+        if of == "list":
+            first = first[0] if isinstance(first, list) and first else None
+        elif of == "lines" and source.first_record is not None:
+            first = source.first_record
+        return has_keys(first, *keys)
+
+    return recognizes
+
+
 def each_file(take: Callable[[Collected, Source], None], repeats: Repeats = "error") -> Read:
     """What reads files one after the other, of which `take` adds all scores."""
 
-    def read(sources: Sequence[Source], asked: Asked) -> RawScores:
+    def read(sources: Sequence[Source], options: Options) -> RawScores:
         scores = Collected(sources[0].given, repeats)
         for source in sources:
             take(scores, source)
             source.forget()
-        return scores.raw(asked)
+        return scores.raw(options)
 
     return read

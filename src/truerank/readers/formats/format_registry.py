@@ -1,4 +1,4 @@
-"""The formats of scores by name."""
+"""The formats of scores by name, and which of them a file or a folder fits."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ from truerank.readers.formats.quepid import QUEPID
 from truerank.readers.formats.question_tables import MLFLOW, RAGAS
 from truerank.readers.formats.rank_eval import RANK_EVAL
 from truerank.readers.formats.records import RECORDS
+from truerank.readers.formats.source import Source
 from truerank.readers.formats.swe_bench import SWE_BENCH
 from truerank.readers.formats.table import PARQUET, TABLE
 from truerank.readers.formats.trec_eval import TREC_EVAL
+from truerank.readers.unforeseen import reading
 
 FORMATS: Registry[ScoreFormat] = Registry(
     "format",
@@ -57,3 +59,23 @@ FORMATS: Registry[ScoreFormat] = Registry(
     EVERY_EVAL_EVER_RESULTS,
 )
 register = FORMATS.register
+
+
+def fitting_formats(source: Source, kind: str) -> list[ScoreFormat]:
+    """The formats that fit a file or a folder; those of other first bytes are not asked."""
+    with reading(source.path):
+        content = None if source.is_folder else source.content
+        return [
+            found
+            for found in FORMATS.values()
+            if any(taken.startswith(kind) for taken in found.takes)
+            and (content is None or not found.content or content in found.content)
+            and found.fits(source)
+        ]
+
+
+def recognized(source: Source) -> ScoreFormat | None:
+    """The one format of scores that a file fits, if there is one."""
+    fitting = fitting_formats(source, "file")
+    special = [found for found in fitting if not found.general] or fitting
+    return special[0] if len(special) == 1 else None

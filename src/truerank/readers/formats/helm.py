@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from truerank.errors import InputError
-from truerank.readers.columns import SYSTEM, plain
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat, each_file
+from truerank.readers.formats.format import ScoreFormat, each_file, starts_with
 from truerank.readers.formats.json_text import (
     a_list,
     a_name,
@@ -20,23 +19,10 @@ from truerank.readers.formats.json_text import (
     within,
 )
 from truerank.readers.formats.source import Source
-from truerank.readers.transposing import sums_up
+from truerank.readers.roles import SYSTEM, plain, sums_up
 
 _SPLIT = "test"
 _MODEL = re.compile(r"(?:(?<=[,:])|^)(?P<key>model|model_deployment)=(?P<name>[^,]*),?")
-
-
-def _first(source: Source) -> Any:
-    document = source.document
-    return document[0] if isinstance(document, list) and document else None
-
-
-def _has_instances(source: Source) -> bool:
-    return has_keys(_first(source), "instance_id", "train_trial_index", "stats")
-
-
-def _has_statistics(source: Source) -> bool:
-    return has_keys(_first(source), "name", "count", "sum_squared")
 
 
 def _run(scores: Collected, source: Source) -> tuple[str, str]:
@@ -140,22 +126,24 @@ HELM = ScoreFormat(
     "per_instance_stats.json of HELM, beside run_spec.json: one folder per model and scenario. The split "
     "test counts, without perturbations; the trials of an instance are averaged.",
     ("files", "folder"),
-    _has_instances,
+    starts_with("instance_id", "train_trial_index", "stats", of="list"),
     each_file(_take_instances, repeats="runs"),
     inside=("per_instance_stats.json",),
     noun="question",
+    content=("json",),
 )
 HELM_STATS = ScoreFormat(
     "helm_stats",
     "the statistics of a run of HELM",
     "stats.json of HELM, beside run_spec.json: one score for each model, scenario and metric.",
     ("files", "folder"),
-    _has_statistics,
+    starts_with("name", "count", "sum_squared", of="list"),
     each_file(_take_statistics),
     inside=("stats.json",),
     gives_way=HELM,
     aggregates=True,
     noun="question",
+    content=("json",),
 )
 HELM_TABLE = ScoreFormat(
     "helm_table",
@@ -167,4 +155,5 @@ HELM_TABLE = ScoreFormat(
     each_file(_take_tables),
     aggregates=True,
     noun="question",
+    content=("json",),
 )

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from truerank._support.extras import PARQUET, require
 from truerank._support.files import decode, input_limit, refuse_more_than
+from truerank._support.imports import PARQUET, require
 from truerank._support.wording import count, few
 from truerank.errors import InputError, TruerankError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, text_within, within
@@ -47,7 +47,7 @@ def _recognizes(source: Source) -> bool:
     )
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].given, repeats="runs")
     logs: list[tuple[str, Any, int, Counter[str]]] = []
     for source in sources:
@@ -66,7 +66,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         if others:
             scores.note(f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged")
         source.forget()
-    raw = scores.raw(asked)
+    raw = scores.raw(options)
     gaps = [note for log in logs for note in _gaps(*log, raw.measure)]
     return replace(raw, notes=[*raw.notes, *gaps])
 
@@ -219,4 +219,8 @@ INSPECT = ScoreFormat(
     _read,
     inside=("*.eval", "*.json"),
     noun="question",
+    content=(
+        "zip",
+        "json",
+    ),
 )

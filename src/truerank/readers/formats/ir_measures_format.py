@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_name, an_object, json_lines
@@ -23,9 +23,9 @@ def _recognizes(source: Source) -> bool:
     return isinstance(record, dict) and record.keys() in (_KEYS, {"measure", "value"})
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     if not any(source.looks_like_json for source in sources):
-        return read_treceval(sources, asked)
+        return read_treceval(sources, options)
     scores = Collected(sources[0].path)
     for source, name in zip(sources, scores.name_files(sources), strict=True):
         for line, document in json_lines(source.text, source.path):
@@ -38,7 +38,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
                 continue
             measure = a_name(record.get("measure"), where, "measure")
             scores.add(name, topic, record.get("value"), measure, source=source.path, line=line)
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 def _is_metric(entry: Any) -> bool:
@@ -55,7 +55,7 @@ def _recognizes_object(thing: Any) -> bool:
     return _are_metrics(thing)
 
 
-def _read_object(thing: Any, asked: Asked) -> RawScores:
+def _read_object(thing: Any, options: Options) -> RawScores:
     scores = Collected("Metric tuples")
     systems: Mapping[Any, Any] = thing if isinstance(thing, Mapping) else {"sys1": thing}
     for system, metrics in systems.items():
@@ -67,7 +67,7 @@ def _read_object(thing: Any, asked: Asked) -> RawScores:
             if not _is_metric(metric):
                 raise InputError(f"Metric tuples: entry {number} of {system!r} is no Metric; give them alone")
             scores.add(str(system), str(metric.query_id), metric.value, str(metric.measure), line=number)
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 IR_MEASURES = ScoreFormat(
@@ -80,4 +80,5 @@ IR_MEASURES = ScoreFormat(
     _read,
     _recognizes_object,
     _read_object,
+    content=("json",),
 )

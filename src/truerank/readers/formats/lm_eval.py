@@ -11,14 +11,13 @@ from typing import Any
 
 from truerank._support.wording import Quiet, few
 from truerank.errors import InputError
-from truerank.readers.columns import NAMES, Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format import ScoreFormat, starts_with
 from truerank.readers.formats.json_text import (
     a_list,
     a_name,
     an_object,
-    has_keys,
     is_number,
     json_lines,
     text_within,
@@ -26,6 +25,7 @@ from truerank.readers.formats.json_text import (
 )
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import NAMES
 
 _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*))?\.jsonl(\.gz)?")
 _PRETRAINED = re.compile(r"(?:^|,)(?:pretrained|model|engine)=(?P<name>[^,\s]+)")
@@ -38,12 +38,12 @@ def _measure(metric: str, filter_name: str) -> str:
     return metric if filter_name in ("", "none") else f"{metric},{filter_name}"
 
 
-def _as_measure(asked: Asked) -> Asked:
+def _as_measure(options: Options) -> Options:
     """What the user asks for, where the harness' own spelling `acc,none` means `acc`."""
-    return replace(asked, measure=asked.measure.removesuffix(",none")) if asked.measure else asked
+    return replace(options, measure=options.measure.removesuffix(",none")) if options.measure else options
 
 
-def _said_model(results: Any) -> str:
+def _named_model(results: Any) -> str:
     """The model that results name; empty where they do not."""
     named = _PRETRAINED.search(text_within(results, "config", "model_args"))
     return text_within(results, "model_name") or (named["name"] if named else "")
@@ -51,7 +51,7 @@ def _said_model(results: Any) -> str:
 
 def _model(source: Source, results: Any) -> str:
     """The model of a file: as the results beside it say, or as the folder is called."""
-    name = _said_model(results) or source.folder_name.replace("__", "/")
+    name = _named_model(results) or source.folder_name.replace("__", "/")
     if not name:
         raise InputError(f"{source.path}: nothing says which model this is of; put it in a folder named so")
     return name
@@ -61,11 +61,7 @@ def _first_record(source: Source) -> Any:
     return source.first_record if source.first_record is not None else source.document
 
 
-def _has_samples(source: Source) -> bool:
-    return has_keys(_first_record(source), "doc_id", "filtered_resps", "target")
-
-
-def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read_samples(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].given)
     hashes: dict[tuple[str, str], tuple[str, str]] = {}
     answers = 1
@@ -106,7 +102,7 @@ def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
                 "A table of model, question, run and score shows the run noise too"
             )
         )
-    return scores.raw(_as_measure(asked))
+    return scores.raw(_as_measure(options))
 
 
 def _answers(record: dict[str, Any]) -> int:
@@ -127,14 +123,14 @@ def _metrics(record: dict[str, Any], where: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Samples:
-    """A file of samples; `said` is whether something but the folder's plain name says the model."""
+    """A file of samples; `certain` is whether something but the folder's plain name says the model."""
 
     source: Source
     model: str
     task: str
     date: str
     results: Any
-    said: bool
+    certain: bool
 
 
 def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
@@ -154,15 +150,15 @@ def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
         if together not in results:
             results[together] = source.beside(together.name)
         beside = results[together]
-        model = _said_model(beside)
+        model = _named_model(beside)
         # The harness calls the folder of a model ORGANISATION__MODEL.
-        said = bool(model) or "__" in source.folder_name
+        certain = bool(model) or "__" in source.folder_name
         if source.path in of_models and not model:
             model, task = task, source.folder_name
         elif not model:
             model = _model(source, beside)
             tasks += [] if match else [source.path]
-        one = _Samples(source, model, task, date, beside, said)
+        one = _Samples(source, model, task, date, beside, certain)
         other = found.setdefault((model, task), one)
         if other is one:
             continue
@@ -171,7 +167,7 @@ def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
                 f"{source.path}: samples of model {model!r} on task {task!r}, as in {other.source.path}; "
                 "give each once, in a folder named like its model"
             )
-        if not (said and other.said):
+        if not (certain and other.certain):
             raise InputError(
                 f"{source.path}: samples of task {task!r}, as in {other.source.path}, and nothing says "
                 "whether both are of one model. Put each in a folder named like its model, or keep its "
@@ -218,7 +214,7 @@ def _has_results(source: Source) -> bool:
     )
 
 
-def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read_results(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].given)
     for source in sources:
         where = f"{source.path}: "
@@ -243,7 +239,7 @@ def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
                     lower_is_better=within(document, "higher_is_better", task, metric) is False,
                 )
         source.forget()
-    return scores.raw(_as_measure(asked))
+    return scores.raw(_as_measure(options))
 
 
 LM_EVAL = ScoreFormat(
@@ -252,10 +248,11 @@ LM_EVAL = ScoreFormat(
     "samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: one file per model and task, one "
     "line per document and filter. A metric of a filter is called METRIC,FILTER.",
     ("files", "folder"),
-    _has_samples,
+    starts_with("doc_id", "filtered_resps", "target", of="lines"),
     _read_samples,
     inside=("samples_?*.jsonl", "samples_?*.jsonl.gz"),
     noun="question",
+    content=("json",),
 )
 LM_EVAL_RESULTS = ScoreFormat(
     "lm_eval_results",
@@ -269,4 +266,5 @@ LM_EVAL_RESULTS = ScoreFormat(
     gives_way=LM_EVAL,
     aggregates=True,
     noun="question",
+    content=("json",),
 )

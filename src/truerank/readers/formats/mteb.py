@@ -11,7 +11,7 @@ import numpy as np
 
 from truerank._support.wording import Quiet, few
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, is_number, text_within, within
@@ -37,9 +37,9 @@ def _recognizes(source: Source) -> bool:
     )
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].given, repeats="mean")
-    experiments = _Experiments(asked.measure or _MAIN)
+    experiments = _Experiments(options.measure or _MAIN)
     parts: dict[str, dict[str, tuple[str, ...]]] = {}
     revisions: dict[str, set[str]] = {}
     for source in sources:
@@ -59,9 +59,9 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         )
         source.forget()
     scores.notes += _notes(parts, revisions)
-    measure = asked.measure or (_MAIN if _MAIN in scores.measures else None)
-    raw = experiments.beside(scores.raw(Asked(measure)))
-    if asked.measure:
+    measure = options.measure or (_MAIN if _MAIN in scores.measures else None)
+    raw = experiments.beside(scores.raw(Options(measure)))
+    if options.measure:
         return raw
     # That subsets are averaged is the harness' own rule, and said above where they differ.
     notes = [note for note in raw.notes if not note.startswith("several scores")]
@@ -199,4 +199,5 @@ MTEB = ScoreFormat(
     _read,
     inside=("*.json",),
     aggregates=True,
+    content=("json",),
 )

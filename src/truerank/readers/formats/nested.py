@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
@@ -55,7 +55,7 @@ def _is_table(found: Mapping[str, Any]) -> bool:
     return len(found) > 1 and shared and not like_topics(list(found))
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].path)
     documents = {source.path: source.json for source in sources}
     unnamed = [path for path, document in documents.items() if _plain(document)]
@@ -67,7 +67,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         documents[source.path] = {name: documents[source.path]}
     for source in sources:
         _add(scores, documents[source.path], source.path)
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 def _recognizes_object(thing: Any) -> bool:
@@ -102,7 +102,7 @@ def _plain(found: Any) -> bool:
     )
 
 
-def _read_object(thing: Any, asked: Asked) -> RawScores:
+def _read_object(thing: Any, options: Options) -> RawScores:
     scores = Collected("dictionary")
     thing = _of_queries(thing)
     if _of_several(thing) and all(type(name) is int for name in thing):
@@ -113,7 +113,7 @@ def _read_object(thing: Any, asked: Asked) -> RawScores:
     if _plain(thing):
         thing = _without_measure(thing)
     _add(scores, thing if not _of_one(thing) else {"sys1": thing}, "dictionary")
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 def _add(scores: Collected, systems: Mapping[Any, Any], source: str) -> None:
@@ -142,4 +142,5 @@ PYTREC_EVAL = ScoreFormat(
     _read,
     _recognizes_object,
     _read_object,
+    content=("json",),
 )

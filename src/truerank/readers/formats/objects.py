@@ -9,11 +9,13 @@ import numpy as np
 
 from truerank._support.types import Vector
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.cell_values import TRUTH
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import TRUTH, has_truth
+from truerank.readers.records import Records
+from truerank.readers.sheets import has_truth
 from truerank.readers.trecfiles import holds_documents, is_frame
 from truerank.scores import ScoreMatrix, real_numbers
 
@@ -22,7 +24,7 @@ def _is_array(source: Any) -> bool:
     return not isinstance(source, Mapping) and not is_frame(source)
 
 
-def _read_array(source: Any, asked: Asked) -> RawScores:
+def _read_array(source: Any, options: Options) -> RawScores:
     """The scores of an array; masked cells are missing."""
     try:
         values = real_numbers(source)
@@ -30,14 +32,17 @@ def _read_array(source: Any, asked: Asked) -> RawScores:
         raise InputError(f"array: scores must be numbers ({error})") from None
     if values.ndim != 2 or not values.size:
         ScoreMatrix.build(values)  # says what is wrong
-    return RawScores(
-        values,
-        [str(t) for t in range(1, values.shape[0] + 1)],
-        [f"sys{s}" for s in range(1, values.shape[1] + 1)],
+    n, m = values.shape
+    topics, systems = [("", str(t)) for t in range(1, n + 1)], [f"sys{s}" for s in range(1, m + 1)]
+    records = Records.grid(values, topics, systems, "array: ")
+    return RawScores.of(
+        records,
+        records.pivot(),
         lambda _t, _s: "array: ",
-        "array: ",
-        asked.measure or "",
-        notes=[TRUTH] if has_truth(source) else [],
+        options.measure or "",
+        None,
+        [TRUTH] if has_truth(source) else [],
+        False,
         unnamed="array",
     )
 
@@ -63,7 +68,7 @@ def _holds_columns(thing: Any) -> bool:
     return isinstance(thing, Mapping) and len(thing) > 0 and all(map(_is_column, thing.values()))
 
 
-def _read_columns(thing: Any, asked: Asked) -> RawScores:
+def _read_columns(thing: Any, options: Options) -> RawScores:
     """The scores; series are matched by their index, vectors by their place."""
     scores = Collected("dictionary")
     if any(map(has_truth, thing.values())):
@@ -84,7 +89,7 @@ def _read_columns(thing: Any, asked: Asked) -> RawScores:
             scores.add(name, topic, value)
     if lengths:
         scores.unnamed = "array"
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 def _column(name: str, value: Any) -> tuple[list[str] | None, Vector]:
@@ -127,7 +132,7 @@ def _are_runs(thing: Any) -> bool:
     return bool(_runs(thing))
 
 
-def _read_runs(thing: Any, asked: Asked) -> RawScores:
+def _read_runs(thing: Any, options: Options) -> RawScores:
     scores = Collected("ranx runs")
     for name, run in _runs(thing):
         kept = getattr(run, "scores", None)
@@ -141,7 +146,7 @@ def _read_runs(thing: Any, asked: Asked) -> RawScores:
                 raise InputError(f"run {name!r}: the scores by {measure!r} are no dictionary of topics")
             for topic, value in of_topics.items():
                 scores.add(name, str(topic), value, str(measure))
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 RANX = ScoreFormat(

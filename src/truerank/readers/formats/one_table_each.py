@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.names import names_of_files
 from truerank.readers.raw_scores import RawScores
 
 
-def joined(parts: Sequence[tuple[str, RawScores]], asked: Asked) -> RawScores:
+def joined(parts: Sequence[tuple[str, RawScores]], options: Options) -> RawScores:
     """The systems of several files, called like their columns, or like their files where these are alike."""
     for path, raw in parts:
         if raw.battles is not None:
@@ -43,5 +43,5 @@ def joined(parts: Sequence[tuple[str, RawScores]], asked: Asked) -> RawScores:
         sets = raw.data_sets or [""] * len(raw.topics)
         for topic, data_set, value in zip(raw.topics, sets, raw.values[:, 0].tolist(), strict=True):
             scores.add(system, topic, value, raw.measure, data_set=data_set, source=path)
-    found = scores.raw(replace(asked, measure=asked.measure if len(scores.measures) > 1 else None))
-    return replace(found, measure=found.measure or asked.measure or "")
+    found = scores.raw(replace(options, measure=options.measure if len(scores.measures) > 1 else None))
+    return replace(found, measure=found.measure or options.measure or "")

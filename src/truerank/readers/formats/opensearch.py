@@ -102,4 +102,5 @@ OPENSEARCH = ScoreFormat(
     ("files",),
     _recognizes,
     each_file(_take),
+    content=("json",),
 )

@@ -10,13 +10,13 @@ from typing import Any
 
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.cells import over_runs
-from truerank.readers.columns import Asked, ColumnNames
+from truerank.readers.columns import ColumnNames, Options
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_name, an_object, has_keys, json_lines, text_within, within
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.records import over_runs
 from truerank.readers.sheets import RecordSheet
 from truerank.readers.tables import read_sheet
 
@@ -41,7 +41,7 @@ def _recognizes(source: Source) -> bool:
     return bool(found) and has_keys(found[0], *_KEYS)
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     files = []
     errors = 0
     for source in sources:
@@ -50,7 +50,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         if source.first_record is not None:
             found = [entry for _, entry in json_lines(source.text, source.path)]
         results = [_checked(one, where) for one in found]
-        files.append((source.path, _records(results, where, _named(results, asked.measure, where))))
+        files.append((source.path, _records(results, where, _named(results, options.measure, where))))
         errors += sum(one.get("failureReason") == _ERROR for one in results)
         source.forget()
     several = any(record["run"] > 1 for _, records in files for record in records)
@@ -61,7 +61,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     sheet = RecordSheet([(path, [(None, record) for record in records]) for path, records in files])
     facets = ("template",) if "template" in sheet.header else ()
     columns = replace(_COLUMNS, run="run" if several else None, facets=facets)
-    raw = read_sheet(sheet, replace(asked, columns=columns))
+    raw = read_sheet(sheet, replace(options, columns=columns))
     notes = list(raw.notes)
     if errors:
         notes.append(f"{count(errors, 'result')} without an answer (an error of the provider) count 0")
@@ -151,4 +151,5 @@ PROMPTFOO = ScoreFormat(
     _read,
     inside=("*.json", "*.jsonl"),
     noun="question",
+    content=("json",),
 )

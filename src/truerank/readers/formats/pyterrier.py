@@ -9,12 +9,12 @@ from typing import Any
 
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import FrameSheet, TextSheet
+from truerank.readers.sheets import FrameSheet
 from truerank.readers.tables import read_sheet
 from truerank.readers.trecfiles import is_frame
 
@@ -28,7 +28,7 @@ def _recognizes(source: Source) -> bool:
     return _SCORES in names and (_MEANS in names or any(name.endswith(_RUNS) for name in names))
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     (source,) = sources
     path = Path(source.path) / _SCORES
     if not path.is_file():
@@ -36,7 +36,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             f"{source.path}: no {_SCORES}; give the folder that pt.Experiment wrote with save_dir"
         )
     inner = Source(str(path))
-    raw = read_sheet(TextSheet(inner.text, inner.path), asked)
+    raw = read_sheet(inner.sheet, options)
     others = [str(file.relative_to(source.path)) for file in source.files if file != path]
     strangers = [name for name in others if name != _MEANS and not name.endswith(_RUNS)]
     if not strangers:
@@ -51,16 +51,16 @@ def _recognizes_object(thing: Any) -> bool:
     return is_frame(getattr(thing, "perquery", None)) and hasattr(thing, "averages")
 
 
-def _read_object(thing: Any, asked: Asked) -> RawScores:
+def _read_object(thing: Any, options: Options) -> RawScores:
     """The scores of what `perquery="both"` returns, or of its frame with systems and measures as columns."""
     if not is_frame(thing):
-        return read_sheet(FrameSheet(thing.perquery), asked)
+        return read_sheet(FrameSheet(thing.perquery), options)
     measures = list(dict.fromkeys(str(name) for name in thing.columns.get_level_values("measure")))
-    name = pick_measure(measures, asked.measure, "data frame: ")
+    name = pick_measure(measures, options.measure, "data frame: ")
     kept = [str(measure) == name for measure in thing.columns.get_level_values("measure")]
     wide = thing.loc[:, kept]
     wide.columns = wide.columns.get_level_values("name")
-    return read_sheet(FrameSheet(wide), replace(asked, measure=name))
+    return read_sheet(FrameSheet(wide), replace(options, measure=name))
 
 
 PYTERRIER = ScoreFormat(

@@ -8,14 +8,15 @@ from typing import Any
 
 from truerank._support.wording import count
 from truerank.errors import InputError, at
-from truerank.readers.columns import Asked, find, plain
+from truerank.readers.cell_values import is_number
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, has_keys, within
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import TextSheet, is_number
+from truerank.readers.roles import find, plain
 
 _NONE = frozenset({"", "--", "?", "zsr", "em", "null"})
 """What stands for the score of a query that has none: not rated, or nothing found."""
@@ -53,7 +54,7 @@ def _last_score(found: Any) -> Any:
     return within(found, "last_score" if has_keys(found, "last_score") else "lastScore")
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].path)
     lists = [
         (source.path, list(_of_json(source) if source.looks_like_json else _of_csv(source)))
@@ -79,7 +80,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             scores.add(called[one.system, path], one.query, value, source=path, line=one.line)
     if empty:
         scores.note(f"{count(empty, 'query score')} missing: not rated, or nothing found")
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 def _value(one: _Score, path: str) -> Any:
@@ -98,7 +99,7 @@ def _value(one: _Score, path: str) -> Any:
 
 
 def _of_csv(source: Source) -> Iterator[_Score]:
-    sheet = TextSheet(source.text, source.path)
+    sheet = source.sheet
     columns = [find(sheet.header, [name]) for name in _COLUMNS]
     if None in columns:
         raise InputError(
@@ -154,4 +155,8 @@ QUEPID = ScoreFormat(
     ("files",),
     _recognizes,
     _read,
+    content=(
+        "text",
+        "json",
+    ),
 )

@@ -9,17 +9,17 @@ from typing import Any
 
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import NAMES, SYSTEM, Asked, find, is_unnamed, plain
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, text_within, within
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import NAMES, SYSTEM, find, is_unnamed, plain
 from truerank.readers.sheets import (
     FrameSheet,
     RecordSheet,
     Sheet,
-    TextSheet,
     holds_scores,
     refuse_other_words,
 )
@@ -40,26 +40,26 @@ class _Tool:
         """Whether a file of separated text has such columns."""
         return self.fits(source.header)
 
-    def read(self, sources: Sequence[Source], asked: Asked) -> RawScores:
+    def read(self, sources: Sequence[Source], options: Options) -> RawScores:
         """The scores of one file per system."""
         scores = Collected(sources[0].given)
         for source, name in zip(sources, scores.name_files(sources, self.file), strict=True):
-            sheet = _records(source) if source.looks_like_json else TextSheet(source.text, source.path)
+            sheet = _records(source) if source.looks_like_json else source.sheet
             self.take(scores, sheet, name, source.path)
             source.forget()
-        return scores.raw(asked)
+        return scores.raw(options)
 
     def recognizes_object(self, thing: Any) -> bool:
         """Whether it is such a frame, or a dictionary of a frame for each system."""
         frames = list(thing.values()) if isinstance(thing, Mapping) else [thing]
         return bool(frames) and all(is_frame(frame) and self.fits(_header(frame)) for frame in frames)
 
-    def read_object(self, thing: Any, asked: Asked) -> RawScores:
+    def read_object(self, thing: Any, options: Options) -> RawScores:
         """The scores of one frame, or of one per system."""
         scores = Collected("data frame")
         for system, frame in (thing if isinstance(thing, Mapping) else {"system": thing}).items():
             self.take(scores, FrameSheet(_with_values(frame)), str(system), None)
-        return scores.raw(asked)
+        return scores.raw(options)
 
     def take(self, scores: Collected, sheet: Sheet, system: str, path: str | None) -> None:
         """Take in all metrics of a system; columns of text are left out."""
@@ -71,10 +71,10 @@ class _Tool:
                 scores.leave_out("columns that are no metrics", name)
                 continue
             found = True
-            sheet.said.clear()
+            sheet.notes.clear()
             for topic, value in zip(topics, sheet.numbers([column])[:, 0].tolist(), strict=True):
                 scores.add(system, topic, value, name, source=path)
-            for note in sheet.said:
+            for note in sheet.notes:
                 scores.note_on(name, note)
         if not found:
             raise InputError(f"{sheet.place()}no column of scores; give the table with its metrics")
@@ -82,14 +82,14 @@ class _Tool:
     def _topics(self, scores: Collected, sheet: Sheet) -> list[str]:
         """The topic of each row: its question, and which time it is asked; or the row's number."""
         column = find(sheet.header, self.questions)
-        asked = [] if column is None else [" ".join(cell.split()) for cell in sheet.names(column)]
-        if not asked or not all(asked):
+        questions = [] if column is None else [" ".join(cell.split()) for cell in sheet.names(column)]
+        if not questions or not all(questions):
             scores.note("no column of questions, so the rows of a file are read as topics, in their order")
             scores.unnamed = "table"
             return [str(row + 1) for row in range(sheet.rows)]
         times: Counter[str] = Counter()
         names = []
-        for question in asked:
+        for question in questions:
             times[question] += 1
             names.append(question if times[question] == 1 else f"{question} ({times[question]})")
         again = [question for question, number in times.items() if number > 1]
@@ -130,12 +130,13 @@ RAGAS = ScoreFormat(
     _RAGAS.recognizes_object,
     _RAGAS.read_object,
     noun="question",
+    content=("text",),
 )
 
 
 # MLflow
 
-_INPUTS = ("request", "inputs", "input", "question", "query", "prompt", "questions", "queries", "prompts")
+_INPUTS = NAMES["mlflow_input"]
 _SUFFIXES = ("/score", "/value")
 
 
@@ -221,4 +222,8 @@ MLFLOW = ScoreFormat(
     _MLFLOW.recognizes_object,
     _MLFLOW.read_object,
     noun="question",
+    content=(
+        "text",
+        "json",
+    ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object
@@ -58,7 +58,7 @@ def _recognizes(source: Source) -> bool:
     return _looks_like_one(_response(one))
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     for source in sources:
         error = _error(source.json)
         if error is not None:
@@ -77,7 +77,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             if response is None:
                 raise InputError(f"{where}no 'details' of {system!r}; save the whole response of _rank_eval")
             _add(scores, system, response, source.path)
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 def _add(scores: Collected, system: str, response: dict[str, Any], path: str) -> None:
@@ -128,14 +128,14 @@ def _recognizes_object(thing: Any) -> bool:
     return _looks_like_one(next((_response(body) for _, body in _bodies(thing)), None))
 
 
-def _read_object(thing: Any, asked: Asked) -> RawScores:
+def _read_object(thing: Any, options: Options) -> RawScores:
     scores = Collected("response")
     for system, body in _bodies(thing):
         response = _response(body)
         if response is None:
             raise InputError(f"response: no 'details' of {system!r}; give whole responses of _rank_eval")
         _add(scores, system, response, "response")
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 RANK_EVAL = ScoreFormat(
@@ -148,4 +148,5 @@ RANK_EVAL = ScoreFormat(
     _read,
     _recognizes_object,
     _read_object,
+    content=("json",),
 )

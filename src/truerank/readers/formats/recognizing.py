@@ -9,10 +9,9 @@ from typing import Any
 from truerank._support.arguments import either, setting
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Asked, transposing
-from truerank.readers.formats.fitting import fitting_formats
+from truerank.readers.columns import Options, transposing
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.format_registry import FORMATS
+from truerank.readers.formats.format_registry import FORMATS, fitting_formats
 from truerank.readers.formats.one_table_each import joined
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
@@ -20,7 +19,7 @@ from truerank.readers.run_formats.run_format_registry import RUN_FORMATS, holds_
 from truerank.readers.unforeseen import reading
 
 
-def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
+def read_files(files: Sequence[str | Source], options: Options) -> RawScores:
     """The scores of one table, or of several files of one system or more each."""
     sources: list[Source] = []
     formats = []
@@ -30,7 +29,7 @@ def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
             raise InputError(f"{path}: given twice; give every system once")
         sources.append(file if isinstance(file, Source) else Source(file))
         with reading(path):
-            formats.append(format_of(sources[-1], asked.format))
+            formats.append(format_of(sources[-1], options.format))
         if len(files) > 1 and "files" not in formats[-1].takes and not formats[-1].tabular:
             raise InputError(
                 f"{path}: this is {formats[-1].label}, and several cannot be read as one. Give one table, a "
@@ -43,8 +42,8 @@ def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
             )
     if len(sources) > 1 and "files" not in formats[0].takes:
         with reading(sources[0].path):
-            return joined([(one.path, read_as(formats[0], [one], asked)) for one in sources], asked)
-    return read_as(formats[0], sources, asked)
+            return joined([(one.path, read_as(formats[0], [one], options)) for one in sources], options)
+    return read_as(formats[0], sources, options)
 
 
 def format_of(source: Source, name: str | None = None) -> ScoreFormat:
@@ -78,7 +77,7 @@ def _found(source: Source, kind: str, name: str | None) -> ScoreFormat | None:
     return FORMATS.find(name) if name is not None else _choose(fitting_formats(source, kind), source.path)
 
 
-def read_object(thing: Any, asked: Asked) -> RawScores:
+def read_object(thing: Any, options: Options) -> RawScores:
     """The scores of a Python object."""
     if isinstance(thing, Iterator):
         thing = list(thing)  # ir_measures.iter_calc: looking at it would use it up
@@ -86,10 +85,10 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
         thing = thing.to_frame("score" if thing.name is None else thing.name)  # a group's means, say
     elif isinstance(thing, Mapping) and any(isinstance(inner, Iterator) for inner in thing.values()):
         thing = {name: list(inner) if isinstance(inner, Iterator) else inner for name, inner in thing.items()}
-    if asked.format is not None:
-        found: ScoreFormat | None = FORMATS.find(asked.format)
+    if options.format is not None:
+        found: ScoreFormat | None = FORMATS.find(options.format)
         if found is not None and found.read_object is None:
-            raise InputError(f"format {asked.format!r} is read from files; give a path")
+            raise InputError(f"format {options.format!r} is read from files; give a path")
     else:
         of_objects = [(one, one.recognizes_object) for one in FORMATS.values()]
         found = _choose([one for one, fits in of_objects if fits and fits(thing)], "this object")
@@ -100,7 +99,7 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
         raise InputError(
             f"scores cannot be read from {kind}; give system → topic → score, a data frame or an array"
         )
-    return _checked(found, _called(found, found.read_object(thing, asked)), asked)
+    return _checked(found, _called(found, found.read_object(thing, options)), options)
 
 
 def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
@@ -113,12 +112,12 @@ def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
     return special[0] if special else None
 
 
-def read_as(found: ScoreFormat, sources: Sequence[Source], asked: Asked) -> RawScores:
+def read_as(found: ScoreFormat, sources: Sequence[Source], options: Options) -> RawScores:
     """The scores of files or a folder of one format."""
     if found.read is None:
         raise InputError(f"{sources[0].path}: {found.label} cannot be read from files; name another format")
     with reading(", ".join(source.path for source in sources)):
-        return _checked(found, _called(found, found.read(found.files_of(sources), asked)), asked)
+        return _checked(found, _called(found, found.read(found.files_of(sources), options)), options)
 
 
 def _called(found: ScoreFormat, raw: RawScores) -> RawScores:
@@ -126,28 +125,29 @@ def _called(found: ScoreFormat, raw: RawScores) -> RawScores:
     return raw if found.noun == "topic" else replace(raw, noun=found.noun)
 
 
-def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
+def _checked(found: ScoreFormat, raw: RawScores, options: Options) -> RawScores:
     """The scores under the name that their data set has from elsewhere."""
-    if asked.transpose is not None and not found.transposes:
+    if options.transpose is not None and not found.transposes:
         raise InputError(
             f"{raw.where}this is {found.label}, whose systems are known; leave out "
-            f"{transposing(asked.transpose)}"
+            f"{transposing(options.transpose)}"
         )
-    if asked.columns.given and not found.tabular:
+    if options.columns.given and not found.tabular:
         raise InputError(
-            f"{raw.where}this is {found.label}, whose columns are known; leave out {few(asked.columns.given)}"
+            f"{raw.where}this is {found.label}, whose columns are known; leave out "
+            f"{few(options.columns.given)}"
         )
-    if asked.topics is not None and not found.lists_some:
+    if options.topics is not None and not found.lists_some:
         raise InputError(
-            f"{raw.where}{found.label} has all its topics; leave out {setting('topics', asked.topics)}"
+            f"{raw.where}{found.label} has all its topics; leave out {setting('topics', options.topics)}"
         )
     clustered = raw.clusters is not None or raw.battles is not None  # the units of battles are clusters
-    lacking = None if clustered else asked.cluster
-    if lacking is None and asked.family is not None and raw.families is None:
-        lacking = asked.family
+    lacking = None if clustered else options.cluster
+    if lacking is None and options.family is not None and raw.families is None:
+        lacking = options.family
     if lacking is not None:
         raise InputError(f"{raw.where}{found.label} has no column {lacking!r}; give a table that has it")
-    if asked.data_set is None:
+    if options.data_set is None:
         return raw
     own = list(dict.fromkeys(raw.data_sets or ()))
     if len(own) > 1:
@@ -155,7 +155,7 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
             f"{raw.where}holds {len(own)} data sets of its own ({few(own)}), but in a folder each file is "
             "one; give this file alone, or split it"
         )
-    name = asked.data_set
+    name = options.data_set
     return replace(
         raw,
         data_sets=[name] * len(raw.topics),

@@ -9,23 +9,14 @@ from truerank._support.arguments import setting
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns
-from truerank.readers.columns import (
-    DATA_SET,
-    SCORE_BY_MEANING,
-    SYSTEM,
-    TASK,
-    TOPIC,
-    TOPIC_OR_ROW,
-    VALUE,
-    Asked,
-    find,
-)
+from truerank.readers.columns import Options
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object, json_lines
 from truerank.readers.formats.source import Source
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.names import names_of_files
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import DATA_SET, SCORE_BY_MEANING, SYSTEM, TASK, TOPIC, TOPIC_OR_ROW, VALUE, find
 from truerank.readers.sheets import RecordSheet
 from truerank.readers.tables import read_sheet
 
@@ -59,28 +50,28 @@ def _records(source: Source) -> list[tuple[int | None, dict[str, Any]]]:
     return [(line, an_object(one, f"{source.path}:{line}: ", "this line")) for line, one in lines]
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     files = [(source.path, _records(source)) for source in sources]
     if not any(records for _, records in files):
         raise InputError(f"{sources[0].path}: no records in it; write one object per score")
     sheet = RecordSheet(files)
     if battle_columns(sheet) is not None:
-        return read_sheet(sheet, asked)
+        return read_sheet(sheet, options)
     parts = (*TOPIC, *TOPIC_OR_ROW, *SYSTEM, *VALUE, *SCORE_BY_MEANING, *DATA_SET, *TASK)
-    if not asked.columns.given and find(sheet.header, parts) is None:
+    if not options.columns.given and find(sheet.header, parts) is None:
         what = "JSON" if sources[0].first_record is None else "JSON lines"
         raise InputError(
             f"{sources[0].path}: this is {what}, but of no format that is known, and no name says what the "
             f"records hold. Name them with {setting('topic_column')}, {setting('system_column')} and "
             f"{setting('score_column')}; they have {listed(sheet)}"
         )
-    named = asked.columns.system is not None or find(sheet.header, SYSTEM) is not None
-    scored = asked.columns.score is not None or find(sheet.header, (*VALUE, *SCORE_BY_MEANING)) is not None
+    named = options.columns.system is not None or find(sheet.header, SYSTEM) is not None
+    scored = options.columns.score is not None or find(sheet.header, (*VALUE, *SCORE_BY_MEANING)) is not None
     if not named and (len(files) > 1 or scored):
         # Without a column of systems, a file is one system; but topics that come again may have several.
         topic = find(sheet.header, TOPIC)
         again = topic is not None and len(set(sheet.names(topic))) < sheet.rows
-        guess = long_reading(sheet) if again and len(files) == 1 and not asked.columns.given else None
+        guess = long_reading(sheet) if again and len(files) == 1 and not options.columns.given else None
         if guess is not None:
             raise InputError(
                 f"{sources[0].path}: topics come several times, and no name says what the systems are. Use "
@@ -91,8 +82,8 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         rows = [[name] * len(records) for name, (_, records) in zip(names, files, strict=True)]
         sheet.add("system", [name for part in rows for name in part])
         notes.append(f"no column names systems, so each file is one ({few(names)})")
-        sheet.said |= dict.fromkeys(notes)
-    return read_sheet(sheet, asked)
+        sheet.notes |= dict.fromkeys(notes)
+    return read_sheet(sheet, options)
 
 
 RECORDS = ScoreFormat(
@@ -106,4 +97,5 @@ RECORDS = ScoreFormat(
     general=True,
     transposes=True,
     tabular=True,
+    content=("json",),
 )

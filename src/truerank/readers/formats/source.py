@@ -6,16 +6,25 @@ import codecs
 import csv
 import os
 import zlib
+from copy import copy
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from truerank._support.files import GZIP_MAGIC, LZ4_MAGIC, decode, read_bytes
 from truerank.errors import InputError
 from truerank.readers.formats.json_text import parse_json
+from truerank.readers.parquet_files import parquet_frame
+from truerank.readers.sheets import FrameSheet, Sheet, TextSheet
 
 OPENING = 1 << 16
 """Bytes by which most formats are recognized."""
+
+
+Content = Literal["text", "json", "parquet", "zip"]
+"""What a file is by its first bytes; text is all that is none of the others."""
+
+_MAGIC: dict[bytes, Content] = {b"PAR1": "parquet", b"PK\x03\x04": "zip"}
 
 
 class Source:
@@ -26,30 +35,40 @@ class Source:
     an :class:`InputError` then, with file, line and remedy.
     """
 
-    def __init__(self, path: str, folder: str | None = None) -> None:
-        """Name a path (``-`` is standard input), maybe of a file found in a `folder`; nothing is read yet."""
+    def __init__(self, path: str, folder: str | None = None, keep: bool = False) -> None:
+        """Name a path (``-`` is standard input), maybe of a file found in a `folder`; nothing is read yet.
+
+        With `keep`, what is read is kept, as it will be read for several measures.
+        """
         if not path:
             raise InputError("the name of a file is empty; check the variable that it comes from")
         self.path = path
         self.given = folder or path
+        self.keep = keep
         self.is_folder = path != "-" and Path(path).is_dir()
 
     @cached_property
     def inner(self) -> tuple[Source, ...]:
         """The same as sources, so that several recognizers look into each of them once."""
-        return tuple(Source(str(path), self.path) for path in self.files)
+        return tuple(Source(str(path), self.path, self.keep) for path in self.files)
 
     def forget(self) -> None:
         """Let go of what was read, once its scores are taken: a folder may hold thousands of files."""
         for name in (
-            "start",
-            "data",
-            "opening",
-            "text",
-            "json",
-            "document",
-            "first_record",
-            "_first_of_lines",
+            ()
+            if self.keep
+            else (
+                "start",
+                "data",
+                "opening",
+                "looks_like_json",
+                "_sheet",
+                "text",
+                "json",
+                "document",
+                "first_record",
+                "_first_of_lines",
+            )
         ):
             self.__dict__.pop(name, None)
 
@@ -114,10 +133,31 @@ class Source:
         except csv.Error:
             return []
 
-    @property
+    @cached_property
     def looks_like_json(self) -> bool:
         """Whether the text starts as a JSON object or array does."""
         return self.opening.lstrip()[:1] in ("{", "[")
+
+    @property
+    def content(self) -> Content:
+        """What a file is, by its first bytes."""
+        for magic, what in _MAGIC.items():
+            if self.start.startswith(magic):
+                return what
+        return "json" if self.looks_like_json else "text"
+
+    @cached_property
+    def _sheet(self) -> Sheet:
+        if self.content == "parquet":
+            return FrameSheet(parquet_frame(self.data, self.path), self.path)
+        return TextSheet(self.text, self.path)
+
+    @property
+    def sheet(self) -> Sheet:
+        """Its table, of separated text or Parquet, parsed once; with no notes yet."""
+        found = copy(self._sheet)
+        found.notes = {}
+        return found
 
     @cached_property
     def json(self) -> Any:

@@ -12,13 +12,14 @@ from truerank._support.arguments import setting
 from truerank._support.files import decode, read_bytes
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.columns import TOPIC, Asked, find
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, within
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.roles import TOPIC, find
 
 _SUBMISSION = "results.json"
 _SOLVED = ("resolved_ids", "resolved")
@@ -44,7 +45,7 @@ def _recognizes(source: Source) -> bool:
     return any(_is_ids(within(document, key)) for key in _SOLVED) or _is_map(document)
 
 
-def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     files = _files(sources)
     if not files:
         raise InputError(f"{sources[0].given}: no lists of resolved ids; give the reports of SWE-bench")
@@ -70,24 +71,24 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     scores = Collected(files[0].path)
     scores.notes += notes
     tried = list(dict.fromkeys(one for report in reports.values() for one in report.tried))
-    topics = list(dict.fromkeys(_topics(asked.topics))) if asked.topics else tried
+    topics = list(dict.fromkeys(_topics(options.topics))) if options.topics else tried
     known = set(topics)
     for name, report in reports.items():
         stranger = next((one for one in report.solved if one not in known), None)
         if stranger is not None:
             raise InputError(
-                f"{asked.topics}: {stranger!r}, which {name!r} resolved, is not among the topics; give the "
+                f"{options.topics}: {stranger!r}, which {name!r} resolved, is not among the topics; give the "
                 "file of the same set"
             )
-    if not asked.topics:
+    if not options.topics:
         scores.notes += _notes(reports, tried)
     for name, report in reports.items():
         done = set(report.solved)
-        untried = set() if asked.topics else set(report.untried) - done
+        untried = set() if options.topics else set(report.untried) - done
         for topic in topics:
             value = None if topic in untried else float(topic in done)
             scores.add(name, topic, value, "resolved", source=paths[name])
-    return scores.raw(asked)
+    return scores.raw(options)
 
 
 @dataclass(frozen=True)
@@ -201,4 +202,5 @@ SWE_BENCH = ScoreFormat(
     inside=(_SUBMISSION, "*.json"),
     lists_some=True,
     noun="question",
+    content=("json",),
 )

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Options
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
-from truerank.readers.parquet_files import PARQUET_MAGIC, parquet_frame
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import FrameSheet, TextSheet
+from truerank.readers.sheets import FrameSheet
 from truerank.readers.tables import read_sheet
 from truerank.readers.trecfiles import is_frame
 
 
-def _is_parquet(source: Source) -> bool:
-    return source.start.startswith(PARQUET_MAGIC)
-
-
-def _is_text(source: Source) -> bool:
-    return bool(source.first_line) and not source.looks_like_json and not _is_parquet(source)
-
-
-def _read_text(sources: Sequence[Source], asked: Asked) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> RawScores:
     (source,) = sources
-    return read_sheet(TextSheet(source.text, source.path), asked)
-
-
-def _read_parquet(sources: Sequence[Source], asked: Asked) -> RawScores:
-    (source,) = sources
-    return read_sheet(FrameSheet(parquet_frame(source.data, source.path), source.path), asked)
+    return read_sheet(source.sheet, options)
 
 
 TABLE = ScoreFormat(
@@ -37,22 +23,24 @@ TABLE = ScoreFormat(
     "a table",
     "One column per system and one row per topic, or one row per score; separated by commas, tabs or "
     "semicolons.",
-    recognizes=_is_text,
-    read=_read_text,
+    recognizes=lambda source: bool(source.first_line),
+    read=_read,
     recognizes_object=is_frame,
-    read_object=lambda frame, asked: read_sheet(FrameSheet(frame), asked),
+    read_object=lambda frame, options: read_sheet(FrameSheet(frame), options),
     general=True,
     transposes=True,
     tabular=True,
+    content=("text",),
 )
 
 PARQUET = ScoreFormat(
     "parquet",
     "a Parquet table",
     "The same tables as Parquet files.",
-    recognizes=_is_parquet,
-    read=_read_parquet,
+    recognizes=lambda source: True,
+    read=_read,
     general=True,
     transposes=True,
     tabular=True,
+    content=("parquet",),
 )

@@ -10,14 +10,16 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank.errors import InputError, UnknownNameError, at
-from truerank.readers.columns import Asked, is_topic
+from truerank.readers.cell_values import Places, is_missing, is_number
+from truerank.readers.columns import Options
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
-from truerank.readers.labels import is_average
 from truerank.readers.measures import known, pick_measure
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import is_missing, is_number, not_a_number
+from truerank.readers.records import Records
+from truerank.readers.roles import is_average, is_topic
+from truerank.readers.sheets import not_a_number
 
 _SAMPLE = 50
 _APART = (
@@ -61,10 +63,10 @@ def _is_score_line(cells: list[str]) -> bool:
     return value and not (is_number(cells[0]) and is_number(cells[1]))
 
 
-def read_treceval(sources: Sequence[Source], asked: Asked) -> RawScores:
+def read_treceval(sources: Sequence[Source], options: Options) -> RawScores:
     """Scores of several systems from the outputs of `trec_eval -q`."""
     outputs = [output for source in sources for output in _parse(source.text, source.path)]
-    measure = asked.measure
+    measure = options.measure
     columns = []
     name = None
     for output in outputs:
@@ -81,18 +83,25 @@ def read_treceval(sources: Sequence[Source], asked: Asked) -> RawScores:
         [output.source for output in outputs],
         "runid",
     )
-    topics = list(dict.fromkeys(topic for column in columns for topic in column))
-    values = np.array([[column.get(topic, np.nan) for column in columns] for topic in topics])
+    topics = Places()
+    places = [topics.codes(list(column)) for column in columns]
     source = outputs[0].source if len(sources) == 1 else None
-    return RawScores(
-        values,
-        topics,
+    records = Records(
+        np.array([value for column in columns for value in column.values()]),
+        np.concatenate(places),
+        np.repeat(np.arange(len(columns)), list(map(len, columns))),
+        [("", topic) for topic in topics],
         systems,
-        lambda _, s: f"{outputs[s].source}: ",
         f"{outputs[0].source} …: " if len(sources) > 1 else f"{source}: ",
+    )
+    return RawScores.of(
+        records,
+        records.pivot(),
+        lambda _, s: f"{outputs[s].source}: ",
         name or "",
         source,
         notes,
+        False,
     )
 
 
@@ -236,4 +245,5 @@ TREC_EVAL = ScoreFormat(
     ("files",),
     _recognizes,
     read_treceval,
+    content=("text",),
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from truerank.errors import InputError
-from truerank.readers.columns import find
+from truerank.readers.cell_values import is_number
 from truerank.readers.formats.source import Source
 from truerank.readers.parquet_files import PARQUET_MAGIC, parquet_columns, parquet_frame
+from truerank.readers.roles import find
 from truerank.readers.run_formats.run_format import Kind, RunFormat
-from truerank.readers.sheets import TextSheet, is_number
 from truerank.readers.trecfiles import (
     DOCUMENT,
     TOPIC,
@@ -52,7 +52,7 @@ def _columns(
     source: Source, kind: Kind
 ) -> tuple[list[str], list[str], list[str], Callable[[int | None], str]]:
     """Topics, documents and values, and what says where a row is."""
-    sheet = TextSheet(source.text, source.path)
+    sheet = source.sheet
     found = []
     for names in (TOPIC, DOCUMENT, value_names(kind)):
         column = find(sheet.header, names)

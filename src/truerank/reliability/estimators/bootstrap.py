@@ -23,27 +23,33 @@ MOST_COMPARISONS = 1_000_000_000
 FEWEST, FEWEST_COMPARISONS = 1_000, 4_000_000_000
 """Replicates of however many systems; and replicates × m² up to which there are 30,000 of them."""
 
+MOST_DRAWN = 200_000_000
+"""Replicates × topics at most, unless asked for: half a minute of work. But :data:`FEWEST` replicates."""
+
 TARGET_ERROR = 0.00045
 """Monte Carlo standard error of E[τ] and E[τ_AP] that the default number of replicates aims for."""
 
 
 def replicate_means(
-    draw: Callable[[int, Generator], Matrix], resamples: int | None, rng: Generator
+    draw: Callable[[int, Generator], Matrix], resamples: int | None, rng: Generator, topics: int = 1
 ) -> Matrix:
-    """Means of the systems over T balanced bootstrap resamples of the topics, m × T."""
+    """Means of the systems over T balanced bootstrap resamples of the topics, m × T.
+
+    By default T depends on the Monte Carlo error, and on the work with so many topics.
+    """
     first = draw(min(BATCH, resamples or BATCH), rng)
     batches = [first]
-    total = enough(first) if resamples is None else resamples
+    total = enough(first, topics) if resamples is None else resamples
     for done in range(first.shape[1], total, BATCH):
         batches.append(draw(min(BATCH, total - done), rng))
     return np.concatenate(batches, axis=1)
 
 
-def enough(replicates: Matrix) -> int:
+def enough(replicates: Matrix, topics: int = 1) -> int:
     """How many replicates the target error needs: (sd of the coefficient / target)², in batches."""
     pairs = len(replicates) ** 2
     floor = max(FEWEST, min(30_000, FEWEST_COMPARISONS // pairs))
-    most = min(2_000_000, max(floor, MOST_COMPARISONS // pairs))
+    most = min(2_000_000, max(floor, MOST_COMPARISONS // pairs), max(FEWEST, MOST_DRAWN // topics))
     if most <= BATCH:
         return BATCH
     wanted = max(1, (monte_carlo_error(count_swaps(replicates, -TIE)) / TARGET_ERROR) ** 2)

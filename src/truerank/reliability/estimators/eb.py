@@ -25,6 +25,9 @@ from truerank.reliability.means import Means, plain_means
 EFFECT, EFFECT_SPREAD = 0.13, 0.9
 """Hyperprior of c, the squared effect size of one topic: median, and standard deviation of log c."""
 
+STRENGTHS_SPREAD = 1.7
+"""The same standard deviation where means say themselves how far apart systems usually are."""
+
 SHAPE, SHAPE_SPREAD = 5.0, 0.4
 """Hyperprior of β, the shape of the prior: median, and standard deviation of log β."""
 
@@ -32,11 +35,17 @@ EFFECTS = np.geomspace(0.004, 4.0, 40)
 SHAPES = np.array([1.0, 1.5, 2.0, 3.0, 4.5, 6.5, 9.0, 13.0])
 """The grid on which both hyperparameters are integrated out."""
 
-SMALLEST = 0.2
+LEVEL = 5.0
+"""Nats below its peak at which the hyperprior of c levels off, on either side.
+
+Test collections hardly tell how often systems are nearly equal. On a level hyperprior any scale is as likely
+as the next, so that pairs that all differ by chance alone are believed.
+"""
+
+SMALLEST = 0.02
 """The least c·n on the grid: the variance of true differences over that of errors.
 
-Test collections of 50 topics told nothing of c below `EFFECTS`. Who has many topics often has closer systems,
-so the grid then goes on, and the hyperprior stays level.
+Errors hide what is smaller, so smaller ones need no points of their own.
 """
 
 FAR, FAR_SHARE = 8.0, 0.02
@@ -155,10 +164,23 @@ def _weights(means: Means, z: Matrix) -> tuple[Vector, float]:
     for at, share in nodes(picked(means.degrees, usable)):
         table = tables(at, means.effective)
         log_likelihood += table.log_density @ _shares(seen, table.statistics, share)
-    log_weights = log_hyperprior(*grid(means.effective)) + directions * log_likelihood
+    log_prior = log_hyperprior(*grid(means.effective), *_usual(means))
+    log_weights = log_prior + directions * log_likelihood
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
     return weights, directions
+
+
+def _usual(means: Means) -> tuple[float, float]:
+    """Median of c beforehand, and standard deviation of log c.
+
+    How far strengths usually spread is known in their own unit, whatever the number of prompts and battles.
+    """
+    if means.usual_spread is None:
+        return EFFECT, EFFECT_SPREAD
+    errors = means.deviations[_upper(len(means.theta))]
+    of_pair = float(np.median(errors[errors > 0] ** 2)) if np.any(errors > 0) else 1.0
+    return 2 * means.usual_spread**2 / of_pair / means.effective, STRENGTHS_SPREAD
 
 
 def standardized(means: Means) -> Matrix:
@@ -309,9 +331,11 @@ def grid(topics: float) -> tuple[Vector, Vector]:
     return effects.ravel(), shapes.ravel()
 
 
-def log_hyperprior(effects: Vector, shapes: Vector) -> Vector:
-    """Log of the weak prior of c and β at each point of a grid; level below `EFFECTS`."""
-    log_prior = -0.5 * (np.log(np.maximum(effects, EFFECTS[0]) / EFFECT) / EFFECT_SPREAD) ** 2
+def log_hyperprior(
+    effects: Vector, shapes: Vector, median: float = EFFECT, spread: float = EFFECT_SPREAD
+) -> Vector:
+    """Log of the weak prior of c and β at each point of a grid, with that median of c; level far from it."""
+    log_prior = np.logaddexp(-0.5 * (np.log(effects / median) / spread) ** 2, -LEVEL)
     log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
     steps = np.log(np.gradient(np.log(SHAPES)))  # SHAPES are not evenly spaced
     return log_prior + np.repeat(steps, len(effects) // len(SHAPES))

@@ -61,7 +61,9 @@ class TopicSample:
     @cached_property
     def replicates(self) -> Matrix:
         """m × T means over balanced bootstrap resamples of the topics, the same for every estimator."""
-        return replicate_means(self.means.replicates, self.resamples, stream(self.seed, "bootstrap"))
+        rng = stream(self.seed, "bootstrap")
+        units = int(np.sum(self.means.stratum_degrees + 1))
+        return replicate_means(self.means.replicates, self.resamples, rng, units)
 
     @cached_property
     def resampled(self) -> tuple[Matrix, float]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.bandwidth import plug_in_bandwidth
-from truerank.numerics.density_means import share_below_zero
+from truerank.numerics.kernel_density import plug_in_bandwidth, share_below_zero
 from truerank.numerics.pairs import over_pairs
 from truerank.reliability.estimators.estimator import ABOUT, PairEstimator
 from truerank.reliability.estimators.ml import ml

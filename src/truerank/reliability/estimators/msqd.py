@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.decimals import whole_numbers
-from truerank.numerics.pairs import over_pairs
+from truerank.numerics.pairs import over_pairs, whole_numbers
 from truerank.reliability.estimators.estimator import ABOUT, PairEstimator
 from truerank.scores import TIE
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import either, setting
 from truerank._support.notes import Note
-from truerank._support.threads import in_threads, one_blas_thread
+from truerank._support.resources import in_threads, one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.errors import InputError
@@ -23,6 +23,9 @@ from truerank.scores import Battles
 
 BRADLEY_TERRY = "bradley-terry"
 """The name of this rule, in the place of an aggregate's."""
+
+USUAL_SPREAD = 0.32
+"""Usual standard deviation of the strengths of an arena, in logits (docs/methods/preferences.md)."""
 
 PRIOR_DEGREES = 4.0
 """What the pooled variance counts beside a pair's own."""
@@ -226,6 +229,7 @@ def bradley_terry(
         effective=float(m / np.sum(1 / own_sizes)),
         unit=battles.unit,
         known=Known(deviations, pair[1], errors, each[1]),
+        usual_spread=logit * USUAL_SPREAD,
         notes=() if battles.voters is None else _rest_on_few(own_sizes, systems, battles, units),
     )
 

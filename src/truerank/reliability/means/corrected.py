@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
-from truerank.numerics.centering import doubly_centered
 from truerank.reliability.means.means import Means
 from truerank.reliability.means.plain import plain_means
 
@@ -20,13 +19,13 @@ class Corrected:
 
     Attributes:
         means: the corrected means: two strata of rows, the topics that people judged and the others.
-        scale: λ in [0, 1], how much the machine's scores count; one for all systems, so that differences are
-            corrected as the means are.
+        scale: λ in [0, 1], how much the machine's differences between systems count; one for all systems.
         human: the means, or strengths, by people alone.
         human_topics: n, topics that people judged.
         machine_topics: N, topics that the machine judged, those n among them.
         excess: n × m, machine less human score on the topics that both judged; of battles, their mean is the
             difference of strengths, and a row's distance from it its influence.
+        level_scale: the λ of the mean over all systems; 0 for battles, whose strengths have no common level.
 
     Example:
         >>> rng = np.random.default_rng(1)
@@ -41,6 +40,7 @@ class Corrected:
     human_topics: int
     machine_topics: int
     excess: Matrix
+    level_scale: float = 0.0
 
     @property
     def bias(self) -> Vector:
@@ -53,28 +53,27 @@ class Corrected:
         return self.means.effective * (self.human_topics / self.human.effective)
 
 
-def corrected(
-    human: Matrix, machine: Matrix, matched: NDArray[np.intp], scale: float | None = None
-) -> Corrected:
+def corrected(human: Matrix, machine: Matrix, matched: NDArray[np.intp]) -> Corrected:
     """Correct the human means of n topics by the machine's means of n and of N − n more topics. O(N·m).
 
     With H the human and F the machine scores, ``θ̂ = H̄ − λ F̄_n + λ F̄_rest`` (Angelopoulos, Duchi and Zrnic
-    2023, eq. 3, with one λ for all systems). It is unbiased whatever the machine does and whatever λ is, if
-    the n topics are a random sample of the N. Only its precision depends on λ. Influence rows are those of H
-    − λF on the n topics, and of λF on the others: two strata. Without others λ is 0, and the means are the
-    human ones.
+    2023, eq. 3). It is unbiased whatever the machine does and whatever λ is, if the n topics are a random
+    sample of the N. Only its precision depends on λ. So there are two: one for the mean over the systems of a
+    topic, and one for what each system has beyond it, which alone moves differences. Influence rows are those
+    of H − λF on the n topics, and of λF on the others: two strata. Each λ spends a degree of freedom of the
+    human topics, that of the differences shared by m − 1 of them. Without other topics both are 0, and the
+    means are the human ones.
 
     Args:
         human: n × m.
         machine: N × m.
         matched: n rows of `machine`, the topics of `human`.
-        scale: λ, where it is that of more systems than these; power-tuned for these unless given.
 
     Returns:
         The means in the order of the columns, and what they are made of.
 
     Raises:
-        InputError: fewer than two topics by people, or a single one more by the machine.
+        InputError: fewer than three topics by people, or a single one more by the machine.
 
     Example:
         >>> rng = np.random.default_rng(1)
@@ -84,32 +83,36 @@ def corrected(
         >>> found.scale > 0.8, round(found.means.effective) > 60, found.bias.round(2).tolist()
         (True, True, [0.1, 0.3, 0.1])
     """
-    n = len(human)
+    n, m = human.shape
     rest = np.delete(machine, matched, axis=0)
-    if n < 2 or len(rest) == 1:
+    if n < 3 or len(rest) == 1:
         raise InputError(
-            f"{n} topic(s) judged by people and {len(rest)} more by the machine; two of each are the least, "
-            "and dozens are better"
+            f"{n} topic(s) judged by people and {len(rest)} more by the machine; three and two are the "
+            "least, and dozens are better"
         )
-    seen = machine[matched]
+    seen, alone = machine[matched], plain_means(human)
     if len(rest) == 0:  # nothing that people did not judge: their means stay
-        alone = plain_means(human)
         return Corrected(alone, 0.0, alone, n, n, seen - human)
-    if scale is None:
-        scale = power_tuned(human, seen, machine)
-    strata = (human - scale * seen, scale * rest)
+    parts = list(zip(*(_split(x) for x in (human, seen, rest, machine)), strict=True))
+    scales = [power_tuned(h, f, everywhere) for h, f, _, everywhere in parts]
+    spent = [float(scales[0] > 0), float(scales[1] > 0) / max(m - 1, 1)]
+    rows = np.zeros_like(machine)
+    for (h, f, more, _), scale, degrees in zip(parts, scales, spent, strict=True):
+        left = h - scale * f
+        rows[:n] += np.sqrt((n - 1) / (n - 1 - degrees)) * (left - left.mean(axis=0)) / n
+        rows[n:] += scale * (more - more.mean(axis=0)) / len(rest)
+    level, beyond = (
+        scale * (f.mean(axis=0) - more.mean(axis=0))
+        for (_, f, more, _), scale in zip(parts, scales, strict=True)
+    )
     sizes = np.array([float(n), float(len(rest))])
-    both = [plain_means(rows) for rows in strata]
-    assert both[0].influences is not None
-    assert both[1].influences is not None
-    alone = plain_means(human)
     means = Means(
-        theta=both[0].theta + both[1].theta,
-        contrasts=both[0].contrasts + both[1].contrasts,
-        influences=np.concatenate([both[0].influences, both[1].influences]),
+        theta=alone.theta - level - beyond,
+        contrasts=alone.contrasts - beyond,
+        influences=rows,
         strata=np.repeat([0, 1], sizes.astype(np.intp)).astype(np.intp),
         factors=sizes / (sizes - 1),
-        stratum_degrees=sizes - 1,
+        stratum_degrees=sizes - 1 - [spent[1], 0],
         effective=n,
     )
     error = _mean_square(means)
@@ -117,23 +120,29 @@ def corrected(
     # A machine that people always agree with makes each of its topics one of theirs, and no more than that.
     return Corrected(
         means=means.counting(min(max(effective, 1.0), float(len(machine)))),
-        scale=scale,
+        scale=scales[1],
         human=alone,
         human_topics=n,
         machine_topics=len(machine),
         excess=seen - human,
+        level_scale=scales[0],
     )
 
 
-def power_tuned(human: Matrix, seen: Matrix, machine: Matrix) -> float:
-    """λ that leaves the differences between systems the smallest variance, within [0, 1].
+def _split(scores: Matrix) -> tuple[Matrix, Matrix]:
+    """Each topic's mean over the systems, N × 1, and what each system has beyond it, N × m."""
+    level = scores.mean(axis=1, keepdims=True)
+    return level, scores - level
 
-    ``λ = (N − n)/N · Cov(H, F)/Var(F)``, pooled over systems without their means and without the topics'
-    effects, which no difference between systems shows. One λ a system would follow its noise too closely.
+
+def power_tuned(human: Matrix, seen: Matrix, machine: Matrix) -> float:
+    """λ that leaves a mean of these scores the smallest variance, within [0, 1], pooled over columns.
+
+    ``λ = (N − n)/N · Cov(H, F)/Var(F)``. One λ a system would follow its noise too closely.
     """
     n, total = len(human), len(machine)
     unit = max(float(np.abs(machine).max()), 1e-300)
-    h, f, everywhere = (doubly_centered(x / unit) for x in (human, seen, machine))
+    h, f, everywhere = (x / unit - (x / unit).mean(axis=0) for x in (human, seen, machine))
     variance = float(np.mean(everywhere**2))
     if variance <= 1e-24:  # rounding of equal scores
         return 0.0

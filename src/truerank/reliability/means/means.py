@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.pairs import mirror
+from truerank.numerics.pairs import mirror, squared_distances
 from truerank.numerics.resampling import balanced_sums
-from truerank.numerics.squared_distances import squared_distances
 from truerank.scores import TIE
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
@@ -71,6 +70,8 @@ class Means:
         known: errors and degrees of freedom of pairs and systems, where the rows alone do not tell them.
         run_share: the share of run noise, by which the effective topics are fewer than the topics.
         by_pairs: whether common degrees of freedom follow from those of the pairs alone.
+        usual_spread: usual standard deviation of true values of systems, in the unit of `theta`; ``None``
+            where it is known in standard deviations of one topic only.
 
     Example:
         >>> from truerank.reliability.means import plain_means
@@ -94,6 +95,7 @@ class Means:
     known: Known | None = None
     run_share: float = 0.0
     by_pairs: bool = False
+    usual_spread: float | None = None
 
     @property
     def of_data_sets(self) -> bool:
@@ -255,6 +257,7 @@ class Means:
             known=None if self.known is None else self.known.select(systems),
             run_share=self.run_share,
             by_pairs=self.by_pairs,
+            usual_spread=self.usual_spread,
         )
 
     def replicates(self, resamples: int, rng: Generator) -> Matrix:

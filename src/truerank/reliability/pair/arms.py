@@ -14,7 +14,7 @@ from truerank._support.types import Vector
 from truerank._support.wording import RunsApart
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
-from truerank.scores import TIE, ScoreMatrix, unknown_system
+from truerank.scores import LARGEST, TIE, ScoreMatrix, unknown_system
 
 FEWEST = 3
 """Topics without which nothing can be said."""
@@ -120,6 +120,8 @@ def arms_of(
     notes: tuple[Note, ...] = ()
     if lacking.any():
         out = f"{int(lacking.sum())} of {pair.unit.count(len(both))} left out"
+        if kept.k < pair.k < pair.n:
+            out += f", and with them {pair.k - kept.k} of {pair.k} data sets"
         notes = (Note("topics-left-out", f"{out}: {baseline!r} or {candidate!r} lacks them"),)
     return Arms(kept, notes)
 
@@ -139,8 +141,11 @@ def one_data_set(arms: Arms, k: int) -> Arms:
 
 def check_margin(margin: float, scores: ScoreMatrix | None = None) -> None:
     """Refuse a margin that no difference of such scores could reach."""
-    if not (isinstance(margin, int | float | np.number) and np.isfinite(margin) and margin >= 0):
-        raise InputError(f"the margin must be a number of 0 or more, in units of the score, not {margin!r}")
+    if not (isinstance(margin, int | float | np.number) and 0 <= margin <= LARGEST):
+        raise InputError(
+            f"the margin must be a number of 0 or more ({LARGEST:g} at most), in units of the score, not "
+            f"{margin!r}"
+        )
     if scores is None:
         return
     low, high = float(np.nanmin(scores.values)), float(np.nanmax(scores.values))
@@ -168,16 +173,37 @@ def _by(scores: ScoreMatrix) -> str:
 
 
 def _rows(scores: ScoreMatrix, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> ScoreMatrix:
-    """The scores of some topics."""
+    """The scores of some topics, and the data sets that these are of."""
     if len(rows) == scores.n:
         return scores
     values = np.ascontiguousarray(scores.values[rows])
     values.setflags(write=False)
-    return replace(
+    kept = replace(
         scores,
         values=values,
         topics=tuple(scores.topics[t] for t in rows),
         strata=None if scores.strata is None else scores.strata[rows],
         clusters=None if scores.clusters is None else scores.clusters[rows],
         **scores.cells_of(rows),
+    )
+    return kept if kept.strata is None else _without_empty_sets(kept, kept.strata)
+
+
+def _without_empty_sets(
+    scores: ScoreMatrix, strata: np.ndarray[tuple[int], np.dtype[np.intp]]
+) -> ScoreMatrix:
+    """The scores without the data sets that no topic is left of; the others keep their relative weights."""
+    sets, place = np.unique(strata, return_inverse=True)
+    if len(sets) == scores.k:
+        return scores
+    weights = np.array(scores.weights)[sets] if scores.weights else np.ones(len(sets))
+    if weights.sum() == 0:
+        raise InputError(f"{at(scores.source)}both systems have scores only on data sets of weight 0")
+    families = tuple(scores.families[k] for k in sets) if scores.families else ()
+    return replace(
+        scores,
+        data_sets=tuple(scores.data_sets[k] for k in sets),
+        strata=place.ravel(),
+        weights=() if np.ptp(weights) == 0 else tuple((weights / weights.sum()).tolist()),
+        families=() if len(set(families)) == len(sets) else families,
     )

@@ -13,9 +13,9 @@ from truerank.errors import InputError, at
 from truerank.reliability.fragility import overtaking, overtaking_in_sets
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.means import corrected, means_of, question_of, table_of, topics_of, weights_of
-from truerank.reliability.means.corrected import power_tuned
-from truerank.reliability.means.means_of import has_topics
+from truerank.reliability.means.means_of import corrected_of, has_topics
 from truerank.reliability.pair.arms import Arms, one_data_set
+from truerank.reliability.pair.bounds import few_differ, lower_bound, upper_bound
 from truerank.reliability.pair.contrast import Contrast, contrast_of, plain_contrast
 from truerank.scores import TIE, ScoreMatrix
 
@@ -99,7 +99,7 @@ def questions_of(
         guaranteed: whether the exact bound alone decides.
     """
     if arms.scores.machine is not None:
-        return [_corrected(arms, whole)]
+        return [_corrected(arms, whole, largest)]
     found = [_question(arms, None, largest, guaranteed, question_of(arms.scores, generalize_to))]
     if arms.scores.k > 1 and has_topics(arms.scores):
         sets = [(name, one_data_set(arms, k)) for k, name in enumerate(arms.scores.data_sets)]
@@ -134,36 +134,48 @@ def _question(
     return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit)
 
 
-ALONE = Note(
-    "machine-unhelpful",
-    "the machine's scores of these two hardly agree with people's, so the topics that people judged decide "
-    "alone",
-)
+LEVEL = 0.95
+"""Of the bounds between which an interval is compared with that of people alone."""
 
 
-def _corrected(arms: Arms, whole: ScoreMatrix) -> Question:
-    """Over human topics, whose difference a machine's scores of more topics correct.
+def _corrected(arms: Arms, whole: ScoreMatrix, largest: float | None) -> Question:
+    """Over human topics, whose difference a machine's scores of more topics correct by the λ of this pair.
 
-    Where the correction leaves fewer effective topics than its degrees of freedom need, people decide alone.
+    People decide alone where few of their topics differ, so that rare losses may not have been seen, and
+    where the correction leaves no narrower interval. The baseline's mean is that of the whole table.
     """
     machine = arms.scores.machine
     assert machine is not None
-    assert whole.machine is not None
-    scale = power_tuned(whole.values, whole.machine.values[whole.machine.matched], whole.machine.values)
-    found = corrected(arms.scores.values, machine.values, machine.matched, scale)
+    theta = corrected_of(whole).means.theta
+    base = theta[whole.systems.index(arms.baseline)]
+    alone = _question(replace(arms, scores=replace(arms.scores, machine=None)), None, largest)
+    alone = replace(alone, means=base + np.array([0.0, alone.contrast.estimate]))
+    if not len(machine.rest):
+        return alone
+    found = corrected(arms.scores.values, machine.values, machine.matched)
+    differing, n = alone.contrast.differing, arms.scores.n
+    contrast = contrast_of(found.means, differing / n)
+    # The error is known no better than from the human topics, however many the machine's are.
+    known = min(contrast.degrees, float(found.means.stratum_degrees[0]), contrast.units - 1)
+    contrast = replace(contrast, degrees=max(known, 1.0))
+    if few_differ(differing, n) or _width(contrast) >= _width(alone.contrast):
+        people = f"it is that of the {arms.scores.unit.many} that people judged"
+        both = f"the machine’s scores of {arms.baseline!r} and {arms.candidate!r}"
+        note = Note("people-alone", f"{both} do not make their difference more certain, so {people}")
+        return replace(alone, arms=replace(alone.arms, notes=(*arms.notes, note)))
     d = arms.differences
-    if found.means.effective < found.means.degrees[1, 0] + 1:
-        alone = replace(arms.scores, machine=None)
-        return _question(replace(arms, scores=alone, notes=(*arms.notes, ALONE)), None)
     of_machine = machine.values[:, 1] - machine.values[:, 0]
     of_machine = found.scale * (of_machine - of_machine.mean())
     parts = np.concatenate(
-        [(d - of_machine[machine.matched]) / len(d), of_machine[machine.rest] / len(machine.rest)]
+        [(d - of_machine[machine.matched]) / n, of_machine[machine.rest] / len(machine.rest)]
     )
-    names = [*arms.scores.topics, *(machine.topics[t] for t in machine.rest)]
-    keys = tuple(("", name) for name in names)
-    contrast = contrast_of(found.means, float(np.mean(np.abs(d) > TIE)))
-    return Question(arms, None, contrast, found.means.theta, parts, keys, "topic", len(d))
+    keys = (*alone.keys, *((alone.keys[0][0], machine.topics[t]) for t in machine.rest))
+    means = base + np.array([0.0, contrast.estimate])
+    return Question(arms, None, contrast, means, parts, keys, "topic", n)
+
+
+def _width(contrast: Contrast) -> float:
+    return upper_bound(contrast, LEVEL) - lower_bound(contrast, LEVEL)
 
 
 def _parts_of_data_sets(scores: ScoreMatrix) -> tuple[Vector, tuple[Key, ...]]:

@@ -14,7 +14,7 @@ from truerank.report.units import score_word
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
-VERDICTS = ("over-scored", "not separated", "under-scored")
+VERDICTS = ("over-scored", "inconclusive", "under-scored")
 
 
 def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import vega_key
-from truerank._support.wording import plural
 from truerank.report.charts.style import PAGE, Size, chart, finished
 from truerank.report.lettering import fitted, in_passing
 from truerank.report.palette import ACCENT, SOFT
@@ -34,7 +33,7 @@ def noise_chart(a: Assessment, size: Size = PAGE, shown: Sequence[str] | None = 
     systems = [one for one in a.noise.systems if one.system in wanted][:SHOWN]
     short = fitted([in_passing(one.system) for one in systems], 0.3 * size.width, size.text)
     names = [vega_key(short[in_passing(one.system)]) for one in systems]
-    units = plural(a.noun)
+    units = a.sampled.many
     source = "runs" if a.noise.of_runs else in_passing(a.noise.sources[0].source)
     records = [
         {"name": name, "source": label, "share": value, "order": order, "about": in_passing(one.system)}

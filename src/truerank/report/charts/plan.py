@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.units import in_units
-from truerank._support.wording import level_text, number, plural, span
+from truerank._support.wording import level_text, number, span
 from truerank.report.charts.style import (
     PAGE,
     Records,
@@ -38,7 +37,7 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
     """
     import altair as alt
 
-    units, first, last = in_units(plural(plan.unit), plan.noun), plan.curve[0].topics, plan.curve[-1].topics
+    units, first, last = plan.counted.many, plan.curve[0].topics, plan.curve[-1].topics
     curve: Records = [
         {
             "topics": p.topics,
@@ -103,5 +102,5 @@ def _key(plan: Plan, wanted: bool, reached: bool, pilot: bool) -> str:
     parts += ["dot, diamond: where line and band reach it"] if reached else []
     parts += ["hollow: the pilot"] if pilot else []
     others = " and ".join(f"{symbol_drawn(what)} = {target:g}" for what, target in not_drawn(plan))
-    topics = in_units("Topics", plan.noun)
+    topics = plan.sampled.many.capitalize()
     return f"{'; '.join(parts)}." + (f" {topics} for {others}: in the tables." if others else "")

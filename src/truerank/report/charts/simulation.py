@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
+from truerank._support.imports import PLOTS, require
 from truerank._support.outputs import write_file
 from truerank._support.types import Vector
 from truerank.errors import InputError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from truerank._support.extras import PLOTS, require
 from truerank._support.files import safe_name
+from truerank._support.imports import PLOTS, require
 from truerank.errors import InputError
 from truerank.report import render
 from truerank.report.charts.style import COLUMN, TEXT, Size

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from truerank._support.extras import PLOTS, missing
+from truerank._support.imports import PLOTS, missing
 from truerank._support.tables import Table
 from truerank._support.wording import sentence
 from truerank.report import render

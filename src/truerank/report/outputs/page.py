@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from truerank._support.escaping import printable
-from truerank._support.extras import PLOTS, require
+from truerank._support.imports import PLOTS, require
 from truerank._support.references import bibtex, reference
 from truerank._support.tables import Table
 from truerank._support.wording import sentence

@@ -101,15 +101,15 @@ def _settings(a: Assessment) -> Table:
     """What to cite: measure, sizes, headline, and everything that sets the digits."""
     facts: dict[str, Any] = {
         "measure": a.measure,
-        "topics": a.scores.n,
+        a.sampled.many: a.scores.n,
         "systems": a.scores.m,
         "headline estimator": a.headline_estimator,
         "dependence": a.dependence_of(a.headline_estimator),
     }
     if a.machine is not None:
         facts |= {
-            "machine topics": a.machine.machine_topics,
-            "effective topics": a.machine.effective_topics,
+            f"machine {a.sampled.many}": a.machine.machine_topics,
+            f"effective {a.sampled.many}": a.machine.effective_topics,
             "lambda": a.machine.scale,
         }
     facts |= plain(a.settings)

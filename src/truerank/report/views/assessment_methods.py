@@ -175,6 +175,7 @@ def methods(a: Assessment) -> Markup:
         level=level_text(a.settings.levels[0]),
         guarantee=a.settings.guarantee,
         units=units(a),
+        topics=a.sampled.many,
         score=score_word(a),
         stratified=a.scores.k > 1 and a.settings.generalize_to == "topics",
         machine=a.machine,

@@ -28,7 +28,7 @@ from truerank.report.views.assessment_words import (
     true_ranking,
 )
 from truerank.report.views.machine_words import bias_sentence, gain_sentence
-from truerank.report.words import difference_interval
+from truerank.report.words import difference_interval, ranges_together
 from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
@@ -70,15 +70,17 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     without += ["letters"] if first.letters is None else []
     without += ["marginal_low"] if first.marginal_low is None else []
     without += ["shrunken"] if all(s.shrunken is None for s in a.ranking) else []
-    sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
-    note = f"Rank range: ranks that a system may truly have. All ranges hold together with {sure}."
+    sure = "confidence" if a.settings.guarantee else "probability"
+    sets = a.means.effective if a.means.of_data_sets else None
+    together = ranges_together(a.settings.levels[0], a.notes, sets, sure)
+    note = f"Rank range: ranks that a system may truly have. {together}"
     table = Table.of(
         "ranking",
         f"Ranking {subject_words(a)}, {level} intervals",
         RankedSystem,
         a.ranking,
         {"score": score_word(a).capitalize(), "level": level},
-        without,
+        without=without,
         note=note if ranked else "",
         made=made(a),
         short=f"{systems_words(a)}, {level} intervals",
@@ -185,6 +187,7 @@ def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
         f"The {a.scores.k} data sets",
         DataSet,
         board.data_sets,
+        unit=a.sampled,
         without=without,
         note="τ with all: of the data set’s own ranking. τ without: of the ranking that leaves it out.",
         made=made(a),
@@ -209,8 +212,10 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
     level = level_text(judge.level)
     arena = a.scores.battles is not None
     average = " Beyond average: minus the mean bias of all systems."
+    verdict = " The verdict is on that, as a bias that all systems share moves no ranking."
     if arena:
         average = " A machine that is less sure of the winner shows the best as under-scored."
+        verdict = ""
     table = Table.of(
         "machine",
         "Bias of the machine judge",
@@ -219,8 +224,9 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         {"level": level},
         # Strengths add up to 0, and so do biases.
         ["relative"] if arena else [],
-        note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} topics of both."
-        f"{average} Intervals hold for all systems together.",
+        unit=a.sampled,
+        note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} {a.sampled.many} "
+        f"of both.{average} Intervals hold for all systems together.{verdict}",
         made=made(a),
     )
     table = in_strengths(a, table)

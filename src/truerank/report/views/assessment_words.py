@@ -13,7 +13,6 @@ from truerank._support.wording import (
     number,
     or_fewer,
     percent,
-    plural,
     rough,
     span,
 )
@@ -37,16 +36,16 @@ NO_EVIDENCE = "This restates the size of the lead; it is no new evidence."
 
 def subject(a: Assessment) -> str:
     """What was assessed: ``AP · 74 systems · 50 topics``."""
-    scores = a.scores
+    scores, topics = a.scores, a.sampled.many
     parts = [scores.measure] if scores.measure else []
     parts.append(f"{scores.m} systems")
     if scores.machine is not None:
         human = scores.n if scores.battles is None else scores.battles.dealt or scores.n
-        parts += [f"{human} human topics", f"{scores.machine.count:,} machine topics"]
+        parts += [f"{human} human {topics}", f"{scores.machine.count:,} machine {topics}"]
     elif scores.battles is not None:
         parts.append(basis(a))
     elif not one_score_each(a):
-        parts.append(f"{scores.n:,} topics{clusters_of(a)}")
+        parts.append(f"{scores.n:,} {topics}{clusters_of(a)}")
     parts += [f"{scores.k} data sets"] if scores.k > 1 else []
     return " · ".join(parts)
 
@@ -97,8 +96,8 @@ def _agreement(a: Assessment) -> str:
     estimate, level = headline(a), a.settings.levels[0]
     if estimate.dependence is None:
         return (
-            "Only split-half was computed: it compares two samples of topics, and does not estimate how "
-            "close the ranking is to the true one."
+            f"Only split-half was computed: it compares two samples of {a.sampled.many}, and does not "
+            "estimate how close the ranking is to the true one."
         )
     coefficient = symbol(estimate.coefficient)
     if math.isnan(estimate.estimate):
@@ -117,7 +116,7 @@ def _scope(a: Assessment) -> str:
         return _these_levels(a)
     if a.settings.generalize_to == "data_sets":
         return " on new data sets like these"
-    return f" on new topics of these {a.scores.k} data sets"
+    return f" on new {a.sampled.many} of these {a.scores.k} data sets"
 
 
 def _these_levels(a: Assessment) -> str:
@@ -201,7 +200,7 @@ def _twice(a: Assessment) -> Iterator[str]:
     if tau > round(estimate.estimate, 2):
         planned = a.machine is None or a.scores.battles is None
         more = "; truerank plan finds the number for a target" * planned
-        twice = f"Twice as many {plural(means.unit)}{each}"
+        twice = f"Twice as many {a.scores.unit_of(means.unit).many}{each}"
         yield f"{twice} are expected to raise it to τ = {number(tau, 2)}{_these_levels(a)}{more}."
 
 
@@ -220,22 +219,22 @@ def fragile(a: Assessment) -> Iterator[str]:
     """How few topics carry the lead, and the first places that were asked for, beside what is normal."""
     found = a.leader.fragility if a.leader is not None else None
     if found is not None and found.topics is None:
-        yield f"No removal of {plural(found.unit)} puts another system first."
+        yield f"No removal of {a.scores.unit_of(found.unit).many} puts another system first."
     elif found is not None:
         if not found.remarkable:  # of one that is, a warning says so
             lost = f"{listed([found.over or ''])} would lose the lead to {listed([found.by or ''])}"
-            yield f"{_without(found)} {lost}{_usual(found)}. {NO_EVIDENCE}"
-        yield f"These {plural(found.unit)} carry it most: {listed(found.names, 10)}."
+            yield f"{_without(a, found)} {lost}{_usual(found)}. {NO_EVIDENCE}"
+        yield f"These {a.scores.unit_of(found.unit).many} carry it most: {listed(found.names, 10)}."
     best = a.best
     if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:
         by, over = (listed([name or ""]) for name in (best.fragility.by, best.fragility.over))
         places = f"{by} would be among the first {best.k} in place of {over}"
-        yield f"{_without(best.fragility)} {places}{_usual(best.fragility)}."
+        yield f"{_without(a, best.fragility)} {places}{_usual(best.fragility)}."
 
 
-def _without(found: Fragility) -> str:
+def _without(a: Assessment, found: Fragility) -> str:
     share, few = percent(found.share or 0.0, 1), or_fewer(found.topics or 0, found.exact)
-    return f"Without {few} of {found.total:,} {plural(found.unit)} ({share})"
+    return f"Without {few} of {found.total:,} {a.scores.unit_of(found.unit).many} ({share})"
 
 
 def _usual(found: Fragility) -> str:

@@ -12,12 +12,11 @@ from truerank._support.units import in_units
 from truerank._support.wording import count, level_text, listed, number
 from truerank.reliability.leaderboard import BoardRow, Leaderboard
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
-from truerank.reliability.submissions import LadderStep
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
 from truerank.report.views.arena import in_points
 from truerank.report.views.machine_words import gain_sentence
-from truerank.report.words import PAIRS_ALIKE
+from truerank.report.words import PAIRS_ALIKE, ranges_together
 
 ADAPTIVE = Note(
     "adaptive-board",
@@ -41,7 +40,7 @@ def view(found: Leaderboard, asked: Asked) -> View:
         title="Leaderboard",
         subject=_subject(found),
         answer=list(_answer(found)),
-        sections=[_section(found), *_ladder(found)],
+        sections=[_section(found)],
         notes=[*found.notes, *([ADAPTIVE] if found.tried is not None else [])],
         how="; ".join([f"Rule: {printable(found.rule)}", *settings, f"truerank {found.version}."]),
         measure=found.measure,
@@ -63,14 +62,6 @@ def _answer(found: Leaderboard) -> Iterator[str]:
         yield (
             f"Picked from {one.submissions:,} submissions, its true score is at least {number(one.low)} "
             f"({level_text(one.level)} confidence); observed: {number(one.score)}."
-        )
-    if found.ladder is not None:
-        last = found.ladder[-1]
-        leader = [one for one in found.ladder if one.accepted][-1]
-        accepted = sum(one.accepted for one in found.ladder)
-        yield (
-            f"The Ladder accepts {accepted} of {len(found.ladder)} submissions and shows "
-            f"{number(last.shown)}, the score of {listed([leader.system])}."
         )
 
 
@@ -94,10 +85,10 @@ def _section(found: Leaderboard) -> Section:
     without += ["topics"] if found.topics is None else []
     without += ["battles"] if found.rule != BRADLEY_TERRY else []
     level = level_text(found.level)
-    whose = "All ranges hold together" if found.joint else "Each range is of that system by itself,"
+    own = f"Each range is of that system by itself, with {level} probability."
     score = {"elo": "Elo", "logit": "Strength"}.get(found.scale or "", "Score")
     note = "SE: standard error. Rank range: ranks that a system may truly have. "
-    note += f"{whose} with {level} probability."
+    note += ranges_together(found.level, found.notes) if found.joint else own
     if found.shrunken is not None:
         note += (
             f" Shrunken: {score if score == 'Elo' else score.lower()} corrected for chance in the ranking."
@@ -109,6 +100,7 @@ def _section(found: Leaderboard) -> Section:
         rows,
         {"score": score},
         without=without,
+        unit=found.sampled,
         order=("rank", "system"),
         note="" if found.low is None else note,
         made=f"(truerank {found.version}.)",
@@ -117,18 +109,4 @@ def _section(found: Leaderboard) -> Section:
     return Section("board", "Ranking", tables=[in_points(found.scale, table)])
 
 
-def _ladder(found: Leaderboard) -> list[Section]:
-    """What the Ladder shows of each submission."""
-    if found.ladder is None:
-        return []
-    table = Table.of(
-        "ladder",
-        "Submissions in their order, and the score that is shown",
-        LadderStep,
-        found.ladder,
-        note="In the order of the columns. One that is not ahead by enough shows the leader’s score.",
-    )
-    return [Section("ladder", "Ladder", tables=[table], details=True)]
-
-
-register(Leaderboard, view, tables=("board", "ladder"))
+register(Leaderboard, view, tables=("board",))

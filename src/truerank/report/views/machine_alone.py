@@ -32,7 +32,7 @@ RANKINGS = {
 
 def view(found: MachineAlone, asked: Asked) -> View:
     """What there is to see of a machine's ranking."""
-    kept = f"share of the biases taken for true k = {number(found.kept, 2)}"
+    kept = f"k = {number(found.kept, 2)}, the share of the biases seen that is counted as real"
     sections = [_rankings(found), _wrong(found), machine_section(found.assessment, asked), _systems(found)]
     return View(
         command="compare",
@@ -65,16 +65,24 @@ def _subject(found: MachineAlone) -> str:
 def _answer(found: MachineAlone) -> Iterator[str]:
     """What is to be said, the most important first."""
     level = level_text(found.level)
-    tau, claimed = found.tau, found.claimed
-    yield (
-        f"The machine’s own ranking is expected to agree with the true one at τ = {number(tau.estimate, 2)} "
-        f"({level} interval {span(tau.low, tau.high, 2)}); its scores alone claim "
-        f"{number(claimed.estimate, 2)} ({span(claimed.low, claimed.high, 2)})."
-    )
-    yield (
-        f"Of {found.pairs:,} pairs it has about {found.wrong:.0f} in the wrong order ({found.wrong_low:.0f} "
-        f"to {found.wrong_high:.0f}), {_surely(found)}."
-    )
+    tau, claimed, wrong = found.tau, found.claimed, found.wrong_pairs
+    claim = f"{number(claimed.estimate, 2)} ({span(claimed.low, claimed.high, 2)})"
+    if tau is None:
+        yield (
+            f"How close the machine’s own ranking is to the true one is not known: {found.why_no_tau}. "
+            f"Its scores alone claim τ = {claim}."
+        )
+        yield f"Of {found.pairs:,} pairs, {_established(found)}."
+    else:
+        yield (
+            "The machine’s own ranking is expected to agree with the true one at "
+            f"τ = {number(tau.estimate, 2)} ({level} interval {span(tau.low, tau.high, 2)}); "
+            f"its scores alone claim {claim}."
+        )
+        yield (
+            f"Of {found.pairs:,} pairs it has about {wrong.expected:.0f} in the wrong order ({wrong.low:.0f} "
+            f"to {wrong.high:.0f}); {_established(found)}."
+        )
     yield (
         f"Corrected by {found.judge.human_topics} human topics, the ranking is expected at τ = "
         f"{number(found.both.estimate, 2)}; by people alone, at "
@@ -84,15 +92,18 @@ def _answer(found: MachineAlone) -> Iterator[str]:
     yield bias_sentence(found.judge)
 
 
-def _surely(found: MachineAlone) -> str:
-    if not found.surely_wrong:
-        return "none of them surely"
-    return f"{found.surely_wrong} of them with at least {level_text(found.level)} probability each"
+def _established(found: MachineAlone) -> str:
+    """How many pairs are known to be in the wrong order."""
+    if not found.established:
+        return "none is established to be in the wrong order"
+    count = "1 is" if found.established == 1 else f"{found.established} are"
+    sure = f"with {level_text(found.level)} confidence for all pairs together"
+    return f"{count} established to be in the wrong order, {sure}"
 
 
 def _enough(found: MachineAlone) -> str:
     """Whether the machine alone may do, by the two digits that are printed."""
-    if round(found.tau.estimate, 2) >= round(found.both.estimate, 2):
+    if found.tau is not None and round(found.tau.estimate, 2) >= round(found.both.estimate, 2):
         return ". The machine alone may do as well, if its biases are all of a kind"
     return ""
 
@@ -129,6 +140,7 @@ def _rankings(found: MachineAlone) -> Section:
     rows = [
         (label, (one.estimate, one.low, one.high))
         for label, one in ((label, getattr(found, name)) for name, label in RANKINGS.items())
+        if one is not None
     ]
     caption = "How close each ranking is to the true one"
     return Section(
@@ -156,15 +168,17 @@ def _systems(found: MachineAlone) -> Section:
 
 
 def _wrong(found: MachineAlone) -> Section | None:
-    """Pairs that the machine alone surely has wrong."""
+    """Pairs that the machine alone has in the wrong order."""
     if not found.named:
         return None
     table = Table.of(
         "wrong_pairs",
-        f"Pairs that the machine surely has in the wrong order, {len(found.named)} of {found.surely_wrong}",
+        "Pairs established to be in the wrong order by the machine, "
+        f"{len(found.named)} of {found.established}",
         WrongPair,
         found.named,
-        note="Difference: of the corrected means. Probability: of that order being the true one.",
+        note="Difference: of the corrected means. Probability: that this pair alone is truly in that order. "
+        f"All of them are, with {level_text(found.level)} confidence.",
         made=_made(found),
     )
     return Section("wrong", "Wrong pairs", tables=[table])

@@ -7,8 +7,8 @@ from typing import Any
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
-from truerank._support.wording import count, level_text, listed, number, percent, plural
-from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
+from truerank._support.wording import count, level_text, listed, number, percent
+from truerank.reliability.noise import Noise, NoiseSource, NoiseTau, NoisySystem
 from truerank.reliability.results import Assessment
 from truerank.report.units import in_words, levels_of
 from truerank.report.view import Asked, Figure, Section
@@ -20,6 +20,10 @@ MOST = 3
 """Systems that are shown where the levels are rows."""
 
 
+TAU = Bounded(low="low", high="high", digits=2)
+"""How a τ is shown."""
+
+
 def noise_sentence(a: Assessment) -> Iterator[str]:
     """The share of run noise and what other runs would show, or what the levels of a facet change."""
     found = a.noise
@@ -29,7 +33,7 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     if found.tau is not None:
         yield (
             f"{_share(source)} of the noise comes from runs; a rerun of the same {a.sampled.many} is "
-            f"expected to agree with this ranking at τ = {number(found.tau.rerun, 2)}."
+            f"expected to agree with this ranking at τ = {TAU.text(_rerun(found.tau))}."
         )
         one = found.tau.one_run
         if one == one:
@@ -75,8 +79,8 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
     figure = Figure(
         "noise",
         f"Bar: the variance of a system’s score relative to the average system’s, in percent by "
-        f"{plural(a.noun)} and by {by}{sample}. The shares of a system add up to 100%.",
-        f"Share of {plural(a.noun)} and of {by} in the variance of each system’s score. The table below has "
+        f"{a.sampled.many} and by {by}{sample}. The shares of a system add up to 100%.",
+        f"Share of {a.sampled.many} and of {by} in the variance of each system’s score. The table below has "
         "the same numbers.",
         lambda size: noise_chart(a, size, size.systems),
     )
@@ -148,14 +152,28 @@ def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
     if tau is None:
         return
     rows: list[list[Any]] = [
-        [f"this ranking and a rerun of the same {a.sampled.many}", tau.rerun],
-        [f"this ranking and infinitely many runs of the same {a.sampled.many}", tau.todays_topics],
-        [f"the true ranking and as many new {a.sampled.many} and runs", tau.same_runs],
-        [f"the true ranking and as many new {a.sampled.many}, without run noise", tau.without_runs],
-        [f"the true ranking and as many new {a.sampled.many}, one run each", tau.one_run],
+        [f"this ranking and a rerun of the same {a.sampled.many}", _rerun(tau)],
+        [
+            f"this ranking and infinitely many runs of the same {a.sampled.many}",
+            (tau.todays_topics, None, None),
+        ],
+        [f"the true ranking and as many new {a.sampled.many} and runs", (tau.same_runs, None, None)],
+        [
+            f"the true ranking and as many new {a.sampled.many}, without run noise",
+            (tau.without_runs, None, None),
+        ],
+        [f"the true ranking and as many new {a.sampled.many}, one run each", (tau.one_run, None, None)],
     ]
-    columns = (Column("Between", Text(), "between"), Column("τ", Number(digits=2), "tau"))
-    yield Table("other_runs", "τ expected of other runs", columns, rows, _no_evidence(a), _made(a))
+    columns = (
+        Column("Between", Text(), "between"),
+        Column(f"τ ({level_text(found.level)} interval)", TAU, "tau"),
+    )
+    note = f"Interval: where the τ of one rerun will lie. {_no_evidence(a)}"
+    yield Table("other_runs", "τ expected of other runs", columns, rows, note, _made(a))
+
+
+def _rerun(tau: NoiseTau) -> tuple[float, float, float]:
+    return tau.rerun, tau.rerun_low, tau.rerun_high
 
 
 def _made(a: Assessment) -> str:
@@ -195,6 +213,7 @@ def _systems(a: Assessment, found: Noise) -> Table:
         NoisySystem,
         found.systems,
         {"spread": f"Standard deviation {over}", "source": by},
+        unit=a.sampled,
         note=note,
         made=_made(a),
     )

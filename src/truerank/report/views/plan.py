@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.arguments import doing, either
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
-from truerank._support.wording import level_text, number, percent, plural, topics_text
+from truerank._support.wording import level_text, number, percent, topics_text
 from truerank.planning import Plan
 from truerank.planning.maps import MAPS, TAU_MISS
 from truerank.planning.plan_results import Generalizability
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import plan_words as words
 from truerank.report.views import register
-from truerank.report.views.spending import more_runs_section, spending_section
+from truerank.report.views.plan_buying import more_runs_section, spending_section
 from truerank.report.words import symbol
 
 if TYPE_CHECKING:
@@ -28,27 +28,13 @@ SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
 SOURCES = {
     "system": "systems",
     "data_set": "data sets",
-    "topic": "topics",
     "system_data_set": "system × data set",
-    "residual": "system × topic, and the rest",
 }
-
-INDICES = (
-    "Eρ²: share of the variance of systems’ means that other topics would show again. Φ: the same, with the "
-    "topics’ own difficulty counted as error."
-)
 
 
 def view(plan: Plan, asked: Asked) -> View:
     """What there is to see of a plan."""
     s = plan.settings
-    effect = ""
-    if s.effect is not None:
-        unit = words.unit(plan)
-        effect = (
-            f"Effect size c{_of_measure(plan)} = {s.effect:.3g}: the typical true difference of two systems "
-            f"over the standard deviation of their differences from {unit} to {unit}, squared. "
-        )
     sections = [
         _curve(plan),
         _needed(plan),
@@ -64,7 +50,7 @@ def view(plan: Plan, asked: Asked) -> View:
         answer=list(words.sentences(plan)),
         sections=[section for section in sections if section],
         notes=plan.notes,
-        how=f"{effect}{s.draws:,} draws; seed {s.seed}; truerank {s.version}.",
+        how=f"{s.draws:,} draws; seed {s.seed}; truerank {s.version}.",
         measure=plan.measure,
         methods=partial(_methods, plan),
         facts=_facts(plan, asked.command),
@@ -123,7 +109,7 @@ def _own(plan: Plan) -> str:
     return (
         f" The pilot’s own ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)} "
         f"({doing('assess')}); a new collection ranks anew. {either('extend=True', '--extend')} plans for "
-        f"{plural(plan.unit)} added to the pilot."
+        f"{plan.counted.many} added to the pilot."
     )
 
 
@@ -131,8 +117,8 @@ def _curve(plan: Plan) -> Section:
     from truerank.report.charts.plan import plan_chart
 
     level = level_text(plan.settings.level)
-    whose = f"{plural(plan.unit)}, the pilot’s included" if plan.extend else f"new {plural(plan.unit)}"
-    columns = [Column(plural(plan.unit).capitalize(), Count(), "topics")]
+    whose = f"{plan.counted.many}, the pilot’s included" if plan.extend else f"new {plan.counted.many}"
+    columns = [Column(plan.counted.many.capitalize(), Count(), "topics")]
     columns += [
         Column(
             f"{symbol(name)} ({level} interval)",
@@ -157,7 +143,7 @@ def _curve(plan: Plan) -> Section:
             else ""
         )
         + (" Hollow: the pilot’s own ranking." if plan.now is not None else ""),
-        f"{symbol(plan.coefficient)} by number of {plural(plan.unit)}: expectation and band.",
+        f"{symbol(plan.coefficient)} by number of {plan.counted.many}: expectation and band.",
         lambda size: plan_chart(plan, size),
     )
     tables = [
@@ -174,7 +160,7 @@ def _needed(plan: Plan) -> Section | None:
     columns = (
         Column("Target", Text(), "target"),
         Column("Reached by", Text(), "criterion"),
-        Column(f"{plural(plan.unit).capitalize()}", Count(), "topics"),
+        Column(f"{plan.counted.many.capitalize()}", Count(), "topics"),
         Column("From", Count(), "low", "lower end of the interval of that number"),
         Column("To", Count(), "high", "upper end"),
     )
@@ -183,7 +169,7 @@ def _needed(plan: Plan) -> Section | None:
         for one in needed
     ]
     note = f"From and to: {level_text(plan.settings.level)} interval over what the pilot leaves open."
-    caption = f"{plural(plan.unit).capitalize()} needed{_of_measure(plan)}"
+    caption = f"{plan.counted.many.capitalize()} needed{_of_measure(plan)}"
     return Section(
         "needed", "Targets", tables=[Table("needed", caption, columns, rows, note, _made(plan))], details=True
     )
@@ -193,20 +179,22 @@ def _generalizability(plan: Plan) -> Section | None:
     g = plan.generalizability
     if g is None:
         return None
+    topic, topics = plan.sampled.one, plan.sampled.many
+    sources = SOURCES | {"topic": topics, "residual": f"system × {topic}, and the rest"}
     parts = g.variance.to_dict() if g.nested is None else g.nested.to_dict()
     total = sum(parts.values())
     components = Table(
         "components",
         "Generalizability theory: sources of the variance of a score",
         (Column("Source", Text(), "source"), Column("Variance", Number(digits=5), "variance"), _share()),
-        [[SOURCES[name], value, value / total if total else 0.0] for name, value in parts.items()],
+        [[sources[name], value, value / total if total else 0.0] for name, value in parts.items()],
     )
     return Section(
         "generalizability",
         "Generalizability",
         [
-            "A G-study splits the variance of a score; a D-study says what other numbers of topics give. "
-            f"{INDICES}",
+            f"A G-study splits the variance of a score; a D-study says what other numbers of {topics} give. "
+            f"{_indices_meaning(plan)}",
             "Neither index is a rank correlation. Published maps turn them into some, and miss τ by up to "
             f"{TAU_MISS:g}; the curve above does not use them.",
         ],
@@ -215,12 +203,20 @@ def _generalizability(plan: Plan) -> Section | None:
     )
 
 
+def _indices_meaning(plan: Plan) -> str:
+    topics = plan.sampled.many
+    return (
+        f"Eρ²: share of the variance of systems’ means that other {topics} would show again. Φ: the same, "
+        f"with the {topics}’ own difficulty counted as error."
+    )
+
+
 def _share() -> Column:
     return Column("Share", Percent(), "share")
 
 
 def _indices(plan: Plan, g: Generalizability) -> Table:
-    unit = plural(plan.unit)
+    unit = plan.counted.many
     names = {"Eρ², differences": g.relative, "Φ, scores": g.absolute}
     columns = (
         Column("Index", Text(), "index"),
@@ -235,7 +231,11 @@ def _indices(plan: Plan, g: Generalizability) -> Table:
         more = (index.topics_low, index.topics_high) if g.crossed else (None, None)
         rows.append([name, (index.estimate, *ends), index.topics, *more])
     return Table(
-        "stability", f"Stability of the means, and {unit} for {g.stability:g}", columns, rows, INDICES
+        "stability",
+        f"Stability of the means, and {unit} for {g.stability:g}",
+        columns,
+        rows,
+        _indices_meaning(plan),
     )
 
 
@@ -244,7 +244,7 @@ def _study(plan: Plan, g: Generalizability) -> Table:
     shown += ["absolute_sensitivity", "relative_sensitivity", "rmse"]
     by_posterior = {p.topics: p.estimate for p in plan.curves["tau"]}
     columns = (
-        Column(plural(plan.unit).capitalize(), Count(), "topics"),
+        Column(plan.counted.many.capitalize(), Count(), "topics"),
         Column("Eρ²", Number(), "relative"),
         Column("Φ", Number(), "absolute"),
         Column("τ by the curve", Number(), "posterior"),
@@ -264,32 +264,34 @@ def _study(plan: Plan, g: Generalizability) -> Table:
         for p in g.study
     ]
     note = (
-        "A D-study predicts the stability of the means for other numbers of topics. “τ by the curve” is this "
-        "plan’s expected τ; Kendall’s τ is what a published map makes of Eρ², and may be "
+        f"A D-study predicts the stability of the means for other numbers of {plan.sampled.many}. “τ by the "
+        "curve” is this plan’s expected τ; Kendall’s τ is what a published map makes of Eρ², and may be "
         f"{TAU_MISS:g} off."
     )
-    return Table("study", "Stability by number of topics (D-study), and two values of τ", columns, rows, note)
+    caption = f"Stability by number of {plan.sampled.many} (D-study), and two values of τ"
+    return Table("study", caption, columns, rows, note)
 
 
 def _designs(plan: Plan) -> Section | None:
     """Classical designs, data sets against topics, a budget of judgments."""
+    topic, topics = plan.sampled.one, plan.sampled.many
     tables = [
         _records(
             "classical",
             "Classical designs, one for each purpose",
             {
                 "design": ("Design", Text()),
-                "topics": ("Topics", Count()),
+                "topics": (topics.capitalize(), Count()),
                 "question": ("What it answers", Text()),
             },
             plan.classical,
         ),
         _records(
             "data_sets",
-            "More data sets, or more topics of each",
+            f"More data sets, or more {topics} of each",
             {
                 "data_sets": ("Data sets", Count()),
-                "topics": ("Topics of each", Count()),
+                "topics": (f"{topics.capitalize()} of each", Count()),
                 "estimate": ("τ", Number()),
                 "relative": ("Eρ²", Number()),
             },
@@ -299,8 +301,8 @@ def _designs(plan: Plan) -> Section | None:
             "budget",
             "Ways to spend the budget of judgments",
             {
-                "documents": ("Documents of a topic", Number(digits=2)),
-                "topics": ("Topics", Count()),
+                "documents": (f"Documents of a {topic}", Number(digits=2)),
+                "topics": (topics.capitalize(), Count()),
                 "judgments": ("Judgments", Count()),
                 "estimate": ("τ", Number()),
             },
@@ -317,7 +319,7 @@ def _arena(plan: Plan) -> list[Table]:
     arena = plan.arena
     if arena is None:
         return []
-    units = plural(plan.unit)
+    units = plan.counted.many
     about: dict[str, tuple[str, Kind]] = {
         "battles_each": (f"Battles per {plan.unit}", Count()),
         "estimate": (f"τ with {plan.pilot_topics:,} {units}", Number()),
@@ -359,8 +361,6 @@ def _facts(plan: Plan, command: str | None) -> dict[str, str]:
         "Draws": f"{s.draws:,}",
         "Level": level_text(s.level),
     }
-    if s.effect is not None:
-        found["Effect size"] = f"c = {number(s.effect)}"
     if s.drop_bottom:
         found["Dropped"] = f"the bottom {percent(s.drop_bottom)}"
     return {name: printable(text) for name, text in found.items()}
@@ -369,7 +369,7 @@ def _facts(plan: Plan, command: str | None) -> dict[str, str]:
 def _methods(plan: Plan) -> Markup:
     from truerank.report.templating import fill
 
-    return fill("plan-methods.html", plan=plan)
+    return fill("plan-methods.html", plan=plan, topic=plan.sampled.one, topics=plan.sampled.many)
 
 
 register(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from truerank._support.units import Unit
 from truerank._support.wording import (
     a_chance,
     impractical,
@@ -14,15 +15,14 @@ from truerank._support.wording import (
     listed,
     number,
     percent,
-    plural,
     rough,
     topics_text,
     two_digits,
 )
-from truerank.numerics.spending import LooksCost
+from truerank.numerics.error_spending import LooksCost
 from truerank.planning import Plan
 from truerank.planning.plan_results import Needed, PairPlan
-from truerank.report.views.spending import buy_next
+from truerank.report.views.plan_buying import buy_next
 from truerank.report.words import symbol
 
 MOST = 5
@@ -38,20 +38,20 @@ TARGETS = {
 """Targets that are no coefficient, as tables name them."""
 
 
-def unit(plan: Plan) -> str:
-    """What is counted."""
-    return "topic" if plan.unit == "topic per data set" else plan.unit
+def unit(plan: Plan) -> Unit:
+    """What is counted; tables name it with the data set that it is of."""
+    return plan.sampled if plan.unit == "topic per data set" else plan.counted
 
 
 def units(plan: Plan) -> str:
     """The same in the plural."""
-    return plural(unit(plan))
+    return unit(plan).many
 
 
 def sentences(plan: Plan) -> Iterator[str]:
     """The answer for each target, then the pair's, and what the machine is worth."""
     pair = [] if plan.pair is None else [_pair(plan)]
-    pair += [] if plan.looks is None else [_looks(plan.looks)]
+    pair += [] if plan.looks is None else [_looks(plan, plan.looks)]
     pair += list(_arena(plan))
     pair += [] if plan.spending is None else list(buy_next(plan))
     targets = list(_targets(plan))
@@ -84,13 +84,15 @@ def _expected(plan: Plan, one: Needed, with_pilot: bool) -> str:
     if with_pilot and plan.pilot_topics:
         more = max(two_digits(one.topics) - plan.pilot_topics, 0)
         have = f"; you have {plan.pilot_topics:,}"
+        if plan.machine is not None and plan.now is not None:
+            have += f", whose ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)}"
         have += f", and add {more:,}" if plan.extend else ""
     each = f" in each of {plan.data_sets} data sets" if plan.unit == "topic per data set" else ""
     beside = ""
     if plan.machine is not None and one.topics < plan.machine.machine_topics:
         beside = f" beside {plan.machine.machine_topics:,} judged by the machine"
     or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
-    new = with_pilot and plan.pilot_topics and not plan.extend and plan.unit == "topic" and not beside
+    new = with_pilot and plan.pilot_topics and not plan.extend and plan.unit in ("topic", "human topic")
     about = "A new collection needs about" if new else "It takes about"
     count = f"{about} {topics_text(one.topics)} {units(plan)}{each}{or_fewer}{beside}{_with_runs(plan)}"
     return f"{count}{_between(plan, one)} for {_goal(plan, one)}{have}."
@@ -136,13 +138,13 @@ def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
         return
     if one.topics >= plan.machine.machine_topics:
         yield (
-            f"The machine judges {plan.machine.machine_topics:,} topics, and adds nothing to that many; "
-            "--machine-topics plans for more."
+            f"The machine judges {plan.machine.machine_topics:,} {plan.sampled.many}, and adds nothing to "
+            "that many; --machine-topics plans for more."
         )
         return
     alone = float(plan.machine.worth(np.array([one.topics]))[0])
     if round(alone) > one.topics:
-        yield f"Without the machine it takes about {topics_text(alone)} human topics."
+        yield f"Without the machine it takes about {topics_text(alone)} human {plan.sampled.many}."
 
 
 def _pair(plan: Plan) -> str:
@@ -150,7 +152,7 @@ def _pair(plan: Plan) -> str:
     assert pair is not None
     if pair.by_gate:
         return _by_gate(plan, pair)
-    counted = units(plan) if plan.machine is not None else "topics"
+    counted = units(plan) if plan.machine is not None else plan.sampled.many
     what = f"a true difference of {pair.margin:g}" if pair.margin is not None else "the difference"
     kind = "paired t-test" if plan.arena is None else "t-test"
     test = f"a {kind} at {pair.alpha:g} to find {what} between {listed(pair.systems)}"
@@ -168,21 +170,21 @@ def _by_gate(plan: Plan, pair: PairPlan) -> str:
         f"{a_chance(pair.power)} that truerank gate decides between {listed(pair.systems)}",
     )
     if math.isinf(one.topics):
-        return f"For {chance}: {impractical(units(plan))}."
+        return f"For {chance}: {impractical(plan.sampled.many)}."
     if one.low == one.high:
-        return f"These {units(plan)} decide between {listed(pair.systems)}, as truerank gate says."
+        return f"These {plan.sampled.many} decide between {listed(pair.systems)}, as truerank gate says."
     ends = f"(10%: {topics_text(one.low)}; 90%: {topics_text(one.high)})"
-    return f"It takes about {topics_text(one.topics)} {units(plan)} in all for {chance} {ends}."
+    return f"It takes about {topics_text(one.topics)} {plan.sampled.many} in all for {chance} {ends}."
 
 
-def _looks(found: LooksCost) -> str:
+def _looks(plan: Plan, found: LooksCost) -> str:
     """What planned looks cost beside a single one."""
     looks = listed([f"{n:,}" for n in found.looks], 8)
     more = found.looks[-1] - found.one_look
     return (
-        f"A gate that looks at {looks} topics is worth one look at {found.one_look:,.0f}: it costs "
-        f"{more:,.0f} topics at most. It takes {found.expected:,.0f} on average where its power is "
-        f"{found.power:g}."
+        f"A gate that looks at {looks} {plan.sampled.many} is worth one look at {found.one_look:,.0f}: it "
+        f"costs {more:,.0f} {plan.sampled.many} at most. It takes {found.expected:,.0f} on average where its "
+        f"power is {found.power:g}."
     )
 
 

@@ -79,7 +79,9 @@ def _table(found: Topics, name: str, caption: str, rows: list[DecidingTopic], no
     sets = any(one.data_set not in (None, one.topic) for one in found.topics)
     without = () if sets else ("data_set",)
     made = f"(truerank {found.version}.)"
-    return Table.of(name, caption, DecidingTopic, rows, without=without, note=note, made=made)
+    return Table.of(
+        name, caption, DecidingTopic, rows, unit=found.sampled, without=without, note=note, made=made
+    )
 
 
 def _section(found: Topics) -> Section:

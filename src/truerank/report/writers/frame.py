@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from truerank._support.extras import FRAMES, require
+from truerank._support.imports import FRAMES, require
 from truerank._support.tables import Count, Ranks, Table
 
 if TYPE_CHECKING:

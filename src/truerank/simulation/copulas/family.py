@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 from numpy.random import Generator
 
-from truerank._support.extras import Extra, require
+from truerank._support.imports import Extra, require
 from truerank._support.registry import Entry, explained_from
 from truerank._support.types import Matrix
 

@@ -15,10 +15,10 @@ from truerank.simulation.correlation import (
     cholesky,
     correlated_normals,
     from_lower_triangle,
+    kendall_matrix,
     lower_triangle,
     nearest_correlation,
 )
-from truerank.simulation.kendall import kendall_matrix
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.extras import COPULAS
+from truerank._support.imports import COPULAS
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.simulation import checks
@@ -127,7 +127,7 @@ class VineCopula:
         """The copula with those parameters.
 
         Raises:
-            InputError: they are no vine, see :func:`build`.
+            InputError: they are not a vine, see :func:`build`.
         """
         copula = cls(parameters["vine"])
         copula._vine  # noqa: B018 -- builds and so checks it

@@ -62,8 +62,8 @@ class BetaMargin(ContinuousMargin):
         precision = max(mean * (1 - mean) / variance - 1, 0.1)
         start = np.log(np.clip([mean * precision, (1 - mean) * precision], smallest, LARGEST))
         bounds = [(np.log(smallest), np.log(LARGEST))] * 2
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14})
-        a, b = np.exp(found.x)
+        result = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14})
+        a, b = np.exp(result.x)
         return cls(float(a), float(b))
 
     def density(self, x: ArrayLike) -> Vector:

@@ -15,7 +15,7 @@ from truerank.simulation.margins.base import DiscreteMargin, counts_on
 from truerank.simulation.margins.family import ABOUT, MarginFamily
 
 LEAST, MOST = -7.0, 12.0
-"""Of log a and log b: nearly constant to nearly binomial."""
+"""Range of log a and log b: nearly constant to nearly binomial."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class BetaBinomialMargin(DiscreteMargin):
 
         share = np.clip(counts @ np.arange(top + 1) / counts.sum() / top, 0.02, 0.98)
         start = np.maximum(np.log([2 * share, 2 * (1 - share)]), least)
-        found = minimize(loss, start, method="L-BFGS-B", bounds=[(least, MOST)] * 2, options={"ftol": 1e-13})
-        a, b = np.exp(found.x)
+        result = minimize(loss, start, method="L-BFGS-B", bounds=[(least, MOST)] * 2, options={"ftol": 1e-13})
+        a, b = np.exp(result.x)
         return cls(points, float(a), float(b))
 
     @cached_property

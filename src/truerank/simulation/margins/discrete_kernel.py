@@ -16,7 +16,7 @@ from truerank.simulation.margins.family import ABOUT, MarginFamily
 from truerank.simulation.margins.kernels import effective_degrees
 
 MULTIPLIERS = (1, 2, 5, 10)
-"""Of the cross-validated bandwidth; the selection criterion chooses among them."""
+"""Multiples of the cross-validated bandwidth; the selection criterion chooses among them."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class DiscreteKernelMargin(DiscreteMargin):
         grid = np.linspace(0.0, 1.0, 21)
         best = int(np.argmin([loss(b) for b in grid]))
         ends = (grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)])
-        found = minimize_scalar(loss, bounds=ends, method="bounded", options={"xatol": 1e-6})
-        chosen = float(found.x) if found.fun < loss(grid[best]) else float(grid[best])
+        result = minimize_scalar(loss, bounds=ends, method="bounded", options={"xatol": 1e-6})
+        chosen = float(result.x) if result.fun < loss(grid[best]) else float(grid[best])
         bandwidth = min(multiplier * chosen, 1.0)
         seen = counts > 0
         weights = _kernels(len(support), bandwidth)[np.ix_(seen, seen)]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.bandwidth import plug_in_bandwidth
+from truerank.numerics.kernel_density import plug_in_bandwidth
 
 MOST_CENTERS = 2_000
 """Kernels of a margin at most: of more scores each stands for a stretch of them."""
@@ -33,10 +33,10 @@ def in_blocks(work: Callable[[Vector], Vector], x: ArrayLike, kernels: int) -> V
     """What `work` makes of each number of x, so many at a time that their kernels fit `BLOCK_VALUES`."""
     flat = np.asarray(x, dtype=np.float64).ravel()
     step = max(1, BLOCK_VALUES // kernels)
-    found = np.empty(len(flat))
+    result = np.empty(len(flat))
     for start in range(0, len(flat), step):
-        found[start : start + step] = work(flat[start : start + step])
-    return found.reshape(np.shape(x))
+        result[start : start + step] = work(flat[start : start + step])
+    return result.reshape(np.shape(x))
 
 
 def gaussian_bandwidth(scores: Vector) -> float:

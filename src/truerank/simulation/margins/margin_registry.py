@@ -135,7 +135,7 @@ def margin_from_json(document: dict[str, Any]) -> Margin:
     moved = values.pop("moved", None)
     family = str(values.pop("family"))
     # A constant column's margin belongs to no family that could be chosen.
-    known = {one.name: one.rebuild for one in FAMILIES.values() if one.rebuild}
+    known = {item.name: item.rebuild for item in FAMILIES.values() if item.rebuild}
     known[PointMargin.family] = PointMargin
     if family not in known:
         raise unknown_name("margin family", family, known)

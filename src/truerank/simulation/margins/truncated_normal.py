@@ -67,7 +67,7 @@ class TruncatedNormalMargin(ContinuousMargin):
         variance = max(float(x.var()) / scale**2, 1e-10)
         start = np.array([first / variance, 0.5 / variance])
         least = 0.5 * (scale / WIDEST) ** 2
-        found = minimize(
+        result = minimize(
             loss,
             start,
             jac=True,
@@ -75,8 +75,8 @@ class TruncatedNormalMargin(ContinuousMargin):
             bounds=[(None, None), (least, 0.5 * (scale / 1e-5) ** 2)],
             options={"ftol": 1e-15, "gtol": 1e-9, "maxiter": 500},
         )
-        sigma = scale / math.sqrt(2 * found.x[1])
-        return cls(float(found.x[0] / scale * sigma**2), float(sigma))
+        sigma = scale / math.sqrt(2 * result.x[1])
+        return cls(float(result.x[0] / scale * sigma**2), float(sigma))
 
     def _ends(self) -> tuple[float, float, bool]:
         """The standardized ends of [0, 1], mirrored so that the nearer tail is the upper one."""

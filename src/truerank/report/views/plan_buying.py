@@ -9,7 +9,8 @@ from truerank._support.arguments import setting
 from truerank._support.tables import Bounded, Column, Count, Number, Significant, Table, Text
 from truerank._support.wording import count, level_text, listed, number, rough, topics_text, two_digits
 from truerank.planning import Plan
-from truerank.planning.spending import LEVEL, RUN, TOPIC, MoreRuns, Purchase, Spending
+from truerank.planning.designs import MoreRuns, OneMore, Spending
+from truerank.planning.purchases import LEVEL, RUN, TOPIC
 from truerank.report.view import Figure, Section
 
 
@@ -92,7 +93,7 @@ def _assumed(found: Spending) -> str:
     return f"a topic costs as much as one run{free}"
 
 
-def _as_good(found: Spending) -> list[Purchase]:
+def _as_good(found: Spending) -> list[OneMore]:
     """Purchases that may bring as much for their price as the first one."""
     if not found.next or math.isinf(found.next[0].worth[0]):
         return []
@@ -106,7 +107,7 @@ def _sum(value: float) -> str:
 
 def spending_section(plan: Plan) -> Section | None:
     """Purchases, ways to spend the budget, and what other numbers of runs bring."""
-    from truerank.report.charts.spending import spending_chart
+    from truerank.report.charts.tau_by_runs import spending_chart
 
     found = plan.spending
     if found is None:
@@ -171,40 +172,23 @@ def _ratio(found: Spending) -> str:
 
 def _designs(plan: Plan, found: Spending) -> Table:
     unasked, best = math.isnan(found.budget), found.best
-    shown = {
-        "more_runs": found.extend,
-        "new_topics": found.extend and not unasked,
-        "topics": not unasked and not found.extend,
-        "levels": found.facet is not None,
-        "runs": found.facet is None or len({one.runs for one in found.designs}) > 1,
-        "best": not unasked,
-        "cost": not found.assumed,
-        "estimate": True,
-    }
-    columns = (
-        Column("More runs of today’s", Count(), "more_runs"),
-        Column("New topics", Count(), "new_topics"),
-        Column("Topics", Count(), "topics"),
-        Column("Levels", Count(), "levels"),
-        Column("Runs of each" + (" new one" if found.extend and not unasked else ""), Count(), "runs"),
-        Column("Cost", Number(digits=2), "cost"),
-        Column("τ (interval)", Bounded(digits=2, low="low", high="high"), "estimate"),
-        Column("Best", Text(), "best"),
-    )
-    rows = [
-        [
-            one.more_runs,
-            one.new_topics,
-            one.topics,
-            one.levels,
-            one.runs,
-            one.cost,
-            (one.estimate, one.low, one.high),
-            "best" if one is best else "",
-        ]
+    each = "Runs of each" + (" new one" if found.extend and not unasked else "")
+    by_runs = found.facet is None or len({one.runs for one in found.designs}) > 1
+    columns = [
+        (found.extend, Column("More runs of today’s", Count(), "more_runs")),
+        (found.extend and not unasked, Column("New topics", Count(), "new_topics")),
+        (not (found.extend or unasked), Column("Topics", Count(), "topics")),
+        (found.facet is not None, Column("Levels", Count(), "levels")),
+        (by_runs, Column(each, Count(), "runs")),
+        (not found.assumed, Column("Cost", Number(digits=2), "cost")),
+        (True, Column("τ (interval)", Bounded(digits=2, low="low", high="high"), "estimate")),
+        (not unasked, Column("Best", Text(), "best")),
+    ]
+    shown = tuple(column for shows, column in columns if shows)
+    cells = [
+        {**vars(one), "estimate": (one.estimate, one.low, one.high), "best": "best" if one is best else ""}
         for one in found.designs
     ]
-    kept = [place for place, column in enumerate(columns) if shown[column.key]]
     note = f"{_capital(a_run(plan))}. Interval: where one such collection will lie."
     if found.facet is not None:
         note += " τ at other numbers of levels tends to be too high."
@@ -220,8 +204,8 @@ def _designs(plan: Plan, found: Spending) -> Table:
     return Table(
         "spending",
         caption,
-        tuple(columns[place] for place in kept),
-        [[row[place] for place in kept] for row in rows],
+        shown,
+        [[cell[column.key] for column in shown] for cell in cells],
         note,
         strong=frozenset(place for place, one in enumerate(found.designs) if one is best and not unasked),
     )

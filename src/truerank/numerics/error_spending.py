@@ -58,15 +58,15 @@ def check_looks(looks: Sequence[int]) -> tuple[int, ...]:
     >>> check_looks([50, 100, 200])
     (50, 100, 200)
     """
-    found = tuple(int(one) for one in looks)
-    if not found or found[0] < 2 or any(a >= b for a, b in itertools.pairwise(found)):
+    result = tuple(int(item) for item in looks)
+    if not result or result[0] < 2 or any(a >= b for a, b in itertools.pairwise(result)):
         raise InputError(
             "looks are increasing numbers of topics from 2 on, the last the largest, such as 50,100,200; not "
             f"{','.join(map(str, looks)) or 'none'}"
         )
-    if len(found) > MOST_LOOKS:
-        raise InputError(f"{len(found)} looks; plan at most {MOST_LOOKS}, or look after every topic instead")
-    return found
+    if len(result) > MOST_LOOKS:
+        raise InputError(f"{len(result)} looks; plan at most {MOST_LOOKS}, or look after every topic instead")
+    return result
 
 
 @lru_cache(maxsize=64)
@@ -149,12 +149,12 @@ def crossings(shares: Sequence[float], limits: Sequence[float], drift: float) ->
     0.05
     """
     path = _Path(drift)
-    found = []
+    result = []
     for place, (share, limit) in enumerate(zip(shares, limits, strict=True)):
-        found.append(path.crossing(share, limit))
+        result.append(path.crossing(share, limit))
         if place < len(shares) - 1:
             path = path.below(share, limit)
-    return np.array(found)
+    return np.array(result)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,17 @@
-"""How many processors and how much memory this process may use under the limits of a cluster or container."""
+"""Processors, memory and threads under the limits of a cluster or container, and progress of work."""
 
 from __future__ import annotations
 
 import math
 import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from truerank.errors import InputError
 
@@ -38,11 +45,11 @@ def processors() -> int:
 
 def available_memory() -> int | None:
     """Bytes that this process can still have, control groups considered; ``None`` where nothing says so."""
-    found = []
+    result = []
     for line in _lines(MEMINFO):
         name, _, rest = line.partition(":")
         if name == "MemAvailable":
-            found.append(int(rest.split()[0]) * 1024)
+            result.append(int(rest.split()[0]) * 1024)
     for group in _groups("memory"):
         for limit, used in (
             ("memory.max", "memory.current"),
@@ -50,8 +57,8 @@ def available_memory() -> int | None:
         ):
             most, now = _words(group / limit), _words(group / used)
             if most and now and most[0].isdigit() and now[0].isdigit():
-                found.append(max(0, int(most[0]) - int(now[0]) + _cached(group)))
-    return min(found, default=None)
+                result.append(max(0, int(most[0]) - int(now[0]) + _cached(group)))
+    return min(result, default=None)
 
 
 def need_memory(size: float, what: str, remedy: str) -> None:
@@ -65,7 +72,7 @@ def need_memory(size: float, what: str, remedy: str) -> None:
 
 def _groups(kind: str) -> list[Path]:
     """The folders of this process's control groups for a kind of limit, and of those around them."""
-    found = []
+    result = []
     for line in _lines(OWN_GROUPS):
         number, kinds, path = ([*line.split(":", 2), "", ""])[:3]
         if number == "0" and not kinds:
@@ -76,8 +83,8 @@ def _groups(kind: str) -> list[Path]:
             continue
         # Inside a container the path may be that of the host, and the limits are at the root.
         here = root / path.strip().lstrip("/")
-        found += [root, *(folder for folder in (here, *here.parents) if root in folder.parents)]
-    return found
+        result += [root, *(folder for folder in (here, *here.parents) if root in folder.parents)]
+    return result
 
 
 def _cached(group: Path) -> int:
@@ -94,8 +101,70 @@ def _words(path: Path) -> list[str]:
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a file of the kernel; none where there is no such file."""
+    """The lines of a file of the kernel; none where it does not exist."""
     try:
         return path.read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
         return []
+
+
+_most: ContextVar[int | None] = ContextVar("most threads", default=None)
+
+
+@contextmanager
+def interrupts_held_back() -> Iterator[None]:
+    """Within it Ctrl-C waits, in every thread: what it raises would be lost in a call from C."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
+        yield
+        return
+    received: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: received.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if received:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def at_most(threads: int) -> Iterator[None]:
+    """Within it, :func:`in_threads` uses at most so many threads: for a process that shares its cores."""
+    token = _most.set(threads)
+    try:
+        yield
+    finally:
+        _most.reset(token)
+
+
+def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
+    """Do the parts of a job on as many threads as there are processors; the parts must not share results."""
+    threads = _most.get() or processors()
+    if len(parts) < 2 or threads < 2:
+        for part in parts:
+            work(part)
+    else:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(work, parts))
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Within it, BLAS stays on one thread: for small matrices, others cost more than they bring."""
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _controller() -> Any:
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped, unused-ignore]
+
+    with interrupts_held_back():  # it looks for libraries by calls from C, in which Python loses an interrupt
+        return ThreadpoolController()
+
+
+Progress: TypeAlias = Callable[[int, int, str], None]
+"""Called with (done, total, label) as work goes on."""

@@ -12,13 +12,14 @@ import pytest
 import truerank
 from truerank._support.tables import Column, Count, Table
 from truerank.errors import InputError
-from truerank.planning.spending import Prices, Variances, best_runs, purchases
+from truerank.planning.buying import CELLS, RUNS, variances_of_facet
+from truerank.planning.purchases import LEVEL, RUN, TOPIC, Market
 from truerank.reliability.means.facet_means import FacetParts
 from truerank.reliability.reruns import NextMean
 from truerank.repeats import Facet, Repeats
 from truerank.report.outputs.console import Terminal
 from truerank.report.outputs.terminal import show_tables
-from truerank.report.views.spending import spending_section
+from truerank.report.views.plan_buying import spending_section
 from truerank.scores import ScoreMatrix
 
 
@@ -37,28 +38,50 @@ def pilot(n: int = 30, m: int = 8, k: int = 3, ratio: float = 2.0, seed: int = 1
 @pytest.mark.parametrize(("topic", "run", "ratio"), [(10, 1, 1.0), (1, 0.05, 4.0), (3, 1, 0.2)])
 def test_best_number_of_runs_by_search(topic: float, run: float, ratio: float) -> None:
     """K* is the least variance for the money, found by trying all numbers."""
-    prices = Prices(topic=topic, run=run)
+    product = (TOPIC, RUN)
+    market = Market({(TOPIC,): topic, product: run}, {(TOPIC,): 1.0, product: ratio})
     tried = np.linspace(0.2, 20, 4000)
-    variance = (1 + ratio / tried) * (topic + run * tried)
-    assert best_runs(prices, ratio) == pytest.approx(tried[variance.argmin()], abs=0.01)
+    variance = [market.variance(one) * market.price(one) for k in tried if (one := {TOPIC: 1, RUN: k})]
+    assert market.best(product) == pytest.approx(tried[np.argmin(variance)], abs=0.01)
 
 
 def test_gains_are_what_one_more_takes_away() -> None:
-    variances = Variances(level=0.3, topic=1.0, cell=0.7, run=2.0)
-    n, f, k = 40, 4, 3
-    now = variances.total(n, f, k)
-    prices = Prices(topic=1, run=0.1, level=5)
-    bought = purchases(variances, prices, (n, f, k), (0.1, 0.9), facet=True)
+    market = Market(
+        {(TOPIC,): 1, (LEVEL,): 5, RUNS: 0.1}, {(LEVEL,): 0.3, (TOPIC,): 1.0, CELLS: 0.7, RUNS: 2.0}
+    )
+    now = {TOPIC: 40, LEVEL: 4, RUN: 3}
+    assert market.price(now) == pytest.approx(40 + 5 * 4 + 0.1 * 40 * 4 * 3)
+    assert market.variance(now) == pytest.approx(0.3 / 4 + 1 / 40 + 0.7 / 160 + 2 / 480)
+    bought = market.one_more((TOPIC, RUN, LEVEL), now, (LEVEL,), (0.1, 0.9))
     found = {one.what: one for one in bought}
-    more = {"topic": (n + 1, f, k), "run": (n, f, k + 1), "level": (n, f + 1, k)}
-    for what, (topics, levels, runs) in more.items():
-        price = prices.of(topics, runs, levels) - prices.of(n, k, f)
+    for what in (TOPIC, RUN, LEVEL):
+        more = {**now, what: now[what] + 1}
+        price = market.price(more) - market.price(now)
         assert found[what].price == pytest.approx(price)
-        taken = (now - variances.total(topics, levels, runs)) / now
+        taken = 1 - market.variance(more) / market.variance(now)
         assert found[what].gain == pytest.approx(taken)
         assert found[what].per_price == pytest.approx(taken / price)
     per_price = [one.per_price for one in bought]
     assert per_price == sorted(per_price, reverse=True)
+
+
+def test_a_share_of_the_variance_is_what_it_is_made_to_be() -> None:
+    market = Market({}, {(LEVEL,): 0.3, (TOPIC,): 1.0, CELLS: 0.7, RUNS: 2.0})
+    now = {TOPIC: 40, LEVEL: 4, RUN: 3}
+    for product, units in (((LEVEL,), 4), (RUNS, 480)):
+        moved = market.with_share(product, 0.4, now)
+        assert moved.variance(now) == pytest.approx(market.variance(now))
+        assert moved.variances[product] / units == pytest.approx(0.4 * market.variance(now))
+        assert moved.variances[CELLS] / moved.variances[TOPIC,] == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("budget", [0.5, 21.0, 400.0])
+def test_a_budget_pays_for_the_most_topics(budget: float) -> None:
+    market = Market({(TOPIC,): 1, (LEVEL,): 5, RUNS: 0.1}, {(TOPIC,): 1.0})
+    each = {LEVEL: 3, RUN: 2}
+    topics = market.topics(each, budget)
+    assert market.price({**each, TOPIC: topics + 1}) > budget
+    assert topics == 0 or market.price({**each, TOPIC: topics}) <= budget
 
 
 def test_gains_have_the_interval_of_the_share_of_run_noise() -> None:
@@ -129,7 +152,8 @@ def test_parts_add_up_to_the_variance_of_the_pilot() -> None:
     values = rng.normal(size=(30, 4, 8)) + rng.normal(size=(1, 4, 8)) + rng.normal(size=(30, 1, 8))
     facet = Facet("prompt", tuple("abcd"), values, runs=3.0, run_variance=0.4)
     parts = FacetParts.of(values)
-    assert Variances.of_facet(facet, parts).total(30, 4, 3.0) == pytest.approx(parts.variance)
+    market = Market({}, variances_of_facet(facet, parts))
+    assert market.variance({TOPIC: 30, LEVEL: 4, RUN: 3.0}) == pytest.approx(parts.variance)
 
 
 def test_a_plan_from_runs() -> None:
@@ -281,7 +305,7 @@ def test_refused_prices() -> None:
 def test_a_price_by_the_word_that_sentences_use(noun: Any, name: str) -> None:
     found = truerank.plan(replace(pilot(), noun=noun), cost={name: 7, "run": 1}, draws=64).spending
     assert found is not None
-    assert found.prices.topic == 7
+    assert found.prices == {"topic": 7, "run": 1, "level": 0}
 
 
 def test_levels_that_are_fixed_have_no_price() -> None:

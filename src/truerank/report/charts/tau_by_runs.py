@@ -9,7 +9,7 @@ from truerank.report.charts.style import PAGE, Size, chart, finished, layered
 from truerank.report.palette import ACCENT
 
 if TYPE_CHECKING:
-    from truerank.planning.spending import Spending
+    from truerank.planning.designs import Spending
 
 
 def spending_chart(found: Spending, size: Size = PAGE, noun: Noun = "topic") -> Any:

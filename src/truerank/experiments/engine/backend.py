@@ -1,4 +1,4 @@
-"""What the engine asks of whoever works on its chunks: an executor, its width, and what to tell of it."""
+"""An executor as the engine uses it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 
-class Seam:
+class Backend:
     """An executor as the engine uses it; a cluster knows more of itself, and overrides the rest."""
 
     def __init__(self, executor: Executor, slots: int) -> None:
@@ -24,9 +24,9 @@ class Seam:
         return packed
 
     def news(self) -> Sequence[str]:
-        """Sentences on what happened to the workers since it was last asked."""
+        """Sentences on what happened to the workers since the last call."""
         return ()
 
     def idle(self) -> str:
-        """A sentence that nobody can work, and what to do; empty where somebody does."""
+        """A sentence that there are no workers, and what to do; empty while there are some."""
         return ""

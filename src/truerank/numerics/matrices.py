@@ -1,4 +1,4 @@
-"""Roots of covariance matrices, from which correlated draws are made."""
+"""Roots of covariance matrices, from which correlated draws are made, and double centering of scores."""
 
 from __future__ import annotations
 
@@ -31,3 +31,15 @@ def root_of(covariance: Matrix) -> Matrix:
     eigenvalues, vectors = np.linalg.eigh(covariance)
     rounding = len(covariance) * np.finfo(np.float64).eps * eigenvalues.max(initial=0.0)
     return (vectors * np.sqrt(np.where(eigenvalues > rounding, eigenvalues, 0.0))) @ vectors.T
+
+
+def doubly_centered(values: Matrix) -> Matrix:
+    """n × m values less column means, then less what row means are left: e_ts = x_ts − x̄_t − x̄_s + x̄."""
+    centered = values - values.mean(axis=0)
+    centered -= centered.mean(axis=1, keepdims=True)
+    return centered
+
+
+def two_way_residuals(values: Matrix) -> Matrix:
+    """The same from all three means at once, as the analysis of variance writes it; other last digits."""
+    return values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean()

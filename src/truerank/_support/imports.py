@@ -1,0 +1,115 @@
+"""Imports at first use, modules that are called like functions, and packages that may be missing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import LazyLoader, find_spec, module_from_spec
+from types import ModuleType
+from typing import Any, NoReturn
+
+from truerank.errors import MissingPackagesError
+
+
+def postpone(*names: str) -> None:
+    """Import modules of a package at their first use, except those that are imported already.
+
+    `scipy.special` copies every name of NumPy’s. That imports a compiler of Fortran wrappers and what tests
+    are written with, which takes longer than an assessment.
+    """
+    for name in names:
+        package, _, short = name.rpartition(".")
+        spec = None if name in sys.modules else find_spec(name)
+        if spec is None or spec.loader is None:
+            continue
+        loader = LazyLoader(spec.loader)
+        spec.loader = loader
+        module = module_from_spec(spec)
+        sys.modules[name] = module
+        setattr(sys.modules[package], short, module)
+        loader.exec_module(module)
+
+
+def no_function(module: str, instead: str) -> None:
+    """Let a call of a module say which function of ``truerank`` to call instead."""
+
+    def refuse(self: ModuleType, *given: Any, **named: Any) -> NoReturn:
+        raise TypeError(f"{module} is a module, not a function. Call truerank.{instead}.")
+
+    sys.modules[module].__class__ = type("Module", (ModuleType,), {"__call__": refuse})
+
+
+def opened_when_used(
+    package: str, homes: Mapping[str, str], modules: str = ""
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The ``__getattr__`` and ``__dir__`` of a package.
+
+    Args:
+        package: its name.
+        homes: names with a space between, by the module of truerank that they live in.
+        modules: the package's own modules that are imported when they are named.
+    """
+    home_of = {name: f"truerank.{home}" for home, names in homes.items() for name in names.split()}
+
+    def opened(name: str) -> Any:
+        if name in home_of:
+            return getattr(import_module(home_of[name]), name)
+        if name in modules.split():
+            return import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return opened, lambda: sorted([*sys.modules[package].__all__, *modules.split()])
+
+
+@dataclass(frozen=True)
+class Extra:
+    """Packages that are installed together, by ``pip install 'truerank[NAME]'``.
+
+    Attributes:
+        name: in pyproject.toml.
+        use: what is done with them, in the plural.
+        modules: that are imported; the packages are called the same, with ``-`` for ``_``.
+    """
+
+    name: str
+    use: str
+    modules: tuple[str, ...]
+
+
+PLOTS = Extra("plots", "pages and figures", ("altair", "vl_convert", "latex2mathml"))
+FRAMES = Extra("frames", "data frames", ("pandas",))
+PARQUET = Extra("parquet", "Parquet files", ("pyarrow",))
+COPULAS = Extra("copulas", "vine copulas", ("pyvinecopulib",))
+EXPERIMENTS = Extra("experiments", "experiments", ("pyarrow", *PLOTS.modules, "cloudpickle"))
+CLUSTER = Extra("cluster", "Dask clusters", ("dask", "distributed"))
+
+
+def missing(extra: Extra) -> str:
+    """What to install for an extra, without a full stop; empty where all is there. Nothing is imported."""
+    return _message(extra, extra.use)
+
+
+def require(extra: Extra, use: str = "") -> None:
+    """Check for required packages before starting."""
+    if message := _message(extra, use or extra.use):
+        raise MissingPackagesError(message)
+
+
+def _message(extra: Extra, use: str) -> str:
+    absent = [module.replace("_", "-") for module in extra.modules if not _is_there(module)]
+    if not absent:
+        return ""
+    *others, last = absent
+    named = f"{', '.join(others)} and {last}" if others else last
+    return f"{use} need {named}: pip install 'truerank[{extra.name}]'"
+
+
+def _is_there(module: str) -> bool:
+    if module in sys.modules:
+        return sys.modules[module] is not None
+    try:
+        return find_spec(module) is not None
+    except ImportError:  # an import hook refuses this module
+        return False

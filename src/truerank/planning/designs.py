@@ -1,0 +1,229 @@
+"""Ways to spend a budget, as a plan has them: frozen results."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from truerank._support.types import Fraction, LeftOut, Level, OrNaN
+
+
+@dataclass(frozen=True)
+class NoiseDesign:
+    """One way to spend.
+
+    Attributes:
+        topics: of the collection; of an extension the pilot's among them.
+        levels: of the facet; 1 without one.
+        runs: of each system on each topic, at each level; of an extension on each new topic.
+        cost: of all that; of an extension without the pilot.
+        estimate: τ expected.
+        low: lower end of where one such collection will lie.
+        high: upper end.
+        more_runs: of an extension, runs added on each of the pilot's topics.
+        new_topics: of an extension, topics added.
+    """
+
+    topics: int
+    levels: int
+    runs: int
+    cost: float
+    estimate: float
+    low: float
+    high: float
+    more_runs: int = 0
+    new_topics: int = 0
+
+
+@dataclass(frozen=True)
+class OneMore:
+    """One more of something.
+
+    Attributes:
+        what: ``topic``, ``run`` (of all systems on all topics) or ``level``.
+        price: of one more.
+        gain: share of the variance of a difference that it takes away.
+        low: lower end of its interval.
+        high: upper end; all three are the same where nothing is estimated.
+        per_price: gain per unit of price; ``None`` where it is free.
+    """
+
+    what: str
+    price: float
+    gain: Fraction
+    low: Fraction
+    high: Fraction
+    per_price: OrNaN = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "per_price", self.gain / self.price if self.price > 0 else math.nan)
+
+    @property
+    def worth(self) -> tuple[float, float, float]:
+        """Gain per price and its interval, infinite where it is free: the order of purchases."""
+        if self.price <= 0:
+            return math.inf, math.inf, math.inf
+        return self.gain / self.price, self.low / self.price, self.high / self.price
+
+
+@dataclass(frozen=True)
+class MoreRuns:
+    """What a number of runs brings.
+
+    Attributes:
+        runs: of each system on each topic; ``None``: without end.
+        new_topics: τ expected on as many new topics as the pilot has.
+        same_topics: τ expected of the pilot's topics, where they get these runs in all; ``None`` for fewer
+            than they have.
+    """
+
+    runs: int | None
+    new_topics: float
+    same_topics: OrNaN
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What to buy next, and how best to spend a budget.
+
+    Attributes:
+        budget: that is spent; ``None`` where none was given.
+        prices: of one ``topic``, one ``run`` of all systems on a topic (at one level), and one ``level``.
+        assumed: whether these prices are assumed, as none were given.
+        facet: column of the facet whose levels can be bought; ``None`` without one.
+        best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with a facet.
+        best_low: lower end of its interval; ``None`` likewise.
+        best_high: upper end; ``None`` likewise.
+        level: confidence level of the intervals of K* and of gains.
+        next: purchases, the best first.
+        designs: ways to spend the budget; without one the pilot's topics with other numbers of runs, or of
+            levels.
+        runs: what other numbers of runs bring; without a facet.
+        ratio: q, the variance of runs over that of topics; ``None`` with a facet.
+        extend: whether designs add to the pilot; otherwise they are new collections, bought from nothing.
+    """
+
+    budget: OrNaN
+    prices: dict[str, float]
+    assumed: bool
+    facet: str | None
+    best_runs: OrNaN
+    best_low: OrNaN
+    best_high: OrNaN
+    level: Level
+    next: tuple[OneMore, ...]
+    designs: tuple[NoiseDesign, ...]
+    runs: LeftOut[tuple[MoreRuns, ...]] = None
+    ratio: OrNaN = math.nan
+    extend: bool = False
+
+    @property
+    def best(self) -> NoiseDesign:
+        """The design with the greatest τ."""
+        return max(self.designs, key=lambda one: one.estimate)
+
+
+@dataclass(frozen=True)
+class ArenaDesign:
+    """Prompts, and battles on each, that reach the first target.
+
+    Attributes:
+        battles_each: battles a prompt.
+        prompts: how many take that τ to the target; null where no number that was looked at is enough.
+        battles: in all; null likewise.
+        voters: voters who each vote as often as in the pilot; null without voters.
+        cost: of the prompts and battles that are bought, without those that an extension has; null where no
+            costs were given.
+        estimate: τ expected of as many prompts as the pilot has.
+        bought: prompts that the budget pays for; left out without one.
+        reached: τ expected of these, beside the pilot's where it is extended; left out where it buys none.
+    """
+
+    battles_each: int
+    prompts: int | None
+    battles: int | None
+    voters: int | None
+    cost: OrNaN
+    estimate: float
+    bought: LeftOut[int] = None
+    reached: LeftOut[float] = None
+
+
+@dataclass(frozen=True)
+class ArenaPlan:
+    """Prompts against battles on each.
+
+    Attributes:
+        battles_each: battles a prompt of the pilot.
+        share_prompts: part of the pilot's noise that more battles on the same prompts would leave.
+        enough: battles a prompt beyond which more of them buy less than half of what more prompts do; null
+            where prompts themselves add nothing.
+        cheapest: battles a prompt that reach any target at the least cost; null without costs.
+        designs: one per number of battles a prompt.
+        budget: sum to spend on prompts and battles; left out without one.
+    """
+
+    battles_each: float
+    share_prompts: Fraction
+    enough: OrNaN
+    cheapest: OrNaN
+    designs: tuple[ArenaDesign, ...]
+    budget: LeftOut[float] = None
+
+    @property
+    def least(self) -> ArenaDesign | None:
+        """The design that reaches the target at the least cost; ``None`` where nothing has a cost."""
+        priced = [one for one in self.designs if not math.isnan(one.cost)]
+        return min(priced, key=lambda one: one.cost, default=None)
+
+    @property
+    def best(self) -> ArenaDesign | None:
+        """The design with the greatest τ for the budget; ``None`` without a budget."""
+        paid = [one for one in self.designs if one.reached is not None]
+        return max(paid, key=lambda one: one.reached or -1.0, default=None)
+
+
+@dataclass(frozen=True)
+class BudgetDesign:
+    """One way to spend a budget of judgments.
+
+    Attributes:
+        documents: of a topic, over those of the pilot.
+        topics: that the budget pays then.
+        judgments: that they take.
+        estimate: τ expected.
+
+    Example:
+        >>> BudgetDesign(2.0, 50, 10_000, 0.85).topics
+        50
+    """
+
+    documents: float
+    topics: int
+    judgments: int
+    estimate: float
+
+
+@dataclass(frozen=True)
+class Judging:
+    """What judgments cost, and what a comparison of systems gains by them.
+
+    The decomposition of scores over sampled documents (:mod:`truerank.documents`) splits the noise of a
+    comparison: one part comes from topics, the other from the documents that a topic happens to have. It says
+    what a larger *collection* would give, judged as this one was, and nothing about judging deeper.
+
+    Attributes:
+        budget: judgments that can be paid.
+        per_topic: judgments a topic of the pilot.
+        by_topics: variance of system × topic.
+        by_documents: variance of system × documents.
+
+    Example:
+        >>> Judging(10_000, 100, 0.01, 0.005).budget
+        10000
+    """
+
+    budget: float
+    per_topic: float
+    by_topics: float
+    by_documents: float

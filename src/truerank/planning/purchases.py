@@ -1,0 +1,148 @@
+"""What can be bought to make a ranking more certain, with its price and the variance that it leaves.
+
+A purchase says how many there are of each source of noise, such as ``{"topic": 100, "level": 1, "run": 3}``.
+Every price, and every part of the variance of a difference, belongs to a product of sources P
+(docs/methods/noise.md, eq. 17)::
+
+    price = Σ c_P · Π_{s in P} count_s        V = Σ v_P / Π_{s in P} count_s
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from truerank.errors import InputError
+from truerank.planning.designs import OneMore
+
+TOPIC, LEVEL, RUN, BATTLE, DOCUMENT = "topic", "level", "run", "battle", "document"
+
+Product = tuple[str, ...]
+"""Sources whose counts are multiplied: there are as many runs as topics × levels × runs of each."""
+
+Counts = Mapping[str, float]
+"""A purchase: how many of each source, each per unit of those above it."""
+
+
+@dataclass(frozen=True)
+class Market:
+    """What there is to buy.
+
+    Attributes:
+        prices: c_P.
+        variances: v_P, the parts of the variance of a difference.
+
+    Example:
+        >>> market = Market(
+        ...     {("topic",): 1.0, ("topic", "run"): 0.05}, {("topic",): 1.0, ("topic", "run"): 4.0}
+        ... )
+        >>> purchase = {"topic": 100, "run": 2}
+        >>> market.price(purchase), market.variance(purchase), market.effective(purchase)
+        (110.0, 0.03, 33.33333333333333)
+        >>> market.topics({"run": 2}, budget=55), round(market.best(("topic", "run")), 1)
+        (50, 8.9)
+    """
+
+    prices: Mapping[Product, float]
+    variances: Mapping[Product, float]
+
+    def price(self, counts: Counts) -> float:
+        """The price of a purchase."""
+        return sum(price * _units(product, counts) for product, price in self.prices.items())
+
+    def variance(self, counts: Counts) -> float:
+        """V, the variance of a difference after it."""
+        return sum(part / _units(product, counts) for product, part in self.variances.items())
+
+    def effective(self, counts: Counts) -> float:
+        """Topics without any other noise that would leave as much."""
+        v = self.variance(counts)
+        return self.variances[TOPIC,] / v if v > 0 else float(counts[TOPIC])
+
+    def topics(self, counts: Counts, budget: float) -> int:
+        """Topics that a budget pays for at those counts of all other sources."""
+        fixed = sum(c * _units(p, counts) for p, c in self.prices.items() if TOPIC not in p)
+        each = self.price({**counts, TOPIC: 1}) - fixed
+        return max(int((budget - fixed) / each + 1e-9), 0)
+
+    def best(self, product: Product) -> float:
+        """As many per topic as leave the least variance for the money, whatever the budget (eq. 19)."""
+        if self.prices[product] <= 0:
+            return math.inf
+        topic = self.variances[TOPIC,]
+        ratio = self.variances[product] / topic if topic > 0 else math.inf
+        return math.sqrt(self.prices.get((TOPIC,), 0.0) / self.prices[product] * ratio)
+
+    def with_share(self, product: Product, share: float, counts: Counts) -> Market:
+        """The same where that share of V comes from one of its parts."""
+        v = self.variance(counts)
+        rest = v - self.variances[product] / _units(product, counts)
+        left = (1 - share) * v / rest if rest > 0 else 0.0
+        parts = {one: left * part for one, part in self.variances.items()}
+        return replace(self, variances=parts | {product: share * v * _units(product, counts)})
+
+    def gain(self, source: str, counts: Counts) -> float:
+        """By what share one more of a source lessens V (eq. 18)."""
+        v = self.variance(counts)
+        of_source = sum(part / _units(p, counts) for p, part in self.variances.items() if source in p)
+        return of_source / v / (counts[source] + 1) if v > 0 else 0.0
+
+    def one_more(
+        self, sources: Sequence[str], counts: Counts, product: Product, shares: tuple[float, float]
+    ) -> tuple[OneMore, ...]:
+        """One more of each source, the best for its price first.
+
+        Args:
+            sources: that can be bought.
+            counts: of the pilot.
+            product: whose share of V decides the gains.
+            shares: the interval of that share. Each gain rises or falls with it, so its ends are theirs.
+        """
+        ends = [self.with_share(product, share, counts) for share in shares]
+        found = []
+        for source in sources:
+            gain = self.gain(source, counts)
+            around = [gain, *(end.gain(source, counts) for end in ends)]
+            price = sum(c * _units(p, counts) / counts[source] for p, c in self.prices.items() if source in p)
+            if gain > 0:
+                found.append(OneMore(source, price, gain, min(around), max(around)))
+        return tuple(sorted(found, key=lambda one: -one.worth[0]))
+
+
+def _units(product: Product, counts: Counts) -> float:
+    return math.prod(counts[source] for source in product)
+
+
+def prices_of(cost: Mapping[str, float] | None, known: Mapping[str, str]) -> dict[str, float]:
+    """Prices by source.
+
+    Args:
+        cost: as the user gave them, by name.
+        known: the source that each name stands for.
+
+    Raises:
+        InputError: an unknown name, two names of one source, or a price below 0.
+
+    Example:
+        >>> prices_of({"question": 2}, {"topic": "topic", "question": "topic"})
+        {'topic': 2.0}
+    """
+    found: dict[str, float] = {}
+    names: dict[str, str] = {}
+    for name, price in (cost or {}).items():
+        if name not in known:
+            raise InputError(f"nothing here is called {name!r} that has a price; name {', '.join(known)}")
+        source = known[name]
+        if source in found:
+            raise InputError(f"{names[source]!r} and {name!r} are one thing; give one price")
+        if not (math.isfinite(price) and price >= 0):
+            raise InputError(f"the price of a {name} must be 0 or more, not {price:g}")
+        found[source], names[source] = float(price), name
+    return found
+
+
+def check_budget(budget: float | None) -> None:
+    """Refuse a budget that is not a positive number."""
+    if budget is not None and not (budget > 0 and math.isfinite(budget)):
+        raise InputError(f"a budget must be above 0, not {budget:g}")

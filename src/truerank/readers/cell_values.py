@@ -1,0 +1,315 @@
+"""Columns of cells: each different text once, and what it says: a number, a word that counts as one, nothing.
+
+All checks look at the different texts of a column, never at its cells one by one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.wording import Quiet
+
+Codes = NDArray[np.intp]
+Vector = NDArray[np.float64]
+
+MISSING_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none"})
+"""Cells that say there is no value, in any case."""
+
+MISSING, NUMBER, WORD, TEXT = range(4)
+"""What a cell may say: no value, a number, a word that counts as a score, anything else."""
+
+BLOCK = 1024
+"""Rows that are parsed at once."""
+
+_HEAD = 1024
+"""Rows that often show that codes come again."""
+
+TRUTH = Quiet("True counts as 1, False as 0")
+PERCENT = "percentages count as shares: 85% is 0.85"
+_PASSED = "pass, yes and correct count as 1, fail, no and incorrect as 0"
+_GRADED = "grades C, P, I and N count as 1, 0.5, 0 and 0"
+TRUTHS = {"true": 1.0, "false": 0.0}
+VERDICTS = {
+    **dict.fromkeys(("yes", "pass", "passed", "correct", "resolved", "success", "right"), 1.0),
+    **dict.fromkeys(("no", "fail", "failed", "incorrect", "unresolved", "failure", "wrong"), 0.0),
+}
+_GRADES = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0}
+_WORDS = {
+    **{word: (value, TRUTH) for word, value in TRUTHS.items()},
+    **{word: (value, _PASSED) for word, value in VERDICTS.items()},
+    **{word: (value, _GRADED) for word, value in _GRADES.items()},
+}
+"""What a cell may say in place of a number, and the note that says how it is read."""
+
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell holds a number; marks for missing values are not numbers."""
+    if is_missing(cell):
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return "_" not in cell  # Python alone reads 1_000 as a number
+
+
+def is_missing(cell: str) -> bool:
+    """Whether a cell says that there is no value."""
+    return cell.strip().casefold() in MISSING_MARKS
+
+
+def word_value(cell: str) -> tuple[float, str] | None:
+    """The value of a cell that is not a number, with a note: a truth value, a grade or a percentage.
+
+    >>> word_value("Pass")[0], word_value("85 %")[0], word_value("maybe")
+    (1.0, 0.85, None)
+    """
+    text = cell.strip().casefold()
+    if text.endswith("%") and is_number(text[:-1].strip()):
+        return float(text[:-1]) / 100, PERCENT
+    return _WORDS.get(text)
+
+
+def has_decimal_comma(cell: str) -> bool:
+    """Whether a cell holds a number that is written with a decimal comma."""
+    return _DECIMAL_COMMA.fullmatch(cell.strip()) is not None
+
+
+class Places(defaultdict[Any, int]):
+    """Numbers for names, in the order in which they first come."""
+
+    def __init__(self) -> None:
+        """Start with no name."""
+        super().__init__(count().__next__)
+
+    def codes(self, names: Sequence[Any]) -> Codes:
+        """The number of each name."""
+        return np.fromiter(map(self.__getitem__, names), dtype=np.intp, count=len(names))
+
+
+class Column:
+    """The cells of one column, each different text once."""
+
+    def __init__(self, codes: Codes, levels: Sequence[str]) -> None:
+        """Number the N cells; `levels` are the different texts in the order in which they come."""
+        self._codes, self._levels = codes, levels
+
+    @classmethod
+    def of(cls, cells: Iterable[str]) -> Column:
+        """The column with these cells."""
+        places = Places()
+        codes = places.codes(list(cells))
+        return cls(codes, list(places))
+
+    @classmethod
+    def constant(cls, cell: str, rows: int) -> Column:
+        """A column with the same cell in all rows."""
+        return cls(np.zeros(rows, dtype=np.intp), [cell])
+
+    @property
+    def codes(self) -> Codes:
+        """N, the level of each row."""
+        return self._codes
+
+    @property
+    def levels(self) -> Sequence[str]:
+        """The different texts, in the order in which they first come."""
+        return self._levels
+
+    @cached_property
+    def _read(self) -> tuple[Vector, NDArray[np.int8]]:
+        """The number of each level, NaN without one, and its kind."""
+        levels = self.levels
+        values = plain_numbers(levels)
+        if values is not None:
+            return values, np.full(len(levels), NUMBER, dtype=np.int8)
+        values, kinds = np.full(len(levels), np.nan), np.full(len(levels), TEXT, dtype=np.int8)
+        for k, cell in enumerate(levels):
+            if is_missing(cell):
+                kinds[k] = MISSING
+            elif is_number(cell):
+                values[k], kinds[k] = float(cell), NUMBER
+            elif (word := word_value(cell)) is not None:
+                values[k], kinds[k] = word[0], WORD
+        return values, kinds
+
+    @property
+    def kinds(self) -> NDArray[np.int8]:
+        """What each level says, as one of `MISSING`, `NUMBER`, `WORD` and `TEXT`."""
+        return self._read[1]
+
+    @property
+    def numbers(self) -> Vector:
+        """The different numbers, words that count as one left out."""
+        values, kinds = self._read
+        return values[kinds == NUMBER]
+
+    def has(self, kind: int) -> bool:
+        """Whether some cell is of a kind."""
+        return bool((self.kinds == kind).any())
+
+    def values(self, rows: Codes | None = None) -> Vector:
+        """The number of each row, or of some rows; NaN where there is none."""
+        return self._read[0][self.codes if rows is None else self.codes[rows]]
+
+    def cells(self, rows: Codes | None = None) -> list[str]:
+        """The text of all rows, or of some."""
+        levels = np.empty(len(self.levels), dtype=object)
+        levels[:] = self.levels
+        found: list[str] = levels[self.codes if rows is None else self.codes[rows]].tolist()
+        return found
+
+    def levels_of(self, rows: Codes) -> tuple[list[str], Codes]:
+        """The levels of some rows, in the order in which they come there, and the place of each row's."""
+        used, places = in_order(self.codes[rows], len(self.levels))
+        return [self.levels[k] for k in used.tolist()], places
+
+    def times(self) -> list[int]:
+        """How many rows each level has."""
+        counts: list[int] = np.bincount(self.codes, minlength=len(self.levels)).tolist()
+        return counts
+
+    def row_of(self, level: int) -> int:
+        """The first row of a level."""
+        return int(np.argmax(self.codes == level))
+
+
+class NumberColumn(Column):
+    """A column of numbers, most of them different: their texts are looked up only where they are names."""
+
+    def __init__(self, values: Vector, named: Callable[[], Column]) -> None:
+        """Take N numbers, NaN where one is missing; `named` makes the column of their texts."""
+        self._values, self._named = values, named
+
+    @cached_property
+    def _texts(self) -> Column:
+        return self._named()
+
+    @property
+    def codes(self) -> Codes:
+        """N, the level of each row."""
+        return self._texts.codes
+
+    @property
+    def levels(self) -> Sequence[str]:
+        """The different texts, in the order in which they first come."""
+        return self._texts.levels
+
+    @property
+    def numbers(self) -> Vector:
+        """The numbers."""
+        return self._values[~np.isnan(self._values)]
+
+    def has(self, kind: int) -> bool:
+        """Whether some cell is of a kind."""
+        missing = np.isnan(self._values)
+        return kind in (MISSING, NUMBER) and bool((missing if kind == MISSING else ~missing).any())
+
+    def values(self, rows: Codes | None = None) -> Vector:
+        """The number of each row, or of some rows."""
+        return self._values if rows is None else self._values[rows]
+
+
+class ColumnParts:
+    """The cells of one column as they are parsed: names, or numbers where most of the first ones differ."""
+
+    def __init__(self) -> None:
+        """Start with no cell."""
+        self._places: Places | None = Places()
+        self._codes: list[Codes] = []
+        self._values: list[Vector] | None = None
+
+    def add(self, cells: Sequence[str]) -> None:
+        """Take in the cells of more rows."""
+        if self._places is not None:
+            self._codes.append(self._places.codes(cells))
+            few = len(self._codes) > 1 or len(cells) < BLOCK - 1 or 2 * len(self._places) < BLOCK
+            numbers = None if few else plain_numbers(cells)
+            if numbers is not None:
+                self._values, self._places = [numbers], None
+        elif self._values is not None:
+            if (numbers := plain_numbers(cells)) is None:
+                self._values = None
+            else:
+                self._values.append(numbers)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether they are numbers so far, most of them different."""
+        return self._values is not None
+
+    def column(self, named: Callable[[], Column]) -> Column:
+        """The column; `named` reads it once more, as names, where a number was followed by something else."""
+        if self._places is not None:
+            return Column(np.concatenate(self._codes), list(self._places))
+        return named() if self._values is None else NumberColumn(np.concatenate(self._values), named)
+
+
+def plain_numbers(cells: Sequence[str]) -> Vector | None:
+    """The cells as finite numbers; None where one says anything else."""
+    try:
+        values = np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
+    except ValueError:
+        return None
+    return values if np.isfinite(values).all() and "_" not in "".join(cells) else None
+
+
+def in_order(codes: Codes, size: int) -> tuple[Codes, Codes]:
+    """The codes below `size` that occur, in the order in which they come, and their places as new codes.
+
+    >>> [x.tolist() for x in in_order(np.array([4, 2, 4, 0]), 5)]
+    [[4, 2, 0], [0, 1, 0, 2]]
+    """
+    if size > 4 * len(codes) + 1024:
+        there, compact = np.unique(codes, return_inverse=True)
+        used, places = in_order(compact.reshape(-1), len(there))
+        return there[used], places
+    first = np.full(size, len(codes), dtype=np.intp)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    there = np.flatnonzero(first < len(codes))
+    used = there[np.argsort(first[there], kind="stable")]
+    place = np.zeros(size, dtype=np.intp)
+    place[used] = np.arange(len(used))
+    return used, place[codes]
+
+
+def joint(codes: Codes, *others: Codes) -> Codes:
+    """One code for each combination of codes."""
+    for other in others:
+        size = int(other.max(initial=0)) + 1
+        if (int(codes.max(initial=0)) + 1) * size >= 1 << 62:
+            codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
+        codes = codes * size + other
+    return codes
+
+
+def different(codes: Codes) -> int:
+    """How many different codes there are."""
+    top = int(codes.max(initial=0)) + 1
+    if top <= 4 * len(codes) + 1024:
+        return int(np.count_nonzero(np.bincount(codes, minlength=top)))
+    return len(np.unique(codes))
+
+
+def all_differ(codes: Codes) -> bool:
+    """Whether no code comes twice; a look at the first rows is often enough."""
+    head = codes[:_HEAD]
+    return different(head) == len(head) and (len(head) == len(codes) or different(codes) == len(codes))
+
+
+def first_repeat(codes: Codes) -> tuple[int, int]:
+    """The first row whose code was there before, and the row that had it."""
+    order = np.argsort(codes, kind="stable")
+    again = np.flatnonzero(np.diff(codes[order]) == 0) + 1
+    row = int(order[again].min())
+    return row, int(np.argmax(codes == codes[row]))

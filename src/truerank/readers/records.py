@@ -1,0 +1,285 @@
+"""Scores as records, and the one pivot that makes a table of topics × systems of them.
+
+A cell of several records is their mean, or what was asked for of them, such as pass@3. What runs and levels
+of facets say beside that is kept (docs/methods/noise.md).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.wording import Quiet, count, few, listed
+from truerank.errors import InputError
+from truerank.numerics.over_runs import OVER_RUNS, OverRuns
+from truerank.readers.cell_values import Codes, all_differ, in_order
+from truerank.repeats import Facet, Repeats
+
+_OVER = re.compile(r"(pass@|pass\^|best@)([1-9]\d*)")
+
+
+def over_runs(measure: str | None) -> OverRuns | None:
+    """What a measure's name asks of runs: ``pass@3``, ``pass^3`` or ``best@3``; None where it asks nothing.
+
+    >>> over_runs("pass@3").k, over_runs("AP")
+    (3, None)
+    """
+    found = _OVER.fullmatch(measure or "")
+    return None if found is None else OverRuns(found[1] + found[2], OVER_RUNS[found[1]], int(found[2]))
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """A column that distinguishes scores of one cell.
+
+    Attributes:
+        name: of the column.
+        codes: N, the level of each score.
+        levels: names of the levels.
+        shared: of runs: whether a label is one thing for all topics, as a seed is.
+    """
+
+    name: str
+    codes: Codes
+    levels: tuple[str, ...]
+    shared: bool = False
+
+    @classmethod
+    def of(cls, name: str, codes: Codes, levels: Sequence[str], shared: bool = False) -> Factor:
+        """A factor with those of the levels that occur, in the order in which they first come."""
+        used, places = in_order(codes, len(levels))
+        return cls(name, places, tuple(levels[k] for k in used.tolist()), shared)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Topics × systems, and what stands behind the cells."""
+
+    values: NDArray[np.float64]
+    repeats: Repeats | None
+    facets: tuple[Facet, ...]
+    notes: list[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Scores by one measure, as columns.
+
+    Attributes:
+        scores: N; NaN where one is missing: of runs the others count, and a cell without any has none.
+        topic: N, the topic of each, by its place.
+        system: N, its system.
+        topics: n, data set (empty where there are none) and name.
+        systems: m names.
+        where: the start of a message.
+        runs: what distinguishes runs of a cell; None where nothing does.
+        facets: what has levels that are crossed with the topics and systems.
+    """
+
+    scores: NDArray[np.float64]
+    topic: Codes
+    system: Codes
+    topics: Sequence[tuple[str, str]]
+    systems: Sequence[str]
+    where: str
+    runs: Factor | None = None
+    facets: Sequence[Factor] = ()
+
+    @classmethod
+    def grid(
+        cls,
+        values: NDArray[np.float64],
+        topics: Sequence[tuple[str, str]],
+        systems: Sequence[str],
+        where: str,
+    ) -> Records:
+        """The records of a table of n topics × m systems."""
+        n, m = values.shape
+        return cls(
+            values.ravel(), np.repeat(np.arange(n), m), np.tile(np.arange(m), n), topics, systems, where
+        )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """N and m."""
+        return len(self.topics), len(self.systems)
+
+    @property
+    def cell(self) -> Codes:
+        """The cell of each score: its topic's place times m plus its system's."""
+        return self.topic * len(self.systems) + self.system
+
+    def pivot(self, over: OverRuns | None = None, repeat: bool = False) -> Cells:
+        """The table of topics × systems, NaN where no record gives a score.
+
+        Args:
+            over: what a cell is of its runs; their mean unless given.
+            repeat: whether records of one cell are runs, even where no column distinguishes them.
+
+        Raises:
+            InputError: a level of a facet that lacks scores, or fewer runs than are asked for.
+        """
+        if self.facets:
+            return self._over_facets(over)
+        if self.runs is None and not repeat:
+            values = np.full(self.shape, np.nan)
+            values.ravel()[self.cell] = self.scores
+            return Cells(values, None, (), [])
+        there = ~np.isnan(self.scores)
+        if not there.all():  # a run without a score is missing, as one without a row is
+            runs = None if self.runs is None else replace(self.runs, codes=self.runs.codes[there])
+            rest = self.scores[there], self.topic[there], self.system[there]
+            scores, topic, system = rest
+            return replace(self, scores=scores, topic=topic, system=system, runs=runs).pivot(over, True)
+        repeats, values = self._repeats(over)
+        return Cells(values, repeats, (), [*missing_runs(repeats), Quiet(_about_runs(repeats, self.runs))])
+
+    def means(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """The mean of each cell's records, NaN where one is missing; and how many each has."""
+        size = self.shape[0] * self.shape[1]
+        counts = np.bincount(self.cell, minlength=size)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = np.bincount(self.cell, self.scores, minlength=size) / counts
+        return values.reshape(self.shape), counts.reshape(self.shape)
+
+    def _repeats(self, over: OverRuns | None) -> tuple[Repeats, NDArray[np.float64]]:
+        cell, size = self.cell, self.shape[0] * self.shape[1]
+        means, table = self.means()
+        counts = table.ravel()
+        binary = bool(((self.scores == 0) | (self.scores == 1) | np.isnan(self.scores)).all())
+        if over is None:
+            away = self.scores - means.ravel()[cell]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                squares = np.bincount(cell, away * away, minlength=size)
+                values, variances = means.ravel(), squares / (counts - 1) / counts
+            variances[counts < 2] = np.nan
+        else:
+            self._check(over, counts, binary)
+            values, variances = over.of(cell, self.scores, counts)
+        runs = self.runs
+        repeats = Repeats(
+            table,
+            variances.reshape(self.shape),
+            "" if runs is None else runs.name,
+            "mean" if over is None else over.name,
+            binary,
+            None if runs is None or over is not None else self._labeled(runs, counts),
+            runs is not None and runs.shared,
+        )
+        return repeats, values.reshape(self.shape)
+
+    def _check(self, over: OverRuns, counts: NDArray[np.intp], binary: bool) -> None:
+        if over.successes and not binary:
+            raise InputError(
+                f"{self.where}{over.name} counts successes, and some scores are neither 0 nor 1. "
+                f"Use best@{over.k} for scores between"
+            )
+        short = np.flatnonzero((counts > 0) & (counts < over.k))
+        if len(short):
+            t, s = divmod(int(short[0]), self.shape[1])
+            raise InputError(
+                f"{self.where}system {self.systems[s]!r} has {count(int(counts[short[0]]), 'run')} on topic "
+                f"{self.topics[t][1]!r}, and {over.name} needs {over.k}. Ask for at most "
+                f"{int(counts[counts > 0].min())}"
+            )
+
+    def _labeled(self, runs: Factor, counts: NDArray[np.intp]) -> Facet | None:
+        """The runs one by one, where each cell has each label once."""
+        f = len(runs.levels)
+        if f < 2 or not np.isin(counts, (0, f)).all():
+            return None
+        key = self.cell * f + runs.codes
+        if not all_differ(key):
+            return None
+        return Facet(runs.name, runs.levels, self._levels(key, f), own=runs.shared)
+
+    def _over_facets(self, over: OverRuns | None) -> Cells:
+        """The mean over the levels of the first facet, which is the mean over those of any."""
+        if over is not None:
+            raise InputError(
+                f"{self.where}{over.name} is of runs of one kind, and column {self.facets[0].name!r} has "
+                "levels that differ; leave one of the two out"
+            )
+        found = [self._facet(factor) for factor in self.facets]
+        first = found[0].values
+        values = np.nanmean(first, axis=1) if np.isnan(first).any() else first.mean(axis=1)
+        return Cells(values, None, tuple(found), [Quiet(_about_facets(found))])
+
+    def _facet(self, factor: Factor) -> Facet:
+        n, m = self.shape
+        f = len(factor.levels)
+        key = self.cell * f + factor.codes
+        times = np.bincount(key, minlength=n * m * f)
+        self._check_crossed(factor, times.reshape(n, m, f))
+        values = self._levels(key, f)
+        means = values.transpose(0, 2, 1).ravel()
+        several = times > 1
+        variance = float("nan")
+        if several.any():
+            squares = np.bincount(key, (self.scores - means[key]) ** 2, minlength=len(times))
+            variance = float(np.nanmean(squares[several] / (times[several] - 1)))
+        runs = round(float(1 / np.mean(1 / times[times > 0])), 12)
+        return Facet(factor.name, factor.levels, values, runs=runs, run_variance=variance)
+
+    def _levels(self, key: Codes, f: int) -> NDArray[np.float64]:
+        """n × F × m means, read-only."""
+        n, m = self.shape
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = np.bincount(key, self.scores, minlength=n * m * f) / np.bincount(key, minlength=n * m * f)
+        values = np.ascontiguousarray(means.reshape(n, m, f).transpose(0, 2, 1))
+        values.setflags(write=False)
+        return values
+
+    def _check_crossed(self, factor: Factor, times: NDArray[np.intp]) -> None:
+        """Refuse levels that some system lacks on a topic that it has at others."""
+        there = times > 0
+        topics_of_level = np.asarray(there.any(axis=1)).sum(axis=0)
+        if len(times) > 1 < len(topics_of_level) and (topics_of_level == 1).all():
+            raise InputError(
+                f"{self.where}each level of column {factor.name!r} has one topic only, so it is no facet. "
+                "Take its levels for topics, and the topics for their clusters"
+            )
+        lacking = there.any(axis=2, keepdims=True) & ~there
+        if lacking.any():
+            t, s, level = (int(i) for i in np.argwhere(lacking)[0])
+            raise InputError(
+                f"{self.where}system {self.systems[s]!r} has no score on topic {self.topics[t][1]!r} at "
+                f"{factor.name} {factor.levels[level]!r}. A facet needs every level in every cell: add the "
+                "scores, or remove the level or the topic"
+            )
+
+
+def _about_facets(facets: Sequence[Facet]) -> str:
+    levels = listed([f"{len(facet.levels)} levels of {facet.name!r}" for facet in facets])
+    runs = ", and over runs within them" if facets[0].runs > 1 else ""
+    return f"scores are means over {levels} ({few(facets[0].levels, 4)}){runs}"
+
+
+def missing_runs(repeats: Repeats) -> list[str]:
+    """A warning where some topics of a system have fewer runs than its others.
+
+    >>> missing_runs(Repeats(np.array([[3, 1], [2, 1]]), np.zeros((2, 2))))[0].partition(" ")[0]
+    '1'
+    """
+    planned = np.where(repeats.counts > 0, repeats.counts.max(axis=0, initial=0), 0)
+    lacking, total = int((planned - repeats.counts).sum()), int(planned.sum())
+    if not lacking:
+        return []
+    are = "is" if lacking == 1 else "are"
+    return [
+        f"{lacking:,} of {total:,} runs {are} missing: if failed runs were left out, the scores are "
+        "too high. Score them 0"
+    ]
+
+
+def _about_runs(repeats: Repeats, runs: Factor | None) -> str:
+    there = repeats.counts[repeats.counts > 0]
+    low, high = (int(there.min()), int(there.max())) if len(there) else (1, 1)
+    number = f"{low} runs" if low == high else f"{low} to {high} runs"
+    column = "" if runs is None or not runs.name else f" (column {runs.name!r})"
+    what = "are averaged" if repeats.measure == "mean" else f"make one score by {repeats.measure}"
+    return f"{number} of each system on each topic {what}{column}"

@@ -1,0 +1,136 @@
+"""What the names of columns mean: the one place that knows; `roles.toml` has the names."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from truerank._support.units import Noun
+from truerank.readers.measures import known
+
+_ROLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+PATTERNS = {role: re.compile(pattern) for role, pattern in _ROLES.pop("patterns").items()}
+"""Patterns of whole names, by role."""
+
+NAMES: dict[str, tuple[str, ...]] = {role: tuple(names) for role, names in _ROLES.items()}
+"""What the columns of each role are called, the first name first."""
+
+TOPIC = (*NAMES["topic"], *NAMES["question"])
+TOPIC_FIRST, TOPIC_OR_ROW = NAMES["topic_first"], NAMES["topic_or_row"]
+SYSTEM, RUN, MEASURE = NAMES["system"], NAMES["run"], NAMES["measure"]
+VALUE, SCORE_BY_MEANING = NAMES["value"], NAMES["score_by_meaning"]
+DATA_SET, TASK, ABOUT_DATA_SET = NAMES["data_set"], NAMES["task"], NAMES["about_data_set"]
+CLUSTER, WEIGHT = NAMES["cluster"], NAMES["weight"]
+REPEATS, SYSTEM_WIDE, FACETS, TURN = (NAMES[role] for role in ("repeats", "system_wide", "facets", "turn"))
+SUCCESSES, ATTEMPTS = NAMES["successes"], NAMES["attempts"]
+
+
+def has_role(name: str, *roles: str) -> bool:
+    """Whether a column is called like one of some roles.
+
+    >>> has_role("Query ID", "topic", "question"), has_role("latency_ms", "system")
+    (True, False)
+    """
+    return any(plain(name) in NAMES[role] for role in roles)
+
+
+def is_average(topic: str) -> bool:
+    """Whether a topic's name says that its row sums up the others."""
+    return topic.strip().casefold() in NAMES["averages"]
+
+
+def sums_up(name: str) -> bool:
+    """Whether a column of a leaderboard, by its name, sums up others: a mean, a rank, a win rate.
+
+    >>> [sums_up(name) for name in ("Mean (Task)", "Rank (Borda)", "Mean win rate", "FiQA2018")]
+    [True, True, True, False]
+    """
+    return is_average(name) or PATTERNS["summary_of_data_sets"].fullmatch(name.strip()) is not None
+
+
+def is_measure(name: str) -> bool:
+    """Whether a column is called like a measure of retrieval, or of what language models are judged by."""
+    return known(name) or PATTERNS["measure"].fullmatch(name.strip()) is not None
+
+
+def tells_of_systems(name: str) -> bool:
+    """Whether a column of numbers counts the systems, or says something about them, by its name."""
+    return plain(name) in TOPIC_FIRST or PATTERNS["about_systems"].fullmatch(name.strip()) is not None
+
+
+def is_lower_better(measure: str) -> bool:
+    """Whether lower is better by a measure, as far as its name tells.
+
+    >>> [is_lower_better(name) for name in ("WER", "latency_ms", "perplexity,none", "answer", "AP")]
+    [True, True, True, False, False]
+    """
+    return PATTERNS["lower_is_better"].fullmatch(plain(measure).replace(",", "_")) is not None
+
+
+def says_nothing(name: str) -> bool:
+    """Whether the name of a first column leaves it open what the rows are: none, or one we do not know."""
+    return is_unnamed(name) or plain(name) == "index" or not has_role(name, *NAMES["wide"])
+
+
+def is_about_topics(name: str, whole: bool) -> bool:
+    """Whether a column of numbers, by its name, tells of the rows and is no system.
+
+    >>> is_about_topics("Latency", False), is_about_topics("seed", True), is_about_topics("N", False)
+    (True, True, False)
+    """
+    bare = plain(name).lstrip("_")
+    return bare in NAMES["about_topics"] or (whole and bare in NAMES["counts"])
+
+
+def plain(name: str) -> str:
+    """A column's name for comparing: `Query ID` is `query_id`."""
+    return re.sub(r"[\s-]+", "_", name.strip().casefold())
+
+
+def snake_case(names: Iterable[str]) -> list[str]:
+    """Names for comparing, in words that capitals divide too.
+
+    >>> snake_case(["judgeID", "Judge ID"])
+    ['judge_id', 'judge_id']
+    """
+    return [plain(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)) for name in names]
+
+
+def is_unnamed(name: str) -> bool:
+    """Whether a column has no name, or the one that pandas gives to an index without one."""
+    return plain(name) in ("", "unnamed:_0", "__index_level_0__")
+
+
+def is_topic(name: str) -> bool:
+    """Whether a wide table's first column, by its name, holds the topics."""
+    return is_unnamed(name) or plain(name) in (*TOPIC, *TOPIC_FIRST)
+
+
+def noun_of(header: Sequence[str], topic: int | None) -> Noun:
+    """What sentences call the topics of a table, by the name of their column.
+
+    >>> noun_of(["Question ID", "A"], 0), noun_of(["qid", "A"], 0), noun_of(["A", "B"], None)
+    ('question', 'topic', 'topic')
+    """
+    of_questions = topic is not None and plain(header[topic]) in (*NAMES["question"], "questions")
+    return "question" if of_questions else "topic"
+
+
+def is_data_set(name: str) -> bool:
+    """Whether a column, by its name, holds the data sets."""
+    return plain(name) in (*DATA_SET, *TASK)
+
+
+def is_column_of_long(name: str) -> bool:
+    """Whether a name has a meaning in a long table."""
+    return has_role(name, *NAMES["long"])
+
+
+def find(header: Iterable[str], aliases: Sequence[str]) -> int | None:
+    """The first column that bears one of `aliases`, the first alias first."""
+    plain_header = [plain(name) for name in header]
+    return next((plain_header.index(alias) for alias in aliases if alias in plain_header), None)

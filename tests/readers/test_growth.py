@@ -1,0 +1,195 @@
+"""No refusal takes more than a little longer per row in a large file than in a small one."""
+
+import json
+import time
+
+import pytest
+
+from truerank.errors import InputError
+from truerank.readers import read_scores
+from truerank.readers.cell_values import TRUTH, NumberColumn
+from truerank.readers.columns import Options
+from truerank.readers.score_reading import read_measures
+from truerank.readers.sheets import TextSheet
+
+LONG = "query,system,score"
+
+
+def lines(header, rows, last=()):
+    return "\n".join([header, *rows, *last]) + "\n"
+
+
+def long_rows(n, systems=4):
+    return [f"q{i // systems},s{i % systems},{(i * 37 % 101) / 100}" for i in range(n)]
+
+
+def with_column(n, cells):
+    return [f"{row},{cell}" for row, cell in zip(long_rows(n), cells, strict=True)]
+
+
+REFUSED = {
+    "copies": lambda n: lines(LONG, long_rows(n // 2) * 2),
+    "rows alike": lambda n: lines(LONG, [f"q{i // 8},s{i % 4},0.{i % 97}" for i in range(n)]),
+    "some rows alike": lambda n: lines(LONG, long_rows(n), ["q1,s1,0.5", "q2,s1,0.25"]),
+    "a column that distinguishes": lambda n: lines(
+        f"{LONG},note", [f"q{i // 8},s{i % 4},0.{i % 97},n{i}" for i in range(n)]
+    ),
+    "unknown names": lambda n: lines("one,two,score", long_rows(n)),
+    "ids of rows": lambda n: lines("id,system,score", [f"r{i},s{i % 4},0.{i % 97}" for i in range(n)]),
+    "no topics": lambda n: lines("system,score,note", [f"s{i % 4},0.{i % 97},n{i}" for i in range(n)]),
+    "a word at the end": lambda n: lines(LONG, long_rows(n), ["q0,s9,broken"]),
+    "infinity at the end": lambda n: lines(LONG, long_rows(n), ["q0,s9,inf"]),
+    "a word among words": lambda n: lines(
+        LONG, [f"q{i // 4},s{i % 4},{('pass', 'fail')[i % 2]}" for i in range(n)], ["q0,s9,perhaps"]
+    ),
+    "a missing score": lambda n: lines(LONG, long_rows(n)[:-1]),
+    "no name of a system": lambda n: lines(LONG, long_rows(n), ["q0,,0.5"]),
+    "no name of a topic": lambda n: lines(LONG, long_rows(n), [",s1,0.5"]),
+    "another width": lambda n: lines(LONG, long_rows(n), ["q0,s9"]),
+    "an open quote": lambda n: lines(LONG, long_rows(n), ['"q0,s9,0.5']),
+    "two clusters": lambda n: lines(
+        f"{LONG},cluster", with_column(n, ["c"] * (n - 1) + ["d"]), [f"q{n},s0,0,c"]
+    ),
+    "two weights": lambda n: lines(
+        f"{LONG},data_set,weight", with_column(n, ["a,1"] * (n - 1) + ["a,2"]), [f"q{n},s0,0,b,1"]
+    ),
+    "wide, a topic twice": lambda n: lines("topic,A,B", [f"q{i % (n - 1)},0.{i % 97},0.5" for i in range(n)]),
+    "wide, ids": lambda n: lines("num_,A,B", [f"{i},0.{i % 97},0.{i % 89}" for i in range(n)]),
+    "systems in rows, one twice": lambda n: lines(
+        "model,NFCorpus,FiQA2018", [f"s{i % (n - 1)},0.{i % 97},0.5" for i in range(n)]
+    ),
+    "an outcome of no battle": lambda n: lines(
+        "model_a,model_b,winner", [f"s{i % 4},t{i % 3},model_a" for i in range(n)], ["s1,t1,perhaps"]
+    ),
+    "records of no names": lambda n: "\n".join(json.dumps({"w": i, "z": f"n{i}"}) for i in range(n)),
+    "a record that breaks off": lambda n: "\n".join(
+        [*(json.dumps({"qid": f"q{i}", "system": "s", "score": 0.5}) for i in range(n)), '{"qid": "q']
+    ),
+    "trec_eval, a score twice": lambda n: "\n".join([*(f"map q{i} 0.5" for i in range(n)), "map q1 0.5"]),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_refusal_takes_time_in_proportion_to_the_rows(case, tmp_path):
+    """A factor of 10 in rows is about 10 in time; what is quadratic takes 100 times as long."""
+
+    def taken(n):
+        file = tmp_path / f"{n}.txt"
+        file.write_text(REFUSED[case](n))
+        start = time.process_time()
+        with pytest.raises(InputError) as refused:
+            read_scores(file)
+        return time.process_time() - start, str(refused.value)
+
+    taken(1_000)  # imports
+    (small, _), (large, message) = taken(10_000), taken(100_000)
+    assert large + 0.05 < 40 * (small + 0.05), f"{small:.2f} s, then {large:.2f} s: {message}"
+
+
+def test_texts_of_numbers_are_kept_as_they_are_written(tmp_path):
+    """A column of many different numbers is read as numbers, and its texts where they are names."""
+    ids = [f"{i:07d}" for i in range(5_000)]
+    sheet = TextSheet(lines("qid,A,B", [f"{i},{int(i) / 7},0.5" for i in ids]), "scores.csv")
+    assert isinstance(sheet.column(0), NumberColumn)
+    assert sheet.names(0) == ids
+    assert sheet.numbers([1])[:, 0].tolist() == [int(i) / 7 for i in ids]
+    scores = tmp_path / "scores.csv"
+    scores.write_text(lines("qid,A,B", [f"{i},{int(i) / 7},0.5" for i in ids]))
+    assert list(read_scores(scores).topics) == ids
+
+
+@pytest.mark.parametrize("cell", ["", "nan", "1_000", "pass", "inf", "x"])
+def test_a_number_column_with_another_cell_far_down_is_read_as_any_other(cell):
+    rows = [f"q{i},{i / 7}" for i in range(5_000)]
+    sheet = TextSheet(lines("qid,A", rows, [f"last,{cell}"]), "scores.csv")
+    assert sheet.names(1) == [*(str(i / 7) for i in range(5_000)), cell]
+    few = TextSheet(lines("qid,A", rows[:5], [f"last,{cell}"]), "scores.csv")
+    kinds = sheet.column(1).kinds[sheet.column(1).codes[-1]], few.column(1).kinds[few.column(1).codes[-1]]
+    assert kinds[0] == kinds[1]
+
+
+def test_lines_of_rows_are_counted_as_they_stand():
+    """Blank lines, line ends within quotes and several kinds of them."""
+    text = 'a,b\r\n\r\n"x\ny",1\n\nz,2\r"p\r\n\r\nq",3\nlast,4'
+    sheet = TextSheet(text, "t.csv")
+    assert [sheet.place(row) for row in (None, 0, 1, 2, 3)] == [
+        f"t.csv:{line}: " for line in (1, 3, 6, 7, 10)
+    ]
+    assert sheet.names(0) == ["x\ny", "z", "p\r\n\r\nq", "last"]
+
+
+def test_a_file_is_parsed_once_for_several_measures(tmp_path, monkeypatch):
+    """And what is said of one measure's cells is not said of another's."""
+    file = tmp_path / "scores.csv"
+    file.write_text(
+        lines("query,system,AP,solved", [f"q{i // 2},s{i % 2},0.{i + 1},{i % 3 > 0}" for i in range(8)])
+    )
+    parsed = []
+    blocks = TextSheet._blocks
+    monkeypatch.setattr(TextSheet, "_blocks", lambda self: parsed.append(1) or blocks(self))
+    plain, words = read_measures(str(file), ["AP", "solved"], Options(), "error", ())
+    assert len(parsed) == 1
+    assert plain.values[0].tolist() == [0.1, 0.2]
+    assert words.values.ravel().tolist() == [float(i % 3 > 0) for i in range(8)]
+    assert TRUTH in words.notes
+    assert TRUTH not in plain.notes
+
+
+PLAIN = "qid,system,score\n" + "".join(f"q{i // 7},s{i % 7},{i / 7}\n" for i in range(3_000))
+
+TEXTS = {
+    "plain": PLAIN,
+    "without a last line end": PLAIN.rstrip("\n"),
+    "empty lines": PLAIN.replace("q9,", "\nq9,"),
+    "blank lines": PLAIN.replace("q9,", "  \nq9,", 1),
+    "quotes": PLAIN.replace("q9,", '"q9,x",'),
+    "windows": PLAIN.replace("\n", "\r\n"),
+    "blanks": PLAIN.replace("q9,s", "q9, s"),
+    "no text": PLAIN + "q1,s9,\n",
+    "a word far down": PLAIN + "q1,s9,pass\n",
+    "infinity": PLAIN + "q1,s9,1e999\n",
+    "an underscore": PLAIN + "q1,s9,1_000\n",
+    "a sign and blanks behind": PLAIN + "q1,s9,+0.5 \n",
+    "many digits": PLAIN + "q1,s9,0.1000000000000000055511151231257827021181583404541015625\n",
+    "tiny": PLAIN + "q1,s9,4.9406564584124654e-324\n",
+    "words of missing": PLAIN + "NA,null,0.5\n",
+    "accents": PLAIN.replace("q9", "qé九"),
+    "semicolons": PLAIN.replace(",", ";"),
+    "tabs": PLAIN.replace(",", "\t"),
+    "one more cell": PLAIN + "q1,s9,0.5,1\n",
+    "one cell less": PLAIN + "q1,s9\n",
+    "one more and one less": PLAIN + "q1,s9,0.5,1\nq1,s8\n",
+    "an open quote": PLAIN + '"q1,s9,0.5\n',
+}
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_pyarrow_and_the_standard_library_read_the_same(case, monkeypatch):
+    """The same cells, the same numbers to the last bit, the same refusals with their lines."""
+    pytest.importorskip("pyarrow")
+
+    def read():
+        try:
+            sheet = TextSheet(TEXTS[case], "scores.csv")
+        except InputError as error:
+            return str(error)
+        columns = range(len(sheet.header))
+        try:
+            numbers = sheet.numbers([2]).tobytes()
+        except InputError as error:
+            numbers = str(error)
+        levels = [list(sheet.column(c).levels) for c in columns]
+        return sheet.header, sheet.rows, [sheet.names(c) for c in columns], levels, numbers, sheet.place(9)
+
+    wanted = read()
+    monkeypatch.setattr("truerank.readers.parquet_files.LARGE", 0)
+    assert read() == wanted
+
+
+def test_pyarrow_reads_what_is_plain(monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr("truerank.readers.parquet_files.LARGE", 0)
+    monkeypatch.setattr(TextSheet, "_named", lambda self, column: pytest.fail("parsed once more"))
+    sheet = TextSheet(PLAIN, "scores.csv")
+    assert isinstance(sheet.column(2), NumberColumn)
+    assert sheet.names(0)[:8] == ["q0"] * 7 + ["q1"]
