@@ -2,8 +2,8 @@
 
 Topics of real tables are drawn with replacement, so that more of the kind can follow. Inconclusive pairs
 get as many as they are said to need for a chance of 10, 50, 80 and 90%, and those that decide then are
-counted: with what the other systems say of the sizes of differences, and where differences of any size are
-equally likely.
+counted: with what the other systems say of the sizes of differences, and where any size is equally likely.
+Pairs are up to eight ranks apart in the drawn collection, as those who have only that would choose them.
 """
 
 from __future__ import annotations
@@ -68,10 +68,11 @@ def _followed(table: ScoreMatrix, n: int, rng: np.random.Generator) -> dict[str,
     values = table.values[rng.integers(0, table.n, n)]
     prior = prior_of_table(ScoreMatrix.build(values, systems=table.systems), "topics")
     found: dict[str, dict[float, list[bool]]] = {kind: {p: [] for p in CHANCES} for kind in ("table", "flat")}
+    order = np.argsort(-values.mean(axis=0))
     taken = 0
     while taken < PAIRS:
-        a = int(rng.integers(0, table.m - 1))
-        b = min(a + int(rng.integers(1, 15)), table.m - 1)
+        first = int(rng.integers(0, table.m - 1))
+        a, b = order[first], order[min(first + int(rng.integers(1, 9)), table.m - 1)]
         d = values[:, a] - values[:, b]
         if np.ptp(d) == 0 or _decides(d):
             continue

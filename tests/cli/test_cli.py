@@ -418,7 +418,7 @@ def test_identical_systems_left_out_are_named(tmp_path, capsys):
 HELP = {
     "assess": (60, ["Scores", "Columns of tables", "Questions", "Method", "Output"]),
     "gate": (
-        65,
+        68,
         ["Scores", "Columns of tables", "Verdict", "Looking more than once", "Method", "Output"],
     ),
     "plan": (65, ["Pilot", "Scores", "Columns of tables", "Targets", "Method", "Output"]),

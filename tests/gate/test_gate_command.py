@@ -453,4 +453,4 @@ def test_a_gate_imports_only_what_it_needs(tmp_path):
     unused = ("comparison.significance", "comparison.distance", "comparison.sequential.", "report.charts")
     assert not [name for name in found if name.startswith(tuple(f"truerank.{one}" for one in unused))]
     assert "truerank.comparison.gate" in found
-    assert len(found) <= 175
+    assert len(found) <= 176

@@ -429,7 +429,7 @@ def test_topics_needed_move_smoothly_with_the_margin(seed: int, n: int, shift: f
 def test_topics_needed_are_at_most_what_any_verdict_takes(seed: int, margin: float) -> None:
     """*better* is the lower bound above 0, *pass* above −margin, *fail* the upper bound below −margin."""
     one = plain_contrast(np.random.default_rng(seed).normal(-0.01, 0.1, 40))
-    found = topics_needed(one, margin, 0.95)
+    found = topics_needed(one, margin, 0.95, 0.5)
     assert found is not None
     assert found.topics is not None
     sizes = np.geomspace(41, 1e6, 300)
@@ -453,11 +453,12 @@ def drawn(population: str, truth: float, n: int, rng: np.random.Generator) -> np
     return (rng.binomial(10, 0.5 + truth / 2, n) - rng.binomial(10, 0.5 - truth / 2, n)) / 10
 
 
+@pytest.mark.parametrize("power", [0.5, 0.8])
 @pytest.mark.parametrize(
     ("population", "margin"),
     [(NORMAL, 0.0), (NORMAL, 0.05), (TAILS, 0.01), (BINARY, 0.0), (BINARY, 0.05), (PRECISION, 0.01)],
 )
-def test_half_of_the_samples_decide_at_the_topics_needed(population: str, margin: float) -> None:
+def test_so_many_samples_decide_at_the_topics_needed(population: str, margin: float, power: float) -> None:
     """True differences all around −margin, equally likely; undecided pairs get the topics they need."""
     rng = np.random.default_rng([ord(population[0]), round(1000 * margin)])
     n, wide = 60, {NORMAL: 0.06, TAILS: 0.06, BINARY: 0.4, PRECISION: 0.13}[population]
@@ -469,13 +470,13 @@ def test_half_of_the_samples_decide_at_the_topics_needed(population: str, margin
         if max(confidence_above(one, -margin), confidence_below(one, -margin)) >= 0.95:
             continue
         asked += 1
-        needed = topics_needed(one, margin, 0.95)
+        needed = topics_needed(one, margin, 0.95, power)
         assert needed is not None
         assert needed.topics is not None
         whole = plain_contrast(np.append(d, drawn(population, truth, needed.topics - n, rng)))
         sure = max(confidence_above(whole, -margin), confidence_below(whole, -margin))
         decided += sure >= 0.95
-    assert decided / trials == pytest.approx(0.5, abs=3.3 * math.sqrt(0.25 / trials))
+    assert decided / trials == pytest.approx(power, abs=3.3 * math.sqrt(power * (1 - power) / trials))
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.2])

@@ -131,9 +131,24 @@ def test_a_pair_of_many_topics_is_the_classical_design():
     deviation = np.std(x[:, 0] - x[:, 3], ddof=1)
     assert found.classical == fewest(lambda n: paired_t_power(n, 0.2 / deviation), 0.8, 2)
     own = plan(x, pair=("sys1", "sys4"), draws=64).pair
-    assert own.needed.topics == pytest.approx(own.classical, rel=0.05)
+    assert own.needed.topics == own.needed.high == 4000  # these decide already
     assert own.probability == pytest.approx(1, abs=1e-6)
     assert plan(x, pair=("sys4", "sys1"), draws=64).pair.probability == pytest.approx(0, abs=1e-6)
+
+
+def test_a_pair_has_the_number_that_its_gate_names():
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(40, 6)) + np.linspace(0.4, 0, 6)
+    for power in (0.6, 0.8):
+        needed = plan(x, pair=("sys2", "sys3"), power=power, draws=64).pair.needed
+        gate = truerank.gate(x, "sys2", "sys3", power=power)
+        assert gate.verdict == "undecided"
+        assert (needed.topics, needed.low, needed.high) == (
+            gate.topics_needed,
+            gate.topics_needed_low,
+            gate.topics_needed_high,
+        )
+        assert (gate.power, gate.topics_needed_prior) == (power, "table")
 
 
 def test_the_power_for_a_margin_is_averaged_over_what_is_not_known(scores):

@@ -361,7 +361,7 @@ def test_every_command_calls_the_unit_what_it_is(
     frame = FRAME.rename(columns={"prompt": column}) if column else FRAME.drop(columns="prompt")
     path, page = tmp_path / "battles.csv", tmp_path / "page.html"
     frame.to_csv(path, index=False)
-    assert run([*(word.format(path) for word in command), "--html", str(page)]) in (0, 1)
+    assert run([*(word.format(path) for word in command), "--html", str(page)]) in (0, 1, 4)
     printed = " ".join(capsys.readouterr().out.split()).replace("TREC topics", "")
     assert "opic" not in printed.replace("--topic-column", "")
     assert f"{unit}s" in printed.lower()

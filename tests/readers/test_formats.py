@@ -94,7 +94,7 @@ def test_format_on_the_command_line(write, capsys):
     for command in (["assess", path], ["plan", path], ["gate", path, "--baseline", "A"]):
         assert run([*command, "--format", "quepid", "--quiet"]) == 2
         assert "no scores of queries" in capsys.readouterr().err
-        assert run([*command, "--format", "rank_eval", "--quiet"]) in (0, 1)
+        assert run([*command, "--format", "rank_eval", "--quiet"]) in (0, 1, 4)
         capsys.readouterr()
 
 

@@ -101,7 +101,7 @@ def test_the_option_settles_it_at_the_terminal(write, capsys, tmp_path, monkeypa
     message = capsys.readouterr().err
     option = shlex.split(message[message.index("--topic-column") :])[:2]
     assert option == ["--topic-column", "my case"]
-    assert run([*gate, *option]) in (0, 1)
+    assert run([*gate, *option]) in (0, 1, 4)
     difference = np.subtract(*np.mean(SCORES, axis=0)[::-1])
     assert json.loads(capsys.readouterr().out)["difference"] == pytest.approx(difference, abs=1e-15)
 
@@ -153,7 +153,7 @@ def test_scales_that_are_only_wide_are_no_reason_to_refuse(write):
     """Unnormalised gains: a weak system never above 1, a strong one from 0 to 9."""
     lines = [f"q{t},{a},{9 * b}" for t, (a, b) in enumerate(SCORES)]
     path = write("m.csv", "\n".join(["topic,weak,strong", *lines]))
-    assert run(["gate", path, "--baseline", "weak", "--candidate", "strong", "--json", "-"]) in (0, 1)
+    assert run(["gate", path, "--baseline", "weak", "--candidate", "strong", "--json", "-"]) in (0, 1, 4)
 
 
 # ── values ────────────────────────────────────────────────────────────────────────────────────────

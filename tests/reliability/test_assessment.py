@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import TRUE_MEANS, made_up_scores
 from scipy.stats import t as student
-from scipy.stats import ttest_rel
 
 import truerank
 from truerank import coefficients
@@ -85,28 +84,10 @@ def test_baseline_differences_are_observed_and_judged_by_their_probability(resul
     scores, _ = made_up_scores(1)
     means = dict(zip(scores.systems, scores.means, strict=True))
     assert [d.system for d in result.baseline] == [s.system for s in result.ranking if s.system != "bm25"]
-    order = [s.system for s in result.ranking]
-    p = result.swap_probabilities[result.headline_estimator]
     for d in result.baseline:
         assert d.difference == pytest.approx(means[d.system] - means["bm25"])
-        swap = p[order.index(d.system), order.index("bm25")]
-        assert d.probability_better == pytest.approx(1 - swap if d.difference > 0 else swap)
-        sure = (
-            "better"
-            if d.probability_better >= 0.9
-            else "worse"
-            if d.probability_better <= 0.1
-            else "not separated"
-        )
-        assert d.verdict == sure == ("better" if d.low > 0 else "worse" if d.high < 0 else "not separated")
-
-
-def test_differences_by_split_half_alone_are_paired_t_intervals():
-    scores, _ = made_up_scores(1)
-    column = {name: scores.values[:, i] for i, name in enumerate(scores.systems)}
-    for d in truerank.assess(scores, ["sh"], baseline="bm25", levels=0.9, seed=1).baseline:
-        low, high = ttest_rel(column[d.system], column["bm25"]).confidence_interval(0.8)
-        assert (d.low, d.high) == pytest.approx((low, high), abs=2e-4)
+        sure = "better" if d.probability_better >= 0.9 else "fail" if d.high < 0 else "undecided"
+        assert d.verdict == sure == ("better" if d.low > 0 else "fail" if d.high < 0 else "undecided")
 
 
 def test_the_json_document(result):
@@ -281,8 +262,8 @@ def test_identical_systems_share_a_rank_range_and_have_no_better_one():
     assert [(s.rank_low, s.rank_high) for s in result.ranking] == [(1, 1), (2, 3), (2, 3), (4, 4)]
     assert [s.letters for s in result.ranking] == ["a", "b", "b", "c"]
     twin = next(d for d in result.baseline if d.system == "sys3")
-    assert (twin.difference, twin.low, twin.high) == (0, 0, 0)
-    assert math.isnan(twin.probability_better)
+    assert (twin.difference, twin.verdict) == (0, "undecided")
+    assert all(map(math.isnan, (twin.low, twin.high, twin.probability_better)))
 
 
 def test_identical_systems_can_be_kept_once():

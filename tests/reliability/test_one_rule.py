@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import struct
 import zlib
 
@@ -107,16 +108,18 @@ def check(a: truerank.Assessment) -> None:
     b = names.index(document["baseline"]["system"])
     for d in document["baseline"]["differences"]:
         s = names.index(d["system"])
-        pairwise = above if a.settings.guarantee else sure  # of one pair: by itself, without the guarantee
-        verdict = "better" if pairwise[s, b] else "worse" if pairwise[b, s] else "not separated"
-        assert d["verdict"] == verdict
-        assert d["low"] <= d["high"]
-        assert (d["low"] >= 0 and d["high"] > 0) if verdict == "better" else d["low"] <= 0
-        assert (d["high"] <= 0 and d["low"] < 0) if verdict == "worse" else d["high"] >= 0
-        if same[s, b]:
-            assert d["probability_better"] is None
-        else:
-            assert d["probability_better"] == probability[s, b]
+        low, high = (math.nan if d[end] is None else d[end] for end in ("low", "high"))
+        assert not low > high
+        if a.settings.guarantee:  # tests of all pairs together
+            verdict = "better" if above[s, b] else "fail" if above[b, s] else "undecided"
+            assert d["verdict"] == verdict
+            assert d["probability_better"] == (None if same[s, b] else probability[s, b])
+        else:  # of one pair, by itself
+            assert (d["verdict"] == "better") == (low > 0)
+            assert (d["verdict"] == "fail") == (high < 0)
+            assert (d["probability_better"] is None) == bool(same[s, b])
+            if not same[s, b]:
+                assert (d["probability_better"] >= max(level, 0.5) - 1e-9) == (low > 0)
 
 
 @st.composite

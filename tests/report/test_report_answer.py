@@ -130,7 +130,7 @@ def test_a_known_truth_is_told(plain):
 
 def test_a_baseline_is_told_by_its_verdicts(plain):
     verdicts = [d.verdict for d in plain.baseline]
-    counts = [verdicts.count("better"), verdicts.count("worse")]
+    counts = [verdicts.count("better"), verdicts.count("fail")]
     (said,) = (line for line in answer(plain) if line.startswith("Against the baseline"))
     assert [int(n) for n in re.findall(r"\b\d+\b", said)] == [
         counts[0],
@@ -150,6 +150,6 @@ def test_a_baseline_is_told_by_its_verdicts(plain):
 )
 def test_the_baseline_is_none_of_the_systems_that_it_is_compared_with(plain, better, others, said):
     one = plain.baseline[0]
-    verdicts = ["better"] * better + ["worse"] * (others - better)
+    verdicts = ["better"] * better + ["fail"] * (others - better)
     found = replace(plain, baseline=tuple(replace(one, verdict=verdict) for verdict in verdicts))
     assert any(said in line for line in answer(found))

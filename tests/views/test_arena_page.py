@@ -135,21 +135,6 @@ def test_a_system_that_rests_on_one_prompt_is_named_with_it() -> None:
     assert sum(row.battles for row in found.ranking) == 2 * len(frame)
 
 
-@pytest.mark.parametrize("estimator", ["eb", "msqd", "kd"])
-def test_a_difference_is_the_median_of_its_interval(estimator: str) -> None:
-    """Where the level is next to an even chance the interval closes on its point."""
-    frame = np.random.default_rng(4).normal(size=(25, 6)) + np.linspace(0.6, 0, 6)
-    wide = truerank.assess(frame, [estimator], baseline="sys3", levels=[0.95], draws=100)
-    close = truerank.assess(frame, [estimator], baseline="sys3", levels=[0.5001], draws=100)
-    for one, nearly in zip(wide.baseline, close.baseline, strict=True):
-        assert one.low < one.shrunken < one.high
-        assert nearly.low - 1e-9 <= nearly.shrunken <= nearly.high + 1e-9
-        assert nearly.high - nearly.low < 0.01 * (one.high - one.low) or nearly.verdict != "not separated"
-        assert one.shrunken == nearly.shrunken
-        # Half of the probability lies beyond the median: it is above 0 where better is likelier.
-        assert (one.shrunken > 0) == (one.probability_better > 0.5)
-
-
 def test_the_subject_stands_once_above_the_answer(by_voters: truerank.Assessment) -> None:
     page, subject = words(by_voters.to_html()), "400 battles on 20 prompts by 20 voters"
     assert "6 systems, 95% intervals" in page

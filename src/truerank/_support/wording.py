@@ -163,6 +163,16 @@ def level_text(level: float) -> str:
     return f"{100 * level:.10g}%"
 
 
+def a_chance(power: float) -> str:
+    """A chance of so much, with its article.
+
+    >>> a_chance(0.8), a_chance(0.9)
+    ('an 80% chance', 'a 90% chance')
+    """
+    share = level_text(power)
+    return f"a{'n' if share.startswith(('8', '11%', '18')) else ''} {share} chance"
+
+
 def central_text(level: float) -> str:
     """The level of the interval between two one-sided bounds.
 

@@ -47,7 +47,7 @@ class Claim(Group):
     ] = None
     guarantee: Annotated[
         bool,
-        typer.Option("--guarantee", help="Exact bound on every population; needs scores of known range."),
+        typer.Option("--guarantee", help="Exact bound; needs scores of known range."),
     ] = False
     range: Annotated[
         str | None,
@@ -58,7 +58,7 @@ class Claim(Group):
             help="Lowest and highest possible score.",
         ),
     ] = None
-    power: Annotated[float, typer.Option(metavar="P", help="Chance of a verdict at the topics needed.")] = 0.8
+    power: Annotated[float, typer.Option(metavar="P", help="Chance of a verdict that is planned for.")] = 0.8
     generalize_to: GeneralizeTo = None
     shared_seeds: Annotated[
         bool,
@@ -83,7 +83,7 @@ class ArenaPair(Arena):
 def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, files: Files) -> int:
     """Is B better than A, or at least not worse by a margin?
 
-    Exit 0: better, pass; 1: fail; 4: inconclusive; 2: bad input; 3: internal error.
+    Exit 0: better, pass; 1: fail; 4: inconclusive; 2, 3: an error.
     """
 
     looking.check()

@@ -1,4 +1,4 @@
-"""One pair of systems: how many topics until a paired t test separates them."""
+"""One pair of systems: how many topics until a gate decides, or a paired t test finds a difference."""
 
 from __future__ import annotations
 
@@ -15,15 +15,22 @@ from truerank.planning.classical import fewest, paired_t_power
 from truerank.planning.pilot import Pilot
 from truerank.planning.plan_results import Needed, PairPlan
 from truerank.planning.wanted import Wanted
+from truerank.reliability.pair.arms import arms_of
+from truerank.reliability.pair.others import prior_of
+from truerank.reliability.pair.question import questions_of
+from truerank.reliability.pair.score_range import score_range
+from truerank.reliability.pair.topics_needed import topics_needed
+from truerank.reliability.pair.verdict import p_values
 from truerank.scores import unknown_system
 
 
 def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None:
-    """Topics of a new collection at which a two-sided paired t test separates two systems.
+    """Topics for two systems.
 
-    With a margin, for a true difference of just that size: only the standard deviation of the differences is
-    not known. Without, for the true difference itself, of which the pilot knows something: the power is
-    averaged over the posterior of both.
+    Without a margin, those of the pilot included, at which a gate decides which is better: the number that
+    the gate itself names. With one, those of a new collection at which a two-sided paired t test finds a true
+    difference of just that size. Then only the standard deviation of the differences is not known. Beside a
+    machine, of runs and of battles the power of that test is averaged over the posterior.
     """
     test, pair = wanted.test, wanted.test.pair
     if pair is None:
@@ -56,7 +63,8 @@ def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None
         return math.ceil(pilot.machine.human(found) - 1e-9)
 
     low, high = _quantiles(sizes, chances, wanted.level)
-    needed = Needed(
+    by_gate = None if margin is not None else _by_gate(pilot, pair, test.power, 1 - test.alpha)
+    needed = by_gate or Needed(
         "pair",
         test.power,
         "expected",
@@ -67,7 +75,32 @@ def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None
     classical = topics(partial(power, effect=(margin or abs(difference)) / deviation))
     ahead = 1 - beliefs.pair_wrong_now(upper, lower)
     probability = ahead if difference >= 0 else 1 - ahead
-    return PairPlan(pair, difference, probability, margin, test.power, test.alpha, needed, classical)
+    return PairPlan(
+        pair, difference, probability, margin, test.power, test.alpha, needed, classical, by_gate is not None
+    )
+
+
+def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float) -> Needed | None:
+    """The topics, the pilot's included, at which a gate of the pair decides; ``None`` where it cannot say.
+
+    Its low and high are where the chance of a verdict is 10 and 90%.
+    """
+    if pilot.machine is not None or pilot.runs is not None or pilot.facet is not None:
+        return None
+    if pilot.scores.battles is not None:
+        return None
+    arms = arms_of(pilot.scores, *pair)
+    bounds = score_range(pilot.scores, None)
+    largest = None if bounds is None else bounds[1] - bounds[0]
+    asked = questions_of(arms, pilot.scores, pilot.question, largest)[0]
+    if min(p_values(asked.contrast, 0.0)) <= 1 - level:
+        return Needed("pair", power, "expected", *[float(asked.count)] * 3)
+    found = topics_needed(asked.contrast, 0.0, level, power, prior_of(pilot.means))
+    if found is None:
+        return None
+    found = found.times(asked.count / asked.contrast.units)
+    ends = (math.inf if n is None else float(n) for n in (found.topics, found.low, found.high))
+    return Needed("pair", power, "expected", *ends)
 
 
 def _columns(pilot: Pilot, pair: tuple[str, str]) -> tuple[int, int]:

@@ -80,10 +80,13 @@ class PairPlan(Written):
         probability: that the first is truly better, after the pilot.
         margin: the true difference planned for; ``None`` for the one that there is.
         power: to be reached.
-        alpha: of the two-sided paired t test.
-        needed: topics of a new collection, with the interval over what the pilot leaves open.
+        alpha: of the two-sided paired t test; without a margin, of each of the gate's bounds.
+        needed: without a margin topics in all, the pilot's included, at which `truerank gate` decides with
+            this power; low and high are where it does with 10 and 90%. With a margin, topics of a new
+            collection, with the interval over what the pilot leaves open.
         classical: topics by the pilot's standard deviation (and difference) taken as the truth; infinite
             where no number that was looked at is enough.
+        by_gate: whether `needed` is the number that a gate names.
 
     Example:
         >>> import numpy as np, truerank
@@ -101,6 +104,7 @@ class PairPlan(Written):
     alpha: float
     needed: Needed
     classical: WholeOrInfinite
+    by_gate: Unwritten[bool] = False
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import numpy as np
 
 from truerank._support.types import Matrix, Vector
 from truerank.errors import TruerankError
-from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, Question, means_of
 from truerank.reliability.means.means_of import theta_of
 from truerank.scores import ScoreMatrix, ranking_order
@@ -57,6 +56,8 @@ class PairPrior:
 
 def prior_of(means: Means) -> PairPrior:
     """The prior learned from means of systems in ranking order. O(N·m²)."""
+    from truerank.reliability.estimators import eb
+
     found = eb.posterior(means)
     scale = np.sqrt(means.effective)
     near = int(np.searchsorted(eb.EDGES, NEAR)) + 1

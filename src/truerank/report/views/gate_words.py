@@ -12,6 +12,7 @@ from truerank._support.escaping import printable
 from truerank._support.notes import Note
 from truerank._support.wording import (
     NONE,
+    a_chance,
     central_text,
     count,
     impractical,
@@ -148,12 +149,6 @@ def said(one: Decision) -> str:
         return f"{who} is worse than {other}{by}, {sure}."
     limit = f"may be worse than {other} by {score(one.margin)} or more" if one.margin else ""
     return f"{who} {limit or f'may be better or worse than {other}'}{_needed(one)}."
-
-
-def a_chance(power: float) -> str:
-    """A chance of so much, with its article: ``an 80% chance``."""
-    share = level_text(power)
-    return f"a{'n' if share.startswith(('8', '11%', '18')) else ''} {share} chance"
 
 
 def fails_on(found: Gate, one: Decision) -> Iterator[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from truerank._support.units import Unit
 from truerank._support.wording import (
+    a_chance,
     impractical,
     level_text,
     listed,
@@ -20,7 +21,7 @@ from truerank._support.wording import (
 )
 from truerank.numerics.error_spending import LooksCost
 from truerank.planning import Plan
-from truerank.planning.plan_results import Needed
+from truerank.planning.plan_results import Needed, PairPlan
 from truerank.report.views.plan_buying import buy_next
 from truerank.report.words import symbol
 
@@ -149,6 +150,8 @@ def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
 def _pair(plan: Plan) -> str:
     pair = plan.pair
     assert pair is not None
+    if pair.by_gate:
+        return _by_gate(plan, pair)
     counted = units(plan) if plan.machine is not None else plan.sampled.many
     what = f"a true difference of {pair.margin:g}" if pair.margin is not None else "the difference"
     kind = "paired t-test" if plan.arena is None else "t-test"
@@ -158,6 +161,20 @@ def _pair(plan: Plan) -> str:
         return f"For {test} {power}: {impractical(counted)}."
     takes = f"{topics_text(pair.needed.topics)} {counted}{_between(plan, pair.needed)}"
     return f"It takes about {takes} for {test} {power}."
+
+
+def _by_gate(plan: Plan, pair: PairPlan) -> str:
+    """The topics that a gate names of the pair."""
+    one, chance = (
+        pair.needed,
+        f"{a_chance(pair.power)} that truerank gate decides between {listed(pair.systems)}",
+    )
+    if math.isinf(one.topics):
+        return f"For {chance}: {impractical(plan.sampled.many)}."
+    if one.low == one.high:
+        return f"These {plan.sampled.many} decide between {listed(pair.systems)}, as truerank gate says."
+    ends = f"(10%: {topics_text(one.low)}; 90%: {topics_text(one.high)})"
+    return f"It takes about {topics_text(one.topics)} {plan.sampled.many} in all for {chance} {ends}."
 
 
 def _looks(plan: Plan, found: LooksCost) -> str:
