@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import validation.studies  # noqa: F401  # which a page runs
 from truerank.cli import run
 from truerank.coefficients import COEFFICIENTS
 from truerank.experiments import EXPERIMENTS
@@ -23,12 +24,11 @@ FENCED = re.compile(r"```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)```(?:\n\n```text\n
 
 
 REGISTRIES = (ESTIMATORS, COEFFICIENTS, EXPERIMENTS, format_registry.FORMATS)
-BEFORE = [dict(one) for one in REGISTRIES]
 
 
-def forget() -> None:
+def forget(before: list[dict[str, object]]) -> None:
     """Nothing is registered that was not before, as in a new process."""
-    for registry, things in zip(REGISTRIES, BEFORE, strict=True):
+    for registry, things in zip(REGISTRIES, before, strict=True):
         registry._things.clear()
         registry._things.update(things)
 
@@ -50,9 +50,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scores: Path) -> Ite
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / "scores.csv").write_bytes(scores.read_bytes())
-    modules = set(sys.modules)
+    modules, before = set(sys.modules), [dict(one) for one in REGISTRIES]
     yield tmp_path
-    forget()
+    forget(before)
     for name in set(sys.modules) - modules:
         if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
             del sys.modules[name]
@@ -64,7 +64,7 @@ def told(page: str) -> list[tuple[str, str, str, str]]:
 
 def follow(page: str, capsys: pytest.CaptureFixture[str], *shorter: str) -> str:
     """Do what a page shows, and hold what is printed against what it says; returns what commands printed."""
-    printed = ""
+    printed, before = "", [dict(one) for one in REGISTRIES]
     for language, title, code, shown in told(page):
         if title:
             assert len(code.splitlines()) <= 50, f"{page}: {title} is long for an example"
@@ -73,8 +73,12 @@ def follow(page: str, capsys: pytest.CaptureFixture[str], *shorter: str) -> str:
             exec(compile(code, page, "exec"), {})
             assert capsys.readouterr().out == shown
         elif language == "bash":
-            forget()
-            words = code.replace("\\\n", " ").split()[1:]
+            forget(before)
+            words = (
+                code.replace("\\\n", " ")
+                .replace("python -m validation.studies", "truerank experiment")
+                .split()[1:]
+            )
             for option in {"--trials", "--topics", "--workers"} & set(words) & set(shorter):
                 at = words.index(option)
                 del words[at : at + 2]

@@ -82,17 +82,17 @@ def test_a_mistake_in_an_experiment_is_not_blamed_on_its_rows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "e"
-    texts = declarations._texts()
+    texts = declarations._TEXTS
     few = {key: text for key, text in texts["estimators"]["tables"].items() if key != "error"}
     forgotten = texts | {"estimators": texts["estimators"] | {"tables": few}}
     monkeypatch.delenv("TRUERANK_TRACEBACK", raising=False)
     assert run([*RUN, "-o", str(folder)]) == 0
     with monkeypatch.context() as changed:
-        changed.setattr(declarations, "_texts", lambda: forgotten)
+        changed.setattr(declarations, "_TEXTS", forgotten)
         capsys.readouterr()
         assert run(["experiment", "show", str(folder)]) == 3
         err = capsys.readouterr().err
-        assert "Internal error: LookupError: experiments.toml: [estimators.tables] has no error" in err
+        assert "Internal error: LookupError: no text: [estimators.tables] has no error" in err
         assert str(folder) not in err
     assert run(["experiment", "show", str(folder)]) == 0
 
