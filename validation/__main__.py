@@ -8,6 +8,7 @@ import sys
 import time
 
 import validation
+import validation.studies  # noqa: F401  # registers the studies that validations run
 from validation.checks import Checks, NoDataError
 
 OTHERS = {"checks", "golden", "golden_inputs", "hosts", "__main__"}

@@ -17,7 +17,6 @@ from unittest.mock import patch
 
 import numpy as np
 from numpy.random import Generator
-from truerank.simulation.arenas import ArenaKind, arena_table
 
 from truerank import read_scores
 from truerank._support.types import Matrix, Vector
@@ -31,6 +30,7 @@ from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
 from truerank.scores import ScoreMatrix, identical_systems
 from validation.checks import Checks, NoDataError, data_folder
+from validation.studies.simulated_arenas import ArenaKind, arena_table
 
 COLLECTIONS, DRAWS, LEVEL = 200, 1_000, 0.95
 Drawn = tuple[Means, Vector, list[list[int]]]

@@ -18,11 +18,11 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
-from truerank.experiments.studies.joint_ranks import Truth
 
 import truerank
 from truerank.scores import ScoreMatrix
 from validation.checks import Checks
+from validation.studies.joint_ranks import Truth
 
 COLLECTIONS, DRAWS, LEVEL, SYSTEMS = 200, 2_000, 0.95, 40
 SETS = (8, 15, 30)

@@ -28,6 +28,9 @@ LEVEL = 0.95
 EXCEPTIONS = {"equal, 50 topics": 0.04}
 """By how much the posterior's interval falls short where all systems are equal, as the page says."""
 
+TRIED_SHORT = {"one far ahead, 20 topics": 0.08, "one far ahead, 50 topics": 0.08}
+"""By how much the lead's interval falls short where the table keeps the best, whose average is too high."""
+
 Population = Callable[[int, int, Generator], tuple[Matrix, Vector]]
 """From numbers of topics and systems, and a generator, to n × m scores and the m true means."""
 
@@ -132,11 +135,12 @@ def run(
     for mode in modes:
         for name, rows in measured(mode, trials):
             checks.note(f"{mode}: {line(name, rows)}")
-            # The average of a table that keeps the best is selected too, so that no lead over it is promised.
-            for what, hits in (("score", rows[:, 2]), ("contrast", rows[:, 3]))[
-                : 1 if mode == "tried" else 2
-            ]:
-                slack = 3 * np.sqrt(LEVEL * (1 - LEVEL) / trials) + EXCEPTIONS.get(name, 0.0) + 0.01
+            selected = TRIED_SHORT if mode == "tried" else {}
+            for what, hits, short in (
+                ("score", rows[:, 2], EXCEPTIONS),
+                ("contrast", rows[:, 3], EXCEPTIONS | selected),
+            ):
+                slack = 3 * np.sqrt(LEVEL * (1 - LEVEL) / trials) + short.get(name, 0.0) + 0.01
                 covered = float(hits.mean())
                 checks.that(f"{mode}, {name}: covers the {what}", covered >= LEVEL - slack, f"{covered:.3f}")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
+import validation.studies  # noqa: F401  # registers the experiment
 from truerank.experiments import run as run_experiment
 from truerank.experiments import show
 from truerank.experiments.engine.run_results import Results

@@ -7,7 +7,6 @@ import itertools
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from truerank.simulation.arenas import KINDS
 
 from truerank.errors import InputError
 from truerank.reliability.estimators import eb
@@ -24,6 +23,7 @@ from truerank.reliability.means.bradley_terry import (
     win_table,
 )
 from truerank.scores import Battles
+from validation.studies.simulated_arenas import KINDS
 
 SMALL = "01½ 020 02½ 04½ | 101 12½ 12½ 13½ | 24½ 301 311 321 | 34½ 34½ 401 431"
 """First, second and outcome for the first; a bar ends a prompt."""

@@ -2,10 +2,9 @@
 
 import sys
 
+import validation.studies  # noqa: F401  # registers them
 from truerank.__main__ import main
 
 if __name__ == "__main__":
-    command, *rest = sys.argv[1:] or ["--help"]
-    plugin = ["--plugin", "validation.studies"] if command in ("list", "run", "show") else []
-    sys.argv = ["truerank", "experiment", command, *rest, *plugin]
+    sys.argv = ["truerank", "experiment", *sys.argv[1:]]
     main()

@@ -39,6 +39,9 @@ OUTLYING = 2.5
 FEWEST = 25
 """Human topics from which on a machine's own τ is estimated: fewer do not tell its biases from chance."""
 
+KEPT_AT = (0.1, 0.3, 0.5, 0.7, 0.9)
+"""Quantiles of the posterior of k that τ is averaged over; each stands for a fifth of it."""
+
 NAMED = 10
 """Pairs named that the machine alone has in the wrong order."""
 
@@ -335,13 +338,28 @@ class _BesidePeople:
 def _beside_people(
     ranked: ScoreMatrix, of_machine: Vector, order: NDArray[np.intp], level: float, draws: int, seed: int
 ) -> _BesidePeople:
-    means, kept = pooled_means(ranked, level)
-    by_all = ranking_order(means.theta)
-    places = np.argsort(by_all)
-    means = means.select(by_all)
-    predictive = Predictive(TopicSample.of(means, seed=seed), [TAU], draws)
-    tau = _tau_of(*_held_against(predictive, places[order], level_pairs(of_machine[order])), level)
-    tested = guarantee(means, predictive.covariance("shrunk"), level, stream(seed, "machine alone"))
+    """τ is averaged over the posterior of k; pairs are by its median."""
+    pooled = [pooled_means(ranked, level, at) for at in KEPT_AT]
+    shares = [kept for _, kept in pooled]
+    believed = {}
+    for means, kept in pooled:
+        if kept not in believed:
+            some = max(2, draws * shares.count(kept) // len(shares))
+            by_all = ranking_order(means.theta)
+            sample = TopicSample.of(means.select(by_all), seed=seed)
+            believed[kept] = Predictive(sample, [TAU], some), np.argsort(by_all)
+    tied = level_pairs(of_machine[order])
+    found = {
+        kept: _held_against(predictive, places[order], tied)
+        for kept, (predictive, places) in believed.items()
+    }
+    expected = float(np.mean([found[kept][0] for kept in shares]))
+    tau = _tau_of(expected, np.concatenate([drawn for _, drawn in found.values()]), level)
+    kept = shares[KEPT_AT.index(0.5)]
+    predictive, places = believed[kept]
+    tested = guarantee(
+        predictive.sample.means, predictive.covariance("shrunk"), level, stream(seed, "machine alone")
+    )
     above = np.triu(tested.p_values <= 1 - level, 1)
     probability = probabilities_above(predictive.model(HEADLINE).probabilities)
     here = np.ix_(places, places)
@@ -407,15 +425,16 @@ def level_pairs(means: Vector) -> NDArray[np.bool_]:
     return np.triu(group[:, None] == group, 1)
 
 
-def pooled_means(ranked: ScoreMatrix, level: float = 0.95) -> tuple[Means, float]:
+def pooled_means(ranked: ScoreMatrix, level: float = 0.95, at: float = 0.5) -> tuple[Means, float]:
     """Means from all that both judges say, the machine's biases taken for draws of one distribution.
 
     The corrected means use of the machine only what needs no knowledge of its biases, so they cannot see that
     a machine without any is right. Here ``θ̂ = F̄ − k b̂``: the machine's means F̄ of all N topics, less the
     biases b̂ seen on the n that people judged, beside their average, shrunk by ``k = σ²/(σ² + s²)``, where s²
     is the variance of b̂ by sampling and σ² that of true biases (Fay and Herriot 1979; see :func:`shrinkage`).
-    A bias that is established at `level` for all systems together is shrunk by one standard error at most: a
-    machine with one favorite is not forgiven for the sake of the others.
+    A bias that is established at `level` for all systems together is shrunk by one standard error at most. A
+    machine with one favorite is not forgiven for the sake of the others. k is the quantile `at` of its
+    posterior.
     """
     from scipy.special import stdtrit
 
@@ -426,7 +445,7 @@ def pooled_means(ranked: ScoreMatrix, level: float = 0.95) -> tuple[Means, float
     beyond = excess - excess.mean(axis=1, keepdims=True)
     bias = beyond.mean(axis=0)
     errors = beyond.std(axis=0, ddof=1) / np.sqrt(n)
-    k = shrinkage(bias, errors)
+    k = shrinkage(bias, errors, at)
     established = np.abs(bias) > stdtrit(n - 1, 1 - (1 - level) / (2 * ranked.m)) * errors
     with np.errstate(divide="ignore", invalid="ignore"):
         kept = np.where(established, np.maximum(k, 1 - errors / np.abs(bias)), k)
@@ -451,8 +470,8 @@ def pooled_means(ranked: ScoreMatrix, level: float = 0.95) -> tuple[Means, float
     return means.counting(min(max(effective, 1.0), float(total))), k
 
 
-def shrinkage(biases: Vector, errors: Vector) -> float:
-    """The posterior median of ``k = σ²/(σ² + s²)``, which observed biases of m systems are shrunk by.
+def shrinkage(biases: Vector, errors: Vector, at: float = 0.5) -> float:
+    """The posterior median, or another quantile, of ``k = σ²/(σ² + s²)``, which biases are shrunk by.
 
     That all biases are 0 has the prior probability ½; otherwise 1 − k is uniform. The likelihood is that of
     ``Σ b̂²/s² ~ χ²/(1 − k)`` with m − 1 degrees of freedom. So k is 0 unless the biases spread more widely
@@ -475,7 +494,7 @@ def shrinkage(biases: Vector, errors: Vector) -> float:
     none = -spread / noise / 2
     weights = np.exp(log - max(log.max(), none))
     at_most = np.exp(none - max(log.max(), none)) + np.cumsum(weights[::-1]) / len(left)  # k rising
-    place = int(np.searchsorted(at_most, at_most[-1] / 2))
+    place = int(np.searchsorted(at_most, at_most[-1] * at))
     return 0.0 if place == 0 else float(1 - left[::-1][place])
 
 

@@ -49,7 +49,7 @@ ALIKE_SEEN = 4.0
 from ordinary ones."""
 
 CLOSE = 0.45
-"""An expected τ below it says little but that systems are close (docs/methods/empirical-bayes.md)."""
+"""Below this expected τ systems may be all but equal, and τ lower (docs/methods/empirical-bayes.md)."""
 
 BLOCK_ROWS = 128
 """Systems whose pairs with all others are looked at together."""
@@ -222,7 +222,7 @@ def closeness_warnings(by_eb: Sequence[float]) -> list[Note]:
     """What an expected τ by `eb` that is as low as this is worth."""
     if all(tau >= CLOSE for tau in by_eb):
         return []
-    said = f"where eb expects a τ below {CLOSE:g}, the actual one is 0.1 lower on average"
+    said = "if they are all but equal, τ is about 0.1 lower than expected; else it is right on average"
     return [Note("close-systems", f"the systems hardly differ: {said}")]
 
 

@@ -28,7 +28,7 @@ from truerank.report.views.assessment_words import (
     true_ranking,
 )
 from truerank.report.views.machine_words import bias_sentence, gain_sentence
-from truerank.report.words import difference_interval
+from truerank.report.words import difference_interval, ranges_together
 from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
@@ -70,8 +70,10 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     without += ["letters"] if first.letters is None else []
     without += ["marginal_low"] if first.marginal_low is None else []
     without += ["shrunken"] if all(s.shrunken is None for s in a.ranking) else []
-    sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
-    note = f"Rank range: ranks that a system may truly have. All ranges hold together with {sure}."
+    sure = "confidence" if a.settings.guarantee else "probability"
+    sets = a.means.effective if a.means.of_data_sets else None
+    together = ranges_together(a.settings.levels[0], a.notes, sets, sure)
+    note = f"Rank range: ranks that a system may truly have. {together}"
     table = Table.of(
         "ranking",
         f"Ranking {subject_words(a)}, {level} intervals",

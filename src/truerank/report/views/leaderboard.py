@@ -15,7 +15,7 @@ from truerank.report.views import register
 from truerank.report.views.arena import in_points
 from truerank.report.views.assessment_words import leads, picked_sentence
 from truerank.report.views.machine_words import gain_sentence
-from truerank.report.words import PAIRS_ALIKE
+from truerank.report.words import PAIRS_ALIKE, ranges_together
 
 
 def view(found: Leaderboard, asked: Asked) -> View:
@@ -53,12 +53,15 @@ def _answer(found: Leaderboard) -> Iterator[str]:
 
 
 def _section(found: Leaderboard) -> Section:
-    first, level = found.systems[0], level_text(found.level)
+    first = found.systems[0]
     without = ["rank_low", "tied_with_leader"] if first.rank_low is None else []
     without += [name for name in ("shrunken", "topics", "battles") if getattr(first, name) is None]
     score = {"elo": "Elo", "logit": "Strength"}.get(found.scale or "", "Score")
     note = "SE: standard error."
-    note += "" if first.rank_low is None else f" Rank range: joint for all systems at {level}."
+    if first.rank_low is not None:
+        note += (
+            f" Rank range: ranks that a system may truly have. {ranges_together(found.level, found.notes)}"
+        )
     if first.shrunken is not None:
         word = score if score == "Elo" else score.lower()
         note += f" Shrunken: {word} corrected for chance in the ranking."

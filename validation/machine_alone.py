@@ -1,0 +1,141 @@
+"""What docs/methods/machine-alone.md says of a machine's ranking, and machine-judgments.md of single means.
+
+Topics of TREC tables are drawn with replacement, so that the table is the truth; 20 systems of the better
+three quarters; a machine judges 200 topics, people the first of them. The machine errs by half the scatter
+of scores within topics (by 1.5 times that too, for single means), and has no bias (`none`), one for every
+system (`biases`) or three favorites (`favorites`). Minutes with the default number of collections.
+`ppi-python` is used where it is installed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+
+import numpy as np
+from numpy.random import Generator
+
+from truerank import assess, read_scores
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix
+from truerank.coefficients import tau
+from truerank.comparison import machine_alone
+from truerank.readers import with_machine
+from validation.checks import Checks, data_folder
+
+CHOSEN, OTHERS = ("robust2004_ap", "adhoc6_ap"), ("web2010_ap", "terabyte2006_ndcg")
+"""Tables on which the rules were chosen, and two that check them."""
+
+SINGLE = ("adhoc6_ap", "robust2004_ap", "web2010_ap", "web2011_p10", "terabyte2006_ndcg")
+KINDS = ("none", "biases", "favorites")
+COLLECTIONS, MACHINE_TOPICS, SYSTEMS = 30, 200, 20
+
+
+def table(name: str) -> Matrix:
+    """Twenty systems of the better three quarters, evenly spread over the ranking."""
+    values = read_scores(data_folder() / "trec" / f"{name}.csv").values
+    order = np.argsort(-values.mean(axis=0), kind="stable")[: values.shape[1] * 3 // 4]
+    kept = np.linspace(0, len(order) - 1, min(SYSTEMS, len(order))).round().astype(int)
+    return values[:, order[kept]]
+
+
+def judged(values: Matrix, kind: str, noise: float, rng: Generator) -> tuple[Matrix, Matrix]:
+    """Scores by people and by the machine of the same topics."""
+    m, spread = values.shape[1], values.mean(axis=0).std()
+    within = values - values.mean(axis=1, keepdims=True)
+    bias = np.zeros(m)
+    if kind == "biases":
+        bias = 0.5 * spread * rng.standard_normal(m)
+    elif kind == "favorites":
+        bias[rng.choice(m, 3, replace=False)] = 1.5 * spread
+    people = values[rng.integers(len(values), size=MACHINE_TOPICS)]
+    scatter = noise * (within - within.mean(axis=0)).std()
+    return people, people + scatter * rng.standard_normal(people.shape) + bias
+
+
+def alone(values: Matrix, kind: str, n: int, rng: Generator, seed: int) -> tuple[float, ...]:
+    """Error of τ, whether its interval holds, its width; whether a pair is wrongly named."""
+    people, machine = judged(values, kind, 0.5, rng)
+    truth = values.mean(axis=0)
+    found = machine_alone(people[:n], machine, draws=500, seed=seed, named=10**6)
+    true = dict(zip((f"sys{s + 1}" for s in range(len(truth))), truth, strict=True))
+    wrong = any(true[pair.truly_above] <= true[pair.machine_above] for pair in found.named)
+    if found.tau is None:
+        return np.nan, np.nan, np.nan, float(wrong)
+    actual, low, high = tau(truth, machine.mean(axis=0)), found.tau.low, found.tau.high
+    return found.tau.estimate - actual, float(low <= actual <= high), high - low, float(wrong)
+
+
+def single(values: Matrix, n: int, noise: float, rng: Generator) -> Matrix:
+    """Errors of single means and half widths of 95% intervals, ours and `ppi-python`'s: 2 × 2 × m."""
+    from ppi_py import ppi_mean_ci
+
+    people, machine = judged(values, "biases", noise, rng)
+    rows = assess(with_machine(people[:n], machine), "eb", "tau", draws=2).ranking
+    ours = {row.system: (row.mean_low, row.mean_high) for row in rows}
+    names = [f"sys{s + 1}" for s in range(len(rows))]
+    theirs = [
+        np.ravel(ppi_mean_ci(people[:n, s], machine[:n, s], machine[n:, s], alpha=0.05))
+        for s in range(len(rows))
+    ]
+    ends = np.array([[ours[name] for name in names], theirs])
+    return np.stack([ends.mean(axis=2) - values.mean(axis=0), (ends[..., 1] - ends[..., 0]) / 2], axis=1)
+
+
+def relative_width(found: list[Matrix]) -> float:
+    """Mean width of our intervals at the coverage of `ppi-python`'s, divided by theirs."""
+    errors, halves = np.array(found).swapaxes(0, 2)
+    coverage = np.mean(np.abs(errors[:, 1]) <= halves[:, 1])
+    factor = np.quantile(np.abs(errors[:, 0]) / halves[:, 0], coverage)
+    return float(factor * halves[:, 0].mean() / halves[:, 1].mean())
+
+
+def run(checks: Checks, collections: int = COLLECTIONS) -> None:
+    """τ of the machine's ranking and the pairs named; then the width of single means, a mean over tables."""
+    tables = {name: table(name) for name in dict.fromkeys((*CHOSEN, *OTHERS, *SINGLE))}
+    for names in (CHOSEN, OTHERS):
+        for kind in KINDS:
+            for n in (10, 25, 50):
+                rows = np.array(
+                    [
+                        alone(tables[name], kind, n, stream(1, "machine alone", name, n, trial), trial)
+                        for name in names
+                        for trial in range(collections)
+                    ]
+                )
+                _check_alone(checks, f"{', '.join(names)}, {kind}, {n} human topics", rows)
+    if importlib.util.find_spec("ppi_py") is None:
+        checks.note("  single means: skipped without ppi-python")
+        return
+    for noise in (0.5, 1.5):
+        for n in (10, 25, 50):
+            widths = [
+                relative_width(
+                    [
+                        single(tables[name], n, noise, stream(1, "single", name, n, trial))
+                        for trial in range(collections)
+                    ]
+                )
+                for name in SINGLE
+            ]
+            what = (
+                f"single means, noise {noise}, {n} human topics: width beside ppi-python's, mean over tables"
+            )
+            checks.that(
+                what, float(np.mean(widths)) <= 1.02, f"{np.mean(widths):.3f}, most {max(widths):.3f}"
+            )
+
+
+def _check_alone(checks: Checks, where: str, rows: Matrix) -> None:
+    means, errors = rows.mean(axis=0), rows.std(axis=0, ddof=1) / np.sqrt(len(rows))
+    slack = 3 * np.sqrt(0.05 * 0.95 / len(rows))
+    checks.that(f"{where}: a pair wrongly named", means[3] <= 0.05 + slack, f"{means[3]:.3f}")
+    if np.isfinite(means[1]):
+        shown = (
+            f"{means[1]:.3f} ({errors[1]:.3f}), bias {means[0]:+.3f} ({errors[0]:.3f}), width {means[2]:.2f}"
+        )
+        checks.that(f"{where}: τ in its 95% interval", means[1] >= 0.9 - slack, shown)
+
+
+if __name__ == "__main__":  # the number of collections of each table
+    run(Checks(), int(sys.argv[1]))
