@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeGuard, TypeVar
 
-from truerank._support.arguments import check_whole, keywords_checked, setting
+from truerank._support.arguments import check_whole, either, keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.registry import Named, Registry
 from truerank._support.resources import Progress, need_memory, one_blas_thread
@@ -79,6 +79,9 @@ SAMPLES = 20_000
 HEADLINE = "eb"
 """The estimator that leads: the least biased at few topics (docs/methods/empirical-bayes.md)."""
 
+MOST_DIFFERENCES = 50_000_000
+"""Topics × pairs of systems from which on only the headline is computed unless others are asked for."""
+
 
 @keywords_checked
 def assess(
@@ -114,7 +117,8 @@ def assess(
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes (a path, a data frame, an array
             of n × m, dictionaries, results of other libraries); of one or several data sets.
-        estimators: which to compute; all by default.
+        estimators: which to compute; ``all`` by default, but of more than 50 million differences (topics ×
+            pairs of systems) only `eb`.
         coefficients: which to compute; τ and τ_AP by default.
         levels: of the intervals, each in (0, 1); the first is also that of means, ranks and
             baseline differences.
@@ -207,6 +211,7 @@ class _Asked:
 
     estimators: list[Estimator]
     named: bool
+    everything: bool
     coefficients: list[Coefficient]
     levels: tuple[float, ...]
     dependence: str
@@ -257,12 +262,16 @@ class _Asked:
             raise InputError(
                 "samples goes with variance='sampled'; resamples and draws are the other two counts"
             )
-        chosen = _chosen(estimators, ESTIMATORS, "estimator")
+        everything = estimators in ("all", ["all"], ("all",))
+        chosen = _chosen(None if everything else estimators, ESTIMATORS, "estimator")
+        if everything:
+            estimators = None
         if find_dependence(dependence).name == OWN and estimators is None:
             chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
         return cls(
             estimators=chosen,
             named=estimators is not None,
+            everything=everything,
             coefficients=_chosen(coefficients, COEFFICIENTS, "coefficient"),
             levels=check_levels(levels),
             dependence=dependence,
@@ -303,6 +312,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         ),
         *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
     ]
+    chosen = _affordable(chosen, ranked, asked, notes)
     estimates = _estimates(chosen, dependence, predictive, asked, ranked.unit, notes, progress)
     resamples = _resamples(sample, chosen)
     if resamples and asked.resamples is None:
@@ -462,6 +472,22 @@ def _defined(
     if not rest:
         raise InputError(f"no estimator is defined here: {_why_not(means)}")
     return rest, dependence
+
+
+def _affordable(
+    chosen: list[Estimator], ranked: ScoreMatrix, asked: _Asked, notes: list[Note]
+) -> list[Estimator]:
+    """The headline alone where there are very many differences; a note says so."""
+    leading = [one for one in chosen if one.name == HEADLINE]
+    others = [one for one in chosen if one.name != HEADLINE]
+    large = ranked.n * ranked.m * (ranked.m - 1) // 2 > MOST_DIFFERENCES
+    if asked.named or asked.everything or not leading or not others or not large:
+        return chosen
+    names = ", ".join(one.name for one in others)
+    what = f"only {HEADLINE} is computed for {ranked.n:,} {ranked.unit.many} × {ranked.m:,} systems"
+    more = either("estimators='all'", "--details")
+    notes.append(Note("estimators-left-out", what, "info", meaning=f"{more} adds {names}"))
+    return leading
 
 
 def _why_not(means: Means) -> str:
