@@ -59,9 +59,8 @@ def _section(found: Leaderboard) -> Section:
     score = {"elo": "Elo", "logit": "Strength"}.get(found.scale or "", "Score")
     note = "SE: standard error."
     if first.rank_low is not None:
-        note += (
-            f" Rank range: ranks that a system may truly have. {ranges_together(found.level, found.notes)}"
-        )
+        together = ranges_together(found.level, found.notes)
+        note += f" Rank range: ranks that a system may truly have. {together}"
     if first.shrunken is not None:
         word = score if score == "Elo" else score.lower()
         note += f" Shrunken: {word} corrected for chance in the ranking."
