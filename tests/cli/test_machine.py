@@ -187,7 +187,7 @@ def test_compare_says_what_the_machine_alone_gets_wrong(capsys, tables):
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
     assert "is not known: 15 human topics are too few to tell the machine’s biases from chance" in text
-    assert "Its scores alone claim τ = 1.00" in text
+    assert "its scores alone claim τ = 1.00" in text
     assert "It ranks a_b & 50% first and misses the best, " in text
     assert "which is plain with 95% confidence." in text
     code, out, _ = call(capsys, *arguments[:-2], "--json", "-")

@@ -39,7 +39,7 @@ def test_an_assessment_shows_one_table_of_noise_and_the_rest_as_details(
     assert re.search(r"^run +3 +0\.", long, re.MULTILINE)
     said = " ".join(short.split())
     assert re.search(
-        r"a rerun of the same questions is expected to agree with this ranking at τ = 0\.\d\d\.",
+        r"a rerun of the same questions is expected to agree with this ranking at τ = 0\.\d\d \(",
         said,
     )
     assert re.search(

@@ -104,7 +104,7 @@ def test_the_json_document(result):
     }  # fmt: skip
     assert set(document["estimates"][0]["intervals"][0]) == {"level", "low", "high", "method"}
     assert set(document["ranking"][0]) == {
-        "system", "mean", "mean_low", "mean_high", "rank", "rank_low", "rank_high",
+        "system", "mean", "se", "mean_low", "mean_high", "rank", "rank_low", "rank_high",
         "marginal_low", "marginal_high", "letters", "shrunken",
     }  # fmt: skip
     assert np.shape(document["swap_probabilities"]["kd"]) == (12, 12)
@@ -247,7 +247,8 @@ def test_faults_in_the_data_are_said():
 def test_few_systems_are_said_of_the_estimator_that_learns_from_them(systems, said):
     scores, _ = made_up_scores(1)
     few = scores.select(range(systems))
-    warnings = truerank.assess(few, ["ml", "eb"], draws=10).warnings
+    notes = truerank.assess(few, ["ml", "eb"], draws=10).notes
+    warnings = [note.text for note in notes if note.code == "few-systems"]
     assert [w[: len(s)] for w, s in zip(warnings, said, strict=True)] == said
     assert truerank.assess(few, ["ml"], draws=10).warnings == ()
     resampled = truerank.assess(few, dependence="own", draws=10, resamples=20)

@@ -118,7 +118,7 @@ def test_a_state_without_all_of_it_is_refused(missing: str, tmp_path: Path) -> N
         ({"margins": 1}, "not a complete state"),
         ({"level": "high"}, "level"),
         ({"looks": 7}, "not a complete state"),
-        ({"data_sets": {"a": "x"}}, "not a complete state"),
+        ({"data_sets": {"a": "x"}}, "weights of data sets must be numbers"),
     ],
 )
 def test_a_state_of_other_settings_is_refused(

@@ -69,8 +69,8 @@ def separated_columns(
 ) -> list[tuple[Codes, list[str]] | Vector] | None:
     """The columns below the first line of separated text: codes with different texts, or numbers.
 
-    None where pyarrow is not installed, or where the text is not as plain as this wants it: without quotes
-    and blanks at the start of cells, every line of one width, and only finite numbers where numbers are.
+    None where pyarrow is not installed, or where the text is not plain. Plain text has no quotes, no blanks
+    at the start of cells, lines of one width, and only finite numbers where numbers are.
     """
     plain = '"' not in text and "\r" not in text and not any(f"{mark} " in text for mark in (delimiter, "\n"))
     if len(text) < LARGE or width < 2 or not plain or text[:1].isspace() or find_spec("pyarrow") is None:

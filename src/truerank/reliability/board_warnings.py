@@ -84,8 +84,8 @@ def _sampled(ranked: ScoreMatrix, means: Means) -> list[Note]:
         found.append(
             Note(
                 "ranges-apart",
-                f"too few data sets for ranges that hold together: {means.effective:.3g} in effect, and "
-                f"{FEWEST_TOGETHER} are the least; so there are no rank ranges and no best set",
+                f"too few data sets for ranges that hold together: {means.effective:.3g} in effect, "
+                f"at least {FEWEST_TOGETHER} needed; no rank ranges and no best set are given",
             )
         )
     return found

@@ -65,7 +65,7 @@ def topics_needed(
     >>> from truerank.reliability.pair.contrast import plain_contrast
     >>> d = np.array([0.1, -0.2, 0.05, 0.02, -0.07, 0.1, 0.0, -0.06, 0.03, 0.05])
     >>> topics_needed(plain_contrast(d), 0.02, 0.95)
-    TopicsNeeded(topics=373, low=41, high=1059)
+    TopicsNeeded(topics=264, low=19, high=1012)
     """
     known = contrast.differences is not None and contrast.largest is not None
     if contrast.differing == 0 or (contrast.error == 0 and not known):

@@ -69,8 +69,8 @@ def _answer(found: MachineAlone) -> Iterator[str]:
     claim = f"{number(claimed.estimate, 2)} ({span(claimed.low, claimed.high, 2)})"
     if tau is None:
         yield (
-            f"How close the machine’s own ranking is to the true one is not known: {found.why_no_tau}. "
-            f"Its scores alone claim τ = {claim}."
+            f"How close the machine’s own ranking is to the true one is not known: {found.why_no_tau}; its "
+            f"scores alone claim τ = {claim}."
         )
         yield f"Of {found.pairs:,} pairs, {_established(found)}."
     else:
