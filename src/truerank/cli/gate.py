@@ -58,7 +58,7 @@ class Claim(Group):
             help="Lowest and highest possible score.",
         ),
     ] = None
-    power: Annotated[float, typer.Option(metavar="P", help="Chance of a verdict that is planned for.")] = 0.8
+    power: Annotated[float, typer.Option(metavar="P", help="Chance of a verdict to plan for.")] = 0.8
     generalize_to: GeneralizeTo = None
     shared_seeds: Annotated[
         bool,
