@@ -97,9 +97,9 @@ def ratio(one: str, other: str) -> float:
 
 
 TARGETS = (
-    Target("assess, 22 × 50, start to end", 0.8, "s", lambda: command("assess")),
+    Target("assess, 22 × 50, start to end", 0.55, "s", lambda: command("assess")),
     Target("import truerank and the first assess", 0.8, "s", first_assessment),
-    Target("gate, start to end", 0.7, "s", gate),
+    Target("gate, start to end", 0.45, "s", gate),
     Target("the monitor, 1,000 verdicts", 0.1, "s", monitored),
     Target("a page of 500 systems, beyond the assessment", SLOWEST, "s", lambda: added(500)[0]),
     Target("assess, 93 × 1,136 on 18 data sets, 12% holes", 3, "s", lambda: job(f"boards({HOLES})")[0]),
@@ -119,10 +119,10 @@ TARGETS = (
     Target(
         "msqd, 1,000 × 1,000, all digits", 12, "s", lambda: job("pairs('msqd', 1000, 1000, 0.4, 0.05, 15)")[0]
     ),
-    Target("assess, eb, 5,000 × 1,000, 1,000 draws", 40, "s", lambda: job("assessed(1000, 5000, 1000)")[0]),
+    Target("assess, eb, 5,000 × 1,000, 1,000 draws", 12, "s", lambda: job("assessed(1000, 5000, 1000)")[0]),
     Target(
         "assess, 2,000 × 3, all estimators",
-        10,
+        6,
         "s",
         lambda: job("command('assess DIR/a.csv --json DIR/r', 3, 2000)")[0],
     ),

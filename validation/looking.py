@@ -13,7 +13,6 @@ from scipy.special import stdtrit
 
 from truerank._support.seeds import stream
 from truerank._support.types import Vector
-from truerank.reliability.submissions import tried_bound
 from validation.checks import Checks
 
 CHAINS, COMMITS, TOPICS, ALPHA = 1_500, 40, 100, 0.05
@@ -55,8 +54,8 @@ def board(rng: np.random.Generator) -> tuple[float, bool]:
         if new.mean() > leader.mean():
             leader = new
     score, error = float(leader.mean()), float(leader.std(ddof=1) / math.sqrt(ITEMS))
-    bound = tried_bound("leader", score, error, ITEMS - 1, SUBMISSIONS, 1 - ALPHA)
-    return (score - ACCURACY) / math.sqrt(ACCURACY * (1 - ACCURACY) / ITEMS), bound.low <= ACCURACY
+    bound = score - float(stdtrit(ITEMS - 1, 1 - ALPHA / (2 * SUBMISSIONS))) * error
+    return (score - ACCURACY) / math.sqrt(ACCURACY * (1 - ACCURACY) / ITEMS), bound <= ACCURACY
 
 
 def run(checks: Checks) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -808,7 +809,7 @@ def real_numbers(values: ArrayLike) -> NDArray[np.float64]:
     """
     if np.iscomplexobj(values):
         raise TypeError("complex ones have no order")
-    if isinstance(values, np.ma.MaskedArray):
+    if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):  # not imported for others
         return np.array(np.ma.filled(values.astype(np.float64), np.nan), order="C")
     try:
         return np.array(values, dtype=np.float64, order="C")

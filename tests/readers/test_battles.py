@@ -278,8 +278,8 @@ def test_a_board_of_battles_has_the_ranges_of_assess(tmp_path: Path) -> None:
     path.write_text(FORMS["arena"])
     result, made = assess(path, draws=500), board(path, draws=500)
     ranges = [(s.system, s.mean, s.rank_low, s.rank_high) for s in result.ranking]
-    assert [(r.system, r.score, r.rank_low, r.rank_high) for r in made.rows] == ranges
-    assert (made.rule, made.rows[0].topics) == ("bradley-terry", 8)
+    assert [(r.system, r.score, r.rank_low, r.rank_high) for r in made.systems] == ranges
+    assert (made.rule, made.systems[0].topics) == ("bradley-terry", 8)
 
 
 def test_one_reference_in_every_battle_is_said() -> None:

@@ -84,7 +84,7 @@ def test_a_board_of_battles_has_the_digits_of_an_assessment(scale: str) -> None:
     frame = lopsided()
     board, found = truerank.board(frame, scale=scale), truerank.assess(frame, scale=scale)
     played = pd.concat([frame["x"], frame["y"]]).value_counts()
-    for row, system in zip(board.rows, found.ranking, strict=True):
+    for row, system in zip(board.systems, found.ranking, strict=True):
         assert (row.system, row.rank_low, row.rank_high) == (
             system.system,
             system.rank_low,
@@ -112,5 +112,6 @@ def test_a_board_of_battles_has_the_digits_of_an_assessment(scale: str) -> None:
 
 def test_a_board_of_scores_has_no_columns_of_battles() -> None:
     document = truerank.board([[1, 2, 3], [2, 3, 5], [4, 3, 1]], draws=50).to_dict()
-    assert not {"tau", "unit", "scale", "pairs_alike"} & set(document)
+    assert not {"scale", "pairs_alike"} & set(document)
+    assert document["unit"] == "topic"
     assert "battles" not in document["systems"][0]

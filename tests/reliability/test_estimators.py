@@ -19,7 +19,11 @@ from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics import kernel_density
-from truerank.numerics.kernel_density import plug_in_bandwidth
+from truerank.numerics.kernel_density import (
+    plug_in_bandwidth,
+    plug_in_bandwidth_of_counts,
+    share_below_zero,
+)
 from truerank.reliability.diagnostics import resampling_warnings
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, split_half
 from truerank.reliability.estimators.bootstrap import (
@@ -194,6 +198,44 @@ def test_kd_is_the_share_of_means_of_draws_from_the_density():
     assert found == pytest.approx(expected, abs=5 * math.sqrt(expected * (1 - expected) / draws))
 
 
+def discrete(n, m, step, most):
+    """Scores of 0 to `most` steps."""
+    rng = np.random.default_rng(n)
+    values = step * rng.binomial(most, np.linspace(0.6, 0.3, m), (n, m))
+    return values[:, np.argsort(-values.mean(0), kind="stable")]
+
+
+@pytest.mark.parametrize(("n", "step", "most"), [(60, 1, 1), (120, 0.25, 4), (200, 0.05, 20), (300, 3e-4, 9)])
+def test_kd_of_few_values_is_that_of_all_points(n, step, most):
+    """Counted differences give what every point by itself and all n² pairs of points give."""
+    values = discrete(n, 6, step, most)
+    points = (values[:, :, None] - values[:, None, :])[:, *np.triu_indices(6, 1)].T
+    counts = np.stack(
+        [np.bincount(np.rint(d / step).astype(int) + most, minlength=2 * most + 1) for d in points]
+    )
+    bandwidths = plug_in_bandwidth_of_counts(counts.astype(float))
+    np.testing.assert_allclose(bandwidths, [plain_bandwidth(d / step) for d in points], rtol=1e-12)
+    usable = bandwidths > 0
+    assert usable.any()
+    expected = ml(values)[np.triu_indices(6, 1)]
+    expected[usable] = share_below_zero(points[usable] / step, bandwidths[usable])
+    np.testing.assert_allclose(kd(values)[np.triu_indices(6, 1)], expected, rtol=0, atol=1e-12)
+
+
+def test_kd_counts_only_where_there_are_enough_topics(monkeypatch):
+    """The step is the largest that scores share, so that 0, 50 and 100 have five differences, not 201."""
+    asked = []
+    monkeypatch.setattr(
+        "truerank.reliability.estimators.kd.over_counts", lambda *_: asked.append(1) or np.zeros((3, 3))
+    )
+    few, many = 100 * discrete(20, 3, 0.5, 2), discrete(20, 3, 0.01, 50)
+    kd(few)
+    assert asked == [1]
+    kd(many)
+    kd(many + np.pi)
+    assert asked == [1]
+
+
 def test_kd_falls_back_to_ml_where_there_is_no_bandwidth():
     values = np.zeros((12, 2))
     values[0, 0] = 1.0  # one difference, eleven zeros: the quartiles are equal
@@ -344,3 +386,17 @@ def test_a_users_estimator_that_fails_is_named():
 def test_names_that_nobody_could_type_are_not_registered(name):
     with pytest.raises(InputError, match="name"):
         ESTIMATORS.register(PairEstimator(name, "mine", lambda sample: np.zeros((2, 2))))
+
+
+def test_large_tables_have_the_headline_alone_unless_all_are_asked_for(monkeypatch):
+    monkeypatch.setattr("truerank.reliability.assessment.MOST_DIFFERENCES", 20 * 3)
+    few, many = discrete(20, 3, 0.01, 50), discrete(21, 3, 0.01, 50)
+    options = {"draws": 100, "resamples": 100}
+    assert len(truerank.assess(few, **options).estimators) > 1
+    found = truerank.assess(many, **options)
+    assert found.estimators == ("eb",)
+    (note,) = (one for one in found.notes if one.code == "estimators-left-out")
+    assert "estimators='all' adds ml, msqd, res, kd" in note.text
+    whole = truerank.assess(many, "all", **options)
+    assert whole.estimators == truerank.assess(few, **options).estimators
+    assert whole.estimate("tau").estimate == found.estimate("tau").estimate

@@ -1,4 +1,4 @@
-"""Boards: the digits of `assess`, boards from means and a covariance alone, and one more system."""
+"""Boards: the statements of `assess`, and boards from means and a covariance alone."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import truerank
 from truerank.cli import run
 from truerank.errors import InputError, PairError, UnknownNameError
 from truerank.readers import with_machine
-from truerank.reliability.estimators import eb
-from truerank.reliability.means import means_of
-from truerank.scores import ScoreMatrix, ranking_order
+from truerank.scores import ScoreMatrix
+from truerank.simulation import load_embedded
 
 
 def sample(seed: int, topics: int = 30, systems: int = 10) -> np.ndarray:
@@ -27,78 +27,92 @@ def sample(seed: int, topics: int = 30, systems: int = 10) -> np.ndarray:
     )
 
 
+def tables() -> dict[str, ScoreMatrix]:
+    """One table of each kind."""
+    rng = np.random.default_rng(7)
+    values = sample(1)
+    holes = np.where(rng.random(values.shape) < 0.1, np.nan, values)
+    people = rng.normal(0, 1, (60, 5)) + np.linspace(0.6, 0, 5)
+    pairs = [rng.choice(6, 2, replace=False) for _ in range(400)]
+    won = rng.random(400)
+    rows = [
+        (f"q{k % 40}", f"s{i}", f"s{j}", float(won[k] < 0.5 + (j - i) / 12)) for k, (i, j) in enumerate(pairs)
+    ]
+    battles = pd.DataFrame(rows, columns=["prompt", "x", "y", "label"])
+    sets = [f"set {t % 6}" for t in range(30)]
+    found = {
+        "plain": ScoreMatrix.build(values),
+        "data sets": ScoreMatrix.build(values, data_sets=sets),
+        "one score each": ScoreMatrix.build(values, data_sets=[f"set {t}" for t in range(30)]),
+        "four data sets": ScoreMatrix.build(values[:4], data_sets=list("abcd")),
+        "holes": ScoreMatrix.build(holes, holes=True),
+        "holes in data sets": ScoreMatrix.build(holes, data_sets=sets, holes=True),
+        "copies": ScoreMatrix.build(np.column_stack([values, values[:, 3]])),
+        "battles": truerank.read_scores(battles),
+        "machine": with_machine(people[:20], people + rng.normal(0, 0.3, people.shape)),
+    }
+    return found | {"TREC": load_embedded("web2010-p10").sample(48, seed=1)}
+
+
+TABLES = tables()
+
+
 @pytest.mark.parametrize("rule", ["mean", "borda", "win-rate"])
 @pytest.mark.parametrize("sets", [None, "topics", "data_sets"])
 def test_the_same_digits_as_assess(rule: str, sets: str | None) -> None:
-    """Scores, ranks and joint rank ranges, by every rule, also where nothing is linear in the topics."""
+    """By every rule, also where nothing is linear in the topics."""
     names = None if sets is None else [f"set {t % 6}" for t in range(30)]
-    scores = ScoreMatrix.build(sample(1), data_sets=names)
-    board = truerank.board(scores, aggregate=rule, generalize_to=sets, draws=500, seed=3)
-    whole = truerank.assess(scores, aggregate=rule, generalize_to=sets, draws=500, seed=3)
-    assert [row.system for row in board.rows] == [row.system for row in whole.ranking]
-    for row, other in zip(board.rows, whole.ranking, strict=True):
-        assert (row.rank_low, row.rank_high) == (other.rank_low, other.rank_high)
-        assert row.score == other.mean
-        assert row.shrunken == other.shrunken or (np.isnan(row.shrunken) and other.shrunken is None)
-        assert row.tied_with_leader == (row.rank_low == 1)
-        assert row.topics == 30
+    the_same(ScoreMatrix.build(sample(1), data_sets=names), aggregate=rule, generalize_to=sets)
 
 
-def test_intervals_of_each_system_by_itself() -> None:
-    """Counted from the probabilities of pairs: 1 plus those surely above, m less those surely below."""
-    scores = ScoreMatrix.build(sample(2))
-    order = ranking_order(scores.means)
-    swapped = eb.posterior(means_of(scores.select(order))).probabilities()
-    for s, row in enumerate(truerank.board(scores, joint=False).rows):
-        above = sum(1 - swapped[i, s] >= 0.975 for i in range(s))
-        below = sum(1 - swapped[s, j] >= 0.975 for j in range(s + 1, 10))
-        assert (row.rank_low, row.rank_high) == (1 + above, 10 - below)
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("tried", [None, 200])
+def test_no_statement_differs_from_that_of_assess(name: str, tried: int | None) -> None:
+    """Numbers, notes, what is generalized to, the sentence of the leader and of the machine."""
+    the_same(TABLES[name], tried=tried)
 
 
-@pytest.mark.parametrize("joint", [False, True])
-def test_means_and_covariance_are_enough(joint: bool) -> None:
+def the_same(scores: ScoreMatrix, **options: object) -> None:
+    board = truerank.board(scores, ties="ordinal", draws=200, seed=3, **options)
+    whole = truerank.assess(scores, draws=200, seed=3, **options)
+    for row, other in zip(board.systems, whole.ranking, strict=True):
+        shown = (row.system, row.rank, row.rank_low, row.rank_high)
+        assert shown == (other.system, other.rank, other.rank_low, other.rank_high)
+        shown = (row.score, row.score_low, row.score_high)
+        assert shown == (other.mean, other.mean_low, other.mean_high)
+        said = (row.se, row.shrunken, row.battles, row.win_rate)
+        assert said == (other.se, other.shrunken, other.battles, other.win_rate)
+        assert row.tied_with_leader == (None if row.rank_low is None else row.rank_low == 1)
+    if board.leader is None and whole.best is not None:
+        assert [row.system for row in board.systems if row.tied_with_leader] == list(whole.best.systems)
+    tau = whole.estimate()
+    interval = tau.interval(0.95)
+    assert (board.tau.estimate, board.tau.low, board.tau.high) == (tau.estimate, interval.low, interval.high)
+    own = [note for note in whole.notes if note.code not in ("estimator-left-out", "no-estimate")]
+    assert list(board.notes) == own
+    assert board.machine == whole.machine
+    assert (board.rule, board.generalize_to) == (whole.settings.aggregate, whole.settings.generalize_to)
+    if options.get("tried"):
+        assert board.leader == whole.leader
+    sentences = [line for line in board.summary().splitlines() if not line.startswith("!")]
+    assert set(sentences) <= set(whole.summary().splitlines())
+
+
+def test_means_and_covariance_are_enough() -> None:
     """The board of a table, from its means and their covariance alone."""
     values = sample(3)
     covariance = np.cov(values.T) / len(values)
-    board = truerank.board(values.mean(axis=0), covariance, df=29, joint=joint, draws=2000)
-    whole = truerank.board(values, joint=joint, draws=2000)
-    assert board.names == whole.names
-    assert board.errors == pytest.approx(whole.errors)
-    assert board.shrunken == pytest.approx(whole.shrunken, abs=1e-9)
-    if joint:  # the covariance of draws from scores is shrunk
-        assert np.abs(np.subtract(board.low, whole.low)).max() <= 1
-        assert board.joint
-    else:
-        assert (board.low.tolist(), board.high.tolist()) == (whole.low.tolist(), whole.high.tolist())
-
-
-@pytest.mark.parametrize("place", [0, 4, 9])
-def test_one_more_system(place: int) -> None:
-    """Added to the others, or with them from the start: the same but for what the curve learns of it."""
-    values = sample(4, 200)
-    theta, covariance = values.mean(axis=0), np.cov(values.T) / 200
-    new = int(ranking_order(theta)[place])
-    rest = [s for s in ranking_order(theta).tolist() if s != new]
-    names = [f"sys{s + 1}" for s in range(10)]
-    before = truerank.board(
-        theta[rest], covariance[np.ix_(rest, rest)], df=199, systems=[names[s] for s in rest]
-    )
-    after = before.add(names[new], theta[new], covariance[new, rest], covariance[new, new])
-    whole = truerank.board(theta, covariance, df=199)
-    assert after.names == whole.names
-    assert after.errors == pytest.approx(whole.errors)
-    assert after.shrunken == pytest.approx(whole.shrunken, abs=1e-3)
-    assert np.abs(np.subtract(after.low, whole.low)).max() <= 1
-    assert len(before.rows) == 9
-    again = after.add(
-        "again",
-        theta[new],
-        np.insert(covariance[new, rest], place, covariance[new, new]),
-        covariance[new, new],
-    )
-    copies = [row for row in again.rows if row.system in ("again", names[new])]
-    assert copies[0].rank == copies[1].rank
-    assert copies[0].shrunken == pytest.approx(copies[1].shrunken)
+    board = truerank.board(values.mean(axis=0), covariance, df=29, draws=2000)
+    whole = truerank.board(values, draws=2000)
+    for row, other in zip(board.systems, whole.systems, strict=True):
+        assert row.system == other.system
+        assert (row.se, row.shrunken) == pytest.approx((other.se, other.shrunken))
+        # Of scores the covariance of the draws is shrunk.
+        assert abs(row.rank_low - other.rank_low) <= 1
+        assert abs(row.rank_high - other.rank_high) <= 1
+    assert board.tau.estimate == pytest.approx(whole.tau.estimate, abs=1e-9)
+    assert [note.code for note in board.notes] == ["few-systems"]
+    assert board.to_dict()["generalize_to"] is None
 
 
 @pytest.mark.parametrize(
@@ -106,7 +120,7 @@ def test_one_more_system(place: int) -> None:
 )
 def test_ranks_of_equal_scores(ties: str, ranks: list[int]) -> None:
     board = truerank.board([0.1, 0.4, 0.2, 0.2], np.eye(4) * 1e-4, df=20, ties=ties)
-    assert board.ranks.tolist() == ranks
+    assert [row.rank for row in board.systems] == ranks
 
 
 @pytest.mark.parametrize(
@@ -125,16 +139,7 @@ def test_what_is_no_covariance(theta, covariance, more, message) -> None:
         truerank.board(theta, covariance, **more)
 
 
-def test_what_cannot_be_added() -> None:
-    board = truerank.board([0.5, 0.4], np.eye(2) * 1e-4, df=20)
-    with pytest.raises(InputError, match="on the board already"):
-        board.add("sys1", 0.3, [0, 0], 1e-4)
-    with pytest.raises(InputError, match="beyond 1"):
-        board.add("new", 0.3, [1, 0], 1e-4)
-    with pytest.raises(InputError, match="2 finite numbers"):
-        board.add("new", 0.3, [0], 1e-4)
-    with pytest.raises(InputError, match="means and a covariance"):
-        truerank.board(sample(1)).add("new", 0.3, [0] * 10, 1e-4)
+def test_what_is_no_board() -> None:
     with pytest.raises(PairError):
         truerank.board(sample(1)[:, :2])
     with pytest.raises(UnknownNameError):
@@ -159,21 +164,3 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run(["board", str(table), "-o", str(tmp_path / "b.txt"), "-q"]) == 2
     assert "ends in .json, .csv or .md" in capsys.readouterr().err
     assert not (tmp_path / "b.txt").exists()
-
-
-def test_a_board_says_what_a_machine_adds():
-    """A board of people's and a machine's scores has the machine judge, λ and warnings of the assessment."""
-    rng = np.random.default_rng(4)
-    people = rng.normal(0, 1, (60, 5)) + np.linspace(0.6, 0, 5)
-    for useless in (False, True):
-        machine = rng.normal(0, 0.3, people.shape) + (0 if useless else people)
-        table = with_machine(people[:20], machine)
-        found, whole = truerank.board(table, seed=1), truerank.assess(table, "eb", seed=1)
-        assert found.machine == whole.machine
-        weight = f"λ = {whole.machine.scale:.2f}"
-        assert weight in found.summary()
-        assert weight in whole.summary()
-        said = [[one for one in it.warnings if "machine" in one] for it in (found, whole)]
-        assert said[0] == said[1]
-        assert any("adds next to nothing" in one for one in said[0]) is not whole.machine.helps
-    assert truerank.board(people, seed=1).machine is None

@@ -27,10 +27,10 @@ def test_the_bound_of_a_leader_is_right_over_many_equal_submissions() -> None:
     right, too_high = [], []
     for _ in range(60):
         x = rng.normal(0.5, 0.1, (40, 40))
-        found = truerank.board(x, tried=40, draws=2, joint=False).tried
+        found = truerank.board(x, tried=40, draws=2).leader
         assert found is not None
         right.append(found.low <= 0.5)
-        too_high.append(found.score > 0.5)
+        too_high.append(found.observed > 0.5)
     assert np.mean(too_high) > 0.95
     assert np.mean(right) > 0.88
 
@@ -38,7 +38,7 @@ def test_the_bound_of_a_leader_is_right_over_many_equal_submissions() -> None:
 def test_boards_that_have_no_bound() -> None:
     with pytest.raises(InputError, match="needs scores"):
         truerank.board([0.5, 0.4], np.eye(2), df=9, tried=9)
-    with pytest.raises(InputError, match="Count them all"):
+    with pytest.raises(InputError, match="Count all variants"):
         truerank.board(submissions([0, 0, 0]), tried=2)
 
 
@@ -47,10 +47,11 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     scores = str(tmp_path / "s.csv")
     assert run(["board", scores, "--tried", "9", "--json", "-", "--draws", "50"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["tried"]["submissions"] == 9
-    assert found["tried"]["low"] < found["tried"]["score"]
+    assert found["leader"]["tried"] == 9
+    assert found["leader"]["low"] < found["leader"]["observed"]
+    assert "adaptive-board" in [note["code"] for note in found["notes"]]
     assert run(["board", scores, "--draws", "50", "--json", "-"]) == 0
-    assert "tried" not in json.loads(capsys.readouterr().out)
+    assert "leader" not in json.loads(capsys.readouterr().out)
 
     assert run(["plan", "--systems", "9", "--looks", "50,100,200", "--draws", "64", "--json", "-"]) == 0
     looks = json.loads(capsys.readouterr().out)["looks"]

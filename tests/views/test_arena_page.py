@@ -106,7 +106,9 @@ def test_prompts_that_were_dealt_to_groups_are_counted_and_named(monkeypatch: py
     assert fragile_lead.unit == "group of prompts"
     assert fragile_lead.total == found.scores.n
     assert set(fragile_lead.names) <= set(found.scores.topics)
-    assert truerank.board(arena(prompts=40, each=10), seed=1).topics is None  # groups are no prompts
+    assert (
+        truerank.board(arena(prompts=40, each=10), seed=1).systems[0].topics is None
+    )  # groups are no prompts
     told = truerank.gate(arena(prompts=40, each=10), "s0", "s1", margin=0.1, seed=1)
     assert told.topics == 40
 

@@ -114,7 +114,9 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
             tables = scores.read(progress, holes=True, battles=True)
             files.declare(outputs, Assessment, [table.measure for table in tables])
             try:
-                results = [_assessed(table, method, questions, arena, progress) for table in tables]
+                results = [
+                    _assessed(table, method, questions, arena, progress, files.details) for table in tables
+                ]
             except PairError as pair:
                 raise PairError(
                     pair.baseline, pair.candidate, scores.gate_command(pair.baseline, pair.candidate)
@@ -132,12 +134,14 @@ def _load(plugins: list[str] | None) -> None:
         load(plugins)
 
 
-def _assessed(table: Any, method: Method, questions: Questions, arena: Arena, progress: Any) -> Any:
+def _assessed(
+    table: Any, method: Method, questions: Questions, arena: Arena, progress: Any, details: bool
+) -> Any:
     from truerank.reliability.assessment import assess as assess_scores
 
     return assess_scores(
         table,
-        method.estimators,
+        method.estimators or ("all" if details else None),
         method.coefficients,
         levels=method.levels or [0.95],
         dependence=method.dependence,

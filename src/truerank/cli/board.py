@@ -41,16 +41,13 @@ class Rule(Group):
         typer.Option(metavar="RULE", help="Of data sets: mean, borda, win-rate."),
     ] = "mean"
     generalize_to: GeneralizeTo = None
-    per_system: Annotated[
-        bool, typer.Option("--per-system", help="Rank intervals of each system alone: faster.")
-    ] = False
     ties: Annotated[
         Literal["min", "dense", "ordinal"],
         typer.Option(metavar="RULE", help="min (1 1 3), dense (1 1 2) or ordinal (1 2 3)."),
     ] = "min"
     tried: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="All submissions, for a bound on the leader's score."),
+        typer.Option(metavar="N", min=1, help="All submissions, for the leader's score."),
     ] = None
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of rank ranges.")] = 0.95
     draws: Annotated[
@@ -93,7 +90,6 @@ def _board(table: Any, rule: Rule, arena: Arena) -> Any:
         table,
         aggregate=rule.aggregate,
         generalize_to=population(rule.generalize_to),
-        joint=not rule.per_system,
         ties=rule.ties,
         level=rule.level,
         draws=rule.draws,

@@ -38,8 +38,7 @@ def plug_in_bandwidth(differences: Matrix) -> Matrix:
     quartiles = np.quantile(differences, [0.25, 0.75], axis=1)
     scale = np.minimum(differences.std(axis=1, ddof=1), (quartiles[1] - quartiles[0]) / 1.349)
     usable = np.flatnonzero(scale > 1e-12)
-    bandwidth = np.zeros(len(differences))
-    pilot = (2 * np.sqrt(2) ** 9 / (7 * n)) ** (1 / 9)
+    pilot = _first_pilot(n)
     period = np.ptp(differences[usable], axis=1) / scale[usable] + FAR * WIDEST * pilot
     nodes = np.ceil(FAR * period / (2 * np.pi * pilot))
     psi4 = np.full(len(usable), np.nan)
@@ -50,9 +49,48 @@ def plug_in_bandwidth(differences: Matrix) -> Matrix:
         psi4[some] = _by_transforms(standard, period[some], pilot)
     for some in _blocks(np.flatnonzero(np.isnan(psi4)), 4 * GRID):
         psi4[some] = _by_bins(differences[usable[some]] / scale[usable[some], None], pilot)
+    return _plugged_in(scale, usable, psi4, n)
+
+
+def plug_in_bandwidth_of_counts(counts: Matrix) -> Matrix:
+    """The same of whole numbers, from how often each of D neighboring ones occurs; k × D to k. O(k·D log D).
+
+    How many pairs of points lie at each distance is their autocorrelation, which rounding makes exact.
+    """
+    from scipy.fft import irfft, next_fast_len, rfft
+
+    width = counts.shape[1]
+    n, points = int(counts[0].sum()), np.arange(width)
+    below = np.cumsum(counts, axis=1)
+    quartiles = []
+    for share in (0.25, 0.75):
+        rank, more = divmod(share * (n - 1), 1)
+        low, high = (np.sum(below <= at, axis=1) for at in (rank, min(rank + 1, n - 1)))
+        quartiles.append(low + more * (high - low))
+    centered = points - (counts @ points / n)[:, None]
+    deviation = np.sqrt(np.sum(counts * centered**2, axis=1) / (n - 1))
+    scale = np.minimum(deviation, (quartiles[1] - quartiles[0]) / 1.349)
+    usable = np.flatnonzero(scale > 0)
+    size = next_fast_len(2 * width - 1, real=True)
+    pairs = np.rint(irfft(np.abs(rfft(counts[usable], size, axis=1)) ** 2, size, axis=1)[:, :width])
+    pairs[:, 1:] *= 2
+    distances = points / scale[usable, None]
+    psi6 = _binned_functional(distances, pairs, n, np.full(len(usable), _first_pilot(n)), 6)
+    psi4 = _binned_functional(distances, pairs, n, _second_pilot(psi6, n), 4)
+    return _plugged_in(scale, usable, psi4, n)
+
+
+def _plugged_in(scale: Vector, usable: NDArray[np.intp], psi4: Vector, n: int) -> Vector:
+    """The bandwidth by ψ₄ of the usable rows; 0 for the others."""
+    bandwidth = np.zeros(len(scale))
     with np.errstate(divide="ignore", invalid="ignore"):
         bandwidth[usable] = scale[usable] * (4 * np.pi) ** (-1 / 10) * (1 / (psi4 * n)) ** (1 / 5)
     return np.nan_to_num(bandwidth, nan=0.0, posinf=0.0)
+
+
+def _first_pilot(n: int) -> float:
+    """The bandwidth for ψ₆, of points in units of their scale."""
+    return float((2 * np.sqrt(2) ** 9 / (7 * n)) ** (1 / 9))
 
 
 def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
@@ -147,11 +185,11 @@ def _binned_distances(standard: Matrix) -> tuple[Single, Single]:
 
 
 def _binned_functional(
-    distances: Single, pairs: Single, n: int, bandwidth: Vector, derivative: int
+    distances: _Floats, pairs: _Floats, n: int, bandwidth: Vector, derivative: int
 ) -> Vector:
     """ψ_r = n⁻² Σ φ⁽ʳ⁾_g(X_a − X_b) over all ordered pairs of points, from binned distances; k numbers."""
     # In place where it can be: these arrays are the estimator kd's whole cost.
-    u2 = distances / bandwidth.astype(np.float32)[:, None]
+    u2 = distances / bandwidth.astype(distances.dtype)[:, None]
     u2 *= u2
     np.minimum(u2, FARTHEST, out=u2)
     values = _hermite(u2, derivative)
@@ -215,8 +253,10 @@ MOST_NODES = 1_024
 a hundredth of the mean's own standard deviation."""
 
 
-def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
+def share_below_zero(differences: Matrix, bandwidths: Vector, counts: Matrix | None = None) -> Vector:
     """``P(Y < 0)`` for the mean Y of n draws from the density of each row, by its characteristic function.
+
+    With counts, k × D, the differences are D numbers, and a row says how often each occurs.
 
     A draw is one of the n differences plus ``N(0, h²)``, so the transform of Y is ``φ(t) = (Σ_k exp(i t
     d_k/n)/n)ⁿ exp(−h²t²/(2n))``. The midpoint rule inverts it (Gil-Pelaez 1951, Davies 1973), exactly but for
@@ -226,9 +266,13 @@ def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
     >>> share_below_zero(np.array([[-1.0, 1.0], [-1.0, 3.0]]), np.array([0.5, 0.5])).round(4).tolist()
     [0.5, 0.2506]
     """
-    n = differences.shape[1]
-    mean = differences.mean(axis=1)
-    spread = np.sqrt((differences.var(axis=1) + bandwidths**2) / n)
+    if counts is None:
+        n, mean, variance = differences.shape[1], differences.mean(axis=1), differences.var(axis=1)
+    else:
+        n = max(1, int(counts[:1].sum()))
+        mean = counts @ differences / n
+        variance = np.sum(counts * (differences - mean[:, None]) ** 2, axis=1) / n
+    spread = np.sqrt((variance + bandwidths**2) / n)
     share = np.where(mean < 0, 1.0, 0.0)
     near = np.flatnonzero(np.abs(mean) < NEVER * spread)
     step = 2 * np.pi / (np.abs(mean[near]) + REACH * spread[near])
@@ -237,12 +281,14 @@ def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
     nodes = np.ceil(DAMPING / noise).astype(np.intp)
     order = np.argsort(-nodes, kind="stable")
     near, step, noise, nodes = near[order], step[order], noise[order], nodes[order]
-    angles = differences[near] * (step / n)[:, None]
+    angles = (differences[near] if counts is None else differences) * (step / n)[:, None]
     angles *= 0.5
     turned = np.empty(angles.shape, dtype=np.complex128)
     np.cos(angles, out=turned.real)
     np.sin(angles, out=turned.imag)
     rotation = turned * turned
+    if counts is not None:
+        turned *= counts[near] * (len(differences) / n)
     total = np.zeros(len(near))
     for node in range(int(nodes.max(initial=0))):
         left = int(np.searchsorted(-nodes, -node, side="left"))  # those with more nodes than that

@@ -55,6 +55,34 @@ def over_pairs(
     return table
 
 
+def over_counts(values: NDArray[np.signedinteger], statistic: Callable[[Matrix], Matrix]) -> Matrix:
+    """The same for a statistic of how often each difference occurs, k × (2·range + 1), of whole numbers."""
+    n, m = values.shape
+    rows = np.ascontiguousarray(values.T, dtype=np.intp)
+    largest = int(np.ptp(rows))
+    width = 2 * largest + 1
+    first, second = np.triu_indices(m, 1)
+    results = np.empty(len(first))
+    step, few = max(1, BLOCK_VALUES // width), max(1, BLOCK_VALUES // n)
+
+    def work(start: int) -> None:
+        stop = min(start + step, len(first))
+        counts = np.empty((stop - start, width))
+        for begin in range(start, stop, few):
+            here = slice(begin, min(begin + few, stop))
+            cells = rows[first[here]]
+            cells -= rows[second[here]]
+            cells += (largest + width * np.arange(len(cells)))[:, None]
+            found = np.bincount(cells.ravel(), minlength=len(cells) * width)
+            counts[begin - start : here.stop - start] = found.reshape(-1, width)
+        results[start:stop] = statistic(counts)
+
+    in_threads(work, range(0, len(first), step))
+    table = np.zeros((m, m))
+    table[first, second] = results
+    return table
+
+
 def mirror(table: Matrix) -> None:
     """Put what is above the diagonal of an m × m table below it too, where there are zeros."""
     m = len(table)

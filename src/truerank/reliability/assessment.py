@@ -7,14 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeGuard, TypeVar
 
-import numpy as np
-
-from truerank._support.arguments import check_whole, keywords_checked, setting
+from truerank._support.arguments import check_whole, either, keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.registry import Named, Registry
 from truerank._support.resources import Progress, need_memory, one_blas_thread
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Matrix
 from truerank._support.units import Unit
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
@@ -22,17 +20,15 @@ from truerank.errors import InputError, PairError, at, unknown_name
 from truerank.numerics.intervals import (
     Interval,
     check_levels,
-    in_unit_range,
     normal_interval,
     quantile_interval,
-    unit_interval,
 )
 from truerank.numerics.pairs import mirror
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.against_one import against, by_gates, gates_decide
-from truerank.reliability.arena import Arena, arena_of
-from truerank.reliability.board_warnings import board_warnings, hold_together
+from truerank.reliability.arena import arena_of
+from truerank.reliability.board_warnings import board_warnings
 from truerank.reliability.boards import board_of
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import (
@@ -52,13 +48,14 @@ from truerank.reliability.estimators import (
 from truerank.reliability.fragility import fragility
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.guarantee import guarantee as guarantee_of
-from truerank.reliability.leader import Leader, leader_of, leader_warnings
+from truerank.reliability.leader import ADAPTIVE, Leader, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.means.means_of import theta_of
 from truerank.reliability.noise import noise
 from truerank.reliability.predictive import Predictive, default_draws
+from truerank.reliability.ranking import mean_interval, ranking_of, score_limits
 from truerank.reliability.results import (
     Assessment,
     BaselineDifference,
@@ -68,8 +65,8 @@ from truerank.reliability.results import (
     Settings,
 )
 from truerank.reliability.row_order import canonical_rows
-from truerank.reliability.shrunken import Contrasts, contrasts
-from truerank.reliability.standings import Standings, standings
+from truerank.reliability.shrunken import Contrasts
+from truerank.reliability.standings import Standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
 from truerank.scores import Scale, ScoreMatrix, identical_systems, ranking_order, unknown_system
@@ -81,6 +78,9 @@ SAMPLES = 20_000
 
 HEADLINE = "eb"
 """The estimator that leads: the least biased at few topics (docs/methods/empirical-bayes.md)."""
+
+MOST_DIFFERENCES = 50_000_000
+"""Topics × pairs of systems from which on only the headline is computed unless others are asked for."""
 
 
 @keywords_checked
@@ -117,7 +117,8 @@ def assess(
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes (a path, a data frame, an array
             of n × m, dictionaries, results of other libraries); of one or several data sets.
-        estimators: which to compute; all by default.
+        estimators: which to compute; ``all`` by default, but of more than 50 million differences (topics ×
+            pairs of systems) only `eb`.
         coefficients: which to compute; τ and τ_AP by default.
         levels: of the intervals, each in (0, 1); the first is also that of means, ranks and
             baseline differences.
@@ -199,44 +200,51 @@ def assess(
     return _assessed(table, asked, progress)
 
 
+def assess_alone(table: ScoreMatrix, **asked: Any) -> Assessment:
+    """The expected τ and the ranking by the headline estimator alone, with the digits of :func:`assess`."""
+    return _assessed(table, _Asked.of(coefficients="tau", alone=True, **asked), None)
+
+
 @dataclass(frozen=True)
 class _Asked:
-    """What was asked for, checked."""
+    """What was asked for, checked; `alone`: of the estimators that are defined only the headline's."""
 
     estimators: list[Estimator]
     named: bool
+    everything: bool
     coefficients: list[Coefficient]
     levels: tuple[float, ...]
     dependence: str
-    drop_bottom: float
-    drop_identical: bool
-    baseline: str | None
     best: int | None
     tried: int | None
-    guarantee: bool
     generalize_to: Question | None
     rule: Aggregate
     draws: int | None
     resamples: int | None
     pairs_of_pairs: int | None
     seed: int
+    drop_bottom: float = 0.0
+    drop_identical: bool = False
+    baseline: str | None = None
+    guarantee: bool = False
+    alone: bool = False
 
     @classmethod
     def of(
         cls,
         *,
-        estimators: Any,
-        coefficients: Any,
         levels: Any,
-        dependence: str,
         aggregate: str | Aggregate,
-        variance: str,
-        samples: int | None,
         draws: int | None,
-        resamples: int | None,
-        best: int | None,
         tried: int | None,
         seed: int,
+        estimators: Any = None,
+        coefficients: Any = None,
+        dependence: str = "shrunk",
+        variance: str = "draws",
+        samples: int | None = None,
+        resamples: int | None = None,
+        best: int | None = None,
         **others: Any,
     ) -> _Asked:
         """Check what does not depend on the scores."""
@@ -254,12 +262,16 @@ class _Asked:
             raise InputError(
                 "samples goes with variance='sampled'; resamples and draws are the other two counts"
             )
-        chosen = _chosen(estimators, ESTIMATORS, "estimator")
+        everything = estimators in ("all", ["all"], ("all",))
+        chosen = _chosen(None if everything else estimators, ESTIMATORS, "estimator")
+        if everything:
+            estimators = None
         if find_dependence(dependence).name == OWN and estimators is None:
             chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
         return cls(
             estimators=chosen,
             named=estimators is not None,
+            everything=everything,
             coefficients=_chosen(coefficients, COEFFICIENTS, "coefficient"),
             levels=check_levels(levels),
             dependence=dependence,
@@ -284,14 +296,15 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     )  # the same digits for the same topics, in whatever order the table has them
     means = means_of(in_order, question, asked.rule)
     sample = TopicSample.of(means, asked.resamples, asked.seed)
+    chosen, dependence = _defined(asked.estimators, means, asked.dependence, asked.named)
+    chosen = [e for e in chosen if e.name == _headline(chosen)] if asked.alone else chosen
     draws = default_draws(ranked.m) if asked.draws is None else asked.draws
     # Matrices of all pairs, two of each estimator and a dozen on the way; and draws of all systems.
-    peak = 8 * ranked.m**2 * (2 * len(asked.estimators) + 12) + 24 * draws * ranked.m
+    peak = 8 * ranked.m**2 * (2 * len(chosen) + 12) + 24 * draws * ranked.m
     need_memory(peak, f"assessing {ranked.m:,} systems", "use fewer estimators, draws or systems")
     predictive = Predictive(sample, asked.coefficients, draws)
     board = board_of(ranked, asked.rule) if ranked.k > 1 else None
     judge = machine_judge(in_order, asked.levels[0], asked.seed) if ranked.machine is not None else None
-    chosen, dependence = _defined(asked.estimators, means, asked.dependence, asked.named)
     notes = [
         *data_warnings(ranked, means, learning=any(e.name == HEADLINE for e in chosen)),
         *board_warnings(
@@ -299,6 +312,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         ),
         *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
     ]
+    chosen = _affordable(chosen, ranked, asked, notes)
     estimates = _estimates(chosen, dependence, predictive, asked, ranked.unit, notes, progress)
     resamples = _resamples(sample, chosen)
     if resamples and asked.resamples is None:
@@ -307,18 +321,23 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     method = next((e for e in chosen if e.name == headline and _by_pair(e)), None)
     if headline == HEADLINE:
         notes += alike_warnings(means, fits[headline])
-    guaranteed, stand = None, None
-    if method is not None:
-        guaranteed = _guarantee(predictive, dependence, asked.levels[0]) if asked.guarantee else None
-        stand = standings(
-            predictive.rank_draws(method, dependence),
-            fits[headline].probabilities,
-            asked.levels[0],
-            identical_systems(ranked),
-            None if guaranteed is None else guaranteed.p_values,
-        )
-    shrunken = contrasts(means) if means.linear else None
-    arena = arena_of(in_order, means)
+    guaranteed = None
+    if method is not None and asked.guarantee:
+        guaranteed = _guarantee(predictive, dependence, asked.levels[0])
+    arena, battles = arena_of(in_order, means), ranked.battles
+    fought = None if arena is None or battles is None else (battles.fought(ranked.m), arena.win_rates)
+    found = ranking_of(
+        predictive,
+        method,
+        dependence,
+        asked.levels[0],
+        ranked.systems,
+        mean_interval(ranked, sample, asked.levels[0], asked.rule),
+        identical_systems(ranked),
+        guaranteed,
+        fought,
+    )
+    ranking, stand, shrunken = found.rows, found.stand, found.shrunken
     sources, about_noise = noise(
         in_order,
         means,
@@ -333,12 +352,12 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     learned = [e.estimate for e in estimates if (e.estimator, e.coefficient) == (HEADLINE, "tau")]
     notes += closeness_warnings(learned)
     leader = None if shrunken is None else _leader(in_order, means, shrunken, asked)
-    ranking = _ranking(ranked, sample, asked, stand, shrunken, arena)
     together = ranking[0].rank_low is not None
     best = _best(in_order, means, ranking, asked) if together else None
     if leader is not None:
         places = None if best is None else best.fragility
         notes += leader_warnings(ranked, leader, places, ranking[0].rank_high == 1)
+        notes += [ADAPTIVE] if asked.tried is not None else []
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
@@ -362,7 +381,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
 
 
 def _leader(in_order: ScoreMatrix, means: Means, found: Contrasts, asked: _Asked) -> Leader:
-    limits = _limits(in_order, asked.rule)
+    limits = score_limits(in_order, asked.rule)
     return leader_of(
         in_order, means, found, asked.levels[0], asked.seed, asked.guarantee, asked.tried, limits
     )
@@ -388,7 +407,7 @@ def _estimates(
             progress(done, len(chosen), method.label)
         if isinstance(method, PairEstimator):
             model, swaps = predictive.model(method, dependence), predictive.draws(method, dependence)
-            found += _by_pairs(model, swaps, predictive, asked.levels, asked.pairs_of_pairs)
+            found += by_pairs(model, swaps, predictive, asked.levels, asked.pairs_of_pairs)
         elif not asked.named and len(sample.values) < method.fewest_topics:
             needs = f"it needs at least {method.fewest_topics} {unit.many}"
             notes.append(Note("estimator-left-out", f"{method.name} is left out: {needs}"))
@@ -453,6 +472,22 @@ def _defined(
     if not rest:
         raise InputError(f"no estimator is defined here: {_why_not(means)}")
     return rest, dependence
+
+
+def _affordable(
+    chosen: list[Estimator], ranked: ScoreMatrix, asked: _Asked, notes: list[Note]
+) -> list[Estimator]:
+    """The headline alone where there are very many differences; a note says so."""
+    leading = [one for one in chosen if one.name == HEADLINE]
+    others = [one for one in chosen if one.name != HEADLINE]
+    large = ranked.n * ranked.m * (ranked.m - 1) // 2 > MOST_DIFFERENCES
+    if asked.named or asked.everything or not leading or not others or not large:
+        return chosen
+    names = ", ".join(one.name for one in others)
+    what = f"only {HEADLINE} is computed for {ranked.n:,} {ranked.unit.many} × {ranked.m:,} systems"
+    more = either("estimators='all'", "--details")
+    notes.append(Note("estimators-left-out", what, "info", meaning=f"{more} adds {names}"))
+    return leading
 
 
 def _why_not(means: Means) -> str:
@@ -520,7 +555,7 @@ def _resamples(sample: TopicSample, chosen: Sequence[Estimator]) -> int | None:
     return sample.replicates.shape[1] if resampled else None
 
 
-def _by_pairs(
+def by_pairs(
     model: SwapModel,
     swaps: SwapDraws,
     predictive: Predictive,
@@ -610,69 +645,6 @@ def _guarantee(predictive: Predictive, dependence: str, level: float) -> Guarant
         raise InputError("the guarantee needs scores that are means over topics; leave it out")
     covariance = predictive.covariance("shrunk" if dependence == OWN else dependence)
     return guarantee_of(means, covariance, level, stream(predictive.sample.seed, "guarantee"))
-
-
-def _mean_interval(ranked: ScoreMatrix, sample: TopicSample, asked: _Asked) -> tuple[Vector, Vector]:
-    """Ends of the intervals of the systems' scores, which keep to the range of the scores."""
-    means, level, rule = sample.means, asked.levels[0], asked.rule
-    if not means.linear:
-        low, high = np.quantile(sample.replicates, [(1 - level) / 2, (1 + level) / 2], axis=1)
-    elif rule.points is None and ranked.battles is None and in_unit_range(ranked.values):
-        low, high = unit_interval(means.theta, means.half_widths(level), len(ranked.values), level)
-    else:
-        half = means.half_widths(level)
-        low, high = means.theta - half, means.theta + half
-    limits = _limits(ranked, rule)
-    return np.clip(low, *limits), np.clip(high, *limits)
-
-
-def _limits(ranked: ScoreMatrix, rule: Aggregate) -> tuple[float, float]:
-    """The range that systems' scores cannot leave."""
-    if rule.bounds is not None:
-        return rule.bounds(ranked.k if ranked.k > 1 else ranked.n, ranked.m)
-    unit = rule.points is None and ranked.battles is None and in_unit_range(ranked.values)
-    return (0.0, 1.0) if unit else (-math.inf, math.inf)
-
-
-def _ranking(
-    ranked: ScoreMatrix,
-    sample: TopicSample,
-    asked: _Asked,
-    stand: Standings | None,
-    shrunken: Contrasts | None,
-    arena: Arena | None,
-) -> tuple[RankedSystem, ...]:
-    together = asked.guarantee or hold_together(sample.means)
-    means = sample.means.theta
-    mean_low, mean_high = _mean_interval(ranked, sample, asked)
-    pulled = None if shrunken is None else means.mean() + shrunken.limited
-    fought = None if ranked.battles is None else ranked.battles.fought(ranked.m)
-    return tuple(
-        RankedSystem(
-            rank=s + 1,
-            system=name,
-            mean=float(means[s]),
-            mean_low=float(mean_low[s]),
-            mean_high=float(mean_high[s]),
-            shrunken=None if pulled is None else float(pulled[s]),
-            win_rate=None if arena is None else arena.win_rates[s],
-            battles=None if fought is None else int(fought[s]),
-            **({} if stand is None else _stands(stand, s, together)),
-        )
-        for s, name in enumerate(ranked.systems)
-    )
-
-
-def _stands(stand: Standings, s: int, together: bool) -> dict[str, Any]:
-    """Where one system stands, as the fields of its row; what is said of all at once only if it holds."""
-    bands = stand.bands
-    return {
-        "rank_low": int(bands.joint_low[s]) if together else None,
-        "rank_high": int(bands.joint_high[s]) if together else None,
-        "marginal_low": int(bands.low[s]),
-        "marginal_high": int(bands.high[s]),
-        "letters": stand.letters[s] if together else None,
-    }
 
 
 def _best(in_order: ScoreMatrix, means: Means, ranking: Sequence[RankedSystem], asked: _Asked) -> Best:

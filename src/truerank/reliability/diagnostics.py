@@ -125,20 +125,9 @@ def skewed_share(values: Matrix) -> float:
     return skewed / (m * (m - 1) // 2)
 
 
-def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: bool = True) -> list[Note]:
-    """Notes on few topics or systems, m > n, ties, identical and constant systems, skewness.
-
-    Few systems matter only to estimators that learn from them (`learning`).
-    """
-    found = list(ranked.noted)
-    scored = plain_means(ranked.values) if means is None else means
-    n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
-    if scored.by_pairs:  # effective topics are few for want of levels, of which more is said elsewhere
-        n = ranked.n
-    plain = scored.unit == "topic" and n == ranked.n
-    voters = " or voters" if ranked.battles is not None and ranked.battles.voters is not None else ""
-    unit = ranked.unit_of(scored.unit)
-    units = f"{n} {unit.many}" if plain else f"{n} {unit.many}{voters} in effect"
+def size_warnings(n: int, m: int, units: str, learning: bool = True) -> list[Note]:
+    """Notes on few topics, `units` in words, and on few systems, which matter to estimators that learn."""
+    found = []
     if n < FEW_TOPICS:
         others = "; other estimators are too high where systems are close" * (not learning)
         found.append(
@@ -159,6 +148,24 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
                 "collections. For systems that are nearly alike τ may be up to 0.1 too high",
             )
         )
+    return found
+
+
+def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: bool = True) -> list[Note]:
+    """Notes on few topics or systems, m > n, ties, identical and constant systems, skewness.
+
+    Few systems matter only to estimators that learn from them (`learning`).
+    """
+    found = list(ranked.noted)
+    scored = plain_means(ranked.values) if means is None else means
+    n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
+    if scored.by_pairs:  # effective topics are few for want of levels, of which more is said elsewhere
+        n = ranked.n
+    plain = scored.unit == "topic" and n == ranked.n
+    voters = " or voters" if ranked.battles is not None and ranked.battles.voters is not None else ""
+    unit = ranked.unit_of(scored.unit)
+    units = f"{n} {unit.many}" if plain else f"{n} {unit.many}{voters} in effect"
+    found += size_warnings(n, m, units, learning)
     if m > n:
         found.append(
             Note(

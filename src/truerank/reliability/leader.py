@@ -20,6 +20,13 @@ from truerank.scores import ScoreMatrix
 DRAWS = 4_000
 """Draws of the largest studentized error; its 97.5% quantile is known to about 0.03."""
 
+ADAPTIVE = Note(
+    "adaptive-board",
+    "the interval of the leader's score allows for the variants that were tried only if none of them was "
+    "tuned on these scores (docs/methods/looking.md)",
+)
+"""What has to be known where the number of variants was given."""
+
 
 @dataclass(frozen=True)
 class Gap:

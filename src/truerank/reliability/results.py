@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -101,6 +102,7 @@ class RankedSystem:
             letter.
         shrunken: mean score once it is allowed for that systems are ranked by it; at most one standard error
             from the mean score; null where scores are no means.
+        se: standard error of the mean score; null where nothing tells it.
         win_rate: of an arena, the chance to beat another of these systems, drawn at random, a tie as half a
             win; of battles alone.
         battles: how many it had; of battles alone.
@@ -134,6 +136,7 @@ class RankedSystem:
     marginal_high: int | None = None
     letters: Annotated[str | None, Column("Letters", Text(), details=True)] = None
     shrunken: Annotated[float | None, Column("Shrunken", Number(), details=True)] = None
+    se: Annotated[OrNaN, Column("SE", Number(), details=True)] = math.nan
     win_rate: Annotated[LeftOut[Fraction], Column("Win rate", Share())] = None
     battles: Annotated[LeftOut[int], Column("Battles", Count(), details=True)] = None
 

@@ -24,16 +24,19 @@ LOGIT_DIGITS = 3
 
 def strength_digits(a: Assessment, usual: int = 3) -> int:
     """Digits of scores in sentences: those of strengths where battles are ranked."""
-    if a.arena is None:
-        return usual
-    return POINT_DIGITS if a.arena.scale == "elo" else LOGIT_DIGITS
+    return digits_of(None if a.arena is None else a.arena.scale, usual)
+
+
+def digits_of(scale: str | None, usual: int = 3) -> int:
+    """Digits of strengths on that scale; the usual ones of scores without."""
+    return usual if scale is None else POINT_DIGITS if scale == "elo" else LOGIT_DIGITS
 
 
 def in_points(scale: str | None, table: Table) -> Table:
     """The table with the digits of strengths on that scale; as it is without one."""
     if scale is None:
         return table
-    digits = POINT_DIGITS if scale == "elo" else LOGIT_DIGITS
+    digits = digits_of(scale)
 
     def told(column: Column) -> Column:
         if isinstance(column.kind, Number | Bounded):

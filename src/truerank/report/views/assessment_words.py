@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from truerank._support.escaping import printable
 from truerank._support.wording import (
@@ -18,12 +18,15 @@ from truerank._support.wording import (
 )
 from truerank.planning import tau_of_twice
 from truerank.reliability.fragility import Fragility
-from truerank.reliability.results import Assessment, Estimate
-from truerank.report.units import basis, clusters_of, judged, levels_of, one_score_each, score_word, units
-from truerank.report.views.arena import strength_digits
+from truerank.reliability.leader import Leader
+from truerank.reliability.leaderboard import BoardRow
+from truerank.reliability.results import Assessment, Estimate, RankedSystem
+from truerank.report.units import basis, clusters_of, judged, levels_of, one_score_each, units
+from truerank.report.views.arena import digits_of
 from truerank.report.views.machine_words import gain_sentence
 from truerank.report.views.noise import noise_sentence
 from truerank.report.words import symbol
+from truerank.scores import Scale
 
 FEW = 3
 """Systems that a sentence of the answer names; the rest are counted."""
@@ -74,7 +77,7 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]
     asked += [] if a.machine is None else [gain_sentence(a.machine, judged(a))]
     asked += noise_sentence(a)
     asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
-    leader = list(_leader(a))
+    leader = list(leads(a.ranking))
     room = SENTENCES - 1 - len(leader) - len(asked)
     picked = list(_picked(a))[:room]
     before = list(_pairs_in_order(a))[: room - len(picked)]
@@ -141,17 +144,17 @@ def _pairs_in_order(a: Assessment) -> Iterator[str]:
     yield f"Of every 100 pairs of systems, about {shares[0]}{between} are in the right order."
 
 
-def _leader(a: Assessment) -> Iterator[str]:
+def leads(ranking: Sequence[RankedSystem | BoardRow]) -> Iterator[str]:
     """The leader, and who may equal it: by the rank ranges and nothing else."""
-    if a.ranking[0].rank_low is None:
+    leader, *rest = ranking
+    if leader.rank_low is None:
         return
-    leader, *rest = a.ranking
     equal = [s.system for s in rest if s.rank_low == 1]
     who = listed([leader.system])
     if not equal:
         yield f"{who} leads, and no other system may be first."
     elif len(equal) == len(rest):
-        yield f"{who} leads, but any of the {len(a.ranking)} systems may be first."
+        yield f"{who} leads, but any of the {len(ranking)} systems may be first."
     else:
         yield f"{who} leads, but {count(len(equal), 'other system')} may be first: {listed(equal, FEW)}."
 
@@ -173,18 +176,21 @@ def _best(a: Assessment) -> Iterator[str]:
 
 
 def _picked(a: Assessment) -> Iterator[str]:
-    """How good the leader is, once its having been picked is allowed for."""
-    found = a.leader
-    if found is not None:
-        what = "" if a.arena is None else f"{score_word(a)} of "
-        digits = strength_digits(a)
-        observed, mean, low, high = (
-            number(one, digits) for one in (found.observed, found.shrunken, found.low, found.high)
-        )
-        yield (
-            f"Picked as the best of {found.tried}, so its {what}{observed} is probably too high: {mean} "
-            f"({level_text(found.level)} interval {low} to {high})."
-        )
+    if a.leader is not None:
+        yield picked_sentence(a.leader, None if a.arena is None else a.arena.scale)
+
+
+def picked_sentence(found: Leader, scale: Scale | None) -> str:
+    """How good the leader is, once its having been picked is allowed for; `scale`: of strengths."""
+    what = "" if scale is None else f"{'Elo' if scale == 'elo' else 'strength'} of "
+    digits = digits_of(scale)
+    observed, mean, low, high = (
+        number(one, digits) for one in (found.observed, found.shrunken, found.low, found.high)
+    )
+    return (
+        f"Picked as the best of {found.tried}, so its {what}{observed} is probably too high: {mean} "
+        f"({level_text(found.level)} interval {low} to {high})."
+    )
 
 
 def _twice(a: Assessment) -> Iterator[str]:
