@@ -12,8 +12,8 @@ from validation import claims
 from validation.claims import EVIDENCE, QUICK, SLOW, Claim, evidence_pages
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMED = re.compile(rf"{EVIDENCE.pattern}|python -m validation\.(?:studies run|[a-z_]+) [a-z]")
-"""A page may also name a study, or a validation that is run with arguments."""
+NAMED = re.compile(rf"{EVIDENCE.pattern}|python -m validation\.(?:studies run|leader) [a-z]")
+"""A page may also name a study, or the validation of the leader, which takes arguments."""
 
 
 def test_the_figures_of_the_demo_and_its_plan() -> None:

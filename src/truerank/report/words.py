@@ -32,14 +32,14 @@ MARKUP = re.compile(FORMULA.pattern + r"|\[@(?P<key>[^\s\[\]]+)\]", flags=re.DOT
 
 
 def difference_interval(settings: Settings) -> str:
-    """What the interval of a difference to the baseline is called: ``90% (one-sided 95%) interval``.
+    """What the interval of a difference to the baseline is called: ``90% interval, one-sided 95%``.
 
     It goes with a one-sided rule, and with the guarantee holds for all pairs together.
     """
     level = settings.levels[0]
     if settings.guarantee:
         return f"{level_text(level)} simultaneous interval"
-    return f"{central_text(max(level, 0.5))} interval"
+    return central_text(max(level, 0.5)).replace(" (", " interval, ").removesuffix(")")
 
 
 def symbol(coefficient: str) -> str:

@@ -200,9 +200,9 @@ def met(one: Decision) -> Iterator[str]:
     if not direct.battles:
         yield f"The two never met; {expected} of wins for {name(one.candidate)}."
         return
-    interval = f"{central_text(one.level)} interval"
+    interval = central_text(one.level).replace(" (", ", ").removesuffix(")")
     between = (
-        "" if math.isnan(direct.low) else f" ({interval} {percent(direct.low)} to {percent(direct.high)})"
+        "" if math.isnan(direct.low) else f" ({percent(direct.low)} to {percent(direct.high)}; {interval})"
     )
     where = "" if one.unit == "battle" else f" on {count(direct.prompts, one.unit)}"
     yield (
