@@ -64,7 +64,7 @@ def test_the_heat_map_tells_the_probability_of_the_pair_below_the_mouse(opened, 
         assert float(shown[1]) == pytest.approx(100 * p[row, at], abs=0.11)
         page.mouse.down()
         page.mouse.up()
-    right = re.search(r"With >?(?:over )?([\d.]+)% probability", page.locator("#ask-said").inner_text())
+    right = re.search(r"with >?(?:over )?([\d.]+)% probability", page.locator("#ask-said").inner_text())
     assert float(right[1]) == pytest.approx(100 * (1 - p[5, 90]), abs=0.11)
 
 
