@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from truerank._support.arguments import check_whole, keywords_checked
+from truerank._support.wording import Alert
 from truerank.readers.battles import with_min_battles
 from truerank.readers.columns import ColumnNames, Options
 from truerank.readers.folders import read_folder
@@ -188,6 +189,10 @@ def _finished(
     if options.min_battles is not None:
         raw = with_min_battles(raw, options.min_battles)
     raw = higher_is_better(with_weights(raw, weights), options.lower_is_better)
+    if raw.reading is not None and not raw.reading.certain:
+        columns = any("is better" not in doubt for doubt in raw.reading.doubts)
+        line = Alert(raw.reading.line) if columns else raw.reading.line
+        raw = replace(raw, notes=[line, *raw.notes])
     found = treat_missing(raw, missing, ways)
     if found.battles is not None:
         return found
