@@ -33,7 +33,7 @@ Population = Callable[[Generator], Systems]
 
 TREC = ("adhoc6_ap", "adhoc8_ap", "robust2003_ap", "terabyte2006_ap", "web2010_ap", "web2011_ap")
 SIMULATORS = ("effects", "copula")
-BOARDS = ("mmlu_pro", "evalperf", "tau_bench", "wmt20_ende")
+BOARDS = ("mmlu_pro", "evalperf", "wmt20_ende", "wmt20_zhen")
 GALLERY = Path(__file__).resolve().parents[2] / "gallery" / "tables"
 SYSTEMS, MOST = 20, 25
 """Systems of the populations that are made up, and the most that are taken from a table."""
@@ -71,8 +71,7 @@ def _simulated(name: str, simulator: str, rng: Generator) -> Systems:
 
 @cache
 def _table(name: str) -> Matrix:
-    values = read_scores(GALLERY / f"{name}.csv.gz").values
-    return values[:, np.isfinite(values).all(axis=0)]
+    return read_scores(GALLERY / f"{name}.csv.gz", missing="common").values
 
 
 def _resampled(name: str, rng: Generator) -> Systems:

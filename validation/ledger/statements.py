@@ -153,6 +153,7 @@ def tests(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
     yield "test-p-adjusted", ALPHA, float((column(found["pairs"], "p_adjusted") < ALPHA).any())
     yield "test-better-than", ALPHA, float(any(row["better_than"] for row in found["systems"]))
     yield "test-f", ALPHA, float(found["anova"]["p_value"] < ALPHA)
+    yield "test-f-corrected", ALPHA, float(found["anova"]["p_corrected"] < ALPHA)
     rows = analyze(values, "t", alpha=ALPHA, baseline="sys1", splits=2, seed=seed).to_dict()[
         "against_baseline"
     ]
