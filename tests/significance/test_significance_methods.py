@@ -78,7 +78,6 @@ def _by_columns(x: np.ndarray) -> float:
     return float(roots.sum() ** 2 / (3 * (roots**2).sum()))
 
 
-
 @given(st.integers(2, 12), st.integers(2, 6), st.integers(0, 1000))
 def test_the_sums_of_squares_add_up(n, m, seed):
     x = np.random.default_rng(seed).normal(size=(n, m))

@@ -318,7 +318,16 @@ def _anova_section(one: Significance) -> Section:
         Column("Variance", Number(digits=5), "variance"),
     )
     rows = [
-        ("systems", a.ss_systems, a.df_systems, a.ms_systems, a.f, a.p_value, a.p_corrected, components["systems"]),
+        (
+            "systems",
+            a.ss_systems,
+            a.df_systems,
+            a.ms_systems,
+            a.f,
+            a.p_value,
+            a.p_corrected,
+            components["systems"],
+        ),
         ("topics", a.ss_topics, a.df_topics, a.ms_topics, None, None, None, components["topics"]),
         ("error", a.ss_error, a.df_error, a.ms_error, None, None, None, components["error"]),
     ]
