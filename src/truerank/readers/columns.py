@@ -14,6 +14,7 @@ from truerank.readers.roles import (
     SYSTEM,
     TASK,
     TOPIC,
+    TOPIC_OF_LONG,
     TOPIC_OR_ROW,
     VALUE,
     WEIGHT,
@@ -230,6 +231,8 @@ def long_layout(header: Sequence[str], named: Named, alone: bool = False) -> Lon
     topic, system = place(named.topic, (*TOPIC, *TOPIC_OR_ROW)), place(named.system, SYSTEM)
     value, measure = place(named.score, VALUE), find(names, MEASURE)
     data_set = place(named.data_set, (*DATA_SET, *TASK))
+    if topic is None and data_set is None:
+        topic = find(names, TOPIC_OF_LONG)
     weight = find(names, WEIGHT)
     parts = Parts(
         topic,

@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.wording import LeftOut, few
+from truerank._support.wording import LeftOut, few, shortened
 from truerank.errors import InputError
 from truerank.readers.cell_values import Codes, Column, in_order
 from truerank.readers.columns import Options, Parts
 from truerank.readers.roles import TASK, is_average, plain
-from truerank.readers.sheets import Sheet
+from truerank.readers.sheets import MOST_SHOWN, Sheet
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Labels:
 
     def name(self, key: tuple[str, str]) -> str:
         """A topic in a message."""
-        data_set, topic = key
+        data_set, topic = (shortened(name, MOST_SHOWN) for name in key)
         if self.one_score:
             return f"data set {data_set!r}"
         return f"topic {topic!r} of data set {data_set!r}" if self.several else f"topic {topic!r}"

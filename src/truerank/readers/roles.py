@@ -20,7 +20,9 @@ NAMES: dict[str, tuple[str, ...]] = {role: tuple(names) for role, names in _ROLE
 """What the columns of each role are called, the first name first."""
 
 TOPIC = (*NAMES["topic"], *NAMES["question"])
-TOPIC_FIRST, TOPIC_OR_ROW = NAMES["topic_first"], NAMES["topic_or_row"]
+TOPIC_FIRST, TOPIC_OR_ROW, TOPIC_OF_LONG = (
+    NAMES[role] for role in ("topic_first", "topic_or_row", "topic_of_long")
+)
 SYSTEM, RUN, MEASURE = NAMES["system"], NAMES["run"], NAMES["measure"]
 VALUE, SCORE_BY_MEANING = NAMES["value"], NAMES["score_by_meaning"]
 DATA_SET, TASK, ABOUT_DATA_SET = NAMES["data_set"], NAMES["task"], NAMES["about_data_set"]

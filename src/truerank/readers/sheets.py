@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.wording import shortened
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
     BLOCK,
@@ -31,6 +32,7 @@ from truerank.readers.cell_values import (
     ColumnParts,
     NumberColumn,
     has_decimal_comma,
+    has_thousands,
     is_number,
     word_value,
 )
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 """Characters that are split into lines at once."""
+
+MOST_SHOWN = 80
+"""Characters of a cell that a message has at most."""
 
 _LIKE_A_NUMBER = re.compile(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*")
@@ -134,8 +139,9 @@ class Sheet(ABC):
         column, name = self.column(number), self.header[number]
         cell = column.levels[column.codes[row]]
         if (word_value(cell) or ("", ""))[1] == PERCENT:
+            shown = shortened(cell.strip(), MOST_SHOWN)
             return InputError(
-                f"{self.place(row)}column {name!r} holds {cell.strip()!r} beside plain numbers; write a "
+                f"{self.place(row)}column {name!r} holds {shown!r} beside plain numbers; write a "
                 "percent sign in all cells, or in none"
             )
         return not_a_number(self.place(row), name, cell)
@@ -218,7 +224,7 @@ def refuse_other_words(sheet: Sheet, column: int, only: bool = False) -> None:
             f"write one of them, leave it empty where there is no score, or leave the column out: "
             f"{ignoring(name)}"
         )
-    cell = found.levels[other].strip()
+    cell = shortened(found.levels[other].strip(), MOST_SHOWN)
     raise InputError(f"{sheet.place(row)}column {name!r} holds {cell!r} among {words}; {remedy}")
 
 
@@ -237,7 +243,11 @@ def counts_up(sheet: Sheet, column: int) -> bool:
 def not_a_number(place: str, column: str, cell: str) -> InputError:
     """The error for a cell that is text, infinite, or written with a decimal comma."""
     text = cell.strip()
-    if has_decimal_comma(text):
+    if has_thousands(text):
+        plain = text.replace(",", "")
+        remedy = f"it may be {plain} or {text.replace(',', '.', 1)}: write one of them, without commas"
+        remedy = remedy if text.count(",") == 1 else f"write {plain}"
+    elif has_decimal_comma(text):
         remedy = f"decimal commas cannot be read, write {text.replace(',', '.')}"
     elif is_number(text):
         remedy = "every score must be finite"
@@ -247,7 +257,8 @@ def not_a_number(place: str, column: str, cell: str) -> InputError:
         remedy = "separate the columns by commas, tabs or semicolons"
     else:
         remedy = f"write a number, leave it empty when missing, or leave the column out: {ignoring(column)}"
-    return InputError(f"{place}column {column!r} holds {text!r} where a number belongs; {remedy}")
+    shown = shortened(text, MOST_SHOWN)
+    return InputError(f"{place}column {column!r} holds {shown!r} where a number belongs; {remedy}")
 
 
 def has_truth(values: Any) -> bool:

@@ -10,6 +10,7 @@ from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import has_decimal_comma
 from truerank.readers.columns import Named, Options, called, transposing
+from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.records import Records
@@ -182,6 +183,14 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     )
 
 
+def _for_repeated(sheet: Sheet) -> str:
+    """What to do about systems that have several rows: most likely there is one row per score."""
+    guess = long_reading(sheet)
+    if guess is None:
+        return "give each row another name, or remove all but one"
+    return f"if there is one row per score, use {to_paste(guess)}. The columns are {listed(sheet)}"
+
+
 def numbered(names: Sequence[str]) -> bool:
     """Whether names are numbers behind few words, as topics are, or digests.
 
@@ -215,7 +224,7 @@ def _check(sheet: Sheet, layout: TransposedLayout, systems: Sequence[str], rows:
         if first != row:
             raise InputError(
                 f"{sheet.place(row)}system {systems[row]!r} was already given at "
-                f"{sheet.place(first).removesuffix(': ')}; keep one of the rows"
+                f"{sheet.place(first).removesuffix(': ')}; {_for_repeated(sheet)}"
             )
     first_column: dict[str, int] = {}
     for column in layout.scores:

@@ -34,7 +34,10 @@ from truerank.readers.roles import (
     TASK,
     TOPIC,
     TOPIC_FIRST,
+    TOPIC_OF_LONG,
+    TOPIC_OR_ROW,
     VALUE,
+    WEIGHT,
     find,
     has_role,
     is_about_topics,
@@ -164,7 +167,14 @@ def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str,
             part, at = ("unused" if topic_later else "topic"), tasks[0]
         if part is None or part in found:
             break
-        if part == "topic" and plain(name) in TOPIC_FIRST and found and "data_set" not in found:
+        if (
+            part == "topic"
+            and plain(name) in TOPIC_FIRST
+            and found
+            and not found.keys() & {"data_set", "count"}
+        ):
+            break
+        if part == "topic" and "count" in found and not _counts_rows(sheet):
             break
         found[part] = at
         end = column + 1
@@ -196,7 +206,12 @@ def _counts_data_sets(sheet: Sheet, found: Mapping[str, int]) -> bool:
     if "data_set" not in found:
         return False
     levels = sheet.column(found["data_set"]).levels
-    return len(levels) == sheet.rows and sheet.names(0) == [str(row) for row in range(sheet.rows)]
+    return len(levels) == sheet.rows and _counts_rows(sheet)
+
+
+def _counts_rows(sheet: Sheet) -> bool:
+    """Whether the first column counts the rows from 0 or 1 on, as pandas does."""
+    return sheet.names(0) in ([str(row + start) for row in range(sheet.rows)] for start in (0, 1))
 
 
 def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
@@ -310,13 +325,32 @@ def _refuse_about_topics(
                 f"{sheet.place()}column {name!r} counts the rows, like ids of topics. Use "
                 f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
             )
-        if is_about_topics(name, whole=False) or (
-            is_about_topics(name, whole=True) and counts_up(sheet, column)
-        ):
+        if _looks_like_ids(sheet, column):
+            raise InputError(
+                f"{sheet.place()}column {name!r} holds whole numbers like ids of topics. Use "
+                f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
+            )
+        if _says_of_topics(sheet, column):
             raise InputError(
                 f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
                 f"Leave it out with {ignoring(name)}, or rename it if it is a system"
             )
+
+
+def _looks_like_ids(sheet: Sheet, column: int) -> bool:
+    """Whether a column among the systems is called like topics, and holds whole numbers."""
+    names = (*TOPIC, *TOPIC_FIRST, *TOPIC_OR_ROW, *TOPIC_OF_LONG)
+    return plain(sheet.header[column]) in names and counts_up(sheet, column)
+
+
+def _says_of_topics(sheet: Sheet, column: int) -> bool:
+    """Whether a column counts or describes the topics, by its name and content; a letter may be a system."""
+    name = sheet.header[column]
+    if is_about_topics(name, whole=False) or (plain(name) in WEIGHT and column > 0):
+        return True
+    numbers_runs = plain(name) in RUN or is_about_topics(name, whole=True)
+    whole = counts_up(sheet, column) if len(name) == 1 else not holds_fractions(sheet, column)
+    return numbers_runs and whole
 
 
 def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:
