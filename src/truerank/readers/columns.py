@@ -91,13 +91,14 @@ class ColumnNames:
         return found
 
 
-def ignoring(name: str) -> str:
-    """How a message names the argument that leaves a column out.
+def ignoring(*names: str) -> str:
+    """How a message names the argument that leaves columns out.
 
-    >>> ignoring("latency")
-    "ignore_columns=['latency']"
+    >>> ignoring("latency", "cost")
+    "ignore_columns=['latency', 'cost']"
     """
-    return either(f"ignore_columns=[{name!r}]", setting("ignore_column", name))
+    options = " ".join(setting("ignore_column", name) for name in names)
+    return either(f"ignore_columns={list(names)!r}", options)
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,7 @@ class Options:
         topics: a file of all topics, for formats that list only some.
         min_battles: battles below which a system of an arena is left out.
         by_name: whether prompts of battles are to be matched with another judge's: each keeps its name.
+        missing_value: the number that stands for a missing score, or ``none``; None where numbers tell.
     """
 
     measure: str | None = None
@@ -131,6 +133,7 @@ class Options:
     topics: str | None = None
     min_battles: int | None = None
     by_name: bool = False
+    missing_value: float | str | None = None
 
 
 @dataclass(frozen=True)

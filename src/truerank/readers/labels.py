@@ -119,7 +119,10 @@ def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[Codes, list[str]]:
 
 
 def _averages(names: Sequence[str]) -> NDArray[np.bool_]:
-    return np.array([is_average(name) for name in names], dtype=bool)
+    found = np.array([is_average(name) for name in names], dtype=bool)
+    if found.any():  # a count stands beside means and deviations
+        found |= np.array([name.strip().casefold() == "count" for name in names], dtype=bool)
+    return found
 
 
 def _blanks(names: Sequence[str]) -> NDArray[np.bool_]:

@@ -42,16 +42,16 @@ def has_role(name: str, *roles: str) -> bool:
 
 def is_average(topic: str) -> bool:
     """Whether a topic's name says that its row sums up the others."""
-    return topic.strip().casefold() in NAMES["averages"]
+    return topic.strip().casefold().strip(".: ") in NAMES["averages"]
 
 
 def sums_up(name: str) -> bool:
     """Whether a column of a leaderboard, by its name, sums up others: a mean, a rank, a win rate.
 
-    >>> [sums_up(name) for name in ("Mean (Task)", "Rank (Borda)", "Mean win rate", "FiQA2018")]
+    >>> [sums_up(name) for name in ("Mean (Task)", "Rank (Borda)", "win_rate_avg", "FiQA2018")]
     [True, True, True, False]
     """
-    return is_average(name) or PATTERNS["summary_of_data_sets"].fullmatch(name.strip()) is not None
+    return is_average(name) or PATTERNS["summary_of_data_sets"].fullmatch(_in_words(name)) is not None
 
 
 def is_measure(name: str) -> bool:
@@ -61,7 +61,12 @@ def is_measure(name: str) -> bool:
 
 def tells_of_systems(name: str) -> bool:
     """Whether a column of numbers counts the systems, or says something about them, by its name."""
-    return plain(name) in TOPIC_FIRST or PATTERNS["about_systems"].fullmatch(name.strip()) is not None
+    return plain(name) in TOPIC_FIRST or PATTERNS["about_systems"].fullmatch(_in_words(name)) is not None
+
+
+def _in_words(name: str) -> str:
+    """A name with blanks between its words."""
+    return re.sub(r"[\s_-]+", " ", name.strip())
 
 
 def lower_is_better(measure: str) -> bool | None:

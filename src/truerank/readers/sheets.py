@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import setting
 from truerank._support.wording import shortened
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 20
 """Characters that are split into lines at once."""
 
+_STANDING_FOR_MISSING = (-1.0, -9.0, -99.0, -999.0, -9999.0)
+"""Numbers that often stand for a missing score."""
+
 MOST_SHOWN = 80
 """Characters of a cell that a message has at most."""
 
@@ -65,6 +69,7 @@ class Sheet(ABC):
         rows: how many there are.
         notes: on how the cells were read, in order.
         lists: columns that are left out, as their cells are lists of numbers.
+        missing_value: the number that stands for a missing score, or ``none``; None where nothing is said.
     """
 
     source: str | None
@@ -72,6 +77,7 @@ class Sheet(ABC):
     rows: int
     notes: dict[str, None]
     lists: Sequence[str] = ()
+    missing_value: float | Literal["none"] | None = None
 
     @abstractmethod
     def place(self, row: int | None = None) -> str:
@@ -113,6 +119,37 @@ class Sheet(ABC):
             row, j = min(unread or infinite)
             raise self._unread(int(at_rows[row]), columns[j])
         self.notes |= dict.fromkeys(note for _, _, note in sorted(words))
+        return values
+
+    def scores(
+        self, columns: Sequence[int], rows: Sequence[int] | Codes | None = None
+    ) -> NDArray[np.float64]:
+        """The cells of some columns (and rows) as scores: NaN, too, where a number stands for a missing one.
+
+        Raises:
+            InputError: as `numbers`; or −1 and the like among scores of 0 or more, if the user says nothing.
+        """
+        values = self.numbers(columns, rows)
+        if isinstance(self.missing_value, str):
+            return values
+        if self.missing_value is not None:
+            missing = values == float(self.missing_value)
+            if missing.any():
+                self.notes[f"{missing.sum()} cells of {float(self.missing_value):g} are missing scores"] = (
+                    None
+                )
+            return np.where(missing, np.nan, values)
+        for mark in _STANDING_FOR_MISSING if (values < 0).any() else ():
+            marked = values == mark
+            others = values[~marked & ~np.isnan(values)]
+            if marked.any() and others.min(initial=np.inf) >= 0:
+                row, j = (int(k) for k in np.argwhere(marked)[0])
+                at_row = row if rows is None else int(rows[row])
+                raise InputError(
+                    f"{self.place(at_row)}column {self.header[columns[j]]!r} holds {mark:g} among scores of "
+                    f"0 or more. Use {setting('missing_value', f'{mark:g}')} if it stands for a missing "
+                    f"score, or {setting('missing_value', 'none')} if it is a score"
+                )
         return values
 
     def _read_words(
@@ -163,6 +200,7 @@ class NumberedSheet(Sheet):
         self._sheet = sheet
         self.source, self.rows, self.notes = sheet.source, sheet.rows, sheet.notes
         self.header, self.lists = [*sheet.header, ROWS], sheet.lists
+        self.missing_value = sheet.missing_value
 
     def place(self, row: int | None = None) -> str:
         """Where a row is, as the start of a message."""

@@ -240,7 +240,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> RawScores:
         rows, more = rows_of_topics(sheet, labels)
         notes += more
         _check_topics(sheet, labels, rows, layout)
-    values = sheet.numbers(columns, rows)
+    values = sheet.scores(columns, rows)
     m, names = len(columns), [sheet.header[column] for column in columns]
     used, topic = in_order(labels.codes[rows], labels.size)
     each = np.repeat(rows, m)
