@@ -478,7 +478,7 @@ class ScoreMatrix:
 
     def unit_of(self, kind: str) -> Unit:
         """A kind of unit in words: ``cluster``, ``data set`` …, and ``topic`` as these scores call it."""
-        return self.unit if kind == "topic" else Unit.of(kind)
+        return self.unit.kind(kind)
 
     @property
     def named_topics(self) -> set[str]:
