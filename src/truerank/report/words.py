@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truerank._support.escaping import printable
 from truerank._support.notes import Note
-from truerank._support.references import REFERENCES
 from truerank._support.units import TOPIC, Unit
 from truerank._support.wording import central_text, level_text
 from truerank.coefficients import COEFFICIENTS
