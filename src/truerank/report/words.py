@@ -96,6 +96,8 @@ def explained_in_text(text: str) -> str:
     'the mean of \\tau_i (Kendall 1938)'
     """
 
+    from truerank._support.references import REFERENCES
+
     def shown(match: re.Match[str]) -> str:
         key = match["key"]
         if key is None:
