@@ -66,7 +66,7 @@ def tells_of_systems(name: str) -> bool:
 
 def _in_words(name: str) -> str:
     """A name with blanks between its words."""
-    return re.sub(r"[\s_-]+", " ", name.strip())
+    return re.sub(r"[\s_()\[\]-]+", " ", name).strip()
 
 
 def lower_is_better(measure: str) -> bool | None:

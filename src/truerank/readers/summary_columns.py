@@ -44,9 +44,9 @@ def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tup
 
 
 def averages_others(values: NDArray[np.float64], column: int) -> bool:
-    """Whether a column is the mean of two others or more in each row, of which there are three at least."""
+    """Whether a column is the mean of the others, three at least, in each of three rows or more."""
     others = np.delete(values, column, axis=1)
-    if len(values) < 3 or others.shape[1] < 2:
+    if len(values) < 3 or others.shape[1] < 3:
         return False
     return _sums_up(values[:, column], others, means_only=True)
 

@@ -31,6 +31,7 @@ from truerank.readers.roles import (
     NAMES,
     RUN,
     SCORE_BY_MEANING,
+    SYSTEM,
     TASK,
     TOPIC,
     TOPIC_FIRST,
@@ -136,8 +137,8 @@ def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
     unused |= set(texts)
     if "topic" not in found and "data_set" not in found:
         _refuse_ids(sheet, systems)
-    _refuse_about_topics(sheet, systems, found, named.run)
     _refuse_measures(sheet, systems)
+    _refuse_about_topics(sheet, systems, found, named.run)
     parts = Parts(
         found.get("topic"),
         found.get("data_set"),
@@ -330,7 +331,7 @@ def _refuse_about_topics(
                 f"{sheet.place()}column {name!r} holds whole numbers like ids of topics. Use "
                 f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
             )
-        if _says_of_topics(sheet, column):
+        if _says_of_topics(sheet, column, columns):
             raise InputError(
                 f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
                 f"Leave it out with {ignoring(name)}, or rename it if it is a system"
@@ -339,18 +340,20 @@ def _refuse_about_topics(
 
 def _looks_like_ids(sheet: Sheet, column: int) -> bool:
     """Whether a column among the systems is called like topics, and holds whole numbers."""
-    names = (*TOPIC, *TOPIC_FIRST, *TOPIC_OR_ROW, *TOPIC_OF_LONG)
+    names = (*TOPIC_FIRST, *TOPIC_OR_ROW, *TOPIC_OF_LONG)
     return plain(sheet.header[column]) in names and counts_up(sheet, column)
 
 
-def _says_of_topics(sheet: Sheet, column: int) -> bool:
+def _says_of_topics(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
     """Whether a column counts or describes the topics, by its name and content; a letter may be a system."""
     name = sheet.header[column]
     if is_about_topics(name, whole=False) or (plain(name) in WEIGHT and column > 0):
         return True
+    may_be_system = len(name) == 1 or plain(name) in SYSTEM
+    if may_be_system and not any(holds_fractions(sheet, other) for other in columns):
+        return is_about_topics(name, whole=True) and counts_up(sheet, column)
     numbers_runs = plain(name) in RUN or is_about_topics(name, whole=True)
-    whole = counts_up(sheet, column) if len(name) == 1 else not holds_fractions(sheet, column)
-    return numbers_runs and whole
+    return numbers_runs and not holds_fractions(sheet, column)
 
 
 def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:
