@@ -301,7 +301,7 @@ def test_copies_of_systems_can_be_left_out(table: ScoreMatrix, tmp_path: Path) -
     got = both.frame()
     got = got[got["data"] == "x"].reset_index(drop=True)
     pd.testing.assert_frame_equal(got, some, check_exact=True)
-    noted = both.notes
+    noted = both.warnings
     assert noted[0] == "x: 2 systems left out that are copies of others in r"
     assert noted[1].startswith("r: 2 systems with the same scores")
     assert run("estimators", {"x": table}, tmp_path / "a", **options).notes == ()

@@ -28,7 +28,7 @@ def test_rows_are_systems_where_a_column_says_so(write):
         assert scores.systems == ("bm25", "splade")
         assert scores.data_sets == scores.topics == ("fiqa", "nq", "scifact")
         np.testing.assert_array_equal(scores.values, [[0.2, 0.4], [0.3, 0.5], [0.6, 0.7]])
-        assert "3 columns as data sets, with one score each; transpose=False" in scores.notes[0]
+        assert "3 columns as data sets, with one score each; transpose=False" in scores.warnings[0]
 
 
 def test_a_frame_and_its_transpose_are_read_alike():
@@ -47,7 +47,7 @@ def test_columns_that_are_counted_are_topics(write, header):
     scores = read_scores(write("a.csv", BOARD.replace("fiqa,nq,scifact", header)))
     assert scores.data_sets == ()
     assert scores.topics == tuple(header.split(","))
-    assert "3 columns as topics" in scores.notes[0]
+    assert "3 columns as topics" in scores.warnings[0]
 
 
 def test_the_user_decides(write):
@@ -55,8 +55,8 @@ def test_the_user_decides(write):
     assert read_scores(path).systems == read_scores(path, transpose=False).systems == ("A", "B", "C")
     assert read_scores(path, transpose=True).systems == ("x", "y", "z")
     said = "columns are read as systems, and rows as topics; transpose=True reads rows as systems"
-    assert read_scores(path).notes == (said,)
-    assert read_scores(path, transpose=False).notes == ()
+    assert read_scores(path).warnings == (said,)
+    assert read_scores(path, transpose=False).warnings == ()
     board = write("b.csv", BOARD)
     assert read_scores(board, transpose=False).systems == ("fiqa", "nq", "scifact")
     measures = write("c.csv", "model,AP,P@10\na,0.2,0.3\nb,0.4,0.5\n")
@@ -76,7 +76,7 @@ def test_what_a_leaderboard_says_beside_scores_is_left_out_and_named(write):
     scores = read_scores(write("a.csv", text))
     assert scores.systems == ("a", "b")
     assert scores.data_sets == ("FiQA2018", "SciFact", "NFCorpus")
-    notes = " ".join(scores.notes)
+    notes = " ".join(scores.warnings)
     assert "left out: Rank (Borda), Memory Usage (MB), Mean (Task), Average" in notes
     assert "not used: Organisation" in notes
     assert "rows that sum up the systems left out: Mean" in notes
@@ -94,7 +94,7 @@ def test_a_column_that_counts_the_systems_is_no_data_set(write):
     text = BOARD.replace("model", "#,model").replace("bm25", "1,bm25").replace("splade", "2,splade")
     scores = read_scores(write("a.csv", text))
     assert scores.data_sets == ("fiqa", "nq", "scifact")
-    assert any("left out: #" in note for note in scores.notes)
+    assert any("left out: #" in note for note in scores.warnings)
 
 
 def test_faults(write):
@@ -150,7 +150,7 @@ def test_rows_are_systems_where_columns_are_called_like_topics_or_data_sets(writ
     assert scores.systems == tuple(NAMES)
     assert scores.topics == tuple(columns)
     assert scores.data_sets == (tuple(SETS) if columns is SETS else ())
-    assert scores.notes[0].startswith("rows are read as systems")
+    assert scores.warnings[0].startswith("rows are read as systems")
     assert read_scores(write("a.csv", text), transpose=False).systems == tuple(columns)
     if corner == "":
         frame = pd.read_csv(write("a.csv", text), index_col=0)
@@ -161,7 +161,7 @@ def test_rows_are_systems_where_columns_are_called_like_topics_or_data_sets(writ
 def test_what_was_assumed_is_said_where_names_do_not_tell(write, corner):
     scores = read_scores(write("a.csv", board(NAMES, ["one", "two", "three"], corner)))
     assert scores.systems == ("one", "two", "three")
-    assert scores.notes[0].startswith("columns are read as systems, and rows as topics; transpose=True")
+    assert scores.warnings[0].startswith("columns are read as systems, and rows as topics; transpose=True")
 
 
 @pytest.mark.parametrize(
@@ -181,11 +181,11 @@ def test_what_was_assumed_is_said_where_names_do_not_tell(write, corner):
 def test_plain_tables_have_no_note(write, rows, corner, columns):
     scores = read_scores(write("a.csv", board(rows, columns, corner)))
     assert scores.systems == tuple(columns)
-    assert scores.notes == ()
+    assert scores.warnings == ()
 
 
 def test_columns_that_a_frame_counts_are_no_topics_of_numbered_rows():
     frame = pd.DataFrame([[0.1, 0.2], [0.3, 0.5], [0.4, 0.1]], index=["MB01", "MB02", "MB03"])
     scores = read_scores(frame)
     assert scores.topics == ("MB01", "MB02", "MB03")
-    assert scores.notes[0].startswith("columns are read as systems")
+    assert scores.warnings[0].startswith("columns are read as systems")

@@ -14,7 +14,6 @@ import pytest
 
 import truerank
 from truerank._support.units import in_units
-from truerank._support.wording import Alert
 from truerank.cli import run
 from truerank.readers import read_scores
 from truerank.readers.formats.format_registry import FORMATS
@@ -165,9 +164,6 @@ def test_options_paths_and_quotations_are_not_sentences():
     )
     assert in_units(kept, "question") == kept
     assert in_units("columns that are not used: topic, other", "question").endswith(": topic, other")
-    alert = in_units(Alert("few topics."), "question")
-    assert isinstance(alert, Alert)
-    assert alert == "few questions."
     assert in_units("<p id='topics'>2 topics</p>", "question") == "<p id='topics'>2 questions</p>"
 
 

@@ -193,7 +193,7 @@ def _finished(
         return found
     more = [runs_as_topics(found.topics), runs_as_systems(found.systems)]
     more.append(other_scale(found.values, found.systems))
-    warnings = [note for note in more if note]
+    warnings = [note for note in more if note is not None]
     return replace(found, notes=(*found.notes, *warnings)) if warnings else found
 
 

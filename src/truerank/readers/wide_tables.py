@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.wording import Alert, few
+from truerank._support.notes import Note
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import (
     TEXT,
@@ -218,8 +219,11 @@ def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> RawScores:
     notes = notes_on_columns(sheet, parts, labels, layout.unused)
     if options.transpose is None and _says_nothing_of_rows(sheet, parts):
         notes.append(
-            Alert(
-                f"columns are read as systems, and rows as topics; {transposing(True)} reads rows as systems"
+            Note.on_units(
+                "rows-assumed",
+                "columns are read as systems, and rows as {topics}; {option} reads rows as systems",
+                "alert",
+                option=transposing(True),
             )
         )
     rows = np.arange(sheet.rows)

@@ -142,7 +142,7 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
     shares = np.sort([one.variance_share for one in found])[::-1]
     heaviest = float(shares[: max(1, round(HEAVY * len(found)))].sum())
     read = tuple(one.topic for one in alive[:FIRST])
-    return Topics(table.measure, table.systems, found, read, heaviest, table.noted, noun=table.noun)
+    return Topics(table.measure, table.systems, found, read, heaviest, table.notes, noun=table.noun)
 
 
 def _weights(scores: ScoreMatrix) -> Vector:
