@@ -438,7 +438,7 @@ def test_instances_that_were_not_submitted(write, tmp_path):
     assert scores.topics == ("x__1", "x__2", "x__3")
     np.testing.assert_array_equal(scores.values, [[1, np.nan], [0, 1], [np.nan, 0]])
     assert scores.warnings[0].startswith("3 questions that no system tried left out")
-    assert scores.warnings[1].startswith("topics that a system did not try have no score (a, b)")
+    assert scores.warnings[1].startswith("questions that a system did not try have no score (a, b)")
     everyone = read_scores(tmp_path / "r", topics=write("t.txt", "\n".join(f"x__{k}" for k in range(1, 7))))
     np.testing.assert_array_equal(everyone.values.sum(axis=0), [1, 1])
 
