@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from truerank._support.units import TOPIC
 from truerank.cli import run
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
@@ -197,7 +198,7 @@ def test_collected_averages_attempts():
     raw = scores.raw(Options(measure="m"))
     np.testing.assert_allclose(raw.values[:, 0], [*values.mean(axis=0), np.nan], rtol=1e-15)
     assert raw.measure == "m"
-    assert [note.text for note in raw.notes] == [
+    assert [note.worded(TOPIC).text for note in raw.notes] == [
         "several scores of a system on a topic (up to 2) are averaged",
         "1 score missing, because one of several scores to average is missing",
     ]
