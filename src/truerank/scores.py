@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from truerank._support.arguments import doing, setting
 from truerank._support.imports import FRAMES, require
 from truerank._support.notes import Note, Noted
-from truerank._support.units import Noun, Unit, held
+from truerank._support.units import Noun, Unit
 from truerank.errors import InputError, at, unknown_name
 from truerank.reading import Reading
 from truerank.repeats import Facet, Repeats
@@ -487,12 +487,7 @@ class ScoreMatrix(Noted):
 
     def unit_of(self, kind: str) -> Unit:
         """A kind of unit in words: ``cluster``, ``data set`` …, and ``topic`` as these scores call it."""
-        return self.unit if kind == "topic" else Unit.of(kind)
-
-    @property
-    def named_topics(self) -> set[str]:
-        """The names that say topic themselves, which :meth:`in_units` spares."""
-        return held((*self.systems, *self.topics, *self.data_sets, self.measure))
+        return self.unit.kind(kind)
 
     @property
     def complete(self) -> bool:
