@@ -168,14 +168,8 @@ def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str,
             part, at = ("unused" if topic_later else "topic"), tasks[0]
         if part is None or part in found:
             break
-        if (
-            part == "topic"
-            and plain(name) in TOPIC_FIRST
-            and found
-            and not found.keys() & {"data_set", "count"}
-        ):
-            break
-        if part == "topic" and "count" in found and not _counts_rows(sheet):
+        late = part == "topic" and plain(name) in TOPIC_FIRST and bool(found)
+        if late and "data_set" not in found and not ("count" in found and _counts_rows(sheet)):
             break
         found[part] = at
         end = column + 1
