@@ -15,6 +15,9 @@ from truerank.readers.roles import PATTERNS, is_average
 _CLEAR = 0.1
 """How much of the others' range rounding may blur before numbers that agree say nothing."""
 
+_CLEAREST = 0.02
+"""The same where no name says that a column sums up the others."""
+
 
 def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tuple[list[int], list[Note]]:
     """The columns that are systems, and notes on those that are called like a summary.
@@ -63,7 +66,8 @@ def _sums_up(column: NDArray[np.float64], others: NDArray[np.float64], means_onl
     spread = float(np.nanmax(others) - np.nanmin(others))
     own, theirs = _step(column), _step(others)
     return any(
-        error <= _CLEAR * spread and bool(np.all(np.abs(column - summary) <= error * 1.001 + 1e-9))
+        error <= (_CLEAREST if means_only else _CLEAR) * spread
+        and bool(np.all(np.abs(column - summary) <= error * 1.001 + 1e-9))
         for summary in islice(_summaries(others), 1 if means_only else None)
         for error in (own / 2, own, (own + theirs) / 2)
     )
