@@ -343,8 +343,8 @@ def _says_of_topics(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
     name = sheet.header[column]
     if is_about_topics(name, whole=False) or (plain(name) in WEIGHT and column > 0):
         return True
-    may_be_system = len(name) == 1 or plain(name) in SYSTEM
-    if may_be_system and not any(holds_fractions(sheet, other) for other in columns):
+    runs = plain(name) in SYSTEM and any(holds_fractions(sheet, other) for other in columns)
+    if len(name) == 1 or (plain(name) in SYSTEM and not runs):
         return is_about_topics(name, whole=True) and counts_up(sheet, column)
     numbers_runs = plain(name) in RUN or is_about_topics(name, whole=True)
     return numbers_runs and not holds_fractions(sheet, column)
