@@ -36,6 +36,9 @@ import truerank
 from truerank._support import resources
 
 resources.processors = lambda: 4
+parts = []
+resources.in_threads(parts.append, range(3))
+assert sorted(parts) == [0, 1, 2]
 folder = sys.argv[1]
 array = np.loadtxt(f"{folder}/wide.csv", delimiter=",", skiprows=1, usecols=range(1, 7))
 found = [
