@@ -323,6 +323,7 @@ def _decision(
         differences=question.each[1],
         topic_names=arms.scores.topics,
         noun=arms.scores.noun,
+        reading=arms.scores.reading,
     )
 
 
