@@ -185,12 +185,12 @@ class Significance(Noted, Written, Shown):
     @property
     def test(self) -> Method:
         """The test, and what it says of itself."""
-        return Method(self.tests.test, explained(TESTS[self.tests.test]))
+        return Method(self.tests.test, explained(TESTS[self.tests.test], self.sampled))
 
     @property
     def correction(self) -> Method:
         """The correction, and what it says of itself."""
-        return Method(self.tests.correction, explained(CORRECTIONS[self.tests.correction]))
+        return Method(self.tests.correction, explained(CORRECTIONS[self.tests.correction], self.sampled))
 
     @property
     def permutations(self) -> Whole | None:

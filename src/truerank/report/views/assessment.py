@@ -12,7 +12,7 @@ from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.results import Assessment
 from truerank.reliability.truth import true_coefficients
 from truerank.report import charts
-from truerank.report.units import score_word, units
+from truerank.report.sampled import score_word
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import assessment_methods as methods
 from truerank.report.views import assessment_sections as sections
@@ -56,7 +56,7 @@ def view(a: Assessment, asked: Asked) -> View:
         sentence=methods.sentence(a),
         references=methods.papers(a),
         data=partial(sections.page_data, a),
-        unit=units(a),
+        unit=a.counted.many,
     )
 
 
