@@ -10,6 +10,7 @@ from truerank._support.tables import Bounded, Column, Count, Name, Number, PValu
 from truerank._support.wording import count, level_text, listed, number, percent
 from truerank.reliability.noise import Noise, NoiseSource, NoiseTau, NoisySystem
 from truerank.reliability.results import Assessment
+from truerank.report import charts
 from truerank.report.sampled import in_words, levels_of
 from truerank.report.view import Asked, Figure, Section
 
@@ -69,8 +70,6 @@ def _share(source: NoiseSource) -> str:
 
 def noise_section(a: Assessment, asked: Asked) -> Section | None:
     """The sources of noise, and what pairs that are not separated need."""
-    from truerank.report.charts.noise import noise_chart
-
     found = a.noise
     if found is None:
         return None
@@ -82,7 +81,7 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
         f"{a.sampled.many} and by {by}{sample}. The shares of a system add up to 100%.",
         f"Share of {a.sampled.many} and of {by} in the variance of each system’s score. The table below has "
         "the same numbers.",
-        lambda size: noise_chart(a, size, size.systems),
+        lambda size: charts.noise_chart(a, size, size.systems),
     )
     if found.of_runs:
         return Section("noise", "Sources of noise", [*_pairs(a, found), _no_evidence(a)], [figure])

@@ -12,6 +12,7 @@ from truerank._support.wording import count, level_text, listed, number, rough, 
 from truerank.planning import Plan
 from truerank.planning.designs import MoreRuns, OneMore, Spending
 from truerank.planning.purchases import LEVEL, RUN, TOPIC
+from truerank.report import charts
 from truerank.report.view import Figure, Section
 
 
@@ -114,8 +115,6 @@ def _sum(value: float) -> str:
 
 def spending_section(plan: Plan) -> Section | None:
     """Purchases, ways to spend the budget, and what other numbers of runs bring."""
-    from truerank.report.charts.tau_by_runs import spending_chart
-
     found = plan.spending
     if found is None:
         return None
@@ -128,7 +127,7 @@ def spending_section(plan: Plan) -> Section | None:
         "spending",
         caption + (" Color: levels of the facet." if found.facet is not None and by != "levels" else ""),
         f"Expected τ by number of {by}. The table below has the same numbers.",
-        lambda size: spending_chart(found, size, plan.noun),
+        lambda size: charts.spending_chart(found, size, plan.noun),
     )
     title = f"{plan.sampled.many.capitalize()} or {'runs' if found.facet is None else 'levels'}"
     return Section(
