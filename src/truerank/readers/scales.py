@@ -13,7 +13,6 @@ from truerank._support.wording import Alert
 from truerank.errors import InputError, at
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import is_lower_better
-from truerank.repeats import negated
 from truerank.scores import ScoreMatrix
 
 
@@ -32,7 +31,7 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
         measure=f"−{raw.measure}" if raw.measure else "−score",
         notes=[note if lower else Alert(note), *raw.notes],
         repeats=None if raw.repeats is None else raw.repeats.negated(),
-        facets=tuple(map(negated, raw.facets)),
+        facets=None if raw.facets is None else raw.facets.negated(),
     )
 
 

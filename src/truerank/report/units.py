@@ -13,7 +13,7 @@ from truerank._support.display import Shown
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Kind, Table, Text, Word
 from truerank._support.units import Noun, held, in_units
-from truerank._support.wording import count, plural
+from truerank._support.wording import count, listed, plural
 from truerank.reliability.means import AGGREGATES
 from truerank.report.view import Section, View
 from truerank.scores import ScoreMatrix
@@ -32,7 +32,8 @@ def units(assessment: Assessment) -> str:
         return f"clusters of {assessment.sampled.many}"
     if means is not None:
         return assessment.scores.unit_of(means.unit).many
-    return "data sets" if assessment.settings.generalize_to == "data_sets" else assessment.sampled.many
+    of_sets = assessment.settings.generalize_to.startswith("data_sets")
+    return "data sets" if of_sets else assessment.sampled.many
 
 
 def one_score_each(assessment: Assessment) -> bool:
@@ -74,6 +75,11 @@ def clusters_of(assessment: Assessment) -> str:
 def levels_of(name: str) -> str:
     """What the levels of a facet are called, by its column: ``templates``, ``prompts`` for ``prompt_id``."""
     return plural(in_words(name))
+
+
+def levels_like(names: Sequence[str]) -> str:
+    """The levels of several facets: ``prompts and judges``."""
+    return listed([levels_of(name) for name in names])
 
 
 def in_words(facet: str) -> str:

@@ -19,6 +19,7 @@ from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import mirror, squared_distances
 from truerank.numerics.resampling import balanced_sums
+from truerank.reliability.means.components import Components
 from truerank.scores import TIE
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
@@ -72,6 +73,7 @@ class Means:
         by_pairs: whether common degrees of freedom follow from those of the pairs alone.
         usual_spread: usual standard deviation of true values of systems, in the unit of `theta`; ``None``
             where it is known in standard deviations of one topic only.
+        components: what each source of noise adds, where levels of facets are a sample.
 
     Example:
         >>> from truerank.reliability.means import plain_means
@@ -96,6 +98,7 @@ class Means:
     run_share: float = 0.0
     by_pairs: bool = False
     usual_spread: float | None = None
+    components: Components | None = None
 
     @property
     def of_data_sets(self) -> bool:
