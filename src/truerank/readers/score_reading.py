@@ -9,9 +9,7 @@ from functools import partial
 from typing import Any
 
 from truerank._support.arguments import check_whole, keywords_checked
-from truerank.readers.battles import with_min_battles
 from truerank.readers.columns import ColumnNames, Options
-from truerank.readers.folders import read_folder
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
@@ -159,6 +157,8 @@ def read_measures(
     check_policy(missing)
     several = len(measures) > 1
     if isinstance(source, (str, os.PathLike)) and os.path.isdir(source):
+        from truerank.readers.folders import read_folder
+
         read = partial(_read_path, read_folder, str(source))
     elif isinstance(source, (str, os.PathLike)):
         read = partial(_read_path, read_files, str(source), [Source(str(source), keep=several)])
@@ -186,6 +186,8 @@ def _finished(
 ) -> ScoreMatrix:
     """The scores as they will be used: missing ones treated, higher better, with what looks wrong."""
     if options.min_battles is not None:
+        from truerank.readers.battles import with_min_battles
+
         raw = with_min_battles(raw, options.min_battles)
     raw = higher_is_better(with_weights(raw, weights), options.lower_is_better)
     found = treat_missing(raw, missing, ways)

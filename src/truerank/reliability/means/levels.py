@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,10 +13,11 @@ from truerank._support.arguments import setting
 from truerank._support.wording import listed
 from truerank.errors import InputError, at, unknown_name
 from truerank.reliability.means.aggregates import Aggregate
-from truerank.reliability.means.components import DATA_SET, Cells, Components
-from truerank.reliability.means.least_squares import refuse_disconnected
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
+
+if TYPE_CHECKING:
+    from truerank.reliability.means.components import Cells
 
 SURE = 0.05
 """p below which a seed that all topics share counts as another source of noise."""
@@ -100,6 +102,9 @@ def cells_of(scores: ScoreMatrix, facets: Facets, population: str = "topics") ->
     Raises:
         InputError: systems that share no cells.
     """
+    from truerank.reliability.means.components import DATA_SET, Cells
+    from truerank.reliability.means.least_squares import refuse_disconnected
+
     here = (~np.isnan(facets.values)).sum(axis=1) > 1
     values, topics = facets.values, facets.topics
     if not here.all():  # a cell of one system compares nothing
@@ -146,6 +151,8 @@ def _single(scores: ScoreMatrix) -> bool:
 def level_test(scores: ScoreMatrix, facets: Facets, name: str) -> float | None:
     """p of no effect of a facet's levels on the order of systems (eq. 13); None where it cannot be tested."""
     from scipy.special import fdtrc
+
+    from truerank.reliability.means.components import Components
 
     kept = facets.over([name])
     if kept is None or np.isnan(kept.values).any() or scores.k > 1 or name not in facets.several:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
@@ -19,8 +20,10 @@ from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import mirror, squared_distances
 from truerank.numerics.resampling import balanced_sums
-from truerank.reliability.means.components import Components
 from truerank.scores import TIE
+
+if TYPE_CHECKING:
+    from truerank.reliability.means.components import Components
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
 """Of a stratum: two m × m forms of the same contrast, ``a aᵀ`` and its variance from scores of variance 1."""
