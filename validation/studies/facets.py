@@ -28,7 +28,7 @@ SYSTEMS, SPREAD, FAMILY = 20, 0.5, 5
 """Systems, standard deviation of their true means over that of systems × topics, and systems of a family."""
 
 MID = (1.0, 0.1, 0.1, 0.5, 0.5, 0.1, 1.0)
-"""Variances of system × topic, × first facet, × second, × both pairs with topics, × both facets, and the rest."""
+"""Variances of system × topic, × first facet, × second, × each with topics, × both facets, and the rest."""
 
 STRUCTURES = {
     "mid": MID,
@@ -38,8 +38,8 @@ STRUCTURES = {
     "zero": (1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 1.0),
     **dict.fromkeys(("binary", "heavy", "family", "aligned", "odd"), MID),
 }
-"""The last five are as `mid`: successes, t with 3 degrees of freedom and unequal systems, facet effects or all
-effects correlated .7 within families, and one system whose facet effects are three times as large."""
+"""The last five are as `mid`: successes; t with 3 degrees of freedom; correlations of .7 within families, of
+facet effects or of all; facet effects of one system that are three times larger."""
 
 
 @dataclass(frozen=True)

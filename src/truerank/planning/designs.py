@@ -91,8 +91,8 @@ class Spending:
 
     Attributes:
         budget: that is spent; ``None`` where none was given.
-        prices: of one ``topic``, one ``run`` of all systems on a topic (at one level of each facet), and one
-            level of each facet; ``topic:judge`` of each topic at each level.
+        prices: of one ``topic``, and one ``run`` of all systems on a topic, at one level of each facet. Of
+            one level of each facet, by its name. ``topic:judge``: of each topic at each level.
         assumed: whether these prices are assumed, as none were given.
         facets: columns of the facets whose levels can be bought.
         best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with facets.

@@ -43,7 +43,7 @@ class NoiseSource:
 
     Attributes:
         source: ``run``, ``topic``, the column of a facet, or several of these: ``topic × prompt``. Where the
-            scores do not tell two sources apart, both: ``topic, or topic × judge``.
+            scores do not separate two sources, both: ``topic, or topic × judge``.
         names: each of the sources that it may be.
         levels: how many there are; of runs, as many of a system on a topic as would leave the same noise.
         variance: of one level; null where only the share is known.

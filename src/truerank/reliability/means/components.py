@@ -20,8 +20,11 @@ from truerank._support.wording import listed
 from truerank.errors import InputError
 from truerank.reliability.means.least_squares import additive
 
-BLOCK_VALUES = 1 << 20
-"""Scores that are centered at a time (8 MB)."""
+BLOCK_VALUES = 1 << 18
+"""Scores that are centered at a time (2 MB)."""
+
+BLOCK_CELLS = 1 << 13
+"""Cells whose weights are multiplied at a time."""
 
 LEAST_VARIANCE = 1e-5
 """Of the mean variance: a system's smaller one counts as this in the shrinkage."""
@@ -29,7 +32,7 @@ LEAST_VARIANCE = 1e-5
 DATA_SET = "data set"
 """The factor of data sets: a base or, where they are fixed, in the names of effects that differ by them."""
 
-Codes = NDArray[np.intp]
+Codes = NDArray[np.intp] | NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +53,7 @@ class Effect:
 
     @property
     def label(self) -> str:
-        """Its names for people: ``topic × judge``, or several where the design cannot tell them apart."""
+        """Its names for people: ``topic × judge``, or several that the design does not separate."""
         return ", or ".join(" × ".join(name) for name in self.names)
 
     def holds(self, factor: str) -> bool:
@@ -278,8 +281,8 @@ def _effects(cells: Cells) -> tuple[tuple[Effect, ...], NDArray[np.bool_], NDArr
         top = 1 << bits.bit_length() - 1
         rest = codes.get(bits ^ top)
         column = columns[bits.bit_length() - 1]
-        joint = column if rest is None else rest * (int(column.max()) + 1) + column
-        codes[bits] = np.unique(joint, return_inverse=True)[1].astype(np.intp)
+        joint = column if rest is None else rest * np.intp(column.max() + 1) + column
+        codes[bits] = np.unique(joint, return_inverse=True)[1].astype(np.int32)
     if cells.strata is not None:
         codes.pop(1 << len(names))
     number = {bits: _levels(one, cells) for bits, one in codes.items()}
@@ -320,7 +323,11 @@ def _squares(cells: Cells, effects: Sequence[Effect]) -> tuple[dict[str, Matrix]
     rows = {name: np.empty((effects[u].levels, m)) for name, u in single.items()}
     squares = np.empty((len(effects), m))
     c = len(cells.weights)
-    sums = [csr_array((np.ones(c), (one.codes, np.arange(c))), shape=(one.levels, c)) for one in effects]
+    ones, sums = np.ones(c), []
+    for one in effects:
+        ends = np.append(0, np.cumsum(np.bincount(one.codes))).astype(np.int32)
+        order = np.argsort(one.codes, kind="stable").astype(np.int32)
+        sums.append(csr_array((ones, order, ends), shape=(one.levels, c)))
     for systems, block in cells.influences():
         for u, sum_of in enumerate(sums):
             found: Matrix = block if effects[u].levels == c else np.asarray(sum_of @ block)
@@ -346,10 +353,19 @@ def _moments(cells: Cells, effects: Sequence[Effect], union: NDArray[np.intp]) -
         shared = np.empty((len(of_strata), e, len(of_strata)))
         for k, total in enumerate(of_strata):
             here = np.where(strata == k, weights, 0.0)
-            level = np.column_stack([np.bincount(one.codes[own], here)[one.codes[own]] for one in effects])
-            weighted = level * weights[:, None]
-            a -= 2 / total * (level.T @ weighted)
-            shared[k] = [np.bincount(strata, column) for column in weighted.T]
+            of_levels = [np.bincount(one.codes[own], here) for one in effects]
+            shared[k] = 0.0
+            for start in range(0, len(own), BLOCK_CELLS):
+                part = slice(start, start + BLOCK_CELLS)
+                codes = own[part]
+                level = np.column_stack(
+                    [of[one.codes[codes]] for of, one in zip(of_levels, effects, strict=True)]
+                )
+                weighted = level * weights[part, None]
+                a -= 2 / total * (level.T @ weighted)
+                shared[k] += [
+                    np.bincount(strata[part], column, minlength=len(of_strata)) for column in weighted.T
+                ]
         scaled = shared / np.sqrt(of_strata)[:, None, None] / np.sqrt(of_strata)
         flat = scaled.transpose(1, 0, 2).reshape(e, -1)
         remaining += h

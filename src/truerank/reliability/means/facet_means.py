@@ -64,8 +64,7 @@ def _base(found: Components) -> tuple[Matrix, NDArray[np.intp]]:
     cells = found.cells
     base = found.effects[found.place(cells.base)]
     strata = np.zeros(len(base.codes), np.intp) if cells.strata is None else cells.strata
-    with np.errstate(invalid="ignore"):
-        centers = np.nanmean(cells.values, axis=1)
+    centers = cells.values.mean(axis=1) if cells.complete else np.nanmean(cells.values, axis=1)
     totals = np.bincount(strata, cells.weights)
     shared = centers - (np.bincount(strata, cells.weights * centers) / totals)[strata]
     of_rows = np.zeros(base.levels, np.intp)

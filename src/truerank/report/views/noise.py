@@ -33,9 +33,10 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     source = found.main
     if found.tau is not None:
         share, low, high = map(percent, (source.share, source.low, source.high))
+        part = f"{share} ({low} to {high})"
         yield (
-            f"{share} ({low} to {high}) of the noise comes from runs; a rerun of the same {a.sampled.many} "
-            f"is expected to agree with this ranking at τ = {TAU.text(_rerun(found.tau))}."
+            f"{part} of the noise comes from runs; a rerun of the same {a.sampled.many} is expected to agree "
+            f"with this ranking at τ = {TAU.text(_rerun(found.tau))}."
         )
         one = found.tau.one_run
         if one == one:
@@ -148,7 +149,7 @@ def _sources(a: Assessment, found: Noise) -> Table:
         if not found.random:
             notes.append("For facets: as if their levels were a sample.")
         if any(len(one.names) > 1 for one in found.sources):
-            notes.append("The scores do not tell sources apart that share a row.")
+            notes.append("Sources that share a row cannot be separated by these scores.")
     notes += _pairs(a, found)
     if not (found.of_runs or found.matters):  # of those that matter the answer says it
         most, facet = listed([found.most.system]), listed([found.facet])
