@@ -18,6 +18,7 @@ from truerank._support.notes import Note, as_notes
 from truerank._support.units import Noun, Unit, held, in_units
 from truerank._support.wording import LeftOut
 from truerank.errors import InputError, at, unknown_name
+from truerank.reading import Reading
 from truerank.repeats import Facets, Repeats
 
 if TYPE_CHECKING:
@@ -336,6 +337,7 @@ class ScoreMatrix:
         facets: the scores at each level of prompts, judges or seeds that `values` are means over.
         noun: what sentences call a row: ``topic``, ``question`` in evaluations of LLMs, and ``data set``
             where each of several has one score of each system.
+        reading: what was taken for topics, systems and scores; ``None`` where nothing had to be told.
 
     Example:
         >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
@@ -362,6 +364,7 @@ class ScoreMatrix:
     repeats: Repeats | None = None
     facets: Facets | None = None
     noun: Noun = "topic"
+    reading: Reading | None = None
 
     def __post_init__(self) -> None:
         """Call rows by what they are where each is a data set."""
@@ -478,7 +481,7 @@ class ScoreMatrix:
 
     def unit_of(self, kind: str) -> Unit:
         """A kind of unit in words: ``cluster``, ``data set`` …, and ``topic`` as these scores call it."""
-        return self.unit if kind == "topic" else Unit.of(kind)
+        return self.unit.kind(kind)
 
     @property
     def named_topics(self) -> set[str]:
@@ -702,7 +705,7 @@ class ScoreMatrix:
             return self
         extra = {s for group in groups for s in group[1:]}
         kept = self.select([s for s in range(self.m) if s not in extra])
-        return replace(kept, notes=(*kept.notes, _left_out(self.systems, groups)))
+        return replace(kept, notes=(*kept.notes, _left_out(self.systems, groups, self.unit)))
 
     def to_frame(self, table: str = "wide") -> DataFrame:
         """The scores as a data frame.
@@ -864,15 +867,14 @@ def _agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
     )
 
 
-def _left_out(systems: Sequence[str], groups: Sequence[Sequence[int]], most: int = 5) -> str:
+def _left_out(systems: Sequence[str], groups: Sequence[Sequence[int]], unit: Unit, most: int = 5) -> str:
     """A sentence on copies that are left out, each group by the system that stays."""
     count = sum(len(group) - 1 for group in groups)
     listed = [f"{', '.join(systems[s] for s in group[1:])} (as {systems[group[0]]})" for group in groups]
     more = f"; and copies of {len(groups) - most} more systems" if len(groups) > most else ""
     return (
-        f"{count} system{'s' if count > 1 else ''} with the same scores as another on every topic left out: "
-        + "; ".join(listed[:most])
-        + more
+        f"{count} system{'s' if count > 1 else ''} with the same scores as another on every {unit.one} left "
+        "out: " + "; ".join(listed[:most]) + more
     )
 
 

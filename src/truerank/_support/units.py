@@ -33,6 +33,14 @@ class Unit:
         """The unit of that name."""
         return cls(one, plural(one))
 
+    def kind(self, name: str) -> Unit:
+        """A kind of unit by its name, in which ``topic`` stands for this unit: ``human topic``, ``cluster`` …
+
+        >>> QUESTION.kind("topic per data set").many, QUESTION.kind("cluster").many
+        ('questions per data set', 'clusters')
+        """
+        return Unit.of(name.replace("topic", self.one))
+
     @property
     def words(self) -> dict[str, str]:
         """What stands for ``{topic}``, ``{topics}``, ``{Topic}`` and ``{Topics}`` in declared texts."""
@@ -42,6 +50,16 @@ class Unit:
             "Topic": self.one.capitalize(),
             "Topics": self.many.capitalize(),
         }
+
+    def fill(self, text: str, **words: str) -> str:
+        """A declared text with these words and those for the unit in its braces; LaTeX keeps its own.
+
+        >>> QUESTION.fill("{Topics} by {score}: $x_{ij}$", score="points")
+        'Questions by points: $x_{ij}$'
+        """
+        for name, word in (self.words | words).items():
+            text = text.replace(f"{{{name}}}", word)
+        return text
 
     def count(self, number: int) -> str:
         """So many of it."""

@@ -40,8 +40,10 @@ def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None
     deviation = float(means.deviations[first, second]) * math.sqrt(means.effective)
     difference = float(means.differences[first, second])
     if deviation <= 0:
+        unit = pilot.scores.unit
         raise InputError(
-            f"{pair[0]} and {pair[1]} differ by the same amount on every topic: one topic separates them"
+            f"{pair[0]} and {pair[1]} differ by the same amount on every {unit.one}: a single one separates "
+            "them"
         )
     upper, lower = sorted((first, second))
     if margin is None:

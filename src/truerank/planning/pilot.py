@@ -155,9 +155,9 @@ class Pilot:
 
     def _nothing_to_buy(self) -> str:
         """Why prices have no use here, and what to do."""
-        leave = f"leave {setting('cost')} out"
+        leave, unit = f"leave {setting('cost')} out", self.scores.unit
         if self.scores.k > 1:
-            return f"prices are for topics of one data set, and these are of {self.scores.k}; {leave}"
+            return f"prices are for {unit.many} of one data set, and these are of {self.scores.k}; {leave}"
         if self.runs is not None:
             repeats = self.scores.repeats
             measure = self.scores.measure if repeats is None else repeats.measure
@@ -166,10 +166,10 @@ class Pilot:
             names = self.scores.facets.several or self.scores.facets.names
             over = setting("generalize_to", ",".join(["topics", *names]))
             fixed = listed([repr(name) for name in names])
-            return f"the levels of {fixed} are fixed, so only topics can be bought; use {over}"
+            return f"the levels of {fixed} are fixed, so only {unit.many} can be bought; use {over}"
         return (
-            "every system has one score per topic, so only topics can be bought, whatever they cost; give "
-            f"scores of several runs or prompts, or {leave}"
+            f"every system has one score per {unit.one}, so only {unit.many} can be bought, whatever they "
+            f"cost; give scores of several runs or prompts, or {leave}"
         )
 
 
@@ -206,8 +206,8 @@ def pilot_of(
     if means.components is not None:
         if extend:
             raise InputError(
-                f"{where}a plan over levels of facets is for new topics and new levels; leave "
-                f"{setting('extend')} out"
+                f"{where}a plan over levels of facets is for new {table.unit.many} and new levels; "
+                f"leave {setting('extend')} out"
             )
         if ranked.k > 1:
             over = setting("generalize_to", question.split(",")[0])
@@ -216,11 +216,11 @@ def pilot_of(
     noise = noise_of(ranked, question, find_aggregate("mean"), means)
     several = table.k > 1 and question == "topics"
     if not means.linear or means.effective / (1 - means.run_share) < 2:
-        raise InputError(f"{where}these scores are no mean over topics that a plan could add to")
+        raise InputError(f"{where}these scores are no mean over {table.unit.many} that a plan could add to")
     if several and extend:
         raise InputError(
-            f"{where}with several data sets a plan is for new topics of each; leave {setting('extend')} out, "
-            "or give the scores of one data set"
+            f"{where}with several data sets a plan is for new {table.unit.many} of each; leave "
+            f"{setting('extend')} out, or give the scores of one data set"
         )
     if several:
         each = (1 - means.run_share) / float(np.sum(weights_of(ranked) ** 2))
@@ -288,6 +288,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         "notes": tuple(notes),
         "runs": None if runs is None or not runs.averaged else float(runs.runs),
         "noun": scores.noun,
+        "reading": scores.reading,
     }
 
 
@@ -304,6 +305,7 @@ def _about_arena(pilot: Pilot, wanted: Wanted, notes: list[Note]) -> dict[str, A
         "generalizability": None,
         "notes": tuple(notes),
         "noun": pilot.scores.noun,
+        "reading": pilot.scores.reading,
     }
 
 

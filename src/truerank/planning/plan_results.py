@@ -18,6 +18,7 @@ from truerank.planning.designs import ArenaPlan, BudgetDesign, Spending
 from truerank.planning.generalizability import VarianceComponents
 from truerank.planning.machine import MachineGain
 from truerank.planning.nested import NestedComponents
+from truerank.reading import Reading
 
 Criterion = Literal["expected", "low"]
 """What reaches a target: the expected value, or the lower end of its interval."""
@@ -289,6 +290,7 @@ class Plan(Noted, Written, Shown):
         notes: what to know before relying on it.
         settings: seed, draws and the like.
         noun: what sentences call a topic.
+        reading: what was taken for topics, systems and scores, and which scores are better; of tables.
 
     Example:
         >>> import numpy as np, truerank
@@ -323,17 +325,12 @@ class Plan(Noted, Written, Shown):
     notes: Notes
     settings: PlanSettings
     noun: Unwritten[Noun] = "topic"
+    reading: LeftOut[Reading] = None
 
     @property
     def counted(self) -> Unit:
         """What is counted, in words."""
-        topic = self.sampled.one
-        kinds = {
-            "topic": topic,
-            "human topic": f"human {topic}",
-            "topic per data set": f"{topic} per data set",
-        }
-        return Unit.of(kinds.get(self.unit, self.unit))
+        return self.sampled.kind(self.unit)
 
     @property
     def arena_target(self) -> Needed | None:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from truerank._support.arguments import check_whole, keywords_checked
+from truerank._support.wording import Alert
 from truerank.readers.columns import ColumnNames, Options
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
@@ -190,6 +191,10 @@ def _finished(
 
         raw = with_min_battles(raw, options.min_battles)
     raw = higher_is_better(with_weights(raw, weights), options.lower_is_better)
+    if raw.reading is not None and not raw.reading.certain:
+        columns = any("is better" not in doubt for doubt in raw.reading.doubts)
+        line = Alert(raw.reading.line) if columns else raw.reading.line
+        raw = replace(raw, notes=[line, *raw.notes])
     found = treat_missing(raw, missing, ways)
     if found.battles is not None:
         return found

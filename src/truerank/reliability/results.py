@@ -25,9 +25,10 @@ from truerank._support.types import (
     OrNaN,
     Whole,
 )
-from truerank._support.units import Noun
+from truerank._support.units import Noun, Unit
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
+from truerank.reading import Reading
 from truerank.reliability.against_one import gates_decide
 from truerank.reliability.arena import Arena
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
@@ -314,6 +315,7 @@ class AssessmentDocument(Noted):
         arena: what the battles are like, where systems are ranked by them.
         baseline: every other system against the baseline; with --baseline.
         noise: where the noise of the ranking comes from beside topics; with repeats or facets.
+        reading: what was taken for topics, systems and scores, and which scores are better; of tables.
         truth: by coefficient, that of the observed and the true ranking, in [−1, 1], where it is known: with
             --model, and in the demo. It is null where there is none.
     """
@@ -338,6 +340,7 @@ class AssessmentDocument(Noted):
     arena: LeftOut[Arena] = None
     baseline: LeftOut[Baseline] = None
     noise: LeftOut[Noise] = None
+    reading: LeftOut[Reading] = None
     truth: LeftOut[dict[str, Annotated[Correlation, Nullable()]]] = None
 
 
@@ -409,6 +412,13 @@ class Assessment(Noted, Shown):
         return self.scores.noun
 
     @property
+    def counted(self) -> Unit:
+        """What more of is to come, and what is resampled: topics, clusters of them, data sets …"""
+        if self.means.unit == "cluster":
+            return Unit.of(f"cluster of {self.sampled.many}")
+        return self.scores.unit_of(self.means.unit)
+
+    @property
     def measure(self) -> str:
         """The measure's name; empty when unknown."""
         return self.scores.measure
@@ -453,6 +463,7 @@ class Assessment(Noted, Shown):
             arena=self.arena,
             baseline=None if settings.baseline is None else self._against(settings.baseline),
             noise=self.noise,
+            reading=self.scores.reading,
         )
         return plain(document)
 
@@ -464,7 +475,7 @@ class Assessment(Noted, Shown):
     def _about(self, estimator: str) -> EstimatorUsed:
         found = ESTIMATORS.get(estimator)
         learned = {one.name: one.value for one in self.learned.get(estimator, ())}
-        return EstimatorUsed(None if found is None else explained(found), learned)
+        return EstimatorUsed(None if found is None else explained(found, self.counted), learned)
 
     def _most_moving(self, board: Board) -> MostMoving:
         moving = board.most_moving

@@ -118,7 +118,8 @@ class View:
         sentence: how it was made, for a paper's section on methods; ``[@key]`` cites.
         references: keys of the publications to cite beside truerank.
         data: what the page's script reads.
-        unit: what is a sample of more like it, in the plural; empty where nothing is.
+        unit: what is a sample of more like it, in the plural; empty where nothing is; the result's own unless
+            given.
         outside: what its numbers say nothing about; empty for what is usual of its unit.
 
     Example:
@@ -144,7 +145,7 @@ class View:
     sentence: str = ""
     references: Sequence[str] = ()
     data: Callable[[], Mapping[str, Any]] = dict
-    unit: str = "topics"
+    unit: str | None = None
     outside: str = ""
 
     @property

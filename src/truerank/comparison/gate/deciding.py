@@ -301,7 +301,7 @@ def _decision(
         machine_topics=0 if arms.scores.machine is None else len(arms.scores.machine.topics),
         differing=question.differing,
         skewness=contrast.unit_skewness,
-        unit=question.unit,
+        unit=arms.scores.unit_of(question.unit).one,
         generalize_to="data_sets" if "data set" in question.unit else "topics",
         rule=rule_of(contrast),
         topics_needed=needed.topics if needed else None,
@@ -323,6 +323,7 @@ def _decision(
         differences=question.each[1],
         topic_names=arms.scores.topics,
         noun=arms.scores.noun,
+        reading=arms.scores.reading,
     )
 
 

@@ -85,12 +85,12 @@ def facet_cells(scores: ScoreMatrix, question: str, rule: Aggregate) -> Cells | 
     if population == "data_sets" and scores.k < FEWEST_DATA_SETS:
         raise InputError(
             f"{where}only {scores.k} data sets; at least three are needed, and dozens are better. Or ask for "
-            f"new topics of these ({setting('generalize_to', ','.join(['topics', *names]))})"
+            f"new {scores.unit.many} of these ({setting('generalize_to', ','.join(['topics', *names]))})"
         )
     kept = found.over({*names, *found.nested})
     if kept is None:
         raise InputError(
-            f"{where}not every topic has every level of {_listed(found, names)}, so these levels cannot be "
+            f"{where}not every {scores.unit.one} has every level of {_listed(found, names)}, so these levels cannot be "
             f"kept fixed; use {setting('generalize_to', ','.join([population, *_loose(found, names)]))}"
         )
     return cells_of(scores, kept, population)
@@ -186,8 +186,8 @@ def _refuse_incomplete(scores: ScoreMatrix) -> None:
         return
     names = ",".join(["topics", *_loose(facets, [])])
     raise InputError(
-        f"{at(scores.source)}not every topic has every level of {_listed(facets, [])}, so a mean is not over "
-        f"the same levels everywhere. To take them for a sample of levels like these, use "
+        f"{at(scores.source)}not every {scores.unit.one} has every level of {_listed(facets, [])}, so a mean is "
+        f"not over the same levels everywhere. To take them for a sample of levels like these, use "
         f"{setting('generalize_to', names)}"
     )
 

@@ -16,7 +16,7 @@ from truerank._support.wording import level_text, listed, number
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
-from truerank.report.units import judged, one_score_each, score_word
+from truerank.report.sampled import judged, one_score_each, score_word
 from truerank.report.view import Asked, Figure, Section
 from truerank.report.views.arena import in_strengths, strength_digits
 from truerank.report.views.assessment_methods import made
@@ -237,7 +237,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
         lambda size: machine_chart(a, size, size.systems),
     )
-    gain = gain_sentence(judge, judged(a))
+    gain = gain_sentence(judge, a.sampled, judged(a))
     if "λ" in gain:
         gain += f" λ is the weight of the machine’s {judged(a)}."
     text = [gain, bias_sentence(judge, strength_digits(a))]
