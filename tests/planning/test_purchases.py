@@ -174,7 +174,7 @@ def test_prices_say_what_a_run_is() -> None:
     section = spending_section(found)
     assert section is not None
     for table in section.tables:
-        assert table.note.startswith("Run: all 8 systems once on one topic.")
+        assert table.note.startswith("Run: all 8 systems once on one question.")
 
 
 def test_parts_add_up_to_the_variance_of_the_pilot() -> None:

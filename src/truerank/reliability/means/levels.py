@@ -90,8 +90,9 @@ def facet_cells(scores: ScoreMatrix, question: str, rule: Aggregate) -> Cells | 
     kept = found.over({*names, *found.nested})
     if kept is None:
         raise InputError(
-            f"{where}not every {scores.unit.one} has every level of {_listed(found, names)}, so these levels cannot be "
-            f"kept fixed; use {setting('generalize_to', ','.join([population, *_loose(found, names)]))}"
+            f"{where}not every {scores.unit.one} has every level of {_listed(found, names)}, so these levels "
+            "cannot be kept fixed; use "
+            f"{setting('generalize_to', ','.join([population, *_loose(found, names)]))}"
         )
     return cells_of(scores, kept, population)
 
@@ -186,8 +187,8 @@ def _refuse_incomplete(scores: ScoreMatrix) -> None:
         return
     names = ",".join(["topics", *_loose(facets, [])])
     raise InputError(
-        f"{at(scores.source)}not every {scores.unit.one} has every level of {_listed(facets, [])}, so a mean is "
-        f"not over the same levels everywhere. To take them for a sample of levels like these, use "
+        f"{at(scores.source)}not every {scores.unit.one} has every level of {_listed(facets, [])}, so a mean "
+        f"is not over the same levels everywhere. To take them for a sample of levels like these, use "
         f"{setting('generalize_to', names)}"
     )
 
