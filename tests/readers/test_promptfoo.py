@@ -66,7 +66,7 @@ def test_one_result_of_each_prompt_is_no_run(write: Write) -> None:
     np.testing.assert_allclose(found.values, given.mean(axis=(2, 3)))
     assert found.facets is not None
     assert found.facets.names == ("template",)
-    assert not any("run" in note for note in found.notes)
+    assert not any("run" in note for note in found.warnings)
 
 
 def test_named_scores_are_measures(write: Write, scores: np.ndarray) -> None:
@@ -102,5 +102,5 @@ def test_providers_of_one_name_and_answers_that_failed(write: Write, scores: np.
         read_scores(write("a.json", document(results(scores, ("a", "a")))))
     found = results(scores)
     found[0] |= {"failureReason": 2, "score": 0, "error": "timeout"}
-    notes = read_scores(write("b.json", document(found))).notes
+    notes = read_scores(write("b.json", document(found))).warnings
     assert any(note.startswith("1 result without an answer") for note in notes)
