@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import vega_key
@@ -76,11 +77,12 @@ def sources_chart(a: Assessment, size: Size = PAGE) -> Any:
     import altair as alt
 
     assert a.noise is not None
-    names = fitted([in_passing(one.source) for one in a.noise.sources], 0.45 * size.width, size.text)
+    sources = {one.source: re.sub(r"\btopic\b", a.sampled.one, one.source) for one in a.noise.sources}
+    names = fitted([in_passing(one) for one in sources.values()], 0.45 * size.width, size.text)
     records = [
-        {"name": vega_key(names[in_passing(one.source)]), "share": one.share}
+        {"name": vega_key(names[in_passing(sources[one.source])]), "share": one.share}
         | ({} if one.low != one.low else {"low": one.low, "high": one.high})
-        | {"about": f"{in_passing(one.source)}: {percent(one.share)}"}
+        | {"about": f"{in_passing(sources[one.source])}: {percent(one.share)}"}
         for one in a.noise.sources
     ]
     y = alt.Y(
