@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from truerank.report.charts.leader import leader_chart
     from truerank.report.charts.machine import machine_chart
     from truerank.report.charts.measures import measures_chart
-    from truerank.report.charts.noise import noise_chart
+    from truerank.report.charts.noise import noise_chart, sources_chart
     from truerank.report.charts.plan import plan_chart
     from truerank.report.charts.power import power_chart
     from truerank.report.charts.ranking import ranking_chart
@@ -42,6 +42,7 @@ __all__ = [
     "plan_chart",
     "power_chart",
     "ranking_chart",
+    "sources_chart",
     "spending_chart",
     "swap_chart",
     "topic_chart",
@@ -61,7 +62,7 @@ __getattr__, __dir__ = opened_when_used(
         "report.charts.leader": "leader_chart",
         "report.charts.machine": "machine_chart",
         "report.charts.measures": "measures_chart",
-        "report.charts.noise": "noise_chart",
+        "report.charts.noise": "noise_chart sources_chart",
         "report.charts.plan": "plan_chart",
         "report.charts.power": "power_chart",
         "report.charts.ranking": "ranking_chart",
