@@ -1,7 +1,7 @@
 """Random tables of the shapes that people have, each with a known meaning: read as meant, or asked about?
 
-`python -m validation.tables_read 50000` counts tables that are read otherwise without a question, and messages
-whose options do not work when they are pasted.
+`python -m validation.tables_read 50000` counts tables that are read otherwise without a question, and
+messages whose options do not work when they are pasted.
 """
 
 from __future__ import annotations
