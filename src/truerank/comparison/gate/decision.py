@@ -15,8 +15,8 @@ from truerank._support.plain import Written, plain
 from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
 from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
 from truerank._support.units import Noun, Unit
-from truerank.comparison.gate.of_battles import Direct, Scale
 from truerank.reliability.pair.bounds import Rule
+from truerank.reliability.pair.of_battles import Direct, Scale
 from truerank.reliability.pair.verdict import VERDICTS, Verdict
 
 OneDecision = TypeVar("OneDecision", bound="Judged")
