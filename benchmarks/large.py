@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 TURNS = int(os.environ.get("TRUERANK_TURNS", "3"))
 
-PREPARE = """
+PREPARE = r"""
 import resource, sys, tempfile
 from pathlib import Path
 import numpy as np

@@ -1,12 +1,12 @@
 """Golden comparison: what many commands write, with two installed versions of truerank.
 
     python -m validation.golden record before --truerank OLD/bin/truerank
-    python -m validation.golden record after --truerank NEW/bin/truerank --names after --inputs before/inputs
+    python -m validation.golden record after --truerank NEW/bin/truerank --inputs before/inputs
     python -m validation.golden compare before after --review review
 
-`golden.toml` holds the commands, the names that differ between the versions, and the reasons why digits
-moved. All other numbers in JSON and CSV must have the same digits, and none may be lost; values that moved
-are counted by reason. Other texts that differ are laid side by side, to be read.
+`golden.toml` holds the commands, and the reasons why digits moved. All other numbers in JSON and CSV must
+have the same digits, and none may be lost; values that moved are counted by reason. Other texts that differ
+are laid side by side, to be read.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|-?inf|nan|None|True|False|", re.IG
 
 
 class Program:
-    """One installed version of truerank, and the names of options that it understands."""
+    """One installed version of truerank."""
 
-    def __init__(self, path: Path, names: str) -> None:
-        self.path, self.names, self.helps = path.absolute(), names, dict[str, str]()
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
         fixed = {"COLUMNS": "100", "NO_COLOR": "1", "OMP_NUM_THREADS": "1", "TERM": "dumb"}
         self.environment = os.environ | fixed
 
@@ -61,23 +61,10 @@ class Program:
         said = {"stdout": done.stdout.decode(), "stderr": done.stderr.decode()}
         return {"command": line, "exit": done.returncode, **said}
 
-    def spelled(self, line: str) -> str:
-        """A command line with its abbreviations written out, and with the new names that its help shows."""
-        line = re.sub(r"\$(\w+)", lambda found: PLAN["short"][found[1]], line)
-        if self.names == "before":
-            return line
-        command = " ".join(line.split()[: 2 if line.startswith(("experiment", "simulate")) else 1])
-        if command not in self.helps:
-            self.helps[command] = self.call(f"{command} --help", Path.cwd())["stdout"]
-        for old, new in PLAN["options"]:
-            if all(word in self.helps[command] for word in new.split()):
-                line = re.sub(rf"(?<!\S){old}(?!\S)", new, line)
-        return line
-
-    def run(self, lines: str | list[str] | dict[str, Any], folder: Path) -> list[dict[str, Any]]:
-        """Run one or several command lines in a folder."""
-        lines = lines[self.names] if isinstance(lines, dict) else lines
-        return [self.call(self.spelled(x), folder) for x in ([lines] if isinstance(lines, str) else lines)]
+    def run(self, lines: str | list[str], folder: Path) -> list[dict[str, Any]]:
+        """Run one or several command lines in a folder, abbreviations written out."""
+        lines = [lines] if isinstance(lines, str) else lines
+        return [self.call(re.sub(r"\$(\w+)", lambda x: PLAN["short"][x[1]], one), folder) for one in lines]
 
 
 def record(out: Path, program: Program, inputs: Path | None, only: str) -> int:
@@ -150,17 +137,6 @@ def values(text: str, table: bool) -> dict[Place, str]:
     return dict(walk((), found))
 
 
-def renamed(before: dict[Place, str], after: dict[Place, str]) -> dict[Place, str]:
-    """The values of before under the names of after: each group of names that after has taken over."""
-    old_keys, new_keys = ({key for place in found for key in place} for found in (before, after))
-    names: dict[str, str] = {}
-    for group in PLAN["renamed"]:
-        used = {old: new for old, new in group.items() if old in old_keys}
-        if new_keys.issuperset(used.values()) and new_keys.isdisjoint(used.keys() - set(group.values())):
-            names |= used
-    return {tuple(names.get(key, key) for key in place): value for place, value in before.items()}
-
-
 def apart(one: str, other: str) -> float:
     """By what part of the larger of them (at least 0.001) two numbers differ; infinite where one is none."""
     try:
@@ -177,7 +153,6 @@ def compare_values(where: str, before: dict[Place, str], after: dict[Place, str]
     Values with a reason to differ are only counted, in `moved`.
     """
     wrong, read, ignored = list[str](), list[str](), set(PLAN["ignored_keys"])
-    before = renamed(before, after)
     for place in {**before, **after}:
         one, other, name = before.get(place), after.get(place), f"{where}: {'.'.join(place)}"
         if (one or other) == other or not ignored.isdisjoint(place):
@@ -227,7 +202,6 @@ def compare_command(before: Path, after: Path, moved: Moved) -> tuple[list[str],
     """What is wrong and what is to be read of one command, and its texts side by side."""
     wrong, read, texts = list[str](), list[str](), list[str]()
     old, new = outputs(before), outputs(after)
-    old = {PLAN["files"].get(name, name): text for name, text in old.items()}
     for name in sorted(old.keys() | new.keys()):
         one, other = old.get(name), new.get(name)
         if one == other:
@@ -286,7 +260,6 @@ def main() -> int:
     one = jobs.add_parser("record", help="run the commands of golden.toml")
     one.add_argument("out", type=Path)
     one.add_argument("--truerank", type=Path, required=True, help="the program")
-    one.add_argument("--names", choices=("before", "after"), default="before", help="of options")
     one.add_argument("--inputs", type=Path, help="inputs recorded before")
     one.add_argument("--only", default="*", help="pattern of commands")
     two = jobs.add_parser("compare", help="compare two records")
@@ -297,7 +270,7 @@ def main() -> int:
     given = parser.parse_args()
     if given.job == "compare":
         return compare(given.before, given.after, given.review, given.most)
-    return record(given.out, Program(given.truerank, given.names), given.inputs, given.only)
+    return record(given.out, Program(given.truerank), given.inputs, given.only)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from truerank._support.notes import Note, as_notes
 from truerank._support.units import Noun, Unit, held, in_units
 from truerank._support.wording import LeftOut
 from truerank.errors import InputError, at, unknown_name
+from truerank.reading import Reading
 from truerank.repeats import Facet, Repeats
 
 if TYPE_CHECKING:
@@ -336,6 +337,7 @@ class ScoreMatrix:
         facets: the levels of prompts, judges or seeds that `values` are means over.
         noun: what sentences call a row: ``topic``, ``question`` in evaluations of LLMs, and ``data set``
             where each of several has one score of each system.
+        reading: what was taken for topics, systems and scores; ``None`` where nothing had to be told.
 
     Example:
         >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
@@ -362,6 +364,7 @@ class ScoreMatrix:
     repeats: Repeats | None = None
     facets: tuple[Facet, ...] = ()
     noun: Noun = "topic"
+    reading: Reading | None = None
 
     def __post_init__(self) -> None:
         """Call rows by what they are where each is a data set."""

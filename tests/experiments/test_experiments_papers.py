@@ -16,6 +16,7 @@ from truerank._support.seeds import sequence, stream
 from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run
+from truerank.experiments.shared.simulated import against_truth
 from truerank.numerics.intervals import normal_interval
 from truerank.reliability.dependence import covariance
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
@@ -280,7 +281,7 @@ def test_numbers_of_systems_are_subsets_of_one_collection(table: ScoreMatrix, tm
 
 
 def test_copies_of_systems_can_be_left_out(table: ScoreMatrix, tmp_path: Path) -> None:
-    """By each table itself, or by the table that is named; as if they had never been there."""
+    """In each table, or in all tables of one source; as if they had never been there."""
     copied = ScoreMatrix.build(table.values[:, [0, 1, 2, 3, 4, 5, 1]], measure="AP")
     rough = ScoreMatrix.build(np.round(table.values[:, [0, 1, 2, 2, 4, 5, 1]], 1), measure="P@10")
     options: dict[str, Any] = {
@@ -296,26 +297,42 @@ def test_copies_of_systems_can_be_left_out(table: ScoreMatrix, tmp_path: Path) -
     assert found.notes == (
         "x: 1 system with the same scores as another on every topic left out: sys7 (as sys2)",
     )
-    both = run("estimators", {"x": copied, "r": rough}, tmp_path / "c", drop_identical="r", **options)
+    # Another source has systems of the same names, of which none are copies.
+    other = ScoreMatrix.build(np.vstack([table.values[:, [0, 1, 2, 3, 4, 5, 0]] ** 2] * 2)[:-1], measure="o")
+    other = ScoreMatrix.build(other.values + np.arange(7) * other.values[::-1] / 50, measure="o")
+    sources = {"x": copied, "r": rough, "o": other}
+    both = run("estimators", sources, tmp_path / "c", drop_identical="per-source", **options)
     some = run("estimators", {"x": table.select([0, 1, 2, 4, 5])}, tmp_path / "d", **options).frame()
+    whole = run("estimators", {"o": other}, tmp_path / "e", **options).frame()
     got = both.frame()
-    got = got[got["data"] == "x"].reset_index(drop=True)
-    pd.testing.assert_frame_equal(got, some, check_exact=True)
+    for name, expected in (("x", some), ("o", whole)):
+        part = got[got["data"] == name].reset_index(drop=True)
+        pd.testing.assert_frame_equal(part, expected, check_exact=True)
     noted = both.notes
-    assert noted[0] == "x: 2 systems left out that are copies of others in r"
-    assert noted[1].startswith("r: 2 systems with the same scores")
+    assert [note[0] for note in noted] == ["x", "r"]
+    assert noted[0] == "x: 2 systems left out that are copies of others in a table of this source"
     assert run("estimators", {"x": table}, tmp_path / "a", **options).notes == ()
     assert noted[0] in both.to_markdown()
-    with pytest.raises(InputError, match="yes, no or the name of a score table among the sources"):
-        run("estimators", {"x": table}, tmp_path / "e", drop_identical="p10", **options)
-    with pytest.raises(InputError, match="r has no system 'sys3', which x has"):
-        run(
-            "estimators",
-            {"x": table, "r": table.select([0, 1])},
-            tmp_path / "f",
-            drop_identical="r",
-            **options,
-        )
+    with pytest.raises(UnknownNameError, match="'p10'"):
+        run("estimators", {"x": table}, tmp_path / "f", drop_identical="p10", **options)
+
+
+def test_ties_of_observed_means_are_concordant_or_in_input_order() -> None:
+    """A hand-made case: B and C tie, and the truth has C before B and A last."""
+    theta, truth = np.array([0.5, 0.4, 0.4]), np.array([0.1, 0.2, 0.3])
+    order, in_order, swapped = against_truth(theta, truth)
+    assert (order.tolist(), in_order.tolist()) == ([0, 1, 2], [0.1, 0.2, 0.3])
+    assert (swapped.sum(), TAU.of_swaps(swapped)) == (3, -1)
+    concordant = against_truth(theta, truth, "concordant")[2]
+    assert (concordant.sum(), TAU.of_swaps(concordant)) == (2, pytest.approx(-1 / 3))
+    # As the published code counts: discordant where the product of the signs is negative.
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        theta, truth = rng.integers(0, 5, (2, 12)) / 5.0
+        pairs = np.triu_indices(12, 1)
+        signs = np.sign(np.subtract.outer(theta, theta) * np.subtract.outer(truth, truth))[pairs]
+        expected = 1 - 2 * (signs < 0).mean()
+        assert TAU.of_swaps(against_truth(theta, truth, "concordant")[2]) == pytest.approx(expected)
 
 
 def test_intervals_without_a_row_are_refused_or_said(table: ScoreMatrix, tmp_path: Path) -> None:

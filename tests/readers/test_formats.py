@@ -16,7 +16,7 @@ from truerank.cli import run
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
 from truerank.readers.columns import Options
-from truerank.readers.formats import json_text
+from truerank.readers.formats import format_registry, json_text
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.format_registry import FORMATS, register
@@ -261,3 +261,11 @@ def test_a_folder_a_system_with_one_file_of_one_name_in_each(tmp_path, kind):
         assert read.values.T.tolist() == list(scores.values())
         assert any("files are called alike (eval)" in note for note in read.notes)
     assert "folders are read as systems" in folder.notes[0]
+
+
+def test_formats_are_imported_by_the_first_bytes_that_they_may_have():
+    """What says which modules to import for a file agrees with what the formats say of themselves."""
+    of_files = {name: one for name, one in FORMATS.items() if one.recognizes and one.takes != ("folder",)}
+    for content, names in format_registry._BUT_JSON.items():
+        assert set(names.split()) == {name for name, one in of_files.items() if content in one.content}
+    assert all(one.content for one in of_files.values())

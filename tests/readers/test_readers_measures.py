@@ -117,13 +117,41 @@ def test_trec_evals_names_are_known_without_its_code():
             assert measures.known(name + tail) == wanted, name + tail
 
 
-def test_a_table_is_read_without_trec_evals_code(tmp_path):
-    table = tmp_path / "table.csv"
-    table.write_text(
-        "topic,BM25,map_boosted,dense@10\n" + "".join(f"q{t},0.{t},0.3,0.5\n" for t in range(1, 9))
+def test_ir_measures_names_are_known_without_its_code():
+    """The names that are listed are those that it has, and with parameters what it can parse."""
+    import ir_measures
+
+    from truerank.readers import measures
+
+    tails = (
+        "",
+        "@10",
+        "(rel=2)",
+        "(rel=2, judged_only=True)@5",
+        "(dcg='log2')@10",
+        "(gains={1:2})",
+        "@1.5",
+        "()",
     )
+    wrong = ("@", "@x", "(2)", "(rel)", "(rel=2", "(rel=x)", "x", "@-1", "@1.2.3", "@10@5", "@010", "_IA_")
+    for base in (*ir_measures.measures.registry, "BM25", "DCG", "dense", "F1", "MAPS"):
+        for name in (
+            spelled + tail for spelled in (base, base.upper(), base.lower()) for tail in tails + wrong
+        ):
+            try:
+                parsed = measures._of_ir_measures(name) is not None
+            except InputError:
+                parsed = False
+            assert measures.known(name) == (parsed or measures._OF_TREC_EVAL.fullmatch(name) is not None), (
+                name
+            )
+
+
+def test_a_table_is_read_without_libraries_of_measures(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("topic,BM25,map,nDCG@10\n" + "".join(f"q{t},0.{t},0.3,0.5\n" for t in range(1, 9)))
     code = (
         f"import sys, truerank; truerank.read_scores({str(table)!r});"
-        "sys.exit('pytrec_eval' in sys.modules or 'pytrec_eval_ext' in sys.modules)"
+        "sys.exit(bool({'ir_measures', 'pytrec_eval', 'pytrec_eval_ext'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -28,7 +28,8 @@ def test_rows_are_systems_where_a_column_says_so(write):
         assert scores.systems == ("bm25", "splade")
         assert scores.data_sets == scores.topics == ("fiqa", "nq", "scifact")
         np.testing.assert_array_equal(scores.values, [[0.2, 0.4], [0.3, 0.5], [0.6, 0.7]])
-        assert "3 columns as data sets, with one score each; transpose=False" in scores.notes[0]
+        assert scores.reading.topics == "3 columns"
+        assert scores.reading.doubts == ("transpose=False reads columns as systems",)
 
 
 def test_a_frame_and_its_transpose_are_read_alike():
@@ -47,15 +48,16 @@ def test_columns_that_are_counted_are_topics(write, header):
     scores = read_scores(write("a.csv", BOARD.replace("fiqa,nq,scifact", header)))
     assert scores.data_sets == ()
     assert scores.topics == tuple(header.split(","))
-    assert "3 columns as topics" in scores.notes[0]
+    assert scores.reading.topics == "3 columns"
 
 
 def test_the_user_decides(write):
     path = write("a.csv", "name of it,A,B,C\nx,0.1,0.2,0.4\ny,0.3,0.4,0.5\nz,0.2,0.1,0.3\n")
     assert read_scores(path).systems == read_scores(path, transpose=False).systems == ("A", "B", "C")
     assert read_scores(path, transpose=True).systems == ("x", "y", "z")
-    said = "columns are read as systems, and rows as topics; transpose=True reads rows as systems"
-    assert read_scores(path).notes == (said,)
+    read = read_scores(path)
+    assert read.reading.doubts == ("transpose=True reads rows as systems",)
+    assert read.notes == (read.reading.line,)
     assert read_scores(path, transpose=False).notes == ()
     board = write("b.csv", BOARD)
     assert read_scores(board, transpose=False).systems == ("fiqa", "nq", "scifact")
@@ -150,7 +152,7 @@ def test_rows_are_systems_where_columns_are_called_like_topics_or_data_sets(writ
     assert scores.systems == tuple(NAMES)
     assert scores.topics == tuple(columns)
     assert scores.data_sets == (tuple(SETS) if columns is SETS else ())
-    assert scores.notes[0].startswith("rows are read as systems")
+    assert scores.reading.doubts == ("transpose=False reads columns as systems",)
     assert read_scores(write("a.csv", text), transpose=False).systems == tuple(columns)
     if corner == "":
         frame = pd.read_csv(write("a.csv", text), index_col=0)
@@ -161,7 +163,7 @@ def test_rows_are_systems_where_columns_are_called_like_topics_or_data_sets(writ
 def test_what_was_assumed_is_said_where_names_do_not_tell(write, corner):
     scores = read_scores(write("a.csv", board(NAMES, ["one", "two", "three"], corner)))
     assert scores.systems == ("one", "two", "three")
-    assert scores.notes[0].startswith("columns are read as systems, and rows as topics; transpose=True")
+    assert scores.reading.doubts == ("transpose=True reads rows as systems",)
 
 
 @pytest.mark.parametrize(
@@ -188,4 +190,4 @@ def test_columns_that_a_frame_counts_are_no_topics_of_numbered_rows():
     frame = pd.DataFrame([[0.1, 0.2], [0.3, 0.5], [0.4, 0.1]], index=["MB01", "MB02", "MB03"])
     scores = read_scores(frame)
     assert scores.topics == ("MB01", "MB02", "MB03")
-    assert scores.notes[0].startswith("columns are read as systems")
+    assert scores.reading.doubts == ("transpose=True reads rows as systems",)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from truerank.reliability.letters import letters
-from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
+from truerank.reliability.rank_draws import KURTOSIS, SORTED, order_statistics, scaled_draws, swaps_by_share
 from truerank.reliability.ranks import rank_bands
 
 
@@ -104,6 +104,20 @@ def test_pairs_are_swapped_where_their_difference_is_lowest(seed, m, k):
         lost[:, i] += swapped
     np.testing.assert_array_equal(found.gained, gained)
     np.testing.assert_array_equal(found.lost, lost)
+
+
+@pytest.mark.parametrize("n", [1, SORTED, SORTED + 1, 4 * SORTED])
+@pytest.mark.parametrize("shape", ["as drawn", "rising", "falling", "tied", "equal"])
+def test_order_statistics_are_those_of_sorted_rows(n, shape):
+    # A sample of a row says where to look: what it says of rising, falling or tied rows is wrong.
+    rng = np.random.default_rng(n)
+    rows = rng.standard_t(3, (60, n)).astype(np.float32)
+    change = {"rising": np.sort, "falling": lambda x: -np.sort(x), "tied": np.round, "equal": np.ones_like}
+    rows = np.ascontiguousarray(change.get(shape, np.copy)(rows))
+    places = rng.integers(0, n, len(rows))
+    before = rows.copy()
+    np.testing.assert_array_equal(order_statistics(rows, places), np.sort(rows)[np.arange(len(rows)), places])
+    np.testing.assert_array_equal(rows, before)
 
 
 def test_each_system_has_a_scale_of_its_own_with_the_degrees_of_its_variance():

@@ -64,6 +64,24 @@ def test_bytes_and_tiles_never_overflow(monkeypatch, m, k):
     np.testing.assert_array_equal(found.pairs, swapped.sum(axis=0))
 
 
+def test_limits_leave_out_only_what_no_draw_reaches():
+    # Systems far apart, whose draws share a large part: the plain limits of all pairs count the same swaps.
+    rng = np.random.default_rng(5)
+    scores = rng.normal(0, 2, (40, 1)) + rng.normal(np.linspace(3, 0, 30), 0.3, (40, 30))
+    for name in ("eb", "ml"):
+        model = swap_model(name, TopicSample(scores, seed=1))
+        values = t_draws(model.covariance, model.degrees, 3_000, stream(1))
+        plain = count_swaps(values, model.limits(), [TOP], count_pairs=True)
+        found = model.count(values, [TOP])
+        np.testing.assert_array_equal(found.gained, plain.gained)
+        np.testing.assert_array_equal(found.lost, plain.lost)
+        np.testing.assert_array_equal(found.sums["top"], plain.sums["top"])
+        below = [values[i] - values[j] < model.limits()[i, j] for i in range(30) for j in range(i + 1, 30)]
+        np.testing.assert_array_equal(plain.pairs[np.triu_indices(30, 1)], np.sum(below, axis=1))
+        reached = model.limits(swaps_module.Reach.of(values))
+        assert 0.2 < np.mean(np.isneginf(reached[np.triu_indices(30, 1)])) < 0.95
+
+
 def test_ranks_of_draws_are_the_ranks_of_the_drawn_means():
     rng = np.random.default_rng(3)
     values = rng.standard_normal((8, 200))

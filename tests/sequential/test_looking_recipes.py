@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import scipy.optimize  # noqa: F401  # pytester unloads what a test loads, and parts of NumPy load only once
 
 import truerank
 from validation.docs_pages import FENCE

@@ -80,6 +80,18 @@ def test_a_killed_save_leaves_the_older_state(tmp_path: Path, monkeypatch: pytes
     assert [one.name for one in tmp_path.iterdir()] == ["state.json"]
 
 
+def test_a_second_writer_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    Monitor().update("1", 0.2, 0.5).save(path)
+    first, second = Monitor.load(path), Monitor.load(path)
+    first.update("2", 0.2, 0.6).save(path)
+    with pytest.raises(InputError, match="changed since it was read"):
+        second.update("3", 0.1, 0.4).save(path)
+    first.update("4", 0.1, 0.4).save(path)
+    assert Monitor.load(path).topics == 3
+    second.save(tmp_path / "other.json")
+
+
 def test_a_changed_past_is_refused(tmp_path: Path) -> None:
     monitor = Monitor()
     monitor.update("q1", 0.5, 0.6)

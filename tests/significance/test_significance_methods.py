@@ -60,6 +60,24 @@ def test_the_table_is_statsmodels(n, m):
     assert found.p_value == pytest.approx(repeated["Pr > F"].iloc[0], rel=1e-7)
 
 
+def test_epsilon_is_that_of_orthonormal_contrasts() -> None:
+    x = np.random.default_rng(5).normal(size=(12, 4)) * [1.0, 2.0, 0.5, 3.0]
+    contrasts = np.linalg.qr(np.column_stack([np.ones(4), np.eye(4)[:, :3]]))[0][:, 1:]
+    covariance = contrasts.T @ np.cov(x, rowvar=False) @ contrasts
+    found = anova(x)
+    assert found.epsilon == pytest.approx(np.trace(covariance) ** 2 / (3 * np.sum(covariance**2)))
+    assert anova(x[:, :2]).epsilon == pytest.approx(1)
+    expected = stats.f.sf(found.f, found.epsilon * 3, found.epsilon * 33)
+    assert found.p_corrected == pytest.approx(expected)
+    assert anova(x[:3]).epsilon == pytest.approx(_by_columns(x[:3]))  # fewer topics than systems
+
+
+def _by_columns(x: np.ndarray) -> float:
+    centered = x - x.mean(axis=0) - x.mean(axis=1, keepdims=True) + x.mean()
+    roots = np.linalg.eigvalsh(centered.T @ centered)
+    return float(roots.sum() ** 2 / (3 * (roots**2).sum()))
+
+
 @given(st.integers(2, 12), st.integers(2, 6), st.integers(0, 1000))
 def test_the_sums_of_squares_add_up(n, m, seed):
     x = np.random.default_rng(seed).normal(size=(n, m))

@@ -377,10 +377,10 @@ def test_what_an_answer_hangs_on_is_said_above_it(tmp_path, capsys) -> None:
     board.insert(0, "model", [f"org/m{k}" for k in range(5)])
     board.to_csv(tmp_path / "board.csv", index=False)
     seen = view(truerank.assess(str(tmp_path / "board.csv"), ["eb"], draws=200, seed=1))
-    assert {one.split()[0] for one in seen.alerts} >= {"rows", "with"}
+    assert {one.split()[0] for one in seen.alerts} >= {"data", "with"}
     show([seen])
     out = capsys.readouterr().out
-    assert max(out.index("! Rows are read as systems"), out.index("! With one score per system")) < out.index(
+    assert max(out.index("! Data sets are read from"), out.index("! With one score per system")) < out.index(
         "The ranking"
     )
 

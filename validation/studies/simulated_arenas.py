@@ -101,7 +101,8 @@ class ArenaModel:
         win, loss = _chances(lead, self.ties)
         u = rng.uniform(size=len(cluster))
         y = np.where(u < win, 1.0, np.where(u < win + loss, 0.0, 0.5))
-        battles = Battles.build(a, b, y, cluster, who)
+        names = [f"voter {v}" for v in range(1, voters + 1)]
+        battles = Battles.build(a, b, y, cluster, who, voter_names=names)
         return SimulatedArena(arena_table(battles, self.systems), self.truth())
 
 

@@ -76,12 +76,19 @@ class Outputs:
 
     # ── before the work ───────────────────────────────────────────────────────────────────────────
 
-    def state(self, path: PathLike | None, option: str = "") -> None:
-        """Declare a file that this run reads and replaces, unless another command changes it meanwhile."""
+    def state(self, path: PathLike | None, option: str = "", before: str | None = None) -> None:
+        """Declare a file that this run reads and replaces, unless it holds another text by then.
+
+        Args:
+            path: ``None`` is none.
+            option: names it in errors.
+            before: what was read; ``None`` takes what it holds now.
+        """
         self.file(path, option)
         target = None if path is None else self._targets[Path(path)]
         if target is not None and target.stream is None:
-            self._states[target.path] = _digest(target)
+            held = _digest(target) if before is None else hashlib.sha256(before.encode()).digest()
+            self._states[target.path] = held
 
     def file(self, path: PathLike | None, option: str = "") -> None:
         """Declare a file that the user named; ``None`` is none. An older file there will be replaced."""
@@ -348,10 +355,10 @@ class Outputs:
         self._folders.clear()
 
 
-def write_file(path: PathLike, contents: str | bytes) -> None:
-    """Write a file that the user named, whole or not at all; an older one is replaced."""
+def write_file(path: PathLike, contents: str | bytes, before: str | None = None) -> None:
+    """Write a file that the user named, whole or not at all; of an older one maybe only one with `before`."""
     with Outputs("") as outputs:
-        outputs.file(path)
+        outputs.state(path, before=before) if before is not None else outputs.file(path)
         outputs.add(path, contents)
 
 

@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -52,9 +53,18 @@ _TYPABLE = re.compile(r"[\w(][\w.+@()=-]*")
 class Registry(Mapping[str, T]):
     """A mapping from names to things of one kind, in the order in which they were registered."""
 
-    def __init__(self, kind: str, *things: T) -> None:
+    def __init__(self, kind: str, *things: T, homes: Mapping[str, str] | None = None) -> None:
+        """Start with some things, and with the names of others whose modules are imported when first needed.
+
+        Args:
+            kind: what messages call them.
+            things: that are there already.
+            homes: names with a space between, by the module of truerank that they live in: `sh-w` is its
+                `SH_W`.
+        """
         self._kind = kind
-        self._things: dict[str, T] = {}
+        self._homes = {name: home for home, names in (homes or {}).items() for name in names.split()}
+        self._things: dict[str, T | None] = dict.fromkeys(self._homes)
         for thing in things:
             self.register(thing)
 
@@ -78,10 +88,14 @@ class Registry(Mapping[str, T]):
             return thing
         if thing not in self._things:
             raise unknown_name(self._kind, thing, self._things)
-        return self._things[thing]
+        return self[thing]
 
     def __getitem__(self, name: str) -> T:
-        return self._things[name]
+        thing = self._things[name]
+        if thing is None:
+            module = import_module(f"truerank.{self._homes[name]}")
+            thing = self._things[name] = getattr(module, name.upper().replace("-", "_"))
+        return thing
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._things)

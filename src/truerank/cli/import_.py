@@ -92,7 +92,7 @@ def _described(scores: ScoreMatrix) -> ImportedTable:
     from truerank.cli.written import ImportedTable
 
     data_sets, missing = len(scores.data_sets), _empty(scores)
-    return ImportedTable(scores.measure, scores.n, scores.m, data_sets, missing, scores.noted)
+    return ImportedTable(scores.measure, scores.n, scores.m, data_sets, missing, scores.noted, scores.reading)
 
 
 def _empty(scores: ScoreMatrix) -> int:

@@ -31,10 +31,10 @@ def numbers(value: str | None, option: str, kind: type) -> list[Any] | None:
 
 
 def _looks(value: str | None) -> str | None:
-    from truerank.numerics.error_spending import check_looks
-
     given = numbers(value, "--looks", int)
     if given is not None:
+        from truerank.numerics.error_spending import check_looks
+
         check_looks(given)
     return value
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 EXPECTED = "Order as a whole: expected τ, or τ_AP."
+CHANCE = "Probability of the first place; of any goal (0.8)."
 WITHOUT_SCORES = "Without scores: systems; squared effect of a pair."
 
 _PRICE = re.compile(r"\w+=[\d.]+")
@@ -69,15 +70,9 @@ class Targets(Group):
     width: Annotated[
         float | None, typer.Option(metavar="W", help="Greatest width of the interval of τ or τ_AP.")
     ] = None
-    first: Annotated[int | None, typer.Option(metavar="K", min=1, help="First K places right, in order.")] = (
-        None
-    )
-    winner: Annotated[
-        float | None,
-        typer.Option(
-            metavar="P", show_default="--power", help="Probability that the first places are right."
-        ),
-    ] = None
+    first: Annotated[int | None, typer.Option(metavar="K", min=1, help="First K places, in order.")] = None
+    winner: Annotated[float | None, typer.Option(metavar="P", help=CHANCE)] = None
+    power: Annotated[float, typer.Option(metavar="P", show_default=False, help=CHANCE)] = 0.8
     pair: Annotated[
         tuple[str, str] | None,
         typer.Option(metavar="A B", help="Verdict of truerank gate on two systems."),
@@ -86,7 +81,6 @@ class Targets(Group):
         float | None,
         typer.Option(metavar="D", help="True difference to find."),
     ] = None
-    power: Annotated[float, typer.Option(metavar="P", help="Probability to reach.")] = 0.8
     stability: Annotated[
         float | None, typer.Option(metavar="S", help="Eρ² and Φ of generalizability theory.")
     ] = None

@@ -256,14 +256,15 @@ class ScoreInput(Columns):
     def _from_tables(self, holes: bool) -> list[ScoreMatrix]:
         import numpy as np
 
-        from truerank.readers import with_machine
-        from truerank.readers.machine_scores import missing_beside
         from truerank.readers.missing import ALL_WAYS, FILLED
         from truerank.readers.score_reading import read_measures
 
         source = self.sources[0] if len(self.sources) == 1 else self.sources
-        reading = missing_beside(self.missing) if self.machine else self.missing
-        ways = ALL_WAYS if holes and not self.machine else FILLED
+        reading, ways = self.missing, ALL_WAYS if holes else FILLED
+        if self.machine:
+            from truerank.readers.machine_scores import missing_beside
+
+            reading, ways = missing_beside(self.missing), FILLED
         wanted: Sequence[str | None] = self.measures or [None]
         options = self.options(topics=self.topics, min_battles=self.min_battles, by_name=bool(self.machine))
         of_tables = replace(
@@ -277,6 +278,8 @@ class ScoreInput(Columns):
             )
         if not self.machine:
             return tables
+        from truerank.readers import with_machine
+
         judge = self.machine[0] if len(self.machine) == 1 else self.machine
         return [
             with_machine(table, by_machine)

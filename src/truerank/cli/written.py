@@ -9,6 +9,7 @@ from truerank._support.notes import Noted, Notes
 from truerank._support.registry import Explanation
 from truerank._support.types import Inlined, LeftOut, Whole
 from truerank._support.version import __version__
+from truerank.reading import Reading
 from truerank.simulation.likeness import DiagnosticsDocument
 
 Scalar: TypeAlias = str | float | bool | None
@@ -57,6 +58,7 @@ class ImportedTable(Noted):
         data_sets: how many; 0 where there are none.
         missing: empty cells.
         notes: what was met on the way.
+        reading: what was taken for topics, systems and scores, and which scores are better; of tables.
     """
 
     measure: str
@@ -65,6 +67,7 @@ class ImportedTable(Noted):
     data_sets: Whole
     missing: Whole
     notes: Notes
+    reading: LeftOut[Reading] = None
 
 
 @dataclass(frozen=True)

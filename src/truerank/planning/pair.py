@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -19,9 +19,8 @@ from truerank.planning.plan_results import Needed, PairPlan
 from truerank.planning.wanted import Wanted
 from truerank.reliability.pair.arms import arms_of, without_runs
 from truerank.reliability.pair.family import judged_questions
-from truerank.reliability.pair.of_battles import arena_questions
 from truerank.reliability.pair.others import prior_of
-from truerank.reliability.pair.question import questions_of
+from truerank.reliability.pair.question import Question, questions_of
 from truerank.reliability.pair.score_range import score_range
 from truerank.reliability.pair.topics_needed import topics_needed
 from truerank.scores import unknown_system
@@ -107,7 +106,10 @@ def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float, se
             f"{setting('generalize_to')} out, or give {setting('margin')}"
         )
     prior = None
+    asked: Sequence[Question]
     if scores.battles is not None:
+        from truerank.reliability.pair.of_battles import arena_questions
+
         asked = arena_questions(scores, pair[0], pair[1:], level, direct=False)
     else:
         bounds = score_range(scores, None)

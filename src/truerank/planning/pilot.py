@@ -285,6 +285,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         "notes": tuple(notes),
         "runs": None if runs is None or not runs.averaged else float(runs.runs),
         "noun": scores.noun,
+        "reading": scores.reading,
     }
 
 
@@ -301,6 +302,7 @@ def _about_arena(pilot: Pilot, wanted: Wanted, notes: list[Note]) -> dict[str, A
         "generalizability": None,
         "notes": tuple(notes),
         "noun": pilot.scores.noun,
+        "reading": pilot.scores.reading,
     }
 
 

@@ -18,6 +18,7 @@ from truerank.planning.designs import ArenaPlan, BudgetDesign, Spending
 from truerank.planning.generalizability import VarianceComponents
 from truerank.planning.machine import MachineGain
 from truerank.planning.nested import NestedComponents
+from truerank.reading import Reading
 
 Criterion = Literal["expected", "low"]
 """What reaches a target: the expected value, or the lower end of its interval."""
@@ -118,9 +119,10 @@ class Goal(Written):
         goal: ``tau``, ``tau_ap`` (the order as a whole), ``first`` (the first places) or ``pair`` (which of
             two systems is better).
         target: the coefficient, or the probability, to be reached.
-        topics: that reach it; infinite where no number that was looked at is enough.
-        low: lower end of the interval of that number; of a pair where a gate decides with 10% probability.
-        high: upper end; of a pair with 90%.
+        topics: that reach it; null where no number that was looked at is enough.
+        low: lower end of the interval of that number; of a pair where a gate decides with 10% probability;
+            null likewise.
+        high: upper end; of a pair with 90%; null likewise.
         reached: what as many topics as the pilot has reach; null without a pilot, and of a pair.
         systems: of a pair; else none.
         places: of ``first``: how many first places are to be right; null otherwise.
@@ -311,7 +313,7 @@ class Plan(Noted, Written, Shown):
         goals: the questions, and the topics that each needs: those asked for, or else the order as a whole,
             the first place and the two best.
         winner: the chance of the first places to be right, where they are a question.
-        pair: the plan of a pair, where that is a question.
+        pair: the plan of a pair; null where no pair is a question, or a gate says nothing of it.
         generalizability: of the pilot; ``None`` without one.
         classical: classical designs; none without a pilot, and with several data sets.
         difference: that they are for, in units of the measure.
@@ -326,6 +328,7 @@ class Plan(Noted, Written, Shown):
         notes: what to know before relying on it.
         settings: seed, draws and the like.
         noun: what sentences call a topic.
+        reading: what was taken for topics, systems and scores, and which scores are better; of tables.
 
     Example:
         >>> import numpy as np, truerank
@@ -362,6 +365,7 @@ class Plan(Noted, Written, Shown):
     settings: PlanSettings
     noun: Unwritten[Noun] = "topic"
     asked: Unwritten[bool] = False
+    reading: LeftOut[Reading] = None
 
     @property
     def counted(self) -> Unit:

@@ -16,10 +16,11 @@ from truerank._support.arguments import setting
 from truerank._support.wording import LeftOut, Quiet, count, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import is_missing, is_number
-from truerank.readers.columns import Options
+from truerank.readers.columns import Options, called
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import CLUSTER, NAMES, PATTERNS, TOPIC, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
+from truerank.reading import Reading
 from truerank.scores import Battles
 
 OUTCOME, SWAPPED, VOTER = NAMES["outcome"], NAMES["outcome_swapped"], NAMES["voter"]
@@ -204,6 +205,11 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> RawS
         [*notes, *units.notes],
         battles=battles,
         noun=units.unit,
+        reading=Reading(
+            f"each {units.unit}",
+            " and ".join(called(sheet.header[c]) for c in (columns.first, columns.second)),
+            " and ".join(called(sheet.header[c]) for c in columns.results),
+        ),
     )
 
 

@@ -35,6 +35,15 @@ def find_named(header: Sequence[str], name: str | None, place: str) -> int | Non
     return column
 
 
+def called(name: str) -> str:
+    """How a message names a column.
+
+    >>> called("qid"), called("")
+    ("column 'qid'", 'the column without a name')
+    """
+    return "the column without a name" if is_unnamed(name) else f"column {name!r}"
+
+
 def transposing(rows: bool) -> str:
     """How a message names the argument that says whether rows are systems, or the option.
 
@@ -135,6 +144,11 @@ class Parts:
     cluster: int | None = None
     weight: int | None = None
     family: int | None = None
+
+    def rows(self, header: Sequence[str]) -> str:
+        """What names the topics, for the note on how a table was read."""
+        named = [called(header[c]) for c in (self.data_set, self.topic) if c is not None]
+        return " and ".join(named) or "the rows, which are counted"
 
     @property
     def used(self) -> set[int]:

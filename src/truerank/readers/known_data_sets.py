@@ -5,13 +5,25 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
-_NAMES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-BEIR = frozenset(_NAMES["beir"])
-_KNOWN = frozenset(re.sub(r"[\W_]", "", name) for name in (*_NAMES["beir"], *_NAMES["others"]))
 _BESIDE = re.compile(r"(hardnegatives?|retrieval|v\d)+$")
 _FAMILIES = re.compile(r"sts\d\d|cqadupstack\w+|cqad\w+|nano\w+retrieval")
+
+
+@cache
+def known_names() -> dict[str, list[str]]:
+    """Those of BEIR, and those of other boards."""
+    found: dict[str, list[str]] = tomllib.loads(
+        Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+    )
+    return found
+
+
+@cache
+def _plain() -> frozenset[str]:
+    return frozenset(re.sub(r"[\W_]", "", name) for group in known_names().values() for name in group)
 
 
 def is_known(name: str) -> bool:
@@ -21,7 +33,7 @@ def is_known(name: str) -> bool:
     [True, True, True, False]
     """
     word = re.sub(r"[\W_]", "", name.casefold())
-    return bool({word, _BESIDE.sub("", word)} & _KNOWN) or _FAMILIES.fullmatch(word) is not None
+    return bool({word, _BESIDE.sub("", word)} & _plain()) or _FAMILIES.fullmatch(word) is not None
 
 
 def mostly_known(names: Sequence[str]) -> bool:

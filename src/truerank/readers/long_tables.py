@@ -13,7 +13,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cell_values import Codes, Column, all_differ, different, first_repeat, in_order, joint
-from truerank.readers.columns import LongLayout, Options
+from truerank.readers.columns import LongLayout, Options, called
 from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
 from truerank.readers.measures import known, pick_measure
@@ -40,6 +40,7 @@ from truerank.readers.roles import (
     plain,
 )
 from truerank.readers.sheets import Sheet, holds_scores, refuse_other_words
+from truerank.reading import Reading
 
 
 def read_long(sheet: Sheet, layout: LongLayout, options: Options) -> RawScores:
@@ -56,12 +57,12 @@ def read_long(sheet: Sheet, layout: LongLayout, options: Options) -> RawScores:
     if turn is not None:
         labels = _of_turns(labels, sheet.column(turn), sheet.header[turn])
     name = options.measure or ""
+    doubts: tuple[str, ...] = ()
     if counted is not None:
         column = counted.successes
         unused = [c for c in unused if c not in (counted.successes, counted.attempts)]
     elif layout.value is None:
-        column, name, more = _measure_column(sheet, layout, options.measure)
-        notes += more
+        column, name, doubts = _measure_column(sheet, layout, options.measure)
         unused = [c for c in unused if c not in _measure_columns(sheet, layout)]
     else:
         column = layout.value
@@ -70,6 +71,7 @@ def read_long(sheet: Sheet, layout: LongLayout, options: Options) -> RawScores:
             notes += more
     if over is not None and name != over.name:
         name = f"{over.name} of {name}" if name else over.name
+    scores = [column] if counted is None else [counted.successes, counted.attempts]
     refuse_other_words(sheet, column, only=True)
     beside = [c for c in layout.others if c not in (column, turn)]
     records, columns = _records(sheet, rows, labels, layout, beside)
@@ -97,6 +99,12 @@ def read_long(sheet: Sheet, layout: LongLayout, options: Options) -> RawScores:
         labels.several,
         belongings,
         noun=noun_of(sheet.header, parts.topic),
+        reading=Reading(
+            parts.rows(sheet.header),
+            called(sheet.header[layout.system]),
+            " and ".join(called(sheet.header[c]) for c in scores),
+            doubts=doubts,
+        ),
     )
 
 
@@ -229,8 +237,10 @@ def _measure_columns(sheet: Sheet, layout: LongLayout) -> list[int]:
     return [c for c in scores if plain(sheet.header[c]) not in (*REPEATS, *SYSTEM_WIDE)] or scores
 
 
-def _measure_column(sheet: Sheet, layout: LongLayout, measure: str | None) -> tuple[int, str, list[str]]:
-    """The column of the measure that is wanted, its name, and a note where others may have been meant.
+def _measure_column(
+    sheet: Sheet, layout: LongLayout, measure: str | None
+) -> tuple[int, str, tuple[str, ...]]:
+    """The column of the measure that is wanted, its name, and a doubt where others may have been meant.
 
     Columns that tell what an answer took are not meant where one is called like a score.
     """
@@ -250,7 +260,7 @@ def _measure_column(sheet: Sheet, layout: LongLayout, measure: str | None) -> tu
         likely = likely or [name for name in names if not is_about_topics(name, whole=True)]
         if len(likely) == 1 and not any(known(name) for name in names if name != likely[0]):
             others = few([name for name in names if name != likely[0]], 8)
-            note = f"column {likely[0]!r} is read as the scores, not {others}; {setting('measure')} decides"
-            return numeric[names.index(likely[0])], likely[0], [note]
+            doubt = f"{setting('measure')} reads {others} instead"
+            return numeric[names.index(likely[0])], likely[0], (doubt,)
     name = pick_measure(names, measure, sheet.place())
-    return numeric[names.index(name)], name, []
+    return numeric[names.index(name)], name, ()

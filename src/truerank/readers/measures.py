@@ -74,17 +74,25 @@ def at_level(measure: Any, level: int | None) -> Any:
 _OF_TREC_EVAL = re.compile(
     r"ndcg|set_map|set_P|infAP|bpref|num_rel_ret|recip_rank|set_recall|set_relative_P|num_ret|num_rel|Rprec|num_q"
     r"|map|set_F(?:[_.]\d+(?:\.\d+)?)?|iprec_at_recall[_.]\d+(?:\.\d+)?"
-    r"|(?:P|map_cut|recall|ndcg_cut|success)[_.]\d+"
+    r"|(?:P|recall|success)_\d+|(?:map|ndcg)_cut[_.]\d+"
 )
 """What trec_eval calls the measures that ir_measures has, each alone or with its one parameter."""
 
+_NUMBER = r"(0|[1-9]\d*)(\.\d+)?"
+_PARAMETER = rf"\w+ *= *({_NUMBER}|True|False|'\w*'|{{[^{{}}]*}})"
+_OF_IR_MEASURES = re.compile(
+    r"(accuracy|m?ap(_ia)?|bpm|bpref|compat|n?err_ia|err|(alpha|α)_n?dcg|n?nrbp|p_ia|strecall|ins[tq]|infap|iprec"
+    r"|judged|ndcg|sdcg|nerr(8|9|10|11)|num(q|rel|ret|relret)|p|precision|r|recall|rbp|rprec|m?rr"
+    r"|set(relp|ap|[prf])|success)"
+    rf"( *\( *({_PARAMETER}( *, *{_PARAMETER})*)? *\))?( *@ *{_NUMBER} *)?",
+    re.IGNORECASE,
+)
+"""What ir_measures calls its measures, in any case, with parameters."""
+
 
 def known(name: str) -> bool:
-    """Whether `name` is a measure's name: trec_eval's names are known without its code."""
-    try:
-        return _of_ir_measures(name) is not None or _OF_TREC_EVAL.fullmatch(name) is not None
-    except InputError:
-        return False
+    """Whether `name` is a measure's name; no library of measures is imported to ask."""
+    return any(names.fullmatch(name) for names in (_OF_IR_MEASURES, _OF_TREC_EVAL))
 
 
 def canonical(name: str) -> str | None:

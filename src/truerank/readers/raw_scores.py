@@ -14,6 +14,7 @@ from truerank._support.units import Noun
 from truerank._support.wording import LeftOut, count, few
 from truerank.errors import InputError
 from truerank.readers.records import Cells, Records
+from truerank.reading import Reading
 from truerank.repeats import Facet, Repeats
 from truerank.scores import Battles, ScoreMatrix, Unnamed
 
@@ -46,6 +47,7 @@ class RawScores:
         repeats: the runs behind the values.
         facets: the levels behind them.
         noun: what a topic is called in sentences.
+        reading: what was taken for topics, systems and scores, where that had to be told.
     """
 
     values: NDArray[np.float64]
@@ -66,6 +68,7 @@ class RawScores:
     repeats: Repeats | None = None
     facets: tuple[Facet, ...] = ()
     noun: Noun = "topic"
+    reading: Reading | None = None
 
     @classmethod
     def of(
@@ -82,6 +85,7 @@ class RawScores:
         unnamed: Unnamed = "",
         lower_is_better: bool = False,
         noun: Noun = "topic",
+        reading: Reading | None = None,
     ) -> RawScores:
         """The table of records; `several` is whether data sets are named."""
         return cls(
@@ -102,6 +106,7 @@ class RawScores:
             repeats=cells.repeats,
             facets=cells.facets,
             noun=noun,
+            reading=reading,
         )
 
     def check_names(self) -> None:
@@ -173,6 +178,7 @@ class RawScores:
             repeats=self.repeats,
             facets=self.facets,
             noun=self.noun,
+            reading=self.reading,
         )
 
 
@@ -228,6 +234,7 @@ def join(parts: Mapping[str, RawScores], where: str, source: str | None) -> RawS
         _of_all("family", {name: part.families for name, part in parts.items()}, ordered),
         repeats=_joined_runs(ordered, starts.tolist(), systems),
         noun="topic" if any(part.noun == "topic" for part in ordered) else "question",
+        reading=ordered[0].reading,
     )
 
 

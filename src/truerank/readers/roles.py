@@ -62,13 +62,29 @@ def tells_of_systems(name: str) -> bool:
     return plain(name) in TOPIC_FIRST or PATTERNS["about_systems"].fullmatch(name.strip()) is not None
 
 
-def is_lower_better(measure: str) -> bool:
-    """Whether lower is better by a measure, as far as its name tells.
+def lower_is_better(measure: str) -> bool | None:
+    """Whether lower is better by a measure, as far as the words of its name say; None where they do not.
 
-    >>> [is_lower_better(name) for name in ("WER", "latency_ms", "perplexity,none", "answer", "AP")]
-    [True, True, True, False, False]
+    Of the words that say something the last decides, unless others turn it round.
+
+    >>> [lower_is_better(name) for name in ("WER%", "latencyMs", "eval_metrics/MASE[0.5]", "mean_rank")]
+    [True, True, True, True]
+    >>> [lower_is_better(name) for name in ("neg_log_loss", "1-WER", "cost_adjusted_score", "answer")]
+    [False, False, False, None]
     """
-    return PATTERNS["lower_is_better"].fullmatch(plain(measure).replace(",", "_")) is not None
+    text = measure.strip()
+    if known(text) or PATTERNS["higher_is_better"].fullmatch(plain(text)):
+        return False
+    opposite = PATTERNS["one_minus"].match(text) is not None
+    words = re.findall(r"[a-z]+|[0-9]+", snake_case([text])[0])
+    for k in range(len(words), 0, -1):
+        for name in ("_".join(words[max(k - 2, 0) : k]), words[k - 1]):
+            if name in NAMES["higher_is_better"]:
+                return opposite or words[0].startswith("neg")
+            # Words of three letters, such as DER, may be something else in the middle of a name.
+            if name in NAMES["lower_is_better"] and (len(name) > 3 or k in (1, len(words))):
+                return not opposite and set(NAMES["negative"]).isdisjoint(words)
+    return False if "score" in words or is_measure(text) else None
 
 
 def says_nothing(name: str) -> bool:

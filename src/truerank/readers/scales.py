@@ -12,14 +12,16 @@ from truerank._support.arguments import either
 from truerank._support.wording import Alert
 from truerank.errors import InputError, at
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.roles import is_lower_better
+from truerank.readers.roles import lower_is_better
+from truerank.reading import Reading
 from truerank.repeats import negated
 from truerank.scores import ScoreMatrix
 
 
 def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
     """The scores with a minus sign where lower is better, under a name that says so."""
-    known = raw.lower_is_better or is_lower_better(raw.measure)
+    known = True if raw.lower_is_better else lower_is_better(raw.measure)
+    raw = replace(raw, reading=_directed(raw, lower, known))
     if lower is False or (lower is None and not known):
         return raw
     name = raw.measure or "the score"
@@ -34,6 +36,21 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
         repeats=None if raw.repeats is None else raw.repeats.negated(),
         facets=tuple(map(negated, raw.facets)),
     )
+
+
+def _directed(raw: RawScores, lower: bool | None, known: bool | None) -> Reading | None:
+    """How the scores were read, with the direction; shares of a measure without a name are no doubt."""
+    found = raw.reading
+    if found is None or raw.battles is not None:
+        return found
+    if lower if lower is not None else known:
+        return replace(found, direction="lower is better")
+    shares = not raw.measure and bool(((raw.values >= 0) & (raw.values <= 1) | np.isnan(raw.values)).all())
+    if lower is not None or known is not None or shares or "score" in found.scores:
+        return found
+    decides = either("lower_is_better=True", "--lower-is-better")
+    doubt = f"higher is better, as nothing says otherwise; {decides} if not"
+    return replace(found, doubts=(*found.doubts, doubt))
 
 
 _WILD = 10.0

@@ -9,9 +9,8 @@ from functools import partial
 from typing import Any
 
 from truerank._support.arguments import check_whole, keywords_checked
-from truerank.readers.battles import with_min_battles
+from truerank._support.wording import Alert
 from truerank.readers.columns import ColumnNames, Options
-from truerank.readers.folders import read_folder
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
@@ -159,6 +158,8 @@ def read_measures(
     check_policy(missing)
     several = len(measures) > 1
     if isinstance(source, (str, os.PathLike)) and os.path.isdir(source):
+        from truerank.readers.folders import read_folder
+
         read = partial(_read_path, read_folder, str(source))
     elif isinstance(source, (str, os.PathLike)):
         read = partial(_read_path, read_files, str(source), [Source(str(source), keep=several)])
@@ -186,8 +187,14 @@ def _finished(
 ) -> ScoreMatrix:
     """The scores as they will be used: missing ones treated, higher better, with what looks wrong."""
     if options.min_battles is not None:
+        from truerank.readers.battles import with_min_battles
+
         raw = with_min_battles(raw, options.min_battles)
     raw = higher_is_better(with_weights(raw, weights), options.lower_is_better)
+    if raw.reading is not None and not raw.reading.certain:
+        columns = any("is better" not in doubt for doubt in raw.reading.doubts)
+        line = Alert(raw.reading.line) if columns else raw.reading.line
+        raw = replace(raw, notes=[line, *raw.notes])
     found = treat_missing(raw, missing, ways)
     if found.battles is not None:
         return found

@@ -463,6 +463,11 @@ def _json_cell(value: Any) -> str:
     return "" if value is None else repr(value)
 
 
+def is_frame(data: Any) -> bool:
+    """Whether this is a pandas data frame, without importing pandas to ask."""
+    return hasattr(data, "iloc") and hasattr(data, "columns")
+
+
 class FrameSheet(Sheet):
     """A sheet from a pandas data frame; an index that is more than a row count is its first column."""
 

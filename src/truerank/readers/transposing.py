@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from truerank._support.wording import Alert, count, few
+from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import has_decimal_comma
-from truerank.readers.columns import Named, Options, transposing
+from truerank.readers.columns import Named, Options, called, transposing
 from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.records import Records
@@ -28,6 +28,7 @@ from truerank.readers.roles import (
     tells_of_systems,
 )
 from truerank.readers.sheets import Sheet, holds_names, holds_scores, not_a_number
+from truerank.reading import Reading
 
 _SYSTEMS = (*SYSTEM, *NAMES["system_of_row"])
 _DIGEST = re.compile(r"[0-9a-f-]{8,}", re.IGNORECASE)
@@ -73,7 +74,7 @@ def transposed_layout(sheet: Sheet, options: Options, named: Named) -> Transpose
         _refuse_commas(sheet, others)
     if not scores or (options.transpose is None and all(is_measure(sheet.header[c]) for c in scores)):
         raise InputError(
-            f"{sheet.place()}{_called(sheet.header[system])} says that rows are systems, with one mean each "
+            f"{sheet.place()}{called(sheet.header[system])} says that rows are systems, with one mean each "
             "by a measure. Give one row per topic or data set and one column per system. Where the columns "
             f"are topics or data sets, transpose it with {transposing(True)}"
         )
@@ -152,13 +153,12 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     _check(sheet, layout, systems, rows)
     names = [header[column] for column in layout.scores]
     topics = options.data_set is not None or like_topics(names)
-    what = "topics" if topics else "data sets, with one score each"
-    decides = "" if options.transpose else f"; {transposing(False)} reads columns as systems"
-    taken = (
-        f"rows are read as systems ({_called(header[layout.system])}), and "
-        f"{count(len(names), 'column')} as {what}{decides}"
+    reading = Reading(
+        count(len(names), "column"),
+        called(header[layout.system]),
+        doubts=() if options.transpose else (f"{transposing(False)} reads columns as systems",),
     )
-    notes = [taken if options.transpose else Alert(taken)]
+    notes = []
     if layout.summaries:
         summaries = [header[column] for column in layout.summaries]
         notes.append(f"columns that sum up others, or tell of the systems, left out: {few(summaries, 8)}")
@@ -178,11 +178,8 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
         sheet.source,
         notes,
         not topics,
+        reading=reading,
     )
-
-
-def _called(name: str) -> str:
-    return "the column without a name" if is_unnamed(name) else f"column {name!r}"
 
 
 def numbered(names: Sequence[str]) -> bool:

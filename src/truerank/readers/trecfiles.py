@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank.errors import InputError, at
 from truerank.readers.roles import NAMES, find
+from truerank.readers.sheets import is_frame
 from truerank.scores import is_text
 
 if TYPE_CHECKING:
@@ -267,11 +268,6 @@ def _column(cells: Sequence[Any], kind: type[float], dtype: type[np.generic]) ->
         return None
     texts = [cell for cell in cells if isinstance(cell, str)]
     return None if "_" in "".join(texts) else numbers  # Python alone reads 1_000
-
-
-def is_frame(data: Any) -> bool:
-    """Whether this is a pandas data frame, without importing pandas to ask."""
-    return hasattr(data, "iloc") and hasattr(data, "columns")
 
 
 def _frame_columns(

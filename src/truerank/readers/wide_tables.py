@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.wording import Alert, few
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import (
     TEXT,
@@ -56,6 +56,7 @@ from truerank.readers.sheets import (
 )
 from truerank.readers.summary_columns import columns_of_systems
 from truerank.readers.transposing import like_topics, names_of_scores, numbered
+from truerank.reading import Reading
 
 _FEW = 3
 """Rows below which numbers that count up may be scores."""
@@ -216,12 +217,9 @@ def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> RawScores:
     labels = Labels.of(sheet, parts, options)
     _check_systems(sheet, columns, parts.topic)
     notes = notes_on_columns(sheet, parts, labels, layout.unused)
+    doubts: tuple[str, ...] = ()
     if options.transpose is None and _says_nothing_of_rows(sheet, parts):
-        notes.append(
-            Alert(
-                f"columns are read as systems, and rows as topics; {transposing(True)} reads rows as systems"
-            )
-        )
+        doubts = (f"{transposing(True)} reads rows as systems",)
     rows = np.arange(sheet.rows)
     if parts.topic is not None or parts.data_set is not None:
         rows, more = rows_of_topics(sheet, labels)
@@ -256,6 +254,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> RawScores:
         Belongings.of(sheet, parts, labels, first),
         unnamed="table" if parts.topic is None and parts.data_set is None else "",
         noun=noun_of(sheet.header, parts.topic),
+        reading=Reading(parts.rows(sheet.header), "the columns", doubts=doubts),
     )
     return raw.systems_kept(systems) if len(systems) < m else raw
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,14 +11,12 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Matrix
 from truerank._support.wording import count, some
-from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, at
-from truerank.numerics.matrices import doubly_centered
-from truerank.reliability.estimators.bootstrap import TARGET_ERROR
-from truerank.reliability.estimators.eb import standardized
-from truerank.reliability.estimators.estimator import Fit
 from truerank.reliability.means import Means, plain_means
 from truerank.scores import TIE, ScoreMatrix, identical_systems
+
+if TYPE_CHECKING:
+    from truerank.reliability.estimators.estimator import Fit
 
 FEW_TOPICS = 25
 """Below this many topics the published estimators are clearly too sure (docs/methods/estimators.md)."""
@@ -60,6 +59,8 @@ SKEW_SHARE = 0.1
 
 def resampling_warnings(resamples: int, error: float) -> list[Note]:
     """What to know of the bootstrap, where a limit on its work left more error than it aims for."""
+    from truerank.reliability.estimators.bootstrap import TARGET_ERROR
+
     if error <= 2 * TARGET_ERROR:
         return []
     what = f"res stopped at {resamples:,} resamples, which leave a Monte Carlo error of {error:.4f}"
@@ -104,6 +105,8 @@ def check_rankable(scores: ScoreMatrix) -> None:
 
 def skewed_share(values: Matrix) -> float:
     """Share of pairs whose differences are too skewed for a t distribution at this many topics."""
+    from truerank.numerics.matrices import doubly_centered
+
     n, m = values.shape
     values = values / max(np.abs(values).max(), 1e-300)
     x = doubly_centered(values)
@@ -231,6 +234,9 @@ def alike_warnings(means: Means, fit: Fit) -> list[Note]:
 
     Its prior is one for all pairs, learned from the others, too; τ_AP rests on the best ones most.
     """
+    from truerank.coefficients import TAU, TAU_AP
+    from truerank.reliability.estimators.eb import standardized
+
     m, best = len(means.theta), round(len(means.theta) * ALIKE_SHARE)
     effect = next(number.value for number in fit.learned if number.name == "effect")
     if best < ALIKE_FEWEST or effect * means.effective < ALIKE_SEEN:
@@ -258,6 +264,8 @@ def alike_warnings(means: Means, fit: Fit) -> list[Note]:
 
 def _by_chance(same: Sequence[Sequence[int]], m: int) -> str:
     """What it means for τ and τ_AP if systems are no copies: each order is then as likely as the other."""
+    from truerank.coefficients import TAU, TAU_AP
+
     swapped = np.zeros((m, m))
     for group in same:
         swapped[np.ix_(group, group)] = 0.5

@@ -17,9 +17,6 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import plural
 from truerank.errors import InputError
 from truerank.reliability.means import Means, weights_of
-from truerank.reliability.means.bradley_terry import bradley_terry, refuse_unconnected, strengths, win_table
-from truerank.reliability.means.least_squares import additive, connected
-from truerank.reliability.means.one_data_set import means_alone
 from truerank.scores import Battles, ScoreMatrix
 
 SLACK = 1e-12
@@ -346,6 +343,8 @@ def _of_battles(
     scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]], statistics: Matrix
 ) -> Fragility | None:
     """At most so many prompts, or voters if these are the smaller share: the most influential go."""
+    from truerank.reliability.means.bradley_terry import bradley_terry, strengths, win_table
+
     battles = scores.battles
     assert battles is not None
     assert means.influences is not None
@@ -388,6 +387,8 @@ def fewest_without(
     ``None`` where the most influential ones do not turn the order before the systems fall apart. Fits are by
     the strengths alone, in O(N + m³) each.
     """
+    from truerank.reliability.means.bradley_terry import refuse_unconnected, strengths, win_table
+
     order = np.argsort(rows[:, other] - rows[:, ahead], kind="stable")
     place = np.argsort(order)[battles.clusters]
 
@@ -423,6 +424,8 @@ class _Without:
 
     def means(self, topics: NDArray[np.intp]) -> Vector | None:
         """``None`` where what is left does not connect the systems, or leaves a data set one topic."""
+        from truerank.reliability.means.least_squares import additive, connected
+
         kept = np.ones(len(self.values), np.bool_)
         kept[topics] = False
         if self.several and np.bincount(self.strata[kept], minlength=len(self.weights)).min() < 2:
@@ -436,6 +439,8 @@ class _Without:
         return additive(table, self.weights).contrasts
 
     def _of_set(self, k: int, kept: NDArray[np.bool_]) -> Vector:
+        from truerank.reliability.means.one_data_set import means_alone
+
         here = self.strata == k
         key = (k, kept[here].tobytes())
         if key not in self.fitted:

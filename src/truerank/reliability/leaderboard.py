@@ -23,6 +23,7 @@ from truerank.numerics.intervals import check_levels
 from truerank.numerics.matrices import root_of
 from truerank.readers import as_scores
 from truerank.readers.missing import ALL_WAYS, Missing
+from truerank.reading import Reading
 from truerank.reliability.assessment import HEADLINE, assess_alone, by_pairs
 from truerank.reliability.diagnostics import alike_warnings, closeness_warnings, size_warnings
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
@@ -121,6 +122,7 @@ class Leaderboard(Noted, Written, Shown):
         pairs_alike: whether every pair that met counted alike, where battles are ranked.
         machine: the machine judge, where one judged more topics than people did.
         noun: what sentences call a topic.
+        reading: what was taken for topics, systems and scores, and which scores are better; of tables.
 
     Example:
         >>> import truerank
@@ -146,6 +148,7 @@ class Leaderboard(Noted, Written, Shown):
     pairs_alike: LeftOut[bool] = None
     machine: LeftOut[MachineJudge] = None
     noun: Unwritten[Noun] = "topic"
+    reading: LeftOut[Reading] = None
 
     def __repr__(self) -> str:
         return f"<Leaderboard of {len(self.systems)} systems, first {self.systems[0].system}>"
@@ -259,6 +262,7 @@ def _of_assessment(found: Assessment, ties: Ties) -> Leaderboard:
         pairs_alike=settings.pairs_alike,
         machine=found.machine,
         noun=found.noun,
+        reading=ranked.reading,
     )
 
 

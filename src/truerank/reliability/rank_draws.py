@@ -25,8 +25,11 @@ A variance estimated from ν + 1 scores of kurtosis κ varies as a χ² of 2ν/(
 FARTHEST, STEP = 6.0, 0.004
 """Scales are tabulated at standard normal quantiles from minus to plus the first number, this far apart."""
 
-FEW_DRAWS = 700
-"""Up to so many draws, all are sorted at once: NumPy does that in less time than it selects one of them."""
+SORTED = 500
+"""So many numbers NumPy sorts in less time than it selects one of them; of more, a sample is sorted."""
+
+AWAY = 2.5
+"""Standard errors from where a sample says that a number is, within which it is looked for."""
 
 BLOCK_VALUES = 1 << 17
 """Numbers in memory at a time (512 kB, a core's own cache), or those of one draw of very many systems."""
@@ -85,31 +88,56 @@ def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Gen
     for i in range(m):
         counts[i] = np.minimum(probabilities[i] * k + rng.random(m), k)
 
-    scratch, sorting = (np.empty(tile_shape(values), dtype=values.dtype) for _ in range(2))
+    last = np.where(counts > 0, np.arange(m), 0).max(axis=1)
+    scratch = np.empty(tile_shape(values), dtype=values.dtype)
 
-    def swapped(i: int, at: slice, tile: NDArray[np.floating], out: NDArray[np.bool_]) -> bool:
+    def swapped(i: int, at: slice, tile: NDArray[np.floating], out: NDArray[np.bool_]) -> None:
         wanted = counts[i, at]
-        few = np.flatnonzero(wanted)
-        if len(few) == 0:
-            return False
-        # Those between the first and the last are nearly all: a stretch of them needs no copy.
-        start, stop = few[0], few[-1] + 1
-        differences, ordered = scratch[: stop - start], sorting[: len(few)]
-        np.subtract(values[i], tile[start:stop], out=differences)
-        np.take(differences, few - start, axis=0, out=ordered, mode="clip")
-        last = wanted[few] - 1
-        if k <= FEW_DRAWS:
-            ordered.sort(axis=1)
-        else:
-            for row, place in zip(ordered, last.tolist(), strict=True):
-                row.partition(place)
-        limits = np.full((stop - start, 1), -np.inf, dtype=values.dtype)
-        limits[few - start, 0] = ordered[np.arange(len(few)), last]
-        np.less_equal(differences, limits, out=out[start:stop])
-        out[:start] = False
-        out[stop:] = False
-        return True
+        some = np.flatnonzero(wanted)
+        differences = scratch[: len(tile)]
+        np.subtract(values[i], tile, out=differences)
+        limits = np.full((len(tile), 1), -np.inf, dtype=values.dtype)
+        limits[some, 0] = order_statistics(differences[some], wanted[some] - 1)
+        np.less_equal(differences, limits, out=out)
 
     with unbuffered(k):
-        gained, lost = tally(values, swapped)
+        gained, lost = tally(values, swapped, last)
     return SwapDraws(gained, np.ascontiguousarray(lost))
+
+
+def order_statistics(rows: NDArray[np.floating], places: NDArray[np.integer]) -> NDArray[np.floating]:
+    """The number at a place of each row once it is sorted, from 0. O(n) a row of n.
+
+    A sorted sample of the row says between which two numbers it lies, and only those between them are sorted.
+
+    >>> order_statistics(np.array([[3.0, 1.0, 2.0], [6.0, 5.0, 4.0]]), np.array([0, 1])).tolist()
+    [1.0, 5.0]
+    """
+    count, n = rows.shape
+    each = np.arange(count)
+    sample = np.sort(rows[:, :SORTED], axis=1)
+    if n <= SORTED or not count:
+        return sample[each, places]
+    share = (places + 0.5) / n
+    center, away = share * SORTED, AWAY * np.sqrt(SORTED * share * (1 - share)) + 1
+    low, high = np.floor(center - away).astype(np.intp) - 1, np.ceil(center + away).astype(np.intp)
+    least = np.where(low >= 0, sample[each, np.maximum(low, 0)], -np.inf).astype(rows.dtype)
+    most = np.where(high < SORTED, sample[each, np.minimum(high, SORTED - 1)], np.inf).astype(rows.dtype)
+    above = rows > least[:, None]
+    between = rows <= most[:, None]
+    between &= above
+    chosen = np.flatnonzero(between)
+    ends = np.searchsorted(chosen, np.arange(count + 1) * n)
+    counts, width = np.diff(ends), np.arange(max(np.diff(ends).max(initial=0), 1))
+    within = (
+        np.append(rows.ravel().take(chosen), np.inf)
+        .astype(rows.dtype)
+        .take(ends[:-1, None] + width, mode="clip")
+    )
+    within[width >= counts[:, None]] = np.inf
+    left = places - n + above.view(np.uint8).sum(axis=1, dtype=np.uint32).astype(np.intp)
+    within.sort(axis=1)
+    found = within[each, np.clip(left, 0, len(width) - 1)]
+    for row in np.flatnonzero((left < 0) | (left >= counts)).tolist():  # the sample was too far off
+        found[row] = np.partition(rows[row], places[row])[places[row]]
+    return found

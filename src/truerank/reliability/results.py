@@ -28,6 +28,7 @@ from truerank._support.types import (
 from truerank._support.units import Noun
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
+from truerank.reading import Reading
 from truerank.reliability.against_one import gates_decide
 from truerank.reliability.arena import Arena
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
@@ -314,6 +315,7 @@ class AssessmentDocument(Noted):
         arena: what the battles are like, where systems are ranked by them.
         baseline: every other system against the baseline; with --baseline.
         noise: where the noise of the ranking comes from beside topics; with repeats or facets.
+        reading: what was taken for topics, systems and scores, and which scores are better; of tables.
         truth: by coefficient, that of the observed and the true ranking, in [−1, 1], where it is known: with
             --model, and in the demo. It is null where there is none.
     """
@@ -338,6 +340,7 @@ class AssessmentDocument(Noted):
     arena: LeftOut[Arena] = None
     baseline: LeftOut[Baseline] = None
     noise: LeftOut[Noise] = None
+    reading: LeftOut[Reading] = None
     truth: LeftOut[dict[str, Annotated[Correlation, Nullable()]]] = None
 
 
@@ -453,6 +456,7 @@ class Assessment(Noted, Shown):
             arena=self.arena,
             baseline=None if settings.baseline is None else self._against(settings.baseline),
             noise=self.noise,
+            reading=self.scores.reading,
         )
         return plain(document)
 

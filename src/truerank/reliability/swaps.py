@@ -33,6 +33,10 @@ BLOCK_VALUES = 1 << 17
 """Numbers of an m × m table handled at a time (1 MB)."""
 
 
+STEPS, FURTHEST_STEP = 8, 400
+"""Quantiles below which no draw comes are looked up in steps of 1/8, down to −50."""
+
+
 @dataclass(frozen=True)
 class SwapDraws:
     """k joint draws of all swaps of m systems, kept as counts (never as k × m² bits).
@@ -85,6 +89,7 @@ def count_swaps(
     """Count the swaps ``D_ij = [values_i − values_j < threshold_ij]`` in every draw, i < j."""
     m, draws = values.shape
     limits = np.broadcast_to(np.asarray(thresholds, dtype=values.dtype), (m, m))
+    last = _last(limits, Reach.of(values))
     general = {c.name: w for c in coefficients if _column_weights(w := c.weights(m)) is None}
     sums = {name: np.zeros(draws) for name in general}
     pairs = np.zeros((m, m), dtype=np.int64) if count_pairs else None
@@ -93,13 +98,14 @@ def count_swaps(
     for start in range(0, draws, step):
         here = slice(start, min(start + step, draws))
         some = {name: total[here] for name, total in sums.items()}
-        gained[here], lost[here] = _below_limits(values[:, here], limits, general, some, pairs)
+        gained[here], lost[here] = _below_limits(values[:, here], limits, last, general, some, pairs)
     return SwapDraws(gained, lost, sums, pairs)
 
 
 def _below_limits(
     values: NDArray[np.floating],
     limits: NDArray[np.floating],
+    last: NDArray[np.intp],
     general: dict[str, Matrix],
     sums: dict[str, Vector],
     pairs: NDArray[np.int64] | None,
@@ -115,7 +121,52 @@ def _below_limits(
             sums[name] += weights[i, at] @ out
 
     with unbuffered(values.shape[1]):
-        return tally(values, swapped, pairs)
+        return tally(values, swapped, last, pairs)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How low the difference of each pair of systems can come in any of some draws: ``low_i − high_j``.
+
+    What all systems of a draw share counts for nothing; rounding of the differences is allowed for.
+
+    Attributes:
+        low: m, the lowest value of each system.
+        high: m, the highest.
+    """
+
+    low: Vector
+    high: Vector
+
+    @classmethod
+    def of(cls, values: NDArray[np.floating]) -> Reach:
+        """The reach of m × k draws."""
+        low, high = np.full(len(values), np.inf), np.full(len(values), -np.inf)
+        step = max(1, BLOCK_VALUES // len(values))
+        largest = 0.0
+        for start in range(0, values.shape[1], step):
+            some = values[:, start : start + step].astype(np.float64)
+            largest = max(largest, float(np.abs(some).max()))
+            some -= some.mean(axis=0)
+            np.minimum(low, some.min(axis=1), out=low)
+            np.maximum(high, some.max(axis=1), out=high)
+        rounding = 4 * float(np.finfo(values.dtype).eps) * largest
+        return cls(low - rounding, high + rounding)
+
+    def least(self, rows: slice = slice(None)) -> Matrix:
+        """The lowest difference of all pairs, m × m or some rows."""
+        return self.low[rows, None] - self.high
+
+
+def _last(limits: NDArray[np.floating], reach: Reach) -> NDArray[np.intp]:
+    """The last system that each one may be swapped with in any draw, itself where there is none."""
+    m = len(limits)
+    last = np.arange(m)
+    for i in range(m - 1):
+        below = np.flatnonzero(limits[i, i + 1 :] > reach.low[i] - reach.high[i + 1 :])
+        if len(below):
+            last[i] += 1 + below[-1]
+    return last
 
 
 def tile_shape(values: NDArray[np.floating]) -> tuple[int, int]:
@@ -126,10 +177,14 @@ def tile_shape(values: NDArray[np.floating]) -> tuple[int, int]:
 
 def tally(
     values: NDArray[np.floating],
-    swapped: Callable[[int, slice, NDArray[np.floating], NDArray[np.bool_]], object],
+    swapped: Callable[[int, slice, NDArray[np.floating], NDArray[np.bool_]], None],
+    last: NDArray[np.intp],
     pairs: NDArray[np.int64] | None = None,
 ) -> tuple[Counts, Counts]:
-    """How many systems above each one gains, and below loses, in every draw; two draws × m."""
+    """How many systems above each one gains, and below loses, in every draw; two draws × m.
+
+    `swapped` marks in which draws system i is swapped with those of a tile, and none is beyond `last[i]`.
+    """
     m, draws = values.shape
     rows, _ = tile_shape(values)
     gained = np.zeros((draws, m), dtype=np.int32)
@@ -141,22 +196,23 @@ def tally(
         stop = first + len(tile)
         up = np.zeros(tile.shape, dtype=np.int32)
         for begin in range(0, stop - 1, 255):
-            few = np.zeros(tile.shape, dtype=np.uint8)
-            for i in range(begin, min(begin + 255, stop - 1)):
-                skip = max(i + 1 - first, 0)
-                whole = marks[: len(tile) - skip]
+            some = np.arange(begin, min(begin + 255, stop - 1))
+            reaching = some[last[some] >= np.maximum(first, some + 1)].tolist()
+            few = np.zeros(tile.shape if reaching else (0, draws), dtype=np.uint8)
+            for i in reaching:
+                skip, end = max(i + 1 - first, 0), min(last[i] + 1, stop) - first
+                whole = marks[: end - skip]
                 here = whole[:, :draws]
-                if swapped(i, slice(first + skip, stop), tile[skip:], here) is False:
-                    continue
+                swapped(i, slice(first + skip, first + end), tile[skip:end], here)
                 ones = here.view(np.uint8)
-                few[skip:] += ones
+                few[skip:end] += ones
                 lost[i] += np.add.reduce(ones, axis=0, dtype=np.uint8)
                 if pairs is not None:
                     eights = np.add.reduce(whole.view(np.uint64), axis=1)
-                    pairs[i, first + skip : stop] += (
+                    pairs[i, first + skip : first + end] += (
                         eights.view(np.uint8).reshape(-1, 8).sum(axis=1, dtype=np.int64)
                     )
-            up += few
+            up[: len(few)] += few
         gained[:, first:stop] = up.T
     return gained, lost.T
 
@@ -206,13 +262,15 @@ class SwapModel:
         """
         return self._thresholds(slice(None))
 
-    def _thresholds(self, rows: slice) -> tuple[Matrix, Matrix]:
-        """Those of some rows."""
+    def _thresholds(self, rows: slice, reach: Reach | None = None) -> tuple[Matrix, Matrix]:
+        """Those of some rows; −inf also for pairs whose draws, in :func:`unit_of`, cannot come as low."""
         from scipy.special import stdtrit
 
         deviations = difference_deviations(self.covariance, rows)
         probabilities = self.probabilities[rows]
         possible = (probabilities > 0) & (deviations > 0)
+        if reach is not None:
+            possible &= probabilities >= self._least(reach, rows, deviations)
         possible &= np.arange(rows.start or 0, (rows.start or 0) + len(possible))[:, None] < np.arange(
             len(self.probabilities)
         )
@@ -220,14 +278,29 @@ class SwapModel:
         quantiles[possible] = stdtrit(self.degrees, probabilities[possible])
         return quantiles, deviations
 
-    def limits(self) -> NDArray[np.float32]:
-        """Below which difference of two t draws a pair counts as swapped, m × m; −inf for never."""
+    def _least(self, reach: Reach, rows: slice, deviations: Matrix) -> Matrix:
+        """The probability of a difference no higher than any draw reaches, rounded down by a table."""
+        from scipy.special import stdtr
+
+        lowest = reach.least(rows) * unit_of(self.covariance)
+        quantiles = np.divide(lowest, deviations, out=np.zeros_like(lowest), where=deviations > 0)
+        place = np.clip(np.floor(quantiles * STEPS), -FURTHEST_STEP, 0).astype(np.intp) + FURTHEST_STEP
+        table = stdtr(self.degrees, np.arange(-FURTHEST_STEP, 1) / STEPS)
+        table[0] = 0.0
+        found: Matrix = table[place]
+        return found
+
+    def limits(self, reach: Reach | None = None) -> NDArray[np.float32]:
+        """Below which difference of two t draws a pair counts as swapped, m × m; −inf for never.
+
+        Given the reach of the draws to be compared, also where none of them can be as low.
+        """
         m = len(self.probabilities)
         found = np.empty((m, m), dtype=np.float32)
         unit = unit_of(self.covariance)
         step = max(1, BLOCK_VALUES // m)
         for start in range(0, m, step):
-            quantiles, deviations = self._thresholds(slice(start, start + step))
+            quantiles, deviations = self._thresholds(slice(start, start + step), reach)
             never = np.isneginf(quantiles)
             limits = np.where(never, 0.0, quantiles) * deviations / unit
             found[start : start + step] = np.where(never, -np.inf, np.maximum(limits, -FURTHEST))
@@ -250,7 +323,8 @@ class SwapModel:
         """The swaps in given draws: the estimator's own replicates, or t draws with the covariance."""
         if values is None:
             raise InputError(f"{self.estimator} has no joint draws; choose shrunk or sample")
-        return count_swaps(values, -TIE if values is self.replicates else self.limits(), coefficients)
+        limits = -TIE if values is self.replicates else self.limits(Reach.of(values))
+        return count_swaps(values, limits, coefficients)
 
 
 def difference_deviations(covariance: Matrix, rows: slice = slice(None)) -> Matrix:

@@ -12,12 +12,13 @@ from truerank._support.display import Shown
 from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.tables import Column, Name, Number, Percent, Word
-from truerank._support.types import Fraction, Matrix, OrNaN, Unwritten, Vector
+from truerank._support.types import Fraction, LeftOut, Matrix, OrNaN, Unwritten, Vector
 from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank.errors import PairError
 from truerank.readers import as_scores
 from truerank.readers.missing import Missing
+from truerank.reading import Reading
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.means import weights_of
 from truerank.reliability.means.means_of import has_topics
@@ -80,6 +81,7 @@ class Topics(Noted, Written, Shown):
         notes: what to know before using the table.
         version: of truerank.
         noun: what sentences call a topic.
+        reading: what was taken for topics, systems and scores, and which scores are better; of tables.
 
     Example:
         >>> import truerank
@@ -96,6 +98,7 @@ class Topics(Noted, Written, Shown):
     notes: Notes
     version: str = __version__
     noun: Unwritten[Noun] = "topic"
+    reading: LeftOut[Reading] = None
 
     def __repr__(self) -> str:
         first = ", ".join(self.read_first)
@@ -142,7 +145,16 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
     shares = np.sort([one.variance_share for one in found])[::-1]
     heaviest = float(shares[: max(1, round(HEAVY * len(found)))].sum())
     read = tuple(one.topic for one in alive[:FIRST])
-    return Topics(table.measure, table.systems, found, read, heaviest, table.noted, noun=table.noun)
+    return Topics(
+        table.measure,
+        table.systems,
+        found,
+        read,
+        heaviest,
+        table.noted,
+        noun=table.noun,
+        reading=table.reading,
+    )
 
 
 def _weights(scores: ScoreMatrix) -> Vector:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truerank._support.escaping import printable
 from truerank._support.notes import Note
-from truerank._support.references import REFERENCES
 from truerank._support.wording import central_text, level_text
 from truerank.coefficients import COEFFICIENTS
 
@@ -89,6 +88,8 @@ def explained_in_text(text: str) -> str:
     >>> explained_in_text(r"the mean of $\tau_i$ [@kendall-1938]")
     'the mean of \\tau_i (Kendall 1938)'
     """
+
+    from truerank._support.references import REFERENCES
 
     def shown(match: re.Match[str]) -> str:
         key = match["key"]

@@ -156,7 +156,7 @@ def rank_distance(
         y: one value a system, higher is better, in the order of X's systems; or by name: a mapping, a
             pandas series, or scores, of which the means count.
         ridge: λ ≥ 0, in squared units of the measure; by default 1e-5 where there are as many systems as
-            topics or more, or copies of systems, else 0.
+            topics or more, else 0. With copies of systems 0 is the limit λ → 0.
         regularize: ``differences`` adds λI to Σ_Δ as the paper does, which makes the metric depend on
             y's order; ``scores`` adds λ/2·I to the covariance of the scores, which does not.
 

@@ -25,7 +25,10 @@ SINGULAR = 1e-10
 """Smallest eigenvalue of Σ_Δ, relative to the largest, below which λ is needed."""
 
 HOPELESS = 1e-15
-"""The same ratio below which no distance can be computed without λ."""
+"""The same ratio below which no distance can be computed without λ, unless its limit exists."""
+
+VANISHING = 1e-8
+"""The λ, relative to the mean variance, that stands for the limit λ → 0: it moves no printed digit."""
 
 Regularize = Literal["differences", "scores"]
 
@@ -47,11 +50,12 @@ class Reference:
 
     Attributes:
         scores: X, n topics × m systems.
-        ridge: λ, in squared units of the measure; 0 where none is needed.
+        ridge: λ, in squared units of the measure; 0 where none is needed, and for the limit λ → 0.
         ridge_reason: why λ is what it is, a phrase to print.
         regularize: ``differences`` (λI on Σ_Δ) or ``scores`` (λ/2·I on the covariance of scores).
         factor: m × r, r = min(n, m), one row per system; factor · factorᵀ is the covariance (n − 1) of the
             scores. Differences of rows keep their digits where differences of covariances would not.
+        vanishing: what stands for a vanishing λ where Σ_Δ is singular and `ridge` 0; else 0.
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
@@ -65,6 +69,7 @@ class Reference:
     ridge_reason: str
     regularize: Regularize
     factor: Matrix
+    vanishing: float
 
     @classmethod
     def of(cls, scores: Any, ridge: float | None = None, regularize: str = "differences") -> Reference:
@@ -72,13 +77,13 @@ class Reference:
 
         Args:
             scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes.
-            ridge: λ ≥ 0. By default it is 0, but 1e-5 where m ≥ n or where the smallest eigenvalue of Σ_Δ is
-                below 1e-10 of the largest.
+            ridge: λ ≥ 0. By default it is 0, but 1e-5 where m ≥ n or where systems differ by a constant.
+                With copies of systems Σ_Δ is singular and 0 stands for the limit λ → 0.
             regularize: what λ is added to.
 
         Raises:
-            InputError: fewer than two systems or topics, λ negative, or λ = 0 where the covariance
-                is singular.
+            InputError: fewer than two systems or topics, λ negative, or λ = 0 where Σ_Δ is singular and the
+                limit does not exist.
             UnknownNameError: no such way to regularize.
         """
         table = as_scores(scores)
@@ -93,9 +98,13 @@ class Reference:
         with one_blas_thread():
             triangle: Matrix = np.asarray(np.linalg.qr(centered / np.sqrt(table.n - 1), mode="r"))
             factor = np.ascontiguousarray(triangle.T)
-            ratio = _eigenvalue_ratio(factor[table.order])
-        value, reason = _choose_ridge(ridge, ratio, table, where)
-        return cls(table, value, reason, cast(Regularize, regularize), factor)
+            differences = factor[table.order][:-1] - factor[table.order][1:]
+            ratio = _eigenvalue_ratio(differences)
+            limit = ratio <= SINGULAR and _limit_exists(differences, -np.diff(table.means[table.order]))
+        value, reason = _choose_ridge(ridge, ratio, limit, table, where)
+        variance = float(np.square(differences).sum(axis=1).mean()) or 1.0
+        vanishing = VANISHING * variance if limit and value == 0 else 0.0
+        return cls(table, value, reason, cast(Regularize, regularize), factor, vanishing)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -105,10 +114,10 @@ class Reference:
     @property
     def added(self) -> Matrix:
         """What λ adds to Σ_Δ, (m − 1) × (m − 1), the same for every order of the systems."""
-        k = self.scores.m - 1
+        k, ridge = self.scores.m - 1, self.ridge + self.vanishing
         if self.regularize == "differences":
-            return self.ridge * np.eye(k)
-        return self.ridge * (np.eye(k) - 0.5 * np.eye(k, k=1) - 0.5 * np.eye(k, k=-1))
+            return ridge * np.eye(k)
+        return ridge * (np.eye(k) - 0.5 * np.eye(k, k=1) - 0.5 * np.eye(k, k=-1))
 
     def orders(self, y: ArrayLike) -> Orders:
         """System indices by decreasing y, for B × m values; ties (1e-12) by mean of X, then input order.
@@ -192,7 +201,7 @@ class Reference:
         covariance /= deviations[:, None, :]
         scale = np.sqrt(self.scores.n) / deviations
         t = scale * steps  # the paired t statistic of each two neighbors
-        z = multipliers(covariance, t, singular=self.ridge > 0)
+        z = multipliers(covariance, t, singular=self.ridge + self.vanishing > 0)
         # The value of the dual, with the differences themselves instead of their covariance: it is
         # stationary at the solution, so rounding in z enters squared only.
         u = z / deviations
@@ -204,20 +213,28 @@ class Reference:
         return np.sqrt(np.maximum(squared, 0.0)), np.maximum(theta, 0.0)
 
 
-def _eigenvalue_ratio(ranked_factor: Matrix) -> float:
+def _eigenvalue_ratio(differences: Matrix) -> float:
     """Smallest eigenvalue of Σ_Δ relative to the largest; 0 where all differences are constant."""
-    m, r = ranked_factor.shape
-    if r < m - 1:
+    steps, r = differences.shape
+    if r < steps:
         return 0.0
-    singular = np.linalg.svd(ranked_factor[:-1] - ranked_factor[1:], compute_uv=False)
-    return float((singular[m - 2] / singular[0]) ** 2) if singular[0] > TIE else 0.0
+    singular = np.linalg.svd(differences, compute_uv=False)
+    return float((singular[-1] / singular[0]) ** 2) if singular[0] > TIE else 0.0
 
 
-def _choose_ridge(ridge: float | None, ratio: float, table: ScoreMatrix, where: str) -> tuple[float, str]:
+def _limit_exists(differences: Matrix, means: Vector) -> bool:
+    """Whether distances have a limit as λ → 0: all contrasts without variance have mean 0, as of copies."""
+    found = np.linalg.lstsq(differences, means, rcond=SINGULAR**0.5)[0]
+    return bool(np.abs(differences @ found - means).max() <= TIE**0.5 * np.abs(means).max())
+
+
+def _choose_ridge(
+    ridge: float | None, ratio: float, limit: bool, table: ScoreMatrix, where: str
+) -> tuple[float, str]:
     if ridge is not None:
         if not (np.isfinite(ridge) and ridge >= 0):
             raise InputError(f"the ridge must be a finite number, 0 or more, not {ridge}")
-        if ridge == 0 and ratio <= HOPELESS:
+        if ridge == 0 and ratio <= HOPELESS and not limit:
             raise InputError(
                 f"{where}ridge = 0 leaves the covariance of the differences singular "
                 f"({table.n} topics, {table.m} systems); give a ridge above 0, the usual one is {RIDGE:g}"
@@ -225,8 +242,10 @@ def _choose_ridge(ridge: float | None, ratio: float, table: ScoreMatrix, where: 
         return float(ridge), "given"
     if table.m >= table.n:
         return RIDGE, f"no more topics ({table.n}) than systems ({table.m})"
+    if limit:
+        return 0.0, "some systems are copies of others: distances are the limit of a vanishing λ"
     if ratio <= SINGULAR:
-        return RIDGE, "some systems are copies of others, or constant: the covariance is singular"
+        return RIDGE, "some systems differ by a constant, or nearly so: the covariance is singular"
     return 0.0, f"not needed: {table.n} topics for {table.m} systems"
 
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,10 +21,9 @@ from truerank.comparison.gate.gate_warnings import findings_of
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
 from truerank.errors import InputError, at
-from truerank.readers import as_scores, with_machine
+from truerank.readers import as_scores
 from truerank.readers.missing import Missing
 from truerank.readers.scales import refuse_other_scales
-from truerank.readers.two_tables import side_by_side, two_tables
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.pair.arms import (
     arms_of,
@@ -36,13 +35,15 @@ from truerank.reliability.pair.arms import (
 )
 from truerank.reliability.pair.bounds import rule_of
 from truerank.reliability.pair.family import Family, judged_questions
-from truerank.reliability.pair.of_battles import ArenaQuestion, arena_questions, disagreement_warning
 from truerank.reliability.pair.others import PairPrior, prior_of_table
 from truerank.reliability.pair.question import Question, questions_of
 from truerank.reliability.pair.score_range import score_range
 from truerank.reliability.pair.topics_needed import POWER, topics_needed
 from truerank.reliability.pair.verdict import Verdict, stated
 from truerank.scores import Scale, ScoreMatrix
+
+if TYPE_CHECKING:
+    from truerank.reliability.pair.of_battles import ArenaQuestion
 
 
 @keywords_checked
@@ -126,6 +127,8 @@ def gate(
         raise InputError(f"the power must be between 0 and 1, not {power:g}")
     reading = before_arms(missing)
     if baseline is not None and not isinstance(baseline, str):
+        from truerank.readers.two_tables import side_by_side
+
         scores, baseline = side_by_side(scores, baseline), None
     if machine is None:
         tables = [treated(table, missing) for table in _tables(scores, measure, reading)]
@@ -136,6 +139,8 @@ def gate(
             raise InputError(
                 f"{setting('machine')} goes with the scores of one measure, not with {len(scores)} tables"
             )
+        from truerank.readers import with_machine
+
         tables = [with_machine(scores[0] if several else scores, machine, measure, missing)]
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     posed: list[_Posed] = []
@@ -143,6 +148,8 @@ def gate(
         table.refuse_corrected_battles("a gate")
         base, candidates = name_arms(table, baseline, wanted)
         if table.battles is not None:
+            from truerank.reliability.pair.of_battles import arena_questions, disagreement_warning
+
             check_margin(margin)
             counted = table.counting(pairs_alike, draw_prior, scale)
             if range is not None or (guarantee and not direct):
@@ -150,7 +157,8 @@ def gate(
                     f"{at(table.source)}strengths of battles have no range, so no exact bound; leave "
                     f"{setting('guarantee')} and {setting('range')} out, or use {setting('direct')}"
                 )
-            posed += [_Posed(one) for one in arena_questions(counted, base, candidates, level, direct)]
+            asked_of_battles = arena_questions(counted, base, candidates, level, direct)
+            posed += [_Posed(one, disagreement_warning(one), arena=one) for one in asked_of_battles]
             continue
         table.counting(pairs_alike, draw_prior, scale).refuse_of_scores(direct=direct)
         of_machine = _about_machine(table, level, seed)
@@ -191,12 +199,13 @@ def _none() -> None:
 
 @dataclass(frozen=True)
 class _Posed:
-    """A comparison, what to know of it, what to say of it if it is inconclusive, and its prior."""
+    """A comparison: what to know of it, also if it is inconclusive, its prior, and it as one of battles."""
 
     question: Question
     notes: tuple[Note, ...] = ()
     if_open: tuple[Note, ...] = ()
     prior: Callable[[], PairPrior | None] = _none
+    arena: ArenaQuestion | None = None
 
 
 def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMatrix]:
@@ -204,6 +213,8 @@ def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMat
     if isinstance(scores, Sequence) and len(scores) and all(isinstance(one, ScoreMatrix) for one in scores):
         return list(scores)
     if isinstance(scores, list | tuple) and all(isinstance(one, str | os.PathLike) for one in scores):
+        from truerank.readers.two_tables import two_tables
+
         joined = two_tables([str(one) for one in scores], [measure] if measure else None, reading)
         if joined is not None:
             return joined
@@ -270,9 +281,8 @@ def _decision(
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
-    arena = question if isinstance(question, ArenaQuestion) else None
+    arena = posed.arena
     direct = None if arena is None else arena.direct
-    disagreeing = [] if direct is None else disagreement_warning(direct, question.unit)
     return Decision(
         verdict=verdict,
         baseline=arms.baseline,
@@ -311,7 +321,6 @@ def _decision(
             *arms.scores.noted,
             *arms.notes,
             *posed.notes,
-            *disagreeing,
             *findings_of(question, verdict),
             *(posed.if_open if verdict == "undecided" else ()),
         ),
@@ -320,6 +329,7 @@ def _decision(
         differences=question.each[1],
         topic_names=arms.scores.topics,
         noun=arms.scores.noun,
+        reading=arms.scores.reading,
     )
 
 

@@ -15,8 +15,9 @@ from truerank._support.plain import Written, plain
 from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
 from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
 from truerank._support.units import Noun, Unit
+from truerank.reading import Reading
 from truerank.reliability.pair.bounds import Rule
-from truerank.reliability.pair.of_battles import Direct, Scale
+from truerank.reliability.pair.direct import Direct, Scale
 from truerank.reliability.pair.verdict import VERDICTS, Verdict
 
 OneDecision = TypeVar("OneDecision", bound="Judged")
@@ -69,6 +70,7 @@ class Judged(Noted, Written):
         level: of each bound; of all bounds of a kind together where there are several comparisons.
         margin: how much worse still passes, in units of the score.
         noun: what sentences call a topic.
+        reading: what was taken for topics, systems and scores, and which scores are better; of tables.
     """
 
     verdict: Annotated[Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive"}))]
@@ -86,6 +88,7 @@ class Judged(Noted, Written):
     level: Annotated[float, Column("Level", Number(digits=3), details=True)]
     margin: Annotated[float, Column("Margin", Number(digits=4), details=True)]
     noun: Unwritten[Noun] = "topic"
+    reading: LeftOut[Reading] = None
 
     @property
     def sampled(self) -> Unit:

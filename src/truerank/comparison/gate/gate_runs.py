@@ -11,7 +11,6 @@ from truerank._support.notes import Note
 from truerank._support.units import Unit
 from truerank._support.wording import percent, two_digits
 from truerank.errors import InputError, at
-from truerank.reliability.means.run_noise import Filled
 from truerank.reliability.pair.arms import Arms
 from truerank.scores import ScoreMatrix
 
@@ -62,6 +61,8 @@ def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tu
         differences = runs.labeled.values[:, :, 1] - runs.labeled.values[:, :, 0]
         per_topic = differences.var(axis=1, ddof=1) / differences.shape[1]
     else:
+        from truerank.reliability.means.run_noise import Filled
+
         per_topic = Filled.of(runs, scores.values).cells.sum(axis=1)
     part = float(per_topic.mean()) / len(d)
     if not total > 0:

@@ -234,6 +234,7 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
         lows=lows,
         highs=highs,
         noun=table.noun,
+        reading=table.reading,
     )
 
 

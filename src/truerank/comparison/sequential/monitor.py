@@ -79,6 +79,7 @@ class Monitor:
         self.baseline, self.measure = str(baseline), str(measure)
         self.margin, self.level = float(margin), float(level)
         self.source: str | None = None
+        self._stored: str | None = None
         self.looks = None if looks is None else check_looks(looks)
         self.spending: Spending = spending
         self.candidates = _names("candidate", candidates)
@@ -340,11 +341,14 @@ class Monitor:
         """Write the state, whole or not at all; an older file is replaced.
 
         Raises:
-            InputError: the file cannot be written there.
+            InputError: the file cannot be written there; or it is the one that was loaded, or saved last, and
+                another process has written it since.
         """
         from truerank._support.outputs import write_file
 
-        write_file(path, self.to_json())
+        text = self.to_json()
+        write_file(path, text, self._stored if str(path) == self.source else None)
+        self.source, self._stored = str(path), text
 
     @classmethod
     def load(cls, path: PathLike) -> Monitor:
@@ -359,7 +363,7 @@ class Monitor:
         except (ValueError, RecursionError):
             document = None
         monitor = cls.from_dict(document, str(path))
-        monitor.source = str(path)
+        monitor.source, monitor._stored = str(path), text
         return monitor
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from truerank._support.display import Shown
 from truerank._support.notes import Note, Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.registry import Explanation, explained
-from truerank._support.types import Fraction, Inlined, Level, Unwritten, Whole, WrittenAs
+from truerank._support.types import Fraction, Inlined, LeftOut, Level, Unwritten, Whole, WrittenAs
 from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank.comparison.significance.anova import Anova, anova
@@ -25,6 +25,7 @@ from truerank.comparison.significance.test_registry import TESTS
 from truerank.comparison.significance.testable import check_alpha, check_testable
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Missing
+from truerank.reading import Reading
 from truerank.scores import TIE, ScoreMatrix, unknown_system
 
 
@@ -140,7 +141,7 @@ class Significance(Noted, Written, Shown):
         [('sys3', 0.004), ('sys2', 0.006)]
     """
 
-    scores: Annotated[ScoreMatrix, WrittenAs("measure", "topics")]
+    scores: Annotated[ScoreMatrix, WrittenAs("measure", "topics", "reading")]
     tests: Annotated[
         PairwiseTests,
         WrittenAs(
@@ -160,6 +161,11 @@ class Significance(Noted, Written, Shown):
     sensitivity: Sensitivity
     notes: Notes
     version: str = __version__
+
+    @property
+    def reading(self) -> LeftOut[Reading]:
+        """What was taken for topics, systems and scores, and which scores are better; of tables."""
+        return self.scores.reading
 
     @property
     def noun(self) -> Noun:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from truerank._support.plain import Written
-from truerank._support.types import Fraction, OrNaN, Whole, WrittenAs
+from truerank._support.types import Fraction, Matrix, OrNaN, Whole, WrittenAs
 from truerank.comparison.significance.testable import check_alpha, check_testable
 from truerank.numerics.matrices import two_way_residuals
 from truerank.numerics.paired_t import critical_t
@@ -29,12 +29,17 @@ class Anova(Written):
         ss_error: what is left, the interaction of systems and topics among it.
         f: MS of the systems over that of the error; infinite where no error is left, NaN where nothing
             differs.
-        p_value: in [0, 1], of F with m − 1 and (m − 1)(n − 1) degrees of freedom; 1 where nothing differs.
+        p_value: in [0, 1], of F with m − 1 and (m − 1)(n − 1) degrees of freedom; 1 where nothing differs. It
+            holds if the differences of all pairs vary alike over topics.
+        epsilon: how nearly they do, from 1/(m − 1) to 1 (Greenhouse and Geisser 1959).
+        p_corrected: in [0, 1], of F with ε times both degrees of freedom: it holds where they do not.
 
     Example:
         >>> table = anova([[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]])
         >>> table.df_systems, table.df_error, round(table.f, 3), round(table.p_value, 4)
         (2, 6, 18.199, 0.0028)
+        >>> round(table.epsilon, 3), round(table.p_corrected, 4)
+        (0.693, 0.0089)
         >>> round(table.least_significant_difference(0.05), 3)
         0.157
     """
@@ -53,6 +58,8 @@ class Anova(Written):
             "variance_components",
         ),
     ]
+    epsilon: Fraction
+    p_corrected: Fraction
 
     @property
     def df_systems(self) -> Whole:
@@ -136,13 +143,23 @@ def anova(scores: Any) -> Anova:
     error = 0.0 if np.ptp(residuals) <= TIE else float(np.sum(residuals**2))
     if np.ptp(table.means) <= TIE:
         systems = 0.0
-    return Anova(n, m, systems, topics, error, *_f(systems, error, n, m))
+    if error == 0:
+        f, p = (math.inf, 0.0) if systems else (math.nan, 1.0)
+        return Anova(n, m, systems, topics, error, f, p, 1.0, p)
+    f = systems / (m - 1) / (error / ((m - 1) * (n - 1)))
+    epsilon = _epsilon(residuals)
+    p, corrected = (_tail(f, share * (m - 1), share * (m - 1) * (n - 1)) for share in (1.0, epsilon))
+    return Anova(n, m, systems, topics, error, f, p, epsilon, corrected)
 
 
-def _f(systems: float, error: float, n: int, m: int) -> tuple[float, float]:
+def _epsilon(residuals: Matrix) -> float:
+    """ε̂ = (Σ λ)² / ((m − 1) Σ λ²) over the eigenvalues λ of the residuals' covariance. O(n·m·min(n, m))."""
+    n, m = residuals.shape
+    products = residuals.T @ residuals if m <= n else residuals @ residuals.T
+    return min(1.0, float(np.trace(products) ** 2 / np.sum(products**2)) / (m - 1))
+
+
+def _tail(f: float, numerator: float, denominator: float) -> float:
     from scipy.special import fdtrc
 
-    if error == 0:
-        return (math.inf, 0.0) if systems else (math.nan, 1.0)
-    f = systems / (m - 1) / (error / ((m - 1) * (n - 1)))
-    return f, float(fdtrc(m - 1, (m - 1) * (n - 1), f))
+    return float(fdtrc(numerator, denominator, f))

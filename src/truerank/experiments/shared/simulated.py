@@ -15,7 +15,7 @@ from truerank._support.arguments import setting
 from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
-from truerank.errors import InputError
+from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.experiment import Clock, option
 from truerank.experiments.engine.parameters import check, each
 from truerank.experiments.engine.rows import Row, Task
@@ -32,6 +32,14 @@ from truerank.simulation import SIMULATORS, embedded_models, fit, load_embedded
 from truerank.simulation import load as load_model
 from truerank.simulation.boards import BoardModel, fit_board, with_holes
 from truerank.simulation.model import SimulationModel
+
+DROP_IDENTICAL = ("no", "yes", "per-source")
+TAU_TIES = ("order", "concordant")
+
+
+def _one_of(what: str, known: Sequence[str], value: str) -> None:
+    if value not in known:
+        raise unknown_name(what, value, known)
 
 
 @dataclass(frozen=True)
@@ -57,8 +65,14 @@ class SimulatedParameters:
     drop_bottom: float = option(0.0, "Share of systems dropped from score tables, by quantile of the means.")
     drop_identical: str = option(
         "no",
-        "yes: of systems with the same scores a table keeps the first. "
-        "NAME of a source: all tables keep the systems that are distinct in that one.",
+        "yes: keep the first of systems with the same scores. "
+        "per-source: the same over all tables of these topics and systems.",
+        check=partial(_one_of, "drop-identical", DROP_IDENTICAL),
+    )
+    tau_ties: str = option(
+        "order",
+        "Equal observed means: order ranks the systems as listed; concordant never counts them as swapped.",
+        check=partial(_one_of, "tau-ties", TAU_TIES),
     )
     resamples: int = option(1_000, "Resamples of the topics, for res.", least=2)
 
@@ -203,36 +217,27 @@ def by_name(populations: Iterable[tuple[str, Original]]) -> dict[str, Original]:
 
 
 def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -> list[tuple[str, Original]]:
-    """The originals without systems that are copies of others, by each table itself or by the one named."""
+    """The originals without systems that are copies of others, in each table or in those of one source."""
     if drop_identical == "no":
         return list(read)
     if drop_identical == "yes":
         return [(name, item.without(ScoreMatrix.drop_identical)) for name, item in read]
-    tables = {name: item.given for name, item in read if isinstance(item.given, ScoreMatrix)}
-    if drop_identical not in tables:
-        raise InputError(
-            f"drop-identical takes yes, no or the name of a score table among the sources "
-            f"({', '.join(tables) or 'there is none'}), not {drop_identical!r}"
-        )
-    deciding = tables[drop_identical]
-    distinct = set(deciding.drop_identical().systems)
+    distinct: dict[Any, set[str]] = {}
+    for _, item in read:
+        if isinstance(item.given, ScoreMatrix):
+            here = set(item.given.drop_identical().systems)
+            source = item.given.topics, item.given.systems
+            distinct[source] = distinct.get(source, here) & here
 
-    def as_there(name: str, table: ScoreMatrix) -> ScoreMatrix:
-        """The table with the systems that are distinct in the deciding one."""
-        if name == drop_identical:
-            return table.drop_identical()
-        unknown = [s for s in table.systems if s not in deciding.systems]
-        if unknown:
-            raise InputError(
-                f"drop-identical: {drop_identical} has no system {unknown[0]!r}, which {name} has"
-            )
-        kept = table.select([i for i, s in enumerate(table.systems) if s in distinct])
+    def keep(table: ScoreMatrix) -> ScoreMatrix:
+        names = distinct[table.topics, table.systems]
+        kept = table.select([i for i, s in enumerate(table.systems) if s in names])
         if kept.m == table.m:
             return kept
-        note = f"{table.m - kept.m} systems left out that are copies of others in {drop_identical}"
+        note = f"{table.m - kept.m} systems left out that are copies of others in a table of this source"
         return replace(kept, notes=(*kept.notes, note))
 
-    return [(name, item.without(partial(as_there, name))) for name, item in read]
+    return [(name, item.without(keep)) for name, item in read]
 
 
 def _original(source: Any, boards: bool = False) -> Original:
@@ -248,12 +253,16 @@ def _original(source: Any, boards: bool = False) -> Original:
     return Original(scores, scores.source)
 
 
-def against_truth(theta: Vector, truth: Vector) -> tuple[NDArray[np.intp], Vector, Matrix]:
+def against_truth(
+    theta: Vector, truth: Vector, tau_ties: str = "order"
+) -> tuple[NDArray[np.intp], Vector, Matrix]:
     """The ranking by θ̂, the true means in its order, and 1.0 above the diagonal where a pair is swapped."""
     order = ranking_order(theta)
     in_order = truth[order]
-    swapped = np.triu((in_order[:, None] < in_order[None, :] - TIE).astype(np.float64), 1)
-    return order, in_order, swapped
+    wrong = in_order[:, None] < in_order[None, :] - TIE
+    if tau_ties == "concordant":
+        wrong &= theta[order][:, None] > theta[order][None, :] + TIE
+    return order, in_order, np.triu(wrong.astype(np.float64), 1)
 
 
 @dataclass(frozen=True)
@@ -291,7 +300,9 @@ class Context:
             else:
                 scores = self.models[name].sample(topics, seed)
                 true_means = self.models[name].true_means
-            order, truth, swapped = against_truth(self._means(scores).theta, true_means)
+            order, truth, swapped = against_truth(
+                self._means(scores).theta, true_means, self.parameters.tau_ties
+            )
         # What is ranked with its topics in order, as `assess` takes them: of the same scores in another order
         # other resamples are drawn, and the last bit of a sum may differ.
         ranked = canonical_rows(scores.select(order))

@@ -3,71 +3,57 @@
 from __future__ import annotations
 
 from truerank._support.registry import Registry
-from truerank.readers.formats.alpaca_eval import ALPACA_EVAL
-from truerank.readers.formats.beir import BEIR
-from truerank.readers.formats.every_eval_ever import EVERY_EVAL_EVER, EVERY_EVAL_EVER_RESULTS
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.helm import HELM, HELM_STATS, HELM_TABLE
-from truerank.readers.formats.inspect_log import INSPECT
-from truerank.readers.formats.ir_measures_format import IR_MEASURES
-from truerank.readers.formats.lm_eval import LM_EVAL, LM_EVAL_RESULTS
-from truerank.readers.formats.mteb import MTEB
-from truerank.readers.formats.nested import PYTREC_EVAL
-from truerank.readers.formats.objects import ARRAY, NAMED_COLUMNS, RANX
-from truerank.readers.formats.opensearch import OPENSEARCH
-from truerank.readers.formats.promptfoo import PROMPTFOO
-from truerank.readers.formats.pyterrier import PYTERRIER
-from truerank.readers.formats.quepid import QUEPID
-from truerank.readers.formats.question_tables import MLFLOW, RAGAS
-from truerank.readers.formats.rank_eval import RANK_EVAL
-from truerank.readers.formats.records import RECORDS
-from truerank.readers.formats.source import Source
-from truerank.readers.formats.swe_bench import SWE_BENCH
-from truerank.readers.formats.table import PARQUET, TABLE
-from truerank.readers.formats.trec_eval import TREC_EVAL
+from truerank.readers.formats.source import Content, Source
 from truerank.readers.unforeseen import reading
 
 FORMATS: Registry[ScoreFormat] = Registry(
     "format",
-    TABLE,
-    PARQUET,
-    RECORDS,
-    ARRAY,
-    NAMED_COLUMNS,
-    RANX,
-    TREC_EVAL,
-    LM_EVAL,
-    LM_EVAL_RESULTS,
-    HELM,
-    HELM_STATS,
-    HELM_TABLE,
-    INSPECT,
-    RAGAS,
-    MLFLOW,
-    MTEB,
-    BEIR,
-    IR_MEASURES,
-    PYTERRIER,
-    PYTREC_EVAL,
-    RANK_EVAL,
-    OPENSEARCH,
-    QUEPID,
-    ALPACA_EVAL,
-    SWE_BENCH,
-    PROMPTFOO,
-    EVERY_EVAL_EVER,
-    EVERY_EVAL_EVER_RESULTS,
+    homes={
+        f"readers.formats.{module}": names
+        for module, names in {
+            "table": "table parquet",
+            "records": "records",
+            "objects": "array columns ranx",
+            "trec_eval": "trec_eval",
+            "lm_eval": "lm_eval lm_eval_results",
+            "helm": "helm helm_stats helm_table",
+            "inspect_log": "inspect",
+            "question_tables": "ragas mlflow",
+            "mteb": "mteb",
+            "beir": "beir",
+            "ir_measures_format": "ir_measures",
+            "pyterrier": "pyterrier",
+            "nested": "pytrec_eval",
+            "rank_eval": "rank_eval",
+            "opensearch": "opensearch",
+            "quepid": "quepid",
+            "alpaca_eval": "alpaca_eval",
+            "swe_bench": "swe_bench",
+            "promptfoo": "promptfoo",
+            "every_eval_ever": "every_eval_ever every_eval_ever_results",
+        }.items()
+    },
 )
 register = FORMATS.register
 
+_OWN = frozenset(FORMATS)
+_BUT_JSON: dict[Content, str] = {
+    "text": "table trec_eval ragas mlflow quepid",
+    "parquet": "parquet",
+    "zip": "inspect",
+}
+"""Those of the package's own formats whose files may start like this; a file of JSON may be of any."""
+
 
 def fitting_formats(source: Source, kind: str) -> list[ScoreFormat]:
-    """The formats that fit a file or a folder; those of other first bytes are not asked."""
+    """The formats that fit a file or a folder; the modules of those of other first bytes are not imported."""
     with reading(source.path):
         content = None if source.is_folder else source.content
+        other = _OWN.difference(_BUT_JSON[content].split()) if content in _BUT_JSON else ()
         return [
             found
-            for found in FORMATS.values()
+            for found in (FORMATS[name] for name in FORMATS if name not in other)
             if any(taken.startswith(kind) for taken in found.takes)
             and (content is None or not found.content or content in found.content)
             and found.fits(source)

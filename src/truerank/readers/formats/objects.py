@@ -15,8 +15,8 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.records import Records
-from truerank.readers.sheets import has_truth
-from truerank.readers.trecfiles import holds_documents, is_frame
+from truerank.readers.sheets import has_truth, is_frame
+from truerank.readers.trecfiles import holds_documents
 from truerank.scores import ScoreMatrix, real_numbers
 
 
@@ -105,7 +105,7 @@ def _column(name: str, value: Any) -> tuple[list[str] | None, Vector]:
         raise InputError(f"dictionary: scores of {name!r} must be numbers ({error})") from None
 
 
-NAMED_COLUMNS = ScoreFormat(
+COLUMNS = ScoreFormat(
     "columns",
     "a dictionary of columns",
     "In Python: system → its scores, as lists and arrays in the order of the topics, or as pandas series.",

@@ -14,9 +14,8 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import FrameSheet
+from truerank.readers.sheets import FrameSheet, is_frame
 from truerank.readers.tables import read_sheet
-from truerank.readers.trecfiles import is_frame
 
 _SCORES = "perquery.csv"
 _MEANS = "aggregated.csv"

@@ -16,14 +16,7 @@ from truerank.readers.formats.json_text import a_list, a_name, an_object, text_w
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import NAMES, SYSTEM, find, is_unnamed, plain
-from truerank.readers.sheets import (
-    FrameSheet,
-    RecordSheet,
-    Sheet,
-    holds_scores,
-    refuse_other_words,
-)
-from truerank.readers.trecfiles import is_frame
+from truerank.readers.sheets import FrameSheet, RecordSheet, Sheet, holds_scores, is_frame, refuse_other_words
 
 
 @dataclass(frozen=True)

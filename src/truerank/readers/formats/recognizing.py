@@ -12,10 +12,8 @@ from truerank.errors import InputError
 from truerank.readers.columns import Options, transposing
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.format_registry import FORMATS, fitting_formats
-from truerank.readers.formats.one_table_each import joined
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.run_formats.run_format_registry import RUN_FORMATS, holds_judgments, holds_run
 from truerank.readers.unforeseen import reading
 
 
@@ -41,6 +39,8 @@ def read_files(files: Sequence[str | Source], options: Options) -> RawScores:
                 "give files of one format, or make tables of them first"
             )
     if len(sources) > 1 and "files" not in formats[0].takes:
+        from truerank.readers.formats.one_table_each import joined
+
         with reading(sources[0].path):
             return joined([(one.path, read_as(formats[0], [one], options)) for one in sources], options)
     return read_as(formats[0], sources, options)
@@ -177,6 +177,8 @@ def _refuse_lookalike(source: Source) -> None:
 
 def _refuse_documents(source: Source) -> None:
     """Say of a file that no format of scores fits where it holds what scores are made of."""
+    from truerank.readers.run_formats.run_format_registry import RUN_FORMATS, holds_judgments, holds_run
+
     # A head alone can't tell topic → document → score from other dictionaries that begin with a number.
     if source.looks_like_json and RUN_FORMATS["json"].fits(source, "run") and not _holds_numbers(source):
         return

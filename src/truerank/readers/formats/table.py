@@ -8,9 +8,8 @@ from truerank.readers.columns import Options
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import FrameSheet
+from truerank.readers.sheets import FrameSheet, is_frame
 from truerank.readers.tables import read_sheet
-from truerank.readers.trecfiles import is_frame
 
 
 def _read(sources: Sequence[Source], options: Options) -> RawScores:

@@ -154,7 +154,7 @@ def _decoded(source: Source) -> Any:
     return found
 
 
-RANX = RunFormat.of_objects(
+RANX_LZ4 = RunFormat.of_objects(
     "ranx-lz4",
     "ranx's .lz4",
     "What ranx's Run.save writes to a path that ends with .lz4: the run's dictionary as CBOR in lz4.",

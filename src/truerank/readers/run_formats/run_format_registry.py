@@ -6,17 +6,20 @@ from truerank._support.arguments import either, setting
 from truerank._support.files import PathLike
 from truerank._support.registry import Registry
 from truerank.errors import InputError, at
-from truerank.readers.formats.format_registry import recognized
-from truerank.readers.formats.nested import PYTREC_EVAL
+from truerank.readers.formats.format_registry import FORMATS, recognized
 from truerank.readers.formats.source import Source
 from truerank.readers.parquet_files import PARQUET_MAGIC
-from truerank.readers.run_formats.columns import PARQUET, TABLE, TREC
-from truerank.readers.run_formats.dictionaries import JSON, MTEB, RANX
 from truerank.readers.run_formats.run_format import Kind, RunFormat
 from truerank.readers.trecfiles import Qrels, Run
 from truerank.readers.unforeseen import reading
 
-RUN_FORMATS: Registry[RunFormat] = Registry("format of runs", TREC, TABLE, JSON, MTEB, PARQUET, RANX)
+RUN_FORMATS: Registry[RunFormat] = Registry(
+    "format of runs",
+    homes={
+        "readers.run_formats.columns": "trec table parquet",
+        "readers.run_formats.dictionaries": "json mteb ranx-lz4",
+    },
+)
 """The formats of runs and judgments by name.
 
 Example:
@@ -105,7 +108,7 @@ def holds_run(path: PathLike | Source) -> bool:
     with reading(source.path):
         fitting = [one.name for one in RUN_FORMATS.values() if one.fits(source, "run")]
     # A dictionary of topics may hold measures as well as documents.
-    return bool(fitting) and not (fitting == ["json"] and PYTREC_EVAL.fits(source))
+    return bool(fitting) and not (fitting == ["json"] and FORMATS["pytrec_eval"].fits(source))
 
 
 def holds_judgments(source: Source) -> bool:

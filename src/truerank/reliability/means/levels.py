@@ -6,7 +6,6 @@ from truerank._support.arguments import setting
 from truerank._support.wording import listed
 from truerank.errors import InputError, at, unknown_name
 from truerank.reliability.means.aggregates import Aggregate
-from truerank.reliability.means.facet_means import FacetParts
 from truerank.repeats import Facet
 from truerank.scores import ScoreMatrix
 
@@ -90,6 +89,8 @@ def question_of_seeds(scores: ScoreMatrix) -> str | None:
     runs = scores.repeats
     if runs is None or runs.labeled is None or not runs.shared:
         return None
+    from truerank.reliability.means.facet_means import FacetParts
+
     if scores.k > 1 or scores.clusters is not None or scores.machine is not None or not scores.complete:
         return None
     return f"topics,{runs.column}" if FacetParts.of(runs.labeled.values).test < SURE else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +13,15 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.errors import InputError, at, unknown_name
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
-from truerank.reliability.means.bradley_terry import bradley_terry
-from truerank.reliability.means.corrected import Corrected, corrected
-from truerank.reliability.means.corrected_strengths import corrected_strengths
-from truerank.reliability.means.facet_means import facet_means
-from truerank.reliability.means.fixed import averaged, averaged_theta, voted
-from truerank.reliability.means.least_squares import refuse_disconnected, usable
 from truerank.reliability.means.levels import asked_facet, facet_named, question_of_seeds
 from truerank.reliability.means.means import Means
-from truerank.reliability.means.one_data_set import DataSetMeans, data_set_means, means_alone
 from truerank.reliability.means.plain import plain_means
-from truerank.reliability.means.random import sampled
-from truerank.reliability.means.run_noise import RunNoise, run_noise
 from truerank.scores import ScoreMatrix
+
+if TYPE_CHECKING:
+    from truerank.reliability.means.corrected import Corrected
+    from truerank.reliability.means.one_data_set import DataSetMeans
+    from truerank.reliability.means.run_noise import RunNoise
 
 Question = Literal["topics", "data_sets"] | str
 """What a ranking is to hold on: ``topics``, new ones of these data sets; ``data_sets``, new ones like these;
@@ -80,6 +76,8 @@ def means_of(
     question = question_of(scores, generalize_to)
     facet = asked_facet(scores, question, rule)
     if facet is not None:
+        from truerank.reliability.means.facet_means import facet_means
+
         return facet_means(facet)[0]
     means = _means_of(scores, question, rule)
     noise = noise_of(scores, question, rule, means)
@@ -115,6 +113,8 @@ def theta_of(
     least_squares = question == "topics" and rule.points is None and not scores.complete
     if not least_squares or scores.battles is not None or scores.machine is not None:
         return means_of(scores, question, rule).theta
+    from truerank.reliability.means.fixed import averaged_theta
+
     if scores.strata is not None:
         _refuse_single_topics(scores)
     if scores.k == 1:
@@ -141,6 +141,8 @@ def noise_of(scores: ScoreMatrix, question: Question, rule: Aggregate, means: Me
         or scores.machine is not None
     ):
         return None
+    from truerank.reliability.means.run_noise import run_noise
+
     return run_noise(scores, means)
 
 
@@ -153,6 +155,8 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
                 "leave it out"
             )
         if scores.machine is None:
+            from truerank.reliability.means.bradley_terry import bradley_terry
+
             return bradley_terry(scores.battles, scores.systems, at(scores.source), scores.topics)
     if scores.machine is not None:
         _refuse_beside_machine(scores, rule)
@@ -164,6 +168,8 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
         if rule.points is not None:
             values = rule.points(values) * (len(values) if rule.total else 1)
         return _of_one(scores, values, rule)
+    from truerank.reliability.means.fixed import averaged, voted
+
     if rule.points is not None:
         _refuse_absent(scores)
         return voted(values, scores.strata, scores.clusters, weights_of(scores), rule)
@@ -193,6 +199,9 @@ def corrected_of(scores: ScoreMatrix) -> Corrected:
         >>> corrected_of(with_machine(people[:20], people)).machine_topics
         50
     """
+    from truerank.reliability.means.corrected import corrected
+    from truerank.reliability.means.corrected_strengths import corrected_strengths
+
     machine = scores.machine
     assert machine is not None
     if scores.battles is None:
@@ -300,6 +309,8 @@ def per_data_set(scores: ScoreMatrix) -> list[DataSetMeans]:
         >>> [one.means.round(2).tolist() for one in per_data_set(scores)]
         [[0.2, 0.35], [0.7, 0.2]]
     """
+    from truerank.reliability.means.one_data_set import data_set_means
+
     found = []
     for k in range(scores.k):
         topics = topics_of(scores, k)
@@ -326,6 +337,8 @@ def table_of(scores: ScoreMatrix, own_means: bool = False) -> Matrix:
         >>> table_of(scores).round(2).tolist()
         [[0.2, 0.35], [0.7, 0.2]]
     """
+    from truerank.reliability.means.one_data_set import means_alone
+
     table = np.full((scores.k, scores.m), np.nan)
     for k in range(scores.k):
         topics = topics_of(scores, k)
@@ -344,12 +357,16 @@ def _unit(scores: ScoreMatrix) -> str:
 
 def _of_one(scores: ScoreMatrix, values: Matrix, rule: Aggregate) -> Means:
     """The means on one data set."""
+    if scores.clusters is None and not np.isnan(values).any():
+        return plain_means(values)
+    from truerank.reliability.means.fixed import averaged
+    from truerank.reliability.means.one_data_set import data_set_means
+    from truerank.reliability.means.random import sampled
+
     if np.isnan(values).any() and rule.points is not None:
         return sampled(
             values, np.full(len(values), 1 / len(values)), scores.clusters, own_means=True, unit=_unit(scores)
         )
-    if scores.clusters is None and not np.isnan(values).any():
-        return plain_means(values)
     _refuse_unlinked(scores, values)
     return averaged([data_set_means(values, scores.clusters)], np.ones(1), _unit(scores))
 
@@ -374,6 +391,9 @@ def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
 
 def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
     """The average over data sets that are a sample of data sets."""
+    from truerank.reliability.means.least_squares import usable
+    from truerank.reliability.means.random import sampled
+
     own = rule.points is not None
     table = table_of(scores, own)
     if rule.points is not None:
@@ -436,6 +456,8 @@ def _refuse_absent(scores: ScoreMatrix) -> None:
 
 def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str) -> None:
     """Refuse systems without any score, and groups that share no row of the table."""
+    from truerank.reliability.means.least_squares import refuse_disconnected
+
     _refuse_absent(scores)
     _refuse_short(scores, ~np.isnan(table), unit, 1)
     refuse_disconnected(~np.isnan(table), scores.systems, at(scores.source), unit)
@@ -443,6 +465,8 @@ def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str) -> None:
 
 def _refuse_unlinked(scores: ScoreMatrix, values: Matrix) -> None:
     """Refuse systems that share too few topics of one data set."""
+    from truerank.reliability.means.least_squares import usable
+
     _refuse_apart(scores, values, "topic")
     _refuse_short(scores, usable(~np.isnan(values)))
 

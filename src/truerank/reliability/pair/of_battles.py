@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.tables import Bounded, Column, Count, Number
-from truerank._support.types import Fraction, Matrix, OrNaN, Vector
+from truerank._support.types import Matrix, Vector
 from truerank._support.wording import count, number, plural
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
@@ -22,48 +20,13 @@ from truerank.reliability.means import Means, means_of
 from truerank.reliability.pair.arms import FEWEST, Arms
 from truerank.reliability.pair.bounds import lower_bound, upper_bound
 from truerank.reliability.pair.contrast import Contrast
+from truerank.reliability.pair.direct import Direct, Scale
 from truerank.reliability.pair.question import Question
 from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, Battles, ScoreMatrix
 
-Scale = Literal["logit", "elo", "share"]
-"""What differences are in: strengths, in logits or Elo points, or shares of direct battles won."""
-
 FEWEST_DIRECT = 6
 """Direct battles from which they are set against the whole graph."""
-
-BEYOND_CHANCE = 3.0
-"""Standard errors from which the two disagree: on consistent battles 2 are reached in up to 10%."""
-
-
-@dataclass(frozen=True)
-class Direct:
-    """What the battles between two systems alone say, beside the whole graph.
-
-    Attributes:
-        battles: how many there are.
-        prompts: on how many prompts (voters).
-        share: the candidate's share of wins in them, a tie as half a win; null without battles.
-        low: what its true share is above at the gate's level (one-sided), this candidate by itself; null with
-            fewer than three prompts.
-        high: what it is below; null likewise.
-        expected: the share that the strengths of the whole graph expect.
-        disagreement: logit of the share less the difference of strengths, in standard errors; null with
-            fewer than six battles, and where one of the two won all.
-    """
-
-    battles: Annotated[int, Column("Direct battles", Count())]
-    prompts: Annotated[int, Column("Prompts", Count())]
-    share: Annotated[OrNaN, Column("Won ({level})", Bounded(low="low", high="high", digits=3))]
-    low: OrNaN
-    high: OrNaN
-    expected: Annotated[Fraction, Column("Expected", Number())]
-    disagreement: Annotated[OrNaN, Column("Disagreement", Number(digits=1, sign=True))]
-
-    @property
-    def disagrees(self) -> bool:
-        """Whether direct battles and the whole graph disagree beyond chance."""
-        return abs(self.disagreement) > BEYOND_CHANCE
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +66,7 @@ def arena_questions(
     candidates: Sequence[str],
     level: float,
     direct: bool,
-) -> list[Question]:
+) -> list[ArenaQuestion]:
     """A question for each candidate: by strengths, or by direct battles alone."""
     if table.n < 3:
         raise too_few(table)
@@ -112,7 +75,7 @@ def arena_questions(
     assert battles is not None
     means = means_of(scores)
     a = scores.systems.index(baseline)
-    found: list[Question] = []
+    found: list[ArenaQuestion] = []
     for name in candidates:
         b = scores.systems.index(name)
         between = battles.only(_between(battles, a, b))
@@ -130,7 +93,7 @@ def _between(battles: Battles, a: int, b: int) -> NDArray[np.bool_]:
     return np.asarray(forward | ((battles.first == b) & (battles.second == a)))
 
 
-def _by_strengths(scores: ScoreMatrix, means: Means, a: int, b: int, direct: Direct | None) -> Question:
+def _by_strengths(scores: ScoreMatrix, means: Means, a: int, b: int, direct: Direct | None) -> ArenaQuestion:
     """The difference of two strengths; a unit's part is its pseudo-value ``θ̂ + G U_c``."""
     assert means.influences is not None
     groups = len(means.influences)
@@ -170,7 +133,7 @@ def _contrast(estimate: float, rows: Vector, error: float, degrees: float) -> Co
     )
 
 
-def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) -> Question:
+def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) -> ArenaQuestion:
     """The candidate's share of wins against one half, in battles between the two alone."""
     where, names = at(scores.source), (scores.systems[a], scores.systems[b])
     units = np.unique(between.clusters)
@@ -268,13 +231,14 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
     return Direct(n, groups, share, low, high, expected, disagreement)
 
 
-def disagreement_warning(direct: Direct, unit: str) -> list[Note]:
+def disagreement_warning(question: ArenaQuestion) -> tuple[Note, ...]:
     """A note where direct battles and the whole graph disagree beyond chance."""
-    if not direct.disagrees:
-        return []
+    direct = question.direct
+    if direct is None or not direct.disagrees:
+        return ()
     disagree = (
         "direct battles and the whole graph of battles disagree beyond chance "
         f"(z = {number(direct.disagreement, 1)}). Strengths do not explain their outcomes, or the two met on "
-        f"other kinds of {plural(unit)}. {setting('direct')} decides by direct battles alone"
+        f"other kinds of {plural(question.unit)}. {setting('direct')} decides by direct battles alone"
     )
-    return [Note("direct-disagrees", disagree)]
+    return (Note("direct-disagrees", disagree),)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from truerank.coefficients import COEFFICIENTS
 from truerank.report.charts.style import (
     DASHES,
     SHAPES,
@@ -139,7 +140,7 @@ def panels(
     alike = Series(series, title or series.replace("_", " ").capitalize(), names, size)
     groups = [
         [
-            panel(some, alike).properties(title=f"{symbol_drawn(row)}: {symbol_drawn(column)}")
+            panel(some, alike).properties(title=f"{_drawn(row)}: {_drawn(column)}")
             for column, some in frame[frame[rows] == row].groupby(columns, sort=False)
         ]
         for row in dict.fromkeys(frame[rows])
@@ -149,6 +150,11 @@ def panels(
     shared = made.resolve_scale(color="shared", shape="shared", strokeDash="shared")
     chart: altair.VConcatChart = finished(shared, size, framed=True)
     return chart
+
+
+def _drawn(name: str) -> str:
+    """A coefficient as its symbol; any other name, as that of a file, as it is."""
+    return symbol_drawn(name) if name in COEFFICIENTS else str(name)
 
 
 def coverage(

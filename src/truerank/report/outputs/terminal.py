@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from truerank._support.references import REFERENCES
 from truerank._support.tables import Table
 from truerank._support.wording import sentence
 from truerank.report.outputs.console import Terminal
@@ -84,6 +83,8 @@ def _show_warnings(views: Sequence[View], out: Terminal) -> None:
 
 def explain(things: Sequence[Described], out: Terminal | None = None) -> None:
     """Print what things say of themselves: label, explanation, formula (as LaTeX) and references."""
+    from truerank._support.references import REFERENCES
+
     out = out or Terminal()
     cited: dict[str, None] = {}
     for thing in things:

@@ -303,10 +303,8 @@ def _ridge(found: Comparison) -> str:
     test = found.distance
     if not test.ridge:
         return ""
-    why = "as asked"
-    if test.ridge_reason != "given":
-        why = f"since without it no distance is finite ({test.ridge_reason})"
-    added = f" λ = {_plain(test.ridge)} was added to the variances, {why}."
+    why = "as requested" if test.ridge_reason == "given" else test.ridge_reason
+    added = f" λ = {_plain(test.ridge)} was added to the variances: {why}."
     return f"{added} Compare only distances with the same λ."
 
 

@@ -142,8 +142,8 @@ def _because(plan: Plan, one: Needed) -> str:
         does = "the best system first" if goal.places == 1 else f"the best {goal.places} first, in order,"
         if goal.reached is None:
             return f", because they put {does} with {wanted} probability"
-        now = percent(goal.reached)
-        return f", because {plan.pilot_topics:,} put {does} with {now} probability, and {wanted} is wanted"
+        chance = f"with {percent(goal.reached)} probability"
+        return f", because {plan.pilot_topics:,} put {does} {chance}, and {wanted} is wanted"
     return "" if goal.reached is None else f", because {plan.pilot_topics:,} reach {number(goal.reached, 2)}"
 
 

@@ -11,6 +11,7 @@ from truerank._support.version import __version__
 from truerank._support.wording import NONE, listed, number, p_equation, percent
 from truerank.comparison.significance import CORRECTIONS, TESTS
 from truerank.comparison.significance.analysis import AgainstBaseline, Significance
+from truerank.comparison.significance.anova import Anova
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 from truerank.report.words import described
@@ -122,8 +123,18 @@ def _f(found: Significance) -> str:
     alone = round(found.discriminative_power * found.pairs)
     return (
         f"F test of all systems (two-way ANOVA): F({table.df_systems}, {table.df_error}) = {f}, "
-        f"{p_equation(table.p_value)}; least significant difference {least}; discriminative power "
+        f"{_p_of_f(table)}. Least significant difference {least}; discriminative power "
         f"{percent(found.discriminative_power, 1)} ({alone:,} of {found.pairs:,} pairs{_alone(found)})."
+    )
+
+
+def _p_of_f(table: Anova) -> str:
+    """The p-value that allows for differences that vary unequally, and the one that people know."""
+    if table.epsilon == 1:
+        return p_equation(table.p_value)
+    return (
+        f"{p_equation(table.p_corrected)} with Greenhouse and Geisser's correction "
+        f"(ε = {number(table.epsilon, 2)}), {p_equation(table.p_value)} without"
     )
 
 
@@ -303,12 +314,22 @@ def _anova_section(one: Significance) -> Section:
         Column("Mean square", Number(digits=5), "mean_square"),
         Column("F", Number(digits=2), "f"),
         Column("p", PValue(), "p"),
+        Column("p, corrected", PValue(), "p_corrected", "by Greenhouse and Geisser, for unequal variances"),
         Column("Variance", Number(digits=5), "variance"),
     )
     rows = [
-        ("systems", a.ss_systems, a.df_systems, a.ms_systems, a.f, a.p_value, components["systems"]),
-        ("topics", a.ss_topics, a.df_topics, a.ms_topics, None, None, components["topics"]),
-        ("error", a.ss_error, a.df_error, a.ms_error, None, None, components["error"]),
+        (
+            "systems",
+            a.ss_systems,
+            a.df_systems,
+            a.ms_systems,
+            a.f,
+            a.p_value,
+            a.p_corrected,
+            components["systems"],
+        ),
+        ("topics", a.ss_topics, a.df_topics, a.ms_topics, None, None, None, components["topics"]),
+        ("error", a.ss_error, a.df_error, a.ms_error, None, None, None, components["error"]),
     ]
     table = Table(
         "anova", "Two-way analysis of variance, with variance components", columns, rows, made=_made(one)

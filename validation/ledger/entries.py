@@ -1,0 +1,60 @@
+"""The ledger's entries, each with what was measured of it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from validation.ledger.measuring import Cell, stored
+
+LEDGER = Path(__file__).with_name("ledger.toml")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One statement.
+
+    Attributes:
+        words: it is made in.
+        claim: what happens if it holds, or, of an error, what must be rare.
+        level: how often, for readers; or a value.
+        holds: about, at least or at most as often as it says; or by its value.
+        says: where it stands, as Record.key of JSON.
+        fails: when it does not hold.
+        study: what measures it where the ledger does not, a module of validation or of its studies.
+        page: that shows what the study found.
+    """
+
+    words: str
+    claim: str
+    level: str
+    holds: Literal["about", "least", "most", "value"]
+    says: Sequence[str]
+    fails: str = ""
+    study: str = ""
+    page: str = ""
+
+    def off(self, cell: Cell) -> float:
+        """By how much a cell misses what is said; 0 on the safe side of an inequality."""
+        difference = cell.happened - cell.said
+        if self.holds == "least":
+            return min(difference, 0.0)
+        return max(difference, 0.0) if self.holds == "most" else difference
+
+
+@cache
+def entries() -> Mapping[str, Entry]:
+    """All entries by name."""
+    return {name: Entry(**one) for name, one in tomllib.loads(LEDGER.read_text(encoding="utf-8")).items()}
+
+
+def measured() -> Mapping[str, list[Cell]]:
+    """The stored cells of every entry."""
+    found: dict[str, list[Cell]] = {name: [] for name in entries()}
+    for cell in stored():
+        found.setdefault(cell.statement, []).append(cell)
+    return found

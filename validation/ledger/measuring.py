@@ -1,0 +1,152 @@
+"""Measures statements in every population: what they say and what happened, on average over collections."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections import defaultdict
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields
+from functools import cache, partial
+from pathlib import Path
+
+import numpy as np
+
+from truerank import read_scores
+from truerank._support.seeds import stream
+from validation.checks import Checks, data_folder
+from validation.ledger.beside import arena, machine_beside, machine_by_itself, runs
+from validation.ledger.populations import populations
+from validation.ledger.statements import Collection, pairs, plans, ranking, tests
+from validation.studies.noisy_populations import Noisy
+
+MEASURED = Path(__file__).with_name("measured.csv")
+COLLECTIONS, QUICK = 100, 5
+"""Collections of each population; few of them with TRUERANK_QUICK=1, which are printed and not kept."""
+
+TOPICS, BATTLES = (20, 50), (100, 400)
+"""Of each collection, and of each system in an arena."""
+
+JUDGED = (
+    "adhoc6_ap, effects",
+    "terabyte2006_ap, copula",
+    "web2011_ap, effects",
+    "mmlu_pro, resampled",
+    "normal",
+    "graded in quarters",
+)
+"""Populations where a machine judges too."""
+
+NOISY = ("normal", "binary", "adhoc8_ap", "robust2003_ap", "terabyte2006_ap", "web2011_ap")
+"""Populations of runs: two that are made up, and models of tables."""
+
+ARENAS = ("uniform", "unequal", "strong prompts", "close", "voters", "circular")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One statement in one population.
+
+    Attributes:
+        kind: of outputs that make the statement.
+        population: where it was measured.
+        topics: of each collection, or pilot.
+        statement: its entry in the ledger.
+        collections: that made the statement.
+        said: its level, or what it says, on average.
+        happened: how often it held, or what happened, on average.
+        error: standard error of the difference of the two.
+    """
+
+    kind: str
+    population: str
+    topics: int
+    statement: str
+    collections: int
+    said: float
+    happened: float
+    error: float
+
+
+def measures() -> Mapping[tuple[str, str, int], Collection]:
+    """What there is to measure, by kind of outputs, population and number of topics."""
+    found: dict[tuple[str, str, int], Collection] = {}
+    for name, draw in populations().items():
+        kinds = (ranking, pairs, tests, plans, machine_beside, machine_by_itself)
+        for kind in kinds[: 4 if name not in JUDGED else 6]:
+            for n in TOPICS if kind is not plans else TOPICS[:1]:
+                found[kind.__name__, name, n] = lambda n, rng, kind=kind, draw=draw: kind(draw(rng), n, rng)
+    for name in NOISY:
+        for n in TOPICS:
+            found["runs", name, n] = lambda n, rng, name=name: runs(noisy(name), n, rng)
+    for name in ARENAS:
+        for each in BATTLES:
+            found["arena", name, each] = lambda n, rng, name=name: arena(name, n, rng)
+    return found
+
+
+@cache
+def noisy(name: str) -> Noisy:
+    """A population of runs."""
+    if name in NOISY[:2]:
+        return Noisy(name)
+    return Noisy("table", read_scores(data_folder() / "trec" / f"{name}.csv").drop_bottom(0.25))
+
+
+def cells(measure: tuple[str, str, int], trials: int) -> list[Cell]:
+    """What the statements of one kind say in a population, and what happened."""
+    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for trial in range(trials):
+        rng = stream(1, "ledger", *measure, trial)
+        for statement, *pair in measures()[measure](measure[2], rng):
+            if np.isfinite(pair).all():
+                found[statement].append((pair[0], pair[1]))
+    return [_cell(measure, statement, np.array(rows)) for statement, rows in found.items()]
+
+
+def _cell(measure: tuple[str, str, int], statement: str, rows: np.ndarray) -> Cell:
+    said, happened = rows.T
+    error = (happened - said).std(ddof=1) / np.sqrt(len(rows)) if len(rows) > 1 else np.nan
+    return Cell(
+        *measure, statement, len(rows), *(round(float(x), 4) for x in (said.mean(), happened.mean(), error))
+    )
+
+
+def stored() -> list[Cell]:
+    """What was measured so far."""
+    if not MEASURED.is_file():
+        return []
+    types = {"topics": int, "collections": int, "said": float, "happened": float, "error": float}
+    with MEASURED.open(newline="", encoding="utf-8") as file:
+        return [
+            Cell(**{key: types.get(key, str)(text) for key, text in row.items()})
+            for row in csv.DictReader(file)
+        ]
+
+
+def run(checks: Checks) -> None:
+    """Measure what is not stored yet, a line for each measure."""
+    quick = bool(os.environ.get("TRUERANK_QUICK"))
+    done = set() if quick else {(cell.kind, cell.population, cell.topics) for cell in stored()}
+    left = [measure for measure in measures() if measure not in done]
+    with ProcessPoolExecutor() as pool:
+        found = pool.map(partial(cells, trials=QUICK if quick else COLLECTIONS), left)
+        for measure, made in zip(left, found, strict=True):
+            worst = max(made, key=lambda cell: abs(cell.happened - cell.said))
+            checks.note(
+                f"  {', '.join(map(str, measure))}: {len(made)} statements; furthest is {worst.statement}, "
+                f"said {worst.said:.3f}, happened {worst.happened:.3f} ± {worst.error:.3f}"
+            )
+            if not quick:
+                _keep(made)
+
+
+def _keep(found: list[Cell]) -> None:
+    names = [one.name for one in fields(Cell)]
+    new = not MEASURED.is_file()
+    with MEASURED.open("a", newline="", encoding="utf-8") as file:
+        out = csv.writer(file, lineterminator="\n")
+        if new:
+            out.writerow(names)
+        out.writerows([getattr(cell, name) for name in names] for cell in found)

@@ -1,0 +1,222 @@
+"""What results say with a probability, read from their JSON and held against a known truth.
+
+Each function computes results of one table, as a user would. For each statement in them it yields its entry
+in `ledger.toml`, what it says, and what happened: a level and whether the interval held, a probability and
+whether it came true, an expected τ and the actual one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank import Monitor, assess, board, gate, plan, tau, tau_ap
+from truerank._support.types import Matrix, Vector
+from truerank.significance import analyze
+from validation.ledger.populations import Systems
+
+Said = tuple[str, float, float]
+"""A statement, what it says, and what happened."""
+Collection = Callable[..., Iterator[Said]]
+"""The statements about one collection of so many topics."""
+Row = dict[str, Any]
+"""A record of a JSON document."""
+
+DRAWS, BEST, LOOKS, ALPHA, SURE = 2_000, 3, (10, 20, 35, 50), 0.05, 0.9
+"""SURE is a confidence of being better, which a system that is not better exceeds in a tenth of the cases."""
+MOST_TOPICS = 2_000
+"""The largest planned collection that is drawn."""
+TIED = 1e-9
+"""True means closer than this are equal."""
+
+
+def ranking(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
+    """`truerank assess --best 3`, and the same table as a board."""
+    values, truth, seed = systems.draw(n, rng), systems.truth, int(rng.integers(1 << 30))
+    document = assess(values, "eb", draws=DRAWS, best=BEST, seed=seed).to_dict()
+    rows, level = document["ranking"], document["settings"]["levels"][0]
+    true = truth[places(rows)]
+    yield from _estimates(document["estimates"], values, truth)
+    above, below = np.triu_indices(len(true), 1)
+    swapped = np.array(document["swap_probabilities"]["eb"], dtype=float)[above, below]
+    yield "swaps", float(np.nanmean(swapped)), float(np.mean((true[above] < true[below])[~np.isnan(swapped)]))
+    yield "mean", level, float(inside(rows, "mean_low", "mean_high", true).mean())
+    if rows[0]["rank_low"] is not None:
+        yield "ranks", level, float(inside(rows, "rank_low", "rank_high", *true_ranks(true)).all())
+        yield (
+            "ranks-own",
+            level,
+            float(inside(rows, "marginal_low", "marginal_high", *true_ranks(true)).mean()),
+        )
+        letters = [set(row["letters"]) for row in rows]
+        wrong = [
+            not letters[i] & letters[j] and true[i] <= true[j] for i, j in zip(above, below, strict=True)
+        ]
+        yield "letters", 1 - level, float(any(wrong))
+    if (best := document["best"]) is not None:
+        names = [{"system": name} for name in best["systems"]]
+        yield "best-set", best["level"], float(_has_best(places(names), truth))
+    if (leader := document["leader"]) is not None:
+        yield "leader-score", leader["level"], float(leader["low"] <= true[0] <= leader["high"])
+        contrast = leader["contrast"]
+        held = contrast["low"] <= true[0] - true.mean() <= contrast["high"]
+        yield "leader-contrast", leader["level"], float(held)
+    yield from _board(board(values, draws=DRAWS, seed=seed).to_dict(), values, truth)
+
+
+def _estimates(estimates: list[Row], values: Matrix, truth: Vector) -> Iterator[Said]:
+    means = values.mean(axis=0)
+    actual = {"tau": tau(means, truth), "tau_ap": tau_ap(truth, means)}
+    for one in estimates:
+        name, happened = one["coefficient"].replace("_", "-"), actual[one["coefficient"]]
+        yield name, one["estimate"], happened
+        for interval in one["intervals"]:
+            held = interval["low"] <= happened <= interval["high"]
+            yield f"{name}-{interval['method']}", interval["level"], float(held)
+
+
+def _board(document: Row, values: Matrix, truth: Vector) -> Iterator[Said]:
+    rows, level = document["systems"], document["level"]
+    true, found = truth[places(rows)], document["tau"]
+    yield "board-score", level, float(inside(rows, "score_low", "score_high", true).mean())
+    happened = tau(values.mean(axis=0), truth)
+    yield "board-tau", found["estimate"], happened
+    yield "board-tau-interval", level, float(found["low"] <= happened <= found["high"])
+    if rows[0]["rank_low"] is not None:
+        yield "board-ranks", level, float(inside(rows, "rank_low", "rank_high", *true_ranks(true)).all())
+        first = np.array([row["tied_with_leader"] for row in rows])
+        yield "board-first", level, float(first[true > true.max() - TIED].any())
+
+
+def pairs(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
+    """`truerank assess --baseline`, `truerank gate` of one and of four candidates, chosen beforehand."""
+    values, truth, seed = systems.draw(n, rng), systems.truth, int(rng.integers(1 << 30))
+    b, a, *others = rng.permutation(len(truth))[:5].tolist()
+    if truth[a] > truth[b]:
+        a, b = b, a
+    baseline, candidates = f"sys{b + 1}", [f"sys{s + 1}" for s in (a, *others)]
+    document = assess(values, "eb", "tau", draws=200, baseline=baseline, seed=seed).to_dict()["baseline"]
+    rows, level = document["differences"], document["level"]
+    true = truth[places(rows)] - truth[b]
+    yield "baseline-interval", level, float(inside(rows, "low", "high", true).mean())
+    yield "baseline-verdict", (1 - level) / 2, float(false(rows, true).mean())
+    sure = column(rows, "probability_better")[true <= TIED]
+    yield "baseline-confidence", 1 - SURE, float((sure > SURE).mean()) if len(sure) else np.nan
+    several = gate(values, baseline, candidates, seed=seed).to_dict()
+    true = truth[places(several, "candidate")] - truth[b]
+    yield "gate-several", ALPHA, float(false(several, true).any())
+    claimed = (column(several, "p_adjusted") < ALPHA) & (column(several, "difference") > 0)
+    yield "gate-p-adjusted", ALPHA, float((claimed & (true <= TIED)).any())
+    if np.ptp(values[:, a] - values[:, b]) > 0:
+        yield from _gate(values[:, [b, a]], truth[a] - truth[b], seed)
+    found = gate(values, baseline, candidates[0], seed=seed).to_dict()
+    for which, chance in (("", found["power"]), ("_low", 0.1), ("_high", 0.9)):
+        if (topics := found[f"topics_needed{which}"]) is not None and topics <= MOST_TOPICS:
+            longer = np.vstack([values, systems.draw(topics - n, rng)])
+            decided = gate(longer, baseline, candidates[0], seed=seed).verdict != "undecided"
+            yield f"gate-topics-needed{which}".replace("_", "-"), chance, float(decided)
+
+
+def _gate(values: Matrix, true: float, seed: int) -> Iterator[Said]:
+    """A gate of two systems: its interval, and its verdict where the claim is just false."""
+    found = gate(values, seed=seed).to_dict()
+    yield "gate-interval", 2 * found["level"] - 1, float(inside([found], "low", "high", np.array([true]))[0])
+    edge = gate(values, margin=-true, seed=seed).to_dict()
+    claims = edge["verdict"] in ("better", "pass")
+    yield "gate-verdict", 1 - edge["level"], float(claims)
+    yield "gate-p", ALPHA, float(claims and edge["p_value"] < ALPHA)
+    equal = gate(values - np.array([0.0, true]), seed=seed).to_dict()
+    yield "gate-confidence", 1 - SURE, float((equal["probability_better"] or 0) > SURE)
+    yield "gate-p-two-sided", ALPHA, float(equal["p_two_sided"] < ALPHA)
+    if equal["p_randomization"] is not None:
+        yield "gate-p-randomization", ALPHA, float(equal["p_randomization"] < ALPHA)
+    if values.min() >= 0 and values.max() <= 1:
+        last = [look for look in LOOKS if look <= len(values)]
+        yield "gate-looks", ALPHA, float(_ever_claimed(Monitor(-true, looks=last), values))
+        yield "gate-sequential", ALPHA, float(_ever_claimed(Monitor(-true), values))
+
+
+def _ever_claimed(monitor: Monitor, values: Matrix) -> bool:
+    verdicts = [monitor.update(str(t), *row).verdict for t, row in enumerate(values.tolist())]
+    return any(one in ("better", "pass") for one in verdicts)
+
+
+def tests(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
+    """`truerank significance` of systems that are made equal: everything significant is false."""
+    values, seed = systems.draw(n, rng) - systems.truth, int(rng.integers(1 << 30))
+    found = analyze(values, "t", "holm", alpha=ALPHA, splits=2, seed=seed).to_dict()
+    yield "test-p", ALPHA, float((column(found["pairs"], "p") < ALPHA).mean())
+    yield "test-p-adjusted", ALPHA, float((column(found["pairs"], "p_adjusted") < ALPHA).any())
+    yield "test-better-than", ALPHA, float(any(row["better_than"] for row in found["systems"]))
+    yield "test-f", ALPHA, float(found["anova"]["p_value"] < ALPHA)
+    yield "test-f-corrected", ALPHA, float(found["anova"]["p_corrected"] < ALPHA)
+    rows = analyze(values, "t", alpha=ALPHA, baseline="sys1", splits=2, seed=seed).to_dict()[
+        "against_baseline"
+    ]
+    yield "test-baseline-p", ALPHA, float((column(rows, "p") < ALPHA).mean())
+    yield "test-baseline-p-adjusted", ALPHA, float((column(rows, "p_adjusted") < ALPHA).any())
+
+
+def plans(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
+    """`truerank plan` from a pilot, held against fresh collections of the numbers of topics that it names."""
+    truth, seed = systems.truth, int(rng.integers(1 << 30))
+    document = plan(systems.draw(n, rng), tau=0.9, winner=0.8, draws=512, seed=seed).to_dict()
+    for kind, happened in (("curve", tau), ("winner", _first)):
+        point = min(document[kind], key=lambda one: abs(one["topics"] - 50))
+        actual = float(happened(systems.draw(point["topics"], rng).mean(axis=0), truth))
+        yield f"plan-{kind}", point["estimate"], actual
+        if kind == "curve":
+            yield (
+                "plan-interval",
+                document["settings"]["level"],
+                float(point["low"] <= actual <= point["high"]),
+            )
+    needed = document["needed"][0]
+    if needed["topics"] is not None and needed["topics"] <= MOST_TOPICS:
+        fresh = systems.draw(needed["topics"], rng).mean(axis=0)
+        yield "plan-needed", needed["target"], tau(fresh, truth)
+
+
+def _first(means: Vector, truth: Vector) -> bool:
+    return bool(truth[np.argmax(means)] > truth.max() - TIED)
+
+
+def places(rows: Iterable[Row], key: str = "system") -> NDArray[np.intp]:
+    return np.array([int(row[key].removeprefix("sys")) - 1 for row in rows])
+
+
+def column(rows: Iterable[Row], key: str) -> Vector:
+    return np.array([row[key] for row in rows], dtype=float)
+
+
+def inside(
+    rows: list[Row], low: str, high: str, least: Vector, most: Vector | None = None
+) -> NDArray[np.bool_]:
+    """Which rows' ranges meet the true value, or the range from least to most of tied ranks; null is open."""
+    lows, highs = np.nan_to_num(column(rows, low), nan=-np.inf), np.nan_to_num(column(rows, high), nan=np.inf)
+    held: NDArray[np.bool_] = (lows <= (least if most is None else most)) & (least <= highs)
+    return held
+
+
+def true_ranks(true: Vector) -> tuple[Vector, Vector]:
+    beats = true[:, None] > true[None, :] + TIED
+    return 1.0 + beats.sum(axis=0), len(true) - 1.0 * beats.sum(axis=1)
+
+
+def _has_best(chosen: NDArray[np.intp], truth: Vector) -> bool:
+    """Whether they include systems that can be called the best, any of equals."""
+    last = np.sort(truth)[-BEST]
+    inside = np.isin(np.arange(len(truth)), chosen)
+    sure, equal = truth > last + TIED, np.abs(truth - last) <= TIED
+    return bool(inside[sure].all() and np.count_nonzero(inside & equal) >= BEST - np.count_nonzero(sure))
+
+
+def false(rows: list[Row], true: Vector) -> NDArray[np.bool_]:
+    """Which verdicts are false: better, pass or fail of a difference that is not."""
+    verdicts = np.array([row["verdict"] for row in rows])
+    above = np.isin(verdicts, ("better", "pass"))
+    return (above & (true <= TIED)) | ((verdicts == "fail") & (true >= -TIED))
