@@ -65,7 +65,7 @@ def test_one_result_of_each_prompt_is_no_run(write: Write) -> None:
     found = read_scores(write("a.json", document(results(given))))
     np.testing.assert_allclose(found.values, given.mean(axis=(2, 3)))
     assert [one.name for one in found.facets] == ["template"]
-    assert not any("run" in note for note in found.notes)
+    assert not any("run" in note for note in found.warnings)
 
 
 def test_named_scores_are_measures(write: Write, scores: np.ndarray) -> None:
@@ -100,5 +100,5 @@ def test_providers_of_one_name_and_answers_that_failed(write: Write, scores: np.
         read_scores(write("a.json", document(results(scores, ("a", "a")))))
     found = results(scores)
     found[0] |= {"failureReason": 2, "score": 0, "error": "timeout"}
-    notes = read_scores(write("b.json", document(found))).notes
+    notes = read_scores(write("b.json", document(found))).warnings
     assert any(note.startswith("1 result without an answer") for note in notes)

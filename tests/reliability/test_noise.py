@@ -14,7 +14,6 @@ from scipy.stats import cauchy, gennorm, norm
 
 import truerank
 from truerank._support.plain import plain
-from truerank._support.wording import Quiet
 from truerank.cli.schemas import schema
 from truerank.errors import InputError
 from truerank.numerics.over_runs import best_of, pass_of
@@ -560,5 +559,5 @@ def test_levels_of_a_machine_judge_are_fixed() -> None:
     with pytest.raises(InputError, match=r"beside a machine judge.*generalize_to='topics'"):
         truerank.assess(people, machine=machine, generalize_to="topics,judge", draws=64)
     found = truerank.assess(people, machine=machine, generalize_to="topics", draws=64)
-    (note,) = [one for one in found.scores.notes if "means over 3 levels of 'judge'" in one]
-    assert isinstance(note, Quiet)
+    (note,) = [one for one in found.scores.notes if "means over 3 levels of 'judge'" in one.text]
+    assert note.level == "info"

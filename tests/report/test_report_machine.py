@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import truerank
+from truerank._support.units import TOPIC
 from truerank.comparison import machine_alone
 from truerank.reliability.machine_judge import MachineBias, MachineJudge
 from truerank.report.charts.machine import machine_chart
@@ -42,13 +43,13 @@ def judge(*biases: tuple[str, float, str], effective: float = 31.0) -> MachineJu
 
 def test_sentences():
     many = judge(("x", 0.2, "over-scored"), ("y", 0.3, "over-scored"), ("z", -0.4, "under-scored"))
-    assert "20 human topics count as 31 (λ = 0.62, of at most 1)" in gain_sentence(many)
+    assert "20 human topics count as 31 (λ = 0.62, of at most 1)" in gain_sentence(many, TOPIC)
     assert bias_sentence(many) == (
         "Relative to its average, the machine over-scores y (+0.300) and x (+0.200) and under-scores z "
         "(−0.400), with 95% confidence for all systems together."
     )
     none = judge(("x", 0.0, "inconclusive"), effective=20.5)
-    assert "add next to nothing to the 20 human topics" in gain_sentence(none)
+    assert "add next to nothing to the 20 human topics" in gain_sentence(none, TOPIC)
     assert bias_sentence(none).startswith("No system is over-scored or under-scored")
 
 

@@ -9,12 +9,10 @@ import pandas as pd
 import pytest
 
 import truerank
-from truerank._support.units import in_units
 from truerank.readers import read_scores
 from truerank.reliability.boards import DroppedSystem
-from truerank.reliability.diagnostics import SKEWED_BOARD
 from truerank.report.outputs.terminal import show
-from truerank.report.units import score_word, units
+from truerank.report.sampled import score_word
 from truerank.report.view import Asked
 from truerank.report.views import view
 from truerank.report.views.assessment_words import board_sentences
@@ -53,14 +51,14 @@ def test_units_are_named_by_what_is_a_sample(files, board):
     topics = read_scores(files / "topics.csv")
     fixed = truerank.assess(topics, generalize_to="topics", **QUICK)
     random = truerank.assess(topics, generalize_to="data_sets", **QUICK)
-    assert (units(fixed), units(random)) == ("topics", "data sets")
+    assert (fixed.counted.many, random.counted.many) == ("topics", "data sets")
     assert view(fixed).subject.endswith("4 systems · 36 topics · 3 data sets")
     assert "on new topics of these 3 data sets" in fixed.summary()
     assert "on new data sets like these" in random.summary()
     clustered = truerank.assess(
         read_scores(files / "topics.csv", cluster="conv"), generalize_to="topics", **QUICK
     )
-    assert units(clustered) == "clusters of topics"
+    assert clustered.counted.many == "clusters of topics"
     assert view(clustered).subject.endswith("4 systems · 36 topics in 18 clusters · 3 data sets")
     assert "on 36 topics in 18 clusters of 3 data sets" in view(clustered).sentence + clustered.summary()
     assert view(truerank.assess(board, **QUICK)).subject.endswith("4 systems · 9 data sets")
@@ -94,7 +92,6 @@ def test_equal_systems_are_equal_on_every_unit_of_the_board(files):
     board.to_csv(files / "copies.csv", index=False)
     said = truerank.assess(read_scores(files / "copies.csv"), **QUICK).warnings
     assert any(one.startswith("identical scores on every data set,") for one in said)
-    assert "data set" not in SKEWED_BOARD == in_units(SKEWED_BOARD, "data set")  # what was seen elsewhere
 
 
 def test_a_board_of_one_score_each_speaks_of_no_topics(board, capsys):

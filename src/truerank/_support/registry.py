@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from truerank._support.units import TOPIC, Unit
 from truerank.errors import InputError, unknown_name
 
 
@@ -27,7 +28,7 @@ class Entry:
 
     Explanation, formula and references are given by keyword. Text may hold formulas in LaTeX between dollar
     signs (``$p_{ij}$``; two on each side put it on a separate line) and references as ``[@key]``, keys of
-    :mod:`truerank._support.references`.
+    :mod:`truerank._support.references`. It calls what is sampled ``{topic}``, ``{topics}`` or ``{Topics}``.
 
     Attributes:
         name: what users type.
@@ -137,8 +138,7 @@ class Explanation:
     references: tuple[str, ...]
 
 
-def explained(thing: Entry) -> Explanation:
-    """What a thing says of itself, in lines without breaks."""
-    return Explanation(
-        thing.label, " ".join(thing.explanation.split()), thing.formula, tuple(thing.references)
-    )
+def explained(thing: Entry, unit: Unit = TOPIC) -> Explanation:
+    """What a thing says of itself about results over that unit, in lines without breaks."""
+    text = unit.fill(" ".join(thing.explanation.split()))
+    return Explanation(unit.fill(thing.label), text, thing.formula, tuple(thing.references))

@@ -427,14 +427,20 @@ class Table:
             unit: what is sampled: headings and meanings name it as ``{topic}``, ``{topics}``, ``{Topics}`` …
             **more: further attributes of the table.
         """
-        filled = unit.words | dict(words or {})
+
+        def fill(text: str) -> str:
+            return unit.fill(text, **(words or {}))
+
         dropped = set(without)
         kept = [column for column in columns_of(kind) if column.key not in dropped]
         places = {key: place for place, key in enumerate(order)}
         kept.sort(key=lambda column: places.get(column.key, len(places)))
         columns = tuple(
             replace(
-                column, heading=column.heading.format_map(filled), meaning=_filled(column.meaning, filled)
+                column,
+                heading=fill(column.heading),
+                meaning=fill(column.meaning),
+                kind=_filled(column.kind, fill),
             )
             for column in kept
         )
@@ -483,11 +489,11 @@ class Table:
         return [place for place, column in enumerate(self.columns) if isinstance(column.kind, Name)]
 
 
-def _filled(text: str, words: Mapping[str, str]) -> str:
-    """A text with the words for those in braces; a docstring may have other braces."""
-    for name, word in words.items():
-        text = text.replace(f"{{{name}}}", word)
-    return text
+def _filled(kind: Kind, fill: Callable[[str], str]) -> Kind:
+    """The kind of a column, whose fixed words name the unit."""
+    if not isinstance(kind, Word):
+        return kind
+    return replace(kind, shown={word: fill(text) for word, text in kind.shown.items()})
 
 
 def _value(row: Any, column: Column) -> Any:

@@ -170,6 +170,65 @@ def _tables(sources: list[str], columns: Columns) -> Any:
 
 @app.command()
 @grouped
+def paper(
+    work: Work,
+    files: Files,
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="urbano-marrero-2016, bavdaz-2018, carterette-2009 or yang-2018.",
+            show_default=False,
+        ),
+    ],
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SOURCE...]",
+            help="Score tables; with --qrels runs. Default: embedded models.",
+            show_default=False,
+        ),
+    ] = None,
+    qrels: Annotated[
+        str | None, typer.Option("--qrels", metavar="FILE", help="Judgments, in TREC's format.")
+    ] = None,
+    published: Annotated[
+        str | None, typer.Option("--published", metavar="DIR", help="Folder of published estimates.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A tenth of the trials.")] = False,
+    seed: Seed = 0,
+) -> None:
+    """All experiments of a paper, its printed numbers beside ours, on one page."""
+    from truerank.experiments import paper as papers
+    from truerank.report.outputs.console import Terminal
+
+    require(EXPERIMENTS)
+    given = [*(sources or []), work.output, *([qrels] if qrels else [])]
+    with files.opened("experiment paper", given, papers.Paper) as outputs:
+        with _kept_in(work.output), _progress(files.quiet) as progress:
+            found = papers.run_paper(
+                name,
+                sources or [],
+                work.output,
+                qrels=qrels,
+                published=published,
+                quick=quick,
+                seed=seed,
+                workers=work.workers,
+                dask=work.dask,
+                progress=progress,
+                warn=_warn,
+            )
+        seen = files.seen([found])
+        written = papers.write(found, work.output, seen.page)
+        files.write(outputs, seen)
+        files.show(seen)
+    if files.json != "-":
+        Terminal().say(f"{len(written)} files in {work.output}; start with index.html")
+
+
+@app.command()
+@grouped
 def show(
     files: Files,
     folder: Annotated[

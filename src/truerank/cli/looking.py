@@ -146,7 +146,8 @@ class Looking(Group):
         """The gate, with a note on chains of passes in each decision against a release."""
         if self.anchor is None:
             return gate
-        from truerank.comparison.sequential.anchors import CHAIN
+        from truerank.comparison.sequential.anchors import chain_note
 
-        decisions = (replace(item, notes=(*item.notes, CHAIN)) for item in gate.decisions)
+        note = chain_note(gate.sampled)
+        decisions = (replace(item, notes=(*item.notes, note)) for item in gate.decisions)
         return replace(gate, decisions=tuple(decisions))

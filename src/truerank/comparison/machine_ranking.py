@@ -14,6 +14,7 @@ from truerank._support.plain import Written
 from truerank._support.seeds import stream
 from truerank._support.tables import Column, Name, Number, Share
 from truerank._support.types import Fraction, Level, Matrix, Unwritten, Vector, Whole, WrittenAs
+from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank._support.wording import count, few
 from truerank.coefficients import TAU
@@ -160,13 +161,18 @@ class MachineAlone(Noted, Written, Shown):
         return f"<MachineAlone {len(self.ranking)} systems, {tau}, claims {self.claimed.estimate:.3f}>"
 
     @property
+    def noun(self) -> Noun:
+        """What its sentences call a topic."""
+        return self.assessment.noun
+
+    @property
     def why_no_tau(self) -> str | None:
         """Why there is no τ of the machine's own ranking; ``None`` where there is one."""
         if self.tau is not None:
             return None
         return (
-            f"{self.judge.human_topics} human topics are too few to tell the machine’s biases from chance; "
-            f"it takes {FEWEST}"
+            f"{self.judge.human_topics} human {self.sampled.many} are too few to tell the machine’s biases "
+            f"from chance; it takes {FEWEST}"
         )
 
     @property

@@ -155,9 +155,9 @@ class Pilot:
 
     def _nothing_to_buy(self) -> str:
         """Why prices have no use here, and what to do."""
-        leave = f"leave {setting('cost')} out"
+        leave, unit = f"leave {setting('cost')} out", self.scores.unit
         if self.scores.k > 1:
-            return f"prices are for topics of one data set, and these are of {self.scores.k}; {leave}"
+            return f"prices are for {unit.many} of one data set, and these are of {self.scores.k}; {leave}"
         if self.runs is not None:
             repeats = self.scores.repeats
             measure = self.scores.measure if repeats is None else repeats.measure
@@ -165,10 +165,10 @@ class Pilot:
         if self.scores.facets:
             name = self.scores.facets[0].name
             over = setting("generalize_to", f"topics,{name}")
-            return f"the levels of {name!r} are fixed, so only topics can be bought; use {over}"
+            return f"the levels of {name!r} are fixed, so only {unit.many} can be bought; use {over}"
         return (
-            "every system has one score per topic, so only topics can be bought, whatever they cost; give "
-            f"scores of several runs or prompts, or {leave}"
+            f"every system has one score per {unit.one}, so only {unit.many} can be bought, whatever they "
+            f"cost; give scores of several runs or prompts, or {leave}"
         )
 
 
@@ -206,18 +206,18 @@ def pilot_of(
     if facet is not None:
         if extend:
             raise InputError(
-                f"{where}a plan over levels of {facet.name!r} is for new topics and new levels; leave "
-                f"{setting('extend')} out"
+                f"{where}a plan over levels of {facet.name!r} is for new {table.unit.many} and new levels; "
+                f"leave {setting('extend')} out"
             )
         return Pilot(ranked, means, question, "topic", 1.0, facet=facet)
     noise = noise_of(ranked, question, find_aggregate("mean"), means)
     several = table.k > 1 and question == "topics"
     if not means.linear or means.effective / (1 - means.run_share) < 2:
-        raise InputError(f"{where}these scores are no mean over topics that a plan could add to")
+        raise InputError(f"{where}these scores are no mean over {table.unit.many} that a plan could add to")
     if several and extend:
         raise InputError(
-            f"{where}with several data sets a plan is for new topics of each; leave {setting('extend')} out, "
-            "or give the scores of one data set"
+            f"{where}with several data sets a plan is for new {table.unit.many} of each; leave "
+            f"{setting('extend')} out, or give the scores of one data set"
         )
     if several:
         each = (1 - means.run_share) / float(np.sum(weights_of(ranked) ** 2))

@@ -370,13 +370,7 @@ class Plan(Noted, Written, Shown):
     @property
     def counted(self) -> Unit:
         """What is counted, in words."""
-        topic = self.sampled.one
-        kinds = {
-            "topic": topic,
-            "human topic": f"human {topic}",
-            "topic per data set": f"{topic} per data set",
-        }
-        return Unit.of(kinds.get(self.unit, self.unit))
+        return self.sampled.kind(self.unit)
 
     @property
     def together(self) -> Needed | None:

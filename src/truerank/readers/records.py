@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.wording import Quiet, count, few, listed
+from truerank._support.notes import Note
+from truerank._support.wording import count, few, listed
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OVER_RUNS, OverRuns
 from truerank.readers.cell_values import Codes, all_differ, in_order
@@ -62,7 +63,7 @@ class Cells:
     values: NDArray[np.float64]
     repeats: Repeats | None
     facets: tuple[Facet, ...]
-    notes: list[str]
+    notes: list[Note]
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +137,7 @@ class Records:
             scores, topic, system = rest
             return replace(self, scores=scores, topic=topic, system=system, runs=runs).pivot(over, True)
         repeats, values = self._repeats(over)
-        return Cells(values, repeats, (), [*missing_runs(repeats), Quiet(_about_runs(repeats, self.runs))])
+        return Cells(values, repeats, (), [*missing_runs(repeats), _about_runs(repeats, self.runs)])
 
     def means(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """The mean of each cell's records, NaN where one is missing; and how many each has."""
@@ -207,7 +208,7 @@ class Records:
         found = [self._facet(factor) for factor in self.facets]
         first = found[0].values
         values = np.nanmean(first, axis=1) if np.isnan(first).any() else first.mean(axis=1)
-        return Cells(values, None, tuple(found), [Quiet(_about_facets(found))])
+        return Cells(values, None, tuple(found), [_about_facets(found)])
 
     def _facet(self, factor: Factor) -> Facet:
         n, m = self.shape
@@ -253,33 +254,36 @@ class Records:
             )
 
 
-def _about_facets(facets: Sequence[Facet]) -> str:
+def _about_facets(facets: Sequence[Facet]) -> Note:
     levels = listed([f"{len(facet.levels)} levels of {facet.name!r}" for facet in facets])
     runs = ", and over runs within them" if facets[0].runs > 1 else ""
-    return f"scores are means over {levels} ({few(facets[0].levels, 4)}){runs}"
+    said = f"scores are means over {levels} ({few(facets[0].levels, 4)}){runs}"
+    return Note("levels-averaged", said, "info")
 
 
-def missing_runs(repeats: Repeats) -> list[str]:
+def missing_runs(repeats: Repeats) -> list[Note]:
     """A warning where some topics of a system have fewer runs than its others.
 
-    >>> missing_runs(Repeats(np.array([[3, 1], [2, 1]]), np.zeros((2, 2))))[0].partition(" ")[0]
-    '1'
+    >>> missing_runs(Repeats(np.array([[3, 1], [2, 1]]), np.zeros((2, 2))))[0].code
+    'missing-runs'
     """
     planned = np.where(repeats.counts > 0, repeats.counts.max(axis=0, initial=0), 0)
     lacking, total = int((planned - repeats.counts).sum()), int(planned.sum())
     if not lacking:
         return []
     are = "is" if lacking == 1 else "are"
-    return [
+    said = (
         f"{lacking:,} of {total:,} runs {are} missing: if failed runs were left out, the scores are "
         "too high. Score them 0"
-    ]
+    )
+    return [Note("missing-runs", said)]
 
 
-def _about_runs(repeats: Repeats, runs: Factor | None) -> str:
+def _about_runs(repeats: Repeats, runs: Factor | None) -> Note:
     there = repeats.counts[repeats.counts > 0]
     low, high = (int(there.min()), int(there.max())) if len(there) else (1, 1)
     number = f"{low} runs" if low == high else f"{low} to {high} runs"
     column = "" if runs is None or not runs.name else f" (column {runs.name!r})"
     what = "are averaged" if repeats.measure == "mean" else f"make one score by {repeats.measure}"
-    return f"{number} of each system on each topic {what}{column}"
+    text = "{number} of each system on each {topic} {are}{column}"
+    return Note.on_units("runs-averaged", text, "info", number=number, are=what, column=column)

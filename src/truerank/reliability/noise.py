@@ -108,7 +108,14 @@ class NoisySystem:
     """
 
     system: Annotated[str, Column("System", Name())]
-    deviation: Annotated[float, Column("{spread}", Bounded(low="low", high="high", digits=3))]
+    deviation: Annotated[
+        float,
+        Column(
+            "{spread}",
+            Bounded(low="low", high="high", digits=3),
+            meaning="standard deviation of one run on a {topic}; of a facet, of its means over the levels",
+        ),
+    ]
     low: OrNaN
     high: OrNaN
     topics: Annotated[

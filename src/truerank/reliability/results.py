@@ -25,7 +25,7 @@ from truerank._support.types import (
     OrNaN,
     Whole,
 )
-from truerank._support.units import Noun
+from truerank._support.units import Noun, Unit
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reading import Reading
@@ -412,6 +412,13 @@ class Assessment(Noted, Shown):
         return self.scores.noun
 
     @property
+    def counted(self) -> Unit:
+        """What more of is to come, and what is resampled: topics, clusters of them, data sets …"""
+        if self.means.unit == "cluster":
+            return Unit.of(f"cluster of {self.sampled.many}")
+        return self.scores.unit_of(self.means.unit)
+
+    @property
     def measure(self) -> str:
         """The measure's name; empty when unknown."""
         return self.scores.measure
@@ -468,7 +475,7 @@ class Assessment(Noted, Shown):
     def _about(self, estimator: str) -> EstimatorUsed:
         found = ESTIMATORS.get(estimator)
         learned = {one.name: one.value for one in self.learned.get(estimator, ())}
-        return EstimatorUsed(None if found is None else explained(found), learned)
+        return EstimatorUsed(None if found is None else explained(found, self.counted), learned)
 
     def _most_moving(self, board: Board) -> MostMoving:
         moving = board.most_moving

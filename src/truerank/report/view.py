@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from truerank.report.charts.style import Size
 
+MOST_ON_PAGE = 1_000
+"""Systems in the figures of a page, and rows of its tables: what grows with all pairs stays small."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -29,7 +32,7 @@ class Asked:
         command: the command line that made the result, for the page to show; none for work done in Python.
         truth: each system's true mean, where it is known, as in a simulation.
         all_estimators: show what all estimators say, not the headline one alone.
-        systems: the systems drawn in files of figures, in ranking order; all by default. A page has all.
+        systems: the systems drawn in files of figures, in ranking order; all by default.
         system: the system that is shown by itself, where there is one.
 
     Example:
@@ -118,7 +121,8 @@ class View:
         sentence: how it was made, for a paper's section on methods; ``[@key]`` cites.
         references: keys of the publications to cite beside truerank.
         data: what the page's script reads.
-        unit: what is a sample of more like it, in the plural; empty where nothing is.
+        unit: what is a sample of more like it, in the plural; empty where nothing is; the result's own unless
+            given.
         outside: what its numbers say nothing about; empty for what is usual of its unit.
 
     Example:
@@ -144,7 +148,7 @@ class View:
     sentence: str = ""
     references: Sequence[str] = ()
     data: Callable[[], Mapping[str, Any]] = dict
-    unit: str = "topics"
+    unit: str | None = None
     outside: str = ""
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truerank._support.escaping import printable
 from truerank._support.notes import Note
+from truerank._support.units import TOPIC, Unit
 from truerank._support.wording import central_text, level_text
 from truerank.coefficients import COEFFICIENTS
 
@@ -67,8 +68,13 @@ class Described(NamedTuple):
     reading: str = ""
 
 
-def described(registry: Mapping[str, Any], names: Iterable[str]) -> list[Described]:
+def described(registry: Mapping[str, Any], names: Iterable[str], unit: Unit = TOPIC) -> list[Described]:
     """What things of these names say of themselves, each once; of an unregistered one only its name.
+
+    Args:
+        registry: of the things.
+        names: of these.
+        unit: what is sampled.
 
     >>> from truerank.coefficients import COEFFICIENTS
     >>> [c.label for c in described(COEFFICIENTS, ["tau", "tau", "my own"])]
@@ -77,8 +83,9 @@ def described(registry: Mapping[str, Any], names: Iterable[str]) -> list[Describ
     found = []
     for name in dict.fromkeys(names):
         thing = registry.get(name)
-        fields = {field: getattr(thing, field, "") for field in Described._fields[1:]}
-        found.append(Described(name, **fields | {"references": tuple(fields["references"])}))
+        texts = {field: getattr(thing, field, "") for field in Described._fields[1:]}
+        texts |= {field: unit.fill(texts[field]) for field in ("label", "explanation", "reading")}
+        found.append(Described(name, **texts | {"references": tuple(texts["references"])}))
     return found
 
 

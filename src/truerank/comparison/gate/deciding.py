@@ -307,7 +307,7 @@ def _decision(
         machine_topics=0 if arms.scores.machine is None else len(arms.scores.machine.topics),
         differing=question.differing,
         skewness=contrast.unit_skewness,
-        unit=question.unit,
+        unit=arms.scores.unit_of(question.unit).one,
         generalize_to="data_sets" if "data set" in question.unit else "topics",
         rule=rule_of(contrast),
         topics_needed=needed.topics if needed else None,
@@ -318,7 +318,7 @@ def _decision(
         fragility=question.fragility,
         losses=_losses(question),
         notes=(
-            *arms.scores.noted,
+            *arms.scores.notes,
             *arms.notes,
             *posed.notes,
             *findings_of(question, verdict),

@@ -44,7 +44,7 @@ class TopicLoss:
         '1'
     """
 
-    topic: Annotated[str, Column("Topic", Name())]
+    topic: Annotated[str, Column("{Topic}", Name())]
     data_set: Annotated[str | None, Column("Data set", Name())]
     baseline: Annotated[float, Column("Baseline", Number(digits=4))]
     candidate: Annotated[float, Column("Candidate", Number(digits=4))]
@@ -121,8 +121,8 @@ class Decision(Judged):
         units: how many observations: these topics, or their clusters, data sets or families of data sets.
         differing: on how many of the units the two differ.
         skewness: of the differences, as in their sample.
-        unit: what counts as one observation: ``topic``, ``cluster``, ``data set``, ``family of data sets``,
-            or in an arena ``prompt``, ``voter`` or ``battle``.
+        unit: what counts as one observation: ``topic`` or ``question``, ``cluster``, ``data set``, ``family
+            of data sets``, or in an arena ``prompt``, ``voter`` or ``battle``.
         generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
         rule: what decided. ``hall`` is Student's t with skewness against the claim taken out; ``exact`` the
             exact bound for scores of known range: where few units differ, or on request.
@@ -159,24 +159,60 @@ class Decision(Judged):
     p_two_sided: Annotated[float, Column("p, t-test", PValue(), details=True)]
     p_randomization: Annotated[OrNaN, Column("p, randomization", PValue(), details=True)]
     p_adjusted: Annotated[float, Column("p", PValue(), meaning="p-value, adjusted for all comparisons")]
-    topics: Annotated[int, Column("Topics", Count())]
-    units: Annotated[int, Column("Units", Count(), details=True)]
+    topics: Annotated[int, Column("{Topics}", Count(), meaning="how many {topics} both have")]
+    units: Annotated[
+        int,
+        Column(
+            "Units",
+            Count(),
+            meaning="how many observations: these {topics}, or their clusters, data sets or families of them",
+            details=True,
+        ),
+    ]
     differing: Annotated[int, Column("Differing", Count(), details=True)]
     skewness: Annotated[float, Column("Skewness", Number(digits=2), details=True)]
-    unit: Annotated[str, Column("Unit", Text(), details=True)]
-    generalize_to: Annotated[str, Column("Generalizes to", Text(), details=True)]
+    unit: Annotated[str, Column("Unit", Text(), meaning="what counts as one observation", details=True)]
+    generalize_to: Annotated[
+        str,
+        Column(
+            "Generalizes to",
+            Word(shown={"topics": "{topics}", "data_sets": "data sets"}),
+            meaning="new ones like these",
+            details=True,
+        ),
+    ]
     rule: Annotated[Rule, Column("Rule", Text(), details=True)]
-    topics_needed: Annotated[int | None, Column("Topics needed", Count(), details=True)]
+    topics_needed: Annotated[
+        int | None,
+        Column(
+            "{Topics} needed",
+            Count(),
+            meaning="of an undecided comparison, the {topics}, these included, at which the chance of a "
+            "verdict is the power",
+            details=True,
+        ),
+    ]
     topics_needed_low: Annotated[int | None, Column("Needed, low", Count(), details=True)]
     topics_needed_high: Annotated[int | None, Column("Needed, high", Count(), details=True)]
     topics_needed_prior: Annotated[
         Literal["table", "flat"] | None, Column("Needed, prior", Text(), details=True)
     ]
-    power: Annotated[float, Column("Power", Number(digits=2), details=True)]
+    power: Annotated[
+        float,
+        Column("Power", Number(digits=2), meaning="chance of a verdict at the {topics} needed", details=True),
+    ]
     fragility: Annotated[int | None, Column("Fragility", Count(), details=True)]
     losses: tuple[TopicLoss, ...]
     notes: Notes
-    machine_topics: Annotated[int, Column("Machine topics", Count(), details=True)] = 0
+    machine_topics: Annotated[
+        int,
+        Column(
+            "Machine {topics}",
+            Count(),
+            meaning="how many {topics} a machine judged, these among them; 0 without one",
+            details=True,
+        ),
+    ] = 0
     scale: Annotated[LeftOut[Scale], Column("Scale", Text(), details=True)] = None
     direct: LeftOut[Direct] = None
     differences: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))

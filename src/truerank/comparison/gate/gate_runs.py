@@ -36,8 +36,9 @@ def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:
     """
     if shared_seeds and (scores.repeats is None or scores.repeats.labeled is None):
         raise InputError(
-            f"{at(scores.source)}no column says which runs of the two share a seed on every topic; leave "
-            f"{setting('shared_seeds')} out, or name the column with {setting('run_column')}"
+            f"{at(scores.source)}no column says which runs of the two share a seed on every "
+            f"{scores.unit.one}; leave {setting('shared_seeds')} out, or name the column with "
+            f"{setting('run_column')}"
         )
 
 

@@ -8,16 +8,19 @@ from pathlib import Path
 import numpy as np
 
 from truerank._support.notes import Note
+from truerank._support.units import Unit
 from truerank.errors import InputError, unknown_name
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix
 
-CHAIN = Note(
-    "chain-of-passes",
-    "what passed was chosen on these topics, so no level holds for a chain of passes. At a release, take "
-    "fresh topics and a new anchor",
-)
-"""The note on a gate against a release."""
+
+def chain_note(unit: Unit) -> Note:
+    """The note on a gate against a release."""
+    return Note(
+        "chain-of-passes",
+        f"what passed was chosen on these {unit.many}, so no level holds for a chain of passes. At a "
+        f"release, take fresh {unit.many} and a new anchor",
+    )
 
 
 def with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[ScoreMatrix, str]:
@@ -42,7 +45,8 @@ def with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[S
     places = [own.get(_key(table, t)) for t in range(table.n)]
     if all(place is None for place in places):
         raise InputError(
-            f"{path}: no topic of {table.source or 'the scores'}; a gate needs the same topics in both"
+            f"{path}: no {table.unit.one} of {table.source or 'the scores'}; a gate needs the same "
+            f"{table.unit.many} in both"
         )
     scores = release.values[:, release.systems.index(name)]
     column = np.array([np.nan if place is None else scores[place] for place in places])

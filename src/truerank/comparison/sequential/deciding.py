@@ -109,10 +109,11 @@ def sequential_gate(
     added = monitor.topics - before
     gone = before - (taken - added)
     if 0 < gone < before:  # without any of the old topics they are the new ones alone
-        note = f"{gone:,} of the {before:,} topics of the state are not in these scores; they still count"
+        said = "{gone} of the {before} of the state are not in these scores; they still count"
+        note = Note.on_units("topics-of-state", said, gone=f"{gone:,}", before=before)
         table = replace(table, notes=(*table.notes, note))
     if monitor.topics == 0:
-        raise InputError(f"{at(table.source)}no topic has scores of {base!r} and of a candidate")
+        raise InputError(f"{at(table.source)}no {table.unit.one} has scores of {base!r} and of a candidate")
     decisions = tuple(_decision(monitor, table, base, name, seed) for name in candidates)
     return SequentialGate(decisions, seed, __version__, monitor, added)
 
@@ -125,10 +126,11 @@ def _refuse(table: ScoreMatrix) -> None:
         raise InputError(f"{where}a machine's scores cannot be looked at repeatedly; leave them out")
     if table.clusters is not None:
         raise InputError(
-            f"{where}topics of one cluster do not count one by one; give one row per cluster, its mean"
+            f"{where}{table.unit.many} of one cluster do not count one by one; give one row per cluster, "
+            "its mean"
         )
     if table.k > 1 and not has_topics(table):
-        raise InputError(f"{where}one score per data set: there are no topics to look at one by one")
+        raise InputError(f"{where}one score per data set: there is nothing else to look at one by one")
 
 
 def _continued(state: Monitor, fresh: Monitor) -> Monitor:
@@ -166,8 +168,8 @@ def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool)
         if whole and any(empty):
             without = systems[empty.index(True)]
             raise InputError(
-                f"{at(table.source)}{without!r} has no score on topic {table.topics[t]!r}; add it, or use "
-                f"{setting('missing', 'common')}"
+                f"{at(table.source)}{without!r} has no score on {table.unit.one} {table.topics[t]!r}; add "
+                f"it, or use {setting('missing', 'common')}"
             )
         if empty[0] or all(empty[1:]):
             continue
@@ -266,7 +268,7 @@ def _at_most_one(p: float) -> float:
 
 def _notes(monitor: Monitor, course: Course, table: ScoreMatrix, name: str) -> Iterator[Note]:
     """What to know before relying on the verdict."""
-    yield from table.noted
+    yield from table.notes
     units = table.unit.many
     d = course.differences
     if course.contradictory:

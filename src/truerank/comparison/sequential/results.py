@@ -93,8 +93,22 @@ class SequentialDecision(Judged):
     p_value: Annotated[OrNaN, Column("p by itself", PValue(), details=True)]
     p_two_sided: Annotated[OrNaN, Column("p, two-sided", PValue(), details=True)]
     p_adjusted: Annotated[OrNaN, Column("p", PValue())]
-    topics: Annotated[int, Column("Topics", Count())]
-    topics_needed: Annotated[int | None, Column("Topics needed", Count())]
+    topics: Annotated[
+        int,
+        Column(
+            "{Topics}",
+            Count(),
+            meaning="{topics} that the means, the difference and the bounds are of: those of the last look",
+        ),
+    ]
+    topics_needed: Annotated[
+        int | None,
+        Column(
+            "{Topics} needed",
+            Count(),
+            meaning="{topics} in all at which half of the futures have led to a verdict",
+        ),
+    ]
     topics_needed_low: Annotated[int | None, Column("Needed, low", Count(), details=True)]
     topics_needed_high: Annotated[int | None, Column("Needed, high", Count(), details=True)]
     sequential: Sequential

@@ -185,12 +185,12 @@ class Significance(Noted, Written, Shown):
     @property
     def test(self) -> Method:
         """The test, and what it says of itself."""
-        return Method(self.tests.test, explained(TESTS[self.tests.test]))
+        return Method(self.tests.test, explained(TESTS[self.tests.test], self.sampled))
 
     @property
     def correction(self) -> Method:
         """The correction, and what it says of itself."""
-        return Method(self.tests.correction, explained(CORRECTIONS[self.tests.correction]))
+        return Method(self.tests.correction, explained(CORRECTIONS[self.tests.correction], self.sampled))
 
     @property
     def permutations(self) -> Whole | None:
@@ -312,7 +312,7 @@ def analyze(
         sensitivity=sensitivity(table, splits=splits, seed=seed),
         baseline=baseline,
         against=_against(table, tests, baseline, permutations, seed) if baseline is not None else (),
-        notes=(*table.noted, *_notes(table, tests, found, alpha)),
+        notes=(*table.notes, *_notes(table, tests, found, alpha)),
     )
 
 

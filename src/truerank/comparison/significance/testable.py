@@ -10,7 +10,7 @@ def check_testable(scores: ScoreMatrix) -> None:
     """Raise unless pairs of systems can be tested."""
     if scores.m < 2 or scores.n < 2:
         raise InputError(
-            f"{at(scores.source)}{scores.n} topic(s) and {scores.m} system(s); "
+            f"{at(scores.source)}{scores.unit.count(scores.n)} and {scores.m} system(s); "
             "testing pairs needs two of each at least"
         )
 

@@ -171,7 +171,7 @@ class Experiment(Entry):
         source: the paper and section that it repeats, or the project's own page.
         parameters: a frozen dataclass whose fields were made by :func:`option`.
         load: from the user's sources and the parameters to the data by name. Each must have
-            ``fingerprint()``, and may have ``source`` and ``notes``, which go into the manifest.
+            ``fingerprint()``, and may have ``source`` and ``warnings``, which go into the manifest.
         prepare: from parameters, data and seed to the context of the work; the same again when resumed.
         grid: from parameters and the names of the data to all tasks.
         work: from context, one task, its own seed and a clock to a list of rows, or to several lists by

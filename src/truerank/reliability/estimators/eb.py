@@ -441,7 +441,7 @@ def _fit(sample: TopicSample) -> Fit:
     """Probabilities and what was learned, from one posterior."""
     found = posterior(sample.means)
     learned = (
-        Learned("effect", "c", found.effect, "squared effect size of one topic"),
+        Learned("effect", "c", found.effect, "squared effect size of one {topic}"),
         Learned("shape", r"\beta", found.shape, "shape of the prior"),
         Learned("directions", "r", found.directions, "independent directions that they rest on"),
     )

@@ -88,7 +88,7 @@ class Learned:
         name: its key in the JSON.
         symbol: in formulas, LaTeX.
         value: the number.
-        meaning: what it is, a few words.
+        meaning: what it is, a few words, with what is sampled as ``{topic}`` or ``{topics}``.
 
     Example:
         >>> Learned("shape", "b", 4.7, "shape of the prior").value

@@ -36,9 +36,10 @@ def facet_named(scores: ScoreMatrix, name: str) -> Facet:
             f"correct. Its scores are means over these levels: {setting('generalize_to', 'topics')}"
         )
     if not found:
+        unit = scores.unit.one
         raise InputError(
             f"{at(scores.source)}no column of scores is a facet such as prompts or judges. Name it with "
-            f"{setting('facet', name)}, and give every system a score on each topic at each of its levels"
+            f"{setting('facet', name)}, and give every system a score on each {unit} at each of its levels"
         )
     for facet in found:
         if facet.name == name:

@@ -381,7 +381,7 @@ def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
             raise InputError(f"{where}{setting(name)} is not for battles beside a machine's; leave one out")
         return
     if scores.k > 1 or scores.clusters is not None:
-        what = "several data sets" if scores.k > 1 else "clusters of topics"
+        what = "several data sets" if scores.k > 1 else f"clusters of {scores.unit.many}"
         raise InputError(f"{where}machine judgments are not for {what} yet; {replace_machine}")
     if not scores.complete:
         raise InputError(f"{where}machine judgments take no empty cells; see {setting('missing')}")
@@ -404,7 +404,7 @@ def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
         what = "data sets" if families is None else "families of data sets"
         raise InputError(
             f"{at(scores.source)}only {units} {what}; at least three are needed, and dozens are better. "
-            f"Or ask for new topics of these "
+            f"Or ask for new {scores.unit.many} of these "
             f"({setting('generalize_to', 'topics')})"
         )
     _refuse_apart(scores, table, "data set")

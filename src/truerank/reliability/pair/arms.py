@@ -11,7 +11,6 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
-from truerank._support.wording import RunsApart
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
 from truerank.scores import LARGEST, TIE, ScoreMatrix, unknown_system
@@ -66,7 +65,7 @@ def name_arms(
     if baseline is None:
         rest = [name for name in scores.systems if name not in candidates]
         if scores.m > 2 and len(rest) != 1:
-            hints = [f". {note}" for note in scores.notes if isinstance(note, RunsApart)]
+            hints = [f". {note.text}" for note in scores.notes if note.code == "runs-as-systems"]
             raise InputError(
                 f"{where}{scores.m} systems; say which one is the baseline "
                 f"({setting('baseline', scores.systems[0])}){''.join(hints)}"
@@ -84,7 +83,7 @@ def arms_of(
     scores: ScoreMatrix, baseline: str, candidate: str, missing: Literal["error", "common"] = "common"
 ) -> Arms:
     """The scores of two systems on the topics that both have, or a refusal."""
-    where = at(scores.source)
+    where, unit = at(scores.source), scores.unit
     if scores.n < FEWEST:
         raise too_few(scores)
     pair = scores.select([scores.systems.index(baseline), scores.systems.index(candidate)])
@@ -98,16 +97,17 @@ def arms_of(
     shared, fewer = int(both.sum()), int(there.sum(axis=0).min())
     if shared < FEWEST or shared < FEWEST_SHARED * fewer:
         raise InputError(
-            f"{where}{baseline!r} and {candidate!r} share {shared or 'no'} topic{'s' * (shared != 1)} of "
-            f"{len(both)}{_by(pair)}; a verdict needs the same topics in both: are these the right files?"
+            f"{where}{baseline!r} and {candidate!r} share {shared or 'no'} "
+            f"{unit.one if shared == 1 else unit.many} of {len(both)}{_by(pair)}; a verdict needs the same "
+            f"{unit.many} in both: are these the right files?"
         )
     lacking = there.any(axis=1) & ~both
     if missing == "error" and lacking.any():
         t = int(np.flatnonzero(lacking)[0])
         without = pair.systems[int(there[t, 0])]
         raise InputError(
-            f"{where}{without!r} has no score on topic {pair.topics[t]!r}{_by(pair)} ({int(lacking.sum())} "
-            f"of {len(both)} topics lack one of the two); add it, or use "
+            f"{where}{without!r} has no score on {unit.one} {pair.topics[t]!r}{_by(pair)} "
+            f"({int(lacking.sum())} of {len(both)} {unit.many} lack one of the two); add it, or use "
             f"{setting('missing', 'common')} or {setting('missing', 'zero')}"
         )
     kept = _rows(pair, np.flatnonzero(both))
@@ -115,11 +115,11 @@ def arms_of(
         if np.ptp(kept.values[:, s]) <= TIE:
             raise InputError(
                 f"{where}the {role} {kept.systems[s]!r} has the same score ({kept.values[0, s]:g}) on all "
-                f"{kept.n} topics{_by(pair)}; constant scores decide nothing: did it run?"
+                f"{unit.count(kept.n)}{_by(pair)}; constant scores decide nothing: did it run?"
             )
     notes: tuple[Note, ...] = ()
     if lacking.any():
-        out = f"{int(lacking.sum())} of {pair.unit.count(len(both))} left out"
+        out = f"{int(lacking.sum())} of {unit.count(len(both))} left out"
         if kept.k < pair.k < pair.n:
             out += f", and with them {pair.k - kept.k} of {pair.k} data sets"
         notes = (Note("topics-left-out", f"{out}: {baseline!r} or {candidate!r} lacks them"),)

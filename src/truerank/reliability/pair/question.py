@@ -123,7 +123,7 @@ def _question(
         return Question(arms, data_set, contrast, means, d, keys, "topic")
     if guaranteed:
         raise InputError(
-            f"{at(scores.source)}{setting('guarantee')} needs one plain mean over topics, not "
+            f"{at(scores.source)}{setting('guarantee')} needs one plain mean over {scores.unit.many}, not "
             f"{'clusters of them' if scores.clusters is not None else 'an average over data sets'}; leave it "
             "out"
         )

@@ -11,7 +11,7 @@ from truerank._support.wording import number, share, span
 from truerank.report.charts.signed import signed_chart
 from truerank.report.charts.style import PAGE, Records, Size
 from truerank.report.lettering import fitted, in_passing, shortened_middle
-from truerank.report.units import score_title
+from truerank.report.sampled import score_title
 from truerank.report.words import difference_interval
 
 if TYPE_CHECKING:

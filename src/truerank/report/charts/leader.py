@@ -9,7 +9,7 @@ from truerank.report.charts.rows import Rows, bars, dots, number_axis, row_axis,
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK
-from truerank.report.units import score_title
+from truerank.report.sampled import score_title
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment

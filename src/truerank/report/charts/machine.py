@@ -9,7 +9,7 @@ from truerank._support.escaping import printable
 from truerank._support.wording import level_text, number, span
 from truerank.report.charts.signed import signed_chart
 from truerank.report.charts.style import PAGE, Size
-from truerank.report.units import score_word
+from truerank.report.sampled import score_word
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment

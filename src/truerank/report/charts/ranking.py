@@ -31,7 +31,7 @@ from truerank.report.charts.style import (
 )
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK
-from truerank.report.units import score_title, score_word
+from truerank.report.sampled import score_title, score_word
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment

@@ -6,7 +6,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 from truerank._support.escaping import printable
-from truerank._support.units import in_units
 from truerank._support.wording import sentence
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
@@ -28,7 +27,7 @@ def junit(found: Gate | SequentialGate, undecided_passes: bool = False) -> str:
             "name": printable(f"{one.candidate} against {one.baseline}"),
         }
         case = ElementTree.SubElement(suite, "testcase", about | {"time": "0"})
-        said = _in_units(one, printable(_words(found).said(one)))
+        said = printable(_words(found).said(one))
         if one in failed:
             failure = ElementTree.SubElement(case, "failure", {"type": one.verdict, "message": said})
             failure.text = _whole(found, one)
@@ -56,10 +55,4 @@ def _fails(one: Decision | SequentialDecision, undecided_passes: bool) -> bool:
 def _whole(found: Gate | SequentialGate, one: Decision | SequentialDecision) -> str:
     words = _words(found)
     parts = [f"{words.headline(found, one).upper()}: {words.about(one)}", *words.sentences(found, one)]
-    return _in_units(one, "\n".join(map(printable, [*parts, *map(sentence, one.warnings)])))
-
-
-def _in_units(one: Decision | SequentialDecision, text: str) -> str:
-    """What is said of a decision, in the word for the unit that was sampled."""
-    topics = one.topic_names if isinstance(one, Decision) else ()
-    return in_units(text, one.noun, (one.baseline, one.candidate, one.measure, *topics))
+    return "\n".join(map(printable, [*parts, *map(sentence, one.warnings)]))

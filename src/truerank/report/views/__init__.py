@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, TypeVar
 
-from truerank.report.units import called, section_called
+from truerank._support.units import Noun
+from truerank.report.sampled import OUTSIDE
 from truerank.report.view import Asked, Section, View
 
 R = TypeVar("R")
@@ -84,15 +85,17 @@ def register(
 
 def view(result: Any, asked: Asked | None = None) -> View:
     """What there is to see of a result."""
-    return called(kind_of(type(result)).view(result, asked or Asked()), result)
+    found = kind_of(type(result)).view(result, asked or Asked())
+    unit = result.sampled.many if found.unit is None else found.unit
+    sampled: Noun = "data set" if unit.endswith("data sets") else result.noun
+    return replace(found, unit=unit, outside=found.outside or OUTSIDE[sampled])
 
 
 def together(results: Sequence[Any], asked: Asked | None = None) -> Section | None:
     """What several results of one kind have to show side by side; nothing of a single one."""
     if len(results) < 2:
         return None
-    found = kind_of(type(results[0])).together(results, asked or Asked())
-    return None if found is None else section_called(found, results)
+    return kind_of(type(results[0])).together(results, asked or Asked())
 
 
 def kind_of(result: type) -> Kind:

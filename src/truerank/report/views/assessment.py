@@ -11,7 +11,7 @@ from truerank._support.wording import level_text, listed
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.results import Assessment
 from truerank.reliability.truth import true_coefficients
-from truerank.report.units import score_word, units
+from truerank.report.sampled import score_word
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import assessment_methods as methods
 from truerank.report.views import assessment_sections as sections
@@ -55,7 +55,7 @@ def view(a: Assessment, asked: Asked) -> View:
         sentence=methods.sentence(a),
         references=methods.papers(a),
         data=partial(sections.page_data, a),
-        unit=units(a),
+        unit=a.counted.many,
     )
 
 

@@ -11,7 +11,6 @@ from truerank._support.tables import Bounded, Column, Number, Table, Text
 from truerank._support.wording import level_text
 from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 from truerank.reliability.results import Assessment
-from truerank.report.units import units
 from truerank.report.view import Asked, Figure, Section
 from truerank.report.views.assessment_methods import bounded, coefficients, made
 from truerank.report.views.assessment_words import subject_words
@@ -62,7 +61,7 @@ def _correlation(a: Assessment, names: Sequence[str], halves: bool) -> Table:
     rows = [[_called(name), *(bounded(a.estimate(c, name), level) for c in names)] for name in shown]
     note = ""
     if split := [name for name in shown if is_split_half(name)]:
-        note = f"{', '.join(split)}: of two samples of {units(a)} with each other, for comparison only."
+        note = f"{', '.join(split)}: of two samples of {a.counted.many} with each other, for comparison only."
     strong = frozenset({shown.index(a.headline_estimator)} if len(shown) > 1 else ())
     return Table(
         "correlation",

@@ -12,7 +12,7 @@ from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.results import Assessment, Estimate
-from truerank.report.units import score_word, units
+from truerank.report.sampled import score_word
 from truerank.report.words import PAIRS_ALIKE, Described, described
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def facts(a: Assessment, command: str | None) -> dict[str, str]:
     }
     if s.resamples:
         error = f" (Monte Carlo error {s.resampling_error:.4f})" if s.resampling_error is not None else ""
-        found["Resamples"] = f"{s.resamples:,} of the {units(a)}{error}"
+        found["Resamples"] = f"{s.resamples:,} of the {a.counted.many}{error}"
     if s.baseline is not None:
         found["Baseline"] = s.baseline
     if s.pairs_alike:
@@ -104,8 +104,8 @@ def sentence(a: Assessment) -> str:
     cited = "".join(f" [@{key}]" for key in papers(a)[:1])
     said = (
         "We estimated the expected rank correlation with the true ranking over infinitely many "
-        f"{units(a)}{cited} by {_label(a, a.headline_estimator)}. We used truerank {s.version} [@truerank] "
-        f"with {a.dependence} dependence between swaps, {s.draws:,} draws and seed {s.seed}."
+        f"{a.counted.many}{cited} by {_label(a, a.headline_estimator)}. We used truerank {s.version} "
+        f"[@truerank] with {a.dependence} dependence between swaps, {s.draws:,} draws and seed {s.seed}."
     )
     if a.arena is not None:
         model, robust, *both = (f" [@{key}]" for key in _of_strengths(a))
@@ -122,7 +122,7 @@ def sentence(a: Assessment) -> str:
 
 def estimators(a: Assessment) -> list[Described]:
     """What its estimators say of themselves."""
-    return described(ESTIMATORS, a.estimators)
+    return described(ESTIMATORS, a.estimators, a.counted)
 
 
 def coefficients(a: Assessment) -> list[Described]:
@@ -132,7 +132,8 @@ def coefficients(a: Assessment) -> list[Described]:
 
 def dependences(a: Assessment) -> list[Described]:
     """What its kinds of dependence between swaps say of themselves."""
-    return described({**DEPENDENCES, OWN: OWN_DRAWS}, (e.dependence for e in a.estimates if e.dependence))
+    used = (e.dependence for e in a.estimates if e.dependence)
+    return described({**DEPENDENCES, OWN: OWN_DRAWS}, used, a.counted)
 
 
 def papers(a: Assessment) -> list[str]:
@@ -156,7 +157,7 @@ def methods(a: Assessment) -> Markup:
 
     def estimator(found: Described) -> dict[str, Any]:
         learned = [
-            (f"{one.symbol} = {rough(one.value).replace('−', '-')}", one.meaning)
+            (f"{one.symbol} = {rough(one.value).replace('−', '-')}", a.counted.fill(one.meaning))
             for one in a.learned.get(found.name, ())
         ]
         resampled = getattr(ESTIMATORS.get(found.name), "resampled", False)
@@ -174,7 +175,7 @@ def methods(a: Assessment) -> Markup:
         settings=a.settings,
         level=level_text(a.settings.levels[0]),
         guarantee=a.settings.guarantee,
-        units=units(a),
+        units=a.counted.many,
         topics=a.sampled.many,
         score=score_word(a),
         stratified=a.scores.k > 1 and a.settings.generalize_to == "topics",

@@ -21,7 +21,7 @@ from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
-from truerank.report.units import basis, clusters_of, judged, levels_of, one_score_each, units
+from truerank.report.sampled import basis, clusters_of, judged, levels_of, one_score_each
 from truerank.report.views.arena import digits_of
 from truerank.report.views.machine_words import gain_sentence
 from truerank.report.views.noise import noise_sentence
@@ -68,13 +68,13 @@ def true_ranking(a: Assessment) -> str:
     how = "" if a.arena is None else ", under the same matchmaking: which pairs meet, and how often"
     if a.noise is not None and a.noise.random:
         how += f" and {levels_of(a.noise.sources[0].source)} like these"
-    return f"The true ranking is the one over infinitely many {units(a)} of this kind{how}."
+    return f"The true ranking is the one over infinitely many {a.counted.many} of this kind{how}."
 
 
 def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]:
     """The answer, at most five sentences and one more where the truth is known."""
     asked = list(_best(a))
-    asked += [] if a.machine is None else [gain_sentence(a.machine, judged(a))]
+    asked += [] if a.machine is None else [gain_sentence(a.machine, a.sampled, judged(a))]
     asked += noise_sentence(a)
     asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
     leader = list(leads(a.ranking))

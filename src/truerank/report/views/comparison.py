@@ -326,6 +326,7 @@ def _methods(found: Comparison) -> Markup:
         test=found.distance,
         rbo_p=found.rbo_p,
         topics=found.reference.n,
+        units=found.sampled.many,
         ridge=_ridge(found),
     )
 

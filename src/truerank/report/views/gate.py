@@ -100,17 +100,16 @@ def _verdicts(found: Gate) -> Section:
     measures = len({one.measure for one in found}) > 1
     sets = any(one.data_set is not None for one in found)
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
-    topics = {one.topics for one in found}
+    first, topics = found.decisions[0], {one.topics for one in found}
     # With several candidates the answer says it.
     jointly = f" {words.together(found)}" if several and len(found.overall) == 1 else ""
     table = Table.of(
         "gate",
-        f"Verdicts against {words.name(found.decisions[0].baseline)}, margin "
-        f"{words.score(found.decisions[0].margin)}"
-        + (f", {topics.pop():,} topics" if len(topics) == 1 else ""),
+        f"Verdicts against {words.name(first.baseline)}, margin {words.score(first.margin)}"
+        + (f", {first.sampled.count(topics.pop())}" if len(topics) == 1 else ""),
         Decision,
         found.decisions,
-        {"level": level_text(round(2 * found.decisions[0].level - 1, 12))},
+        {"level": level_text(round(2 * first.level - 1, 12))},
         without,
         (
             "candidate",
@@ -122,7 +121,8 @@ def _verdicts(found: Gate) -> Section:
             "candidate_mean",
             "topics",
         ),
-        note=f"{words.WHAT_P_IS} Intervals: {central_text(found.decisions[0].level)}.{jointly}",
+        unit=first.sampled,
+        note=f"{words.WHAT_P_IS} Intervals: {central_text(first.level)}.{jointly}",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )
     if not topics:  # all the same: in the caption
@@ -154,6 +154,7 @@ def _direct(found: Gate) -> Section | None:
 
 def _topics(found: Gate) -> Section:
     """The differences on every topic."""
+    unit = found.sampled
     figures = [_figure(one, place) for place, one in enumerate(found.overall[:MOST], 1)]
     left = len(found.overall) - MOST
     text = [f"{left} more comparisons are in the table of verdicts."] if left > 0 else []
@@ -163,13 +164,13 @@ def _topics(found: Gate) -> Section:
         for topic, difference in zip(one.topic_names, one.differences.tolist(), strict=True)
     ]
     columns = (
-        Column("Topic", Name(), "topic"),
+        Column(unit.one.capitalize(), Name(), "topic"),
         Column("Candidate", Name(), "candidate"),
         Column("Measure", Text(), "measure"),
         Column("Difference", Number(digits=4, sign=True), "difference"),
     )
-    table = Table("differences", "Differences on every topic", columns, rows, files_only=True)
-    return Section("topics", "Topics", text, figures, [table])
+    table = Table("differences", f"Differences on every {unit.one}", columns, rows, files_only=True)
+    return Section("topics", unit.many.capitalize(), text, figures, [table])
 
 
 ADDED = "What each adds to the two strengths, and to their difference; over all of them that adds up to 0."
@@ -182,14 +183,14 @@ def _figure(one: Decision, place: int) -> Figure:
         return topic_differences_chart(one, size)
 
     margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
-    said = f"Bar: a topic. Dot: the mean difference. Line: its interval.{margin}"
+    said = f"Bar: a {one.sampled.one}. Dot: the mean difference. Line: its interval.{margin}"
     if one.by_strengths:
         said = "Bar: what a prompt, or a group of them, adds to the difference of strengths; all add up to 0."
     return Figure(
         "differences" if place == 1 else f"differences-{place}",
         f"{words.about(one)}. {said}",
-        f"Difference of {words.name(one.candidate)} and {words.name(one.baseline)} on every topic; their "
-        f"mean is {number(one.difference, 4, sign=True)}.",
+        f"Difference of {words.name(one.candidate)} and {words.name(one.baseline)} on every "
+        f"{one.sampled.one}; their mean is {number(one.difference, 4, sign=True)}.",
         draw,
     )
 
@@ -202,10 +203,11 @@ def _losses(found: Gate) -> Section:
         tables.append(
             Table.of(
                 "losses" if place == 1 else f"losses_{place}",
-                f"Topics on which {words.name(one.candidate)} loses most",
+                f"{one.sampled.many.capitalize()} on which {words.name(one.candidate)} loses most",
                 TopicLoss,
                 one.losses,
                 without=() if sets else ("data_set",),
+                unit=one.sampled,
                 note=ADDED if one.by_strengths else "",
             )
         )
@@ -223,6 +225,7 @@ def _methods(found: Gate) -> Markup:
         central=level_text(round(2 * first.level - 1, 12)),
         margin=words.score(first.margin),
         several=len(found) > 1,
+        unit=first.sampled,
         rules={one.rule for one in found},
         few=f"{FEW:g}",
     )

@@ -119,8 +119,8 @@ def amount(one: Decision) -> str:
     if one.generalize_to == "data_sets":
         return f"{one.units:,} {plural(one.unit)}"
     if one.machine_topics:
-        return f"{one.topics:,} topics judged by people, {one.machine_topics:,} by a machine"
-    return f"{one.topics:,} {'topics' if one.scale is None else plural(one.unit)}"
+        return f"{one.topics:,} {one.sampled.many} judged by people, {one.machine_topics:,} by a machine"
+    return f"{one.topics:,} {one.sampled.many if one.scale is None else plural(one.unit)}"
 
 
 def sentences(found: Gate, one: Decision) -> Iterator[str]:
@@ -168,7 +168,7 @@ def _needed(one: Decision) -> str:
     low = topics_text(one.topics_needed_low)
     high = "more than a million" if one.topics_needed_high is None else topics_text(one.topics_needed_high)
     if one.machine_topics:
-        units = "topics judged by people, with the machine’s in proportion,"
+        units = f"{one.sampled.many} judged by people, with the machine’s in proportion,"
     needs = f"about {topics_text(one.topics_needed)} {units} in all give {a_chance(one.power)} of a verdict"
     flat = ", if differences of any size were equally likely" if one.topics_needed_prior == "flat" else ""
     return f"; {needs} (10%: {low}; 90%: {high}){flat}"
@@ -180,7 +180,7 @@ def measured(one: Decision) -> str:
     low, high = (number(value, digits, sign=True) for value in (one.low, one.high))
     central = f"{central_text(one.level)} interval"
     if low == high == NONE:
-        between = "too few topics differ for an interval"
+        between = f"too few {one.sampled.many} differ for an interval"
     elif NONE in (low, high):
         side = f"at most {high}" if low == NONE else f"at least {low}"
         between = f"{side} with {level_text(one.level)} confidence"
@@ -252,7 +252,8 @@ def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
     if alike > most:  # which are named is then by chance, as with scores of 0 and 1
         worst = one.losses[0]
         scores = f"{number(worst.baseline, 3)} → {number(worst.candidate, 3)}"
-        yield f"{name(one.candidate)} loses most, and equally, on {alike:,} topics (the first: {scores})."
+        on = one.sampled.count(alike)
+        yield f"{name(one.candidate)} loses most, and equally, on {on} (the first: {scores})."
         return
     yield f"{name(one.candidate)} loses most on {', '.join(shown)}."
 
@@ -341,4 +342,6 @@ def bounds(found: Gate, cite: bool = False) -> str:
         "exact": f"the exact bound for scores of known range{exact}",
     }
     rules = [rule for rule in says if any(one.rule == rule for one in found)]
-    return ", or ".join(says[rule] for rule in rules) + (" where few topics differ" if len(rules) > 1 else "")
+    return ", or ".join(says[rule] for rule in rules) + (
+        f" where few {found.sampled.many} differ" if len(rules) > 1 else ""
+    )

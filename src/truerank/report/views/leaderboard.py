@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Table
-from truerank._support.units import in_units
 from truerank._support.wording import level_text
 from truerank.reliability.leaderboard import BoardRow, Leaderboard
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
@@ -48,8 +47,7 @@ def _answer(found: Leaderboard) -> Iterator[str]:
         yield picked_sentence(found.leader, found.scale)
     if found.machine is not None:
         judged = "scores" if found.rule != BRADLEY_TERRY else "battles"
-        names = tuple(row.system for row in found.systems)
-        yield in_units(gain_sentence(found.machine, judged), found.noun, names)
+        yield gain_sentence(found.machine, found.sampled, judged)
 
 
 def _section(found: Leaderboard) -> Section:

@@ -56,8 +56,8 @@ def _subject(found: MachineAlone) -> str:
         [
             *([printable(found.measure)] if found.measure else []),
             f"{len(found.ranking)} systems",
-            f"{judge.human_topics:,} human topics",
-            f"{judge.machine_topics:,} machine topics",
+            f"{judge.human_topics:,} human {found.sampled.many}",
+            f"{judge.machine_topics:,} machine {found.sampled.many}",
         ]
     )
 
@@ -84,8 +84,8 @@ def _answer(found: MachineAlone) -> Iterator[str]:
             f"to {wrong.high:.0f}); {_established(found)}."
         )
     yield (
-        f"Corrected by {found.judge.human_topics} human topics, the ranking is expected at τ = "
-        f"{number(found.both.estimate, 2)}; by people alone, at "
+        f"Corrected by {found.judge.human_topics} human {found.sampled.many}, the ranking is expected at "
+        f"τ = {number(found.both.estimate, 2)}; by people alone, at "
         f"{number(found.people.estimate, 2)}{_enough(found)}."
     )
     yield _first(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from truerank._support.escaping import printable
+from truerank._support.units import Unit
 from truerank._support.wording import level_text, number, shortened
 from truerank.reliability.machine_judge import MachineBias, MachineJudge
 
@@ -12,15 +13,16 @@ NAMED = 5
 """Systems that a sentence names."""
 
 
-def gain_sentence(judge: MachineJudge, judged: str = "scores") -> str:
-    """What the machine's scores (or battles) add to the human ones."""
+def gain_sentence(judge: MachineJudge, unit: Unit, judged: str = "scores") -> str:
+    """What the machine's scores (or battles) on that unit add to the human ones."""
     kept = "means" if judged == "scores" else "strengths"
     n, weight = judge.human_topics, f"λ = {number(judge.scale, 2)}, of at most 1"
     if judge.machine_topics == n:
-        return f"The machine judged the same {n} topics as people, so the human {kept} stay as they are."
+        return f"The machine judged the same {n} {unit.many} as people, so the human {kept} stay as they are."
     if not judge.helps:
-        return f"The machine’s {judged} add next to nothing to the {n} human topics ({weight})."
-    return f"With the machine’s {judged}, {n} human topics count as {judge.effective_topics:,.0f} ({weight})."
+        return f"The machine’s {judged} add next to nothing to the {n} human {unit.many} ({weight})."
+    worth = f"{judge.effective_topics:,.0f} ({weight})"
+    return f"With the machine’s {judged}, {n} human {unit.many} count as {worth}."
 
 
 def bias_sentence(judge: MachineJudge, digits: int = 3) -> str:

@@ -10,7 +10,7 @@ from truerank._support.tables import Bounded, Column, Count, Name, Number, PValu
 from truerank._support.wording import count, level_text, listed, number, percent
 from truerank.reliability.noise import Noise, NoiseSource, NoiseTau, NoisySystem
 from truerank.reliability.results import Assessment
-from truerank.report.units import in_words, levels_of
+from truerank.report.sampled import in_words, levels_of
 from truerank.report.view import Asked, Figure, Section
 
 FEW_LEVELS = 6

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from truerank._support.arguments import setting
 from truerank._support.tables import Bounded, Column, Count, Number, Significant, Table, Text
+from truerank._support.units import Unit
 from truerank._support.wording import count, level_text, listed, number, rough, topics_text, two_digits
 from truerank.planning import Plan
 from truerank.planning.designs import MoreRuns, OneMore, Spending
@@ -18,26 +19,27 @@ def a_run(plan: Plan) -> str:
     """What one run is, as prices and purchases count it."""
     found = plan.spending
     level = "" if found is None or found.facet is None else f" at one level of {listed([found.facet])}"
-    return f"run: all {plan.systems:,} systems once on one topic{level}"
+    return f"run: all {plan.systems:,} systems once on one {plan.sampled.one}{level}"
 
 
 def buy_next(plan: Plan) -> Iterator[str]:
     """What one more of brings most, the best number of runs, what a run is, and the best for the budget."""
     found = plan.spending
     assert found is not None
-    said = _buy_next(found)
+    said = _buy_next(plan, found)
     said = f"{said[:-1]} ({a_run(plan)})." if "run" in said else said
     yield f"{said[:-1]}{_with_best(plan, found)}."
     if not math.isnan(found.budget):
-        yield _for_the_budget(found)
+        yield _for_the_budget(plan, found)
 
 
-def _for_the_budget(found: Spending) -> str:
+def _for_the_budget(plan: Plan, found: Spending) -> str:
     """The best of the designs that the budget pays for."""
     best = found.best
     levels = "" if found.facet is None else f" at {count(best.levels, 'level')}"
-    topics = count(best.new_topics if found.extend else best.topics, "new topic")
-    more = f"{count(best.more_runs, 'more run')} of today’s topics and " if best.more_runs else ""
+    unit = plan.sampled
+    topics = Unit.of(f"new {unit.one}").count(best.new_topics if found.extend else best.topics)
+    more = f"{count(best.more_runs, 'more run')} of today’s {unit.many} and " if best.more_runs else ""
     return (
         f"For a budget of {_sum(found.budget)}, {more}{topics}{levels} with {count(best.runs, 'run')} each "
         f"are best, at an expected τ of {number(best.estimate, 2)}."
@@ -54,7 +56,7 @@ def _with_best(plan: Plan, found: Spending) -> str:
         return ""
     topics = first.topics * (1 + found.ratio / runs) / (1 + found.ratio / plan.runs)
     each = "1 run" if runs == 1 else f"{runs:,} runs"
-    return f"; with {each} each, about {topics_text(topics)} topics reach τ = {first.target:g}"
+    return f"; with {each} each, about {topics_text(topics)} {plan.sampled.many} reach τ = {first.target:g}"
 
 
 def _best_runs(found: Spending) -> int:
@@ -62,11 +64,11 @@ def _best_runs(found: Spending) -> int:
     return max(two_digits(found.best_runs), 1) if math.isnan(found.budget) else found.best.runs
 
 
-def _buy_next(found: Spending) -> str:
-    names = {TOPIC: "topics", RUN: "runs", LEVEL: f"levels of {listed([found.facet or ''])}"}
+def _buy_next(plan: Plan, found: Spending) -> str:
+    names = _goods(plan, found)
     said = [names[one.what] for one in [*found.next[:1], *_as_good(found)]] or [names[TOPIC]]
     bought = f"buy more {' or '.join(said)} next"
-    bought = f"If {_assumed(found)}, {bought}" if found.assumed else bought[0].upper() + bought[1:]
+    bought = f"If {_assumed(plan, found)}, {bought}" if found.assumed else bought[0].upper() + bought[1:]
     if found.facet is not None:
         return f"{bought}."
     if math.isinf(found.best_runs):
@@ -79,18 +81,23 @@ def _buy_next(found: Spending) -> str:
         else f" ({level_text(found.level)} interval {low:,} to {high:,})"
     )
     if best == 1:
-        return f"{bought}: one run of each topic is best{spread}."
-    return f"{bought}: about {best:,} runs of each topic are best{spread}."
+        return f"{bought}: one run of each {plan.sampled.one} is best{spread}."
+    return f"{bought}: about {best:,} runs of each {plan.sampled.one} are best{spread}."
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _assumed(found: Spending) -> str:
+def _goods(plan: Plan, found: Spending) -> dict[str, str]:
+    """What can be bought, in the plural."""
+    return {TOPIC: plan.sampled.many, RUN: "runs", LEVEL: f"levels of {listed([found.facet or ''])}"}
+
+
+def _assumed(plan: Plan, found: Spending) -> str:
     """The prices that stand in for those that were not given."""
     free = "" if found.facet is None else f", and a level of {listed([found.facet])} nothing"
-    return f"a topic costs as much as one run{free}"
+    return f"a {plan.sampled.one} costs as much as one run{free}"
 
 
 def _as_good(found: Spending) -> list[OneMore]:
@@ -112,18 +119,18 @@ def spending_section(plan: Plan) -> Section | None:
     found = plan.spending
     if found is None:
         return None
-    by = "levels" if len({one.runs for one in found.designs}) == 1 else "runs of a topic"
+    by = "levels" if len({one.runs for one in found.designs}) == 1 else f"runs of a {plan.sampled.one}"
     of = f"with that many {by}"
     caption = f"Line: expected τ of what the same budget pays {of}."
     if math.isnan(found.budget):
-        caption = f"Line: expected τ of {plan.pilot_topics:,} new topics {of}."
+        caption = f"Line: expected τ of {plan.pilot_topics:,} new {plan.sampled.many} {of}."
     figure = Figure(
         "spending",
         caption + (" Color: levels of the facet." if found.facet is not None and by != "levels" else ""),
         f"Expected τ by number of {by}. The table below has the same numbers.",
         lambda size: spending_chart(found, size, plan.noun),
     )
-    title = "Topics or runs" if found.facet is None else "Topics or levels"
+    title = f"{plan.sampled.many.capitalize()} or {'runs' if found.facet is None else 'levels'}"
     return Section(
         "spending", title, figures=[figure], tables=[_purchases(plan, found), _designs(plan, found)]
     )
@@ -133,11 +140,13 @@ def more_runs_section(plan: Plan) -> Section | None:
     """What other numbers of runs bring."""
     if plan.spending is None or plan.spending.runs is None:
         return None
-    return Section("runs", "Other numbers of runs", tables=[_more_runs(plan.spending.runs)], details=True)
+    table = _more_runs(plan, plan.spending.runs)
+    return Section("runs", "Other numbers of runs", tables=[table], details=True)
 
 
 def _purchases(plan: Plan, found: Spending) -> Table:
-    names = {TOPIC: "topic", RUN: "run of every topic", LEVEL: f"level of {found.facet}"}
+    unit = plan.sampled
+    names = {TOPIC: unit.one, RUN: f"run of every {unit.one}", LEVEL: f"level of {found.facet}"}
     columns = (
         Column("One more", Text(), "what"),
         Column("Price", Number(digits=2), "price"),
@@ -154,30 +163,30 @@ def _purchases(plan: Plan, found: Spending) -> Table:
         ends = (None, None) if one.low == one.high else (one.low, one.high)
         rows.append([names[one.what], one.price, (one.gain, *ends), one.per_price])
     note = f"{_capital(a_run(plan))}. Gain: share of the variance of a difference that one more takes away."
-    note += _ratio(found)
+    note += _ratio(plan, found)
     if found.assumed:
-        note += f" Prices are assumed: {_assumed(found)}; {setting('cost')} takes yours."
+        note += f" Prices are assumed: {_assumed(plan, found)}; {setting('cost')} takes yours."
     return Table("purchases", "What to buy next", columns, rows, note)
 
 
-def _ratio(found: Spending) -> str:
+def _ratio(plan: Plan, found: Spending) -> str:
     """How many times as much the best purchase brings as the next, where their intervals are apart."""
     if len(found.next) < 2 or _as_good(found) or not math.isfinite(found.next[0].worth[0]):
         return ""
-    names = {TOPIC: "topics", RUN: "runs", LEVEL: f"levels of {listed([found.facet or ''])}"}
+    names = _goods(plan, found)
     best, other = found.next[:2]
     times = rough(best.worth[0] / other.worth[0])
     return f" Money spent on {names[best.what]} does {times} times what it does on {names[other.what]}."
 
 
 def _designs(plan: Plan, found: Spending) -> Table:
-    unasked, best = math.isnan(found.budget), found.best
+    unasked, best, units = math.isnan(found.budget), found.best, plan.sampled.many
     each = "Runs of each" + (" new one" if found.extend and not unasked else "")
     by_runs = found.facet is None or len({one.runs for one in found.designs}) > 1
     columns = [
         (found.extend, Column("More runs of today’s", Count(), "more_runs")),
-        (found.extend and not unasked, Column("New topics", Count(), "new_topics")),
-        (not (found.extend or unasked), Column("Topics", Count(), "topics")),
+        (found.extend and not unasked, Column(f"New {units}", Count(), "new_topics")),
+        (not (found.extend or unasked), Column(units.capitalize(), Count(), "topics")),
         (found.facet is not None, Column("Levels", Count(), "levels")),
         (by_runs, Column(each, Count(), "runs")),
         (not found.assumed, Column("Cost", Number(digits=2), "cost")),
@@ -195,12 +204,12 @@ def _designs(plan: Plan, found: Spending) -> Table:
     others = "runs" if found.facet is None else "levels"
     caption = f"Ways to spend {_sum(found.budget)} on a new collection from nothing"
     if found.extend:
-        note += " τ: of today’s topics and what is bought, together."
-        caption = f"Ways to spend {_sum(found.budget)} on top of today’s {plan.pilot_topics:,} topics"
+        note += f" τ: of today’s {units} and what is bought, together."
+        caption = f"Ways to spend {_sum(found.budget)} on top of today’s {plan.pilot_topics:,} {units}"
     if unasked and found.extend:
-        caption = f"The same {plan.pilot_topics:,} topics with more runs"
+        caption = f"The same {plan.pilot_topics:,} {units} with more runs"
     elif unasked:
-        caption = f"{plan.pilot_topics:,} new topics with other numbers of {others}"
+        caption = f"{plan.pilot_topics:,} new {units} with other numbers of {others}"
     return Table(
         "spending",
         caption,
@@ -211,14 +220,15 @@ def _designs(plan: Plan, found: Spending) -> Table:
     )
 
 
-def _more_runs(found: Sequence[MoreRuns]) -> Table:
+def _more_runs(plan: Plan, found: Sequence[MoreRuns]) -> Table:
+    unit = plan.sampled
     columns = (
-        Column("Runs of each topic", Text(), "runs"),
-        Column("τ, as many new topics", Number(digits=2), "new_topics"),
-        Column("τ, the same topics", Number(digits=2), "same_topics", "with these runs in all"),
+        Column(f"Runs of each {unit.one}", Text(), "runs"),
+        Column(f"τ, as many new {unit.many}", Number(digits=2), "new_topics"),
+        Column(f"τ, the same {unit.many}", Number(digits=2), "same_topics", "with these runs in all"),
     )
     rows = [
         ["infinitely many" if one.runs is None else str(one.runs), one.new_topics, one.same_topics]
         for one in found
     ]
-    return Table("runs", "Other numbers of runs, on new topics and on these", columns, rows)
+    return Table("runs", f"Other numbers of runs, on new {unit.many} and on these", columns, rows)

@@ -234,6 +234,7 @@ def _numbers(found: SequentialGate) -> Section:
             "topics_needed",
             "verdict",
         ),
+        unit=first.sampled,
         note="p: of the verdict’s own claim, valid however often one looks. "
         f"{first.sampled.many.capitalize()} needed: in all.",
         made=f"(truerank {found.version}, seed {found.seed}.)",

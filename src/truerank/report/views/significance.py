@@ -41,8 +41,8 @@ def view(found: Significance, asked: Asked) -> View:
         how=f"{_how(found)}; {_drawn(found)}seed {found.seed}; truerank {__version__}.",
         measure=found.measure,
         explained=[
-            *described(TESTS, [found.tests.test]),
-            *described(CORRECTIONS, [found.tests.correction]),
+            *described(TESTS, [found.tests.test], found.sampled),
+            *described(CORRECTIONS, [found.tests.correction], found.sampled),
         ],
         facts=({"Command": asked.command} if asked.command else {})
         | {"truerank": f"version {__version__}", "Seed": str(found.seed), "Test": _how(found)},
@@ -195,7 +195,7 @@ def _systems_section(found: Sequence[Significance]) -> Section:
     table = Table(
         "significance",
         f"Means of {len(rows)} systems{f' by {listed(measures)}' if measures else ''} on {first.scores.n} "
-        "topics",
+        f"{first.sampled.many}",
         columns,
         list(zip(called, rows, *cells, strict=True)),
         f"Superscripts: the systems that one is significantly better than ({_how(first)}, significance level "
@@ -328,7 +328,7 @@ def _anova_section(one: Significance) -> Section:
             a.p_corrected,
             components["systems"],
         ),
-        ("topics", a.ss_topics, a.df_topics, a.ms_topics, None, None, None, components["topics"]),
+        (one.sampled.many, a.ss_topics, a.df_topics, a.ms_topics, None, None, None, components["topics"]),
         ("error", a.ss_error, a.df_error, a.ms_error, None, None, None, components["error"]),
     ]
     table = Table(

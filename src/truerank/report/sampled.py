@@ -1,0 +1,102 @@
+"""What the ranking rests on, in words (topics, clusters of them, data sets), and what a score is called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from truerank._support.escaping import printable
+from truerank._support.units import Noun
+from truerank._support.wording import count, plural
+from truerank.reliability.means import AGGREGATES
+
+if TYPE_CHECKING:
+    from truerank.reliability.results import Assessment
+    from truerank.scores import Battles
+
+
+def one_score_each(assessment: Assessment) -> bool:
+    """Whether each of several data sets has one score of each system: no topics to speak of."""
+    return assessment.noun == "data set"
+
+
+def basis(assessment: Assessment) -> str:
+    """What was observed: ``50 topics``, ``1,200 topics of 15 data sets``, ``40 data sets``."""
+    scores, topics = assessment.scores, assessment.sampled.many
+    judge = assessment.machine
+    if judge is not None and scores.machine is not None:
+        n, more = judge.human_topics, judge.machine_topics - judge.human_topics
+        on = f"{n} {topics}" if scores.battles is None else battles_of(scores.battles)
+        if not more:
+            return f"{on} judged by people and by a machine"
+        by_machine = f"{more:,} more"
+        if scores.machine.battles is not None:
+            others = ~np.isin(scores.machine.battles.clusters, scores.machine.matched)
+            by_machine = f"{np.count_nonzero(others):,} on {by_machine}"
+        return f"{on} judged by people and {by_machine} judged by a machine"
+    if scores.battles is not None:
+        return battles_of(scores.battles)
+    if scores.k == 1:
+        return f"{scores.n:,} {topics}{clusters_of(assessment)}"
+    if one_score_each(assessment):
+        return f"{scores.k} data sets"
+    return f"{scores.n:,} {topics}{clusters_of(assessment)} of {scores.k} data sets"
+
+
+def clusters_of(assessment: Assessment) -> str:
+    """How many clusters the topics are in, where clusters are the sample: `` in 91 clusters``."""
+    means, clusters = assessment.means, assessment.scores.clusters
+    if clusters is None or means is None or means.unit != "cluster":
+        return ""
+    return f" in {count(int(clusters.max()) + 1, 'cluster')}"
+
+
+def levels_of(name: str) -> str:
+    """What the levels of a facet are called, by its column: ``templates``, ``prompts`` for ``prompt_id``."""
+    return plural(in_words(name))
+
+
+def in_words(facet: str) -> str:
+    """The column of a facet as a word of a sentence."""
+    return printable(facet).removesuffix("_id").replace("_", " ")
+
+
+def battles_of(battles: Battles) -> str:
+    """What was observed of an arena: ``3,000 battles on 80 prompts``."""
+    number = f"{len(battles.first):,} battles"
+    if battles.unit == "battle":
+        return number
+    groups = f"{battles.units:,} {battles.unit}s"
+    voters = "" if battles.voters is None else f" by {int(battles.voters.max()) + 1:,} voters"
+    return f"{number} {'by' if battles.unit == 'voter' else 'on'} {groups}{voters}"
+
+
+def score_word(assessment: Assessment) -> str:
+    """What a system's score is called: ``mean``, ``points``, ``win rate``."""
+    if assessment.scores.battles is not None:
+        return "Elo" if assessment.scores.battles.scale == "elo" else "strength"
+    name = assessment.settings.aggregate
+    return AGGREGATES[name].score if name in AGGREGATES else "mean"
+
+
+def judged(assessment: Assessment) -> str:
+    """What a judge gives: ``scores``, or ``battles``."""
+    return "scores" if assessment.scores.battles is None else "battles"
+
+
+def score_title(assessment: Assessment) -> str:
+    """What an axis of scores is called: ``mean AP``, ``points``."""
+    word = score_word(assessment)
+    return word if word != "mean" else f"mean {printable(assessment.measure) or 'score'}"
+
+
+OUTSIDE: dict[Noun, str] = {
+    "topic": "another document collection, other relevance judgments or another measure",
+    "question": "other kinds of questions, another judge or another measure",
+    "data set": "other kinds of data sets or another measure",
+    "prompt": "other kinds of prompts, other users or other matchmaking",
+    "voter": "other kinds of users, other prompts or other matchmaking",
+    "battle": "other kinds of prompts, other users or other matchmaking",
+}
+"""What numbers say nothing about, by what is sampled."""
