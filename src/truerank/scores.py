@@ -18,7 +18,7 @@ from truerank._support.notes import Note, Noted
 from truerank._support.units import Noun, Unit
 from truerank.errors import InputError, at, unknown_name
 from truerank.reading import Reading
-from truerank.repeats import Facet, Repeats
+from truerank.repeats import Facets, Repeats
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -335,7 +335,7 @@ class ScoreMatrix(Noted):
             scores cannot be matched by name. Empty where topics have names.
         battles: what `values` sum up, where systems met in pairs: shares of wins on each prompt.
         repeats: the runs that `values` are means of, where systems ran several times.
-        facets: the levels of prompts, judges or seeds that `values` are means over.
+        facets: the scores at each level of prompts, judges or seeds that `values` are means over.
         noun: what sentences call a row: ``topic``, ``question`` in evaluations of LLMs, and ``data set``
             where each of several has one score of each system.
         reading: what was taken for topics, systems and scores; ``None`` where nothing had to be told.
@@ -363,7 +363,7 @@ class ScoreMatrix(Noted):
     unnamed: Unnamed = ""
     battles: Battles | None = None
     repeats: Repeats | None = None
-    facets: tuple[Facet, ...] = ()
+    facets: Facets | None = None
     noun: Noun = "topic"
     reading: Reading | None = None
 
@@ -628,14 +628,14 @@ class ScoreMatrix(Noted):
             machine=machine,
             battles=battles,
             repeats=None if self.repeats is None else self.repeats.columns(index),
-            facets=tuple(facet.columns(index) for facet in self.facets),
+            facets=None if self.facets is None else self.facets.columns(index),
         )
 
     def cells_of(self, topics: NDArray[np.intp]) -> dict[str, Any]:
         """The runs and levels behind the cells of some topics, as the fields to replace."""
         return {
             "repeats": None if self.repeats is None else self.repeats.rows(topics),
-            "facets": tuple(facet.rows(topics) for facet in self.facets),
+            "facets": None if self.facets is None else self.facets.rows(topics),
         }
 
     def drop_bottom(self, q: float, means: ArrayLike | None = None) -> ScoreMatrix:
@@ -754,9 +754,11 @@ class ScoreMatrix(Noted):
         if self.repeats is not None:
             digest.update(self.repeats.counts.astype("<i8").tobytes())
             digest.update(self.repeats.variances.astype("<f8").tobytes())
-        for facet in self.facets:
-            digest.update(repr((facet.name, facet.levels)).encode())
-            digest.update(facet.values.astype("<f8").tobytes())
+        if self.facets is not None:
+            digest.update(repr((self.facets.names, self.facets.levels)).encode())
+            for array in (self.facets.topics, *self.facets.codes):
+                digest.update(array.astype("<i8").tobytes())
+            digest.update(self.facets.values.astype("<f8").tobytes())
         return digest.hexdigest()
 
 

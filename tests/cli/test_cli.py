@@ -135,10 +135,12 @@ UNUSED = {
         "asyncio",
         "pydantic",
         "altair",
+        "ir_measures",
         "rich.console",
     ),
     *("numpy.f2py.crackfortran", "numpy.testing._private.utils", "numpy.polynomial.chebyshev"),
-    *("truerank.planning.planner", "truerank.planning.plan_results"),
+    *("truerank.planning.planner", "truerank.planning.plan_results", "truerank.report.charts.ranking"),
+    *("truerank.readers.formats.lm_eval", "truerank.readers.run_formats"),
 }
 """What an assessment and a gate need none of: to import it would take longer than they do."""
 

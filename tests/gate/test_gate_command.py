@@ -460,7 +460,7 @@ def test_a_gate_imports_only_what_it_needs(tmp_path):
         [sys.executable, "-c", script], cwd=tmp_path, check=True, capture_output=True, text=True
     ).stderr.split()
     unused = (
-        *("comparison.significance", "comparison.distance", "comparison.sequential.", "report.charts"),
+        *("comparison.significance", "comparison.distance", "comparison.sequential.", "report.charts."),
         *("readers.run_formats.", "readers.formats.lm_eval", "reliability.estimators", "_support.references"),
         *("reliability.means.bradley_terry", "reliability.means.facet_means", "reliability.means.run_noise"),
     )

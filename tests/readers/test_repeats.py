@@ -17,6 +17,7 @@ from truerank.errors import InputError
 from truerank.readers import read_scores, write_scores
 from truerank.readers.repeated_rows import runs_as_systems
 from truerank.readers.runs_of import runs_together
+from truerank.reliability.means import means_of
 from truerank.scores import ScoreMatrix
 
 Write = Callable[[str, str], str]
@@ -61,7 +62,9 @@ def test_columns_of_runs(write: Write, column: str) -> None:
     assert scores.repeats is not None
     np.testing.assert_allclose(scores.repeats.variances, runs.var(axis=2, ddof=1) / 3, rtol=1e-9)
     assert scores.repeats.labeled is not None
-    np.testing.assert_array_equal(scores.repeats.labeled.values, runs.transpose(0, 2, 1))
+    np.testing.assert_array_equal(
+        scores.repeats.labeled.values, runs.transpose(0, 2, 1).reshape(-1, runs.shape[1])
+    )
     assert not scores.repeats.shared
     note = f"systems are read from 'model', topics from 'query', runs from '{column}'"
     assert [one.level for one in scores.notes if one.text == note] == ["info"]
@@ -99,16 +102,17 @@ FACETS = (
 def test_columns_of_facets(write: Write, column: str) -> None:
     runs = cells()
     scores = read_scores(write("a.csv", long(runs, column)))
-    (facet,) = scores.facets
-    assert (facet.name, facet.levels, scores.repeats) == (column, ("r0", "r1", "r2"), None)
-    np.testing.assert_array_equal(facet.values, runs.transpose(0, 2, 1))
+    facets = scores.facets
+    assert facets is not None
+    assert (facets.names, facets.levels, scores.repeats) == ((column,), (("r0", "r1", "r2"),), None)
+    np.testing.assert_array_equal(facets.values, runs.transpose(0, 2, 1).reshape(-1, runs.shape[1]))
 
 
 def test_a_facet_of_another_name(write: Write) -> None:
     path = write("a.csv", long(cells(), "tone"))
     with pytest.raises(InputError, match="'tone' distinguishes them"):
         read_scores(path)
-    assert read_scores(path, facet="tone").facets[0].name == "tone"
+    assert read_scores(path, facet="tone").facets.names == ("tone",)  # type: ignore[union-attr]
     assert read_scores(path, run_column="tone").repeats is not None
 
 
@@ -117,8 +121,9 @@ def test_runs_within_levels(write: Write) -> None:
     x = rng.random((4, 2, 3, 5))
     rows = [(f"q{t}", f"s{s}", f"p{p}", r, repr(float(v))) for (t, s, p, r), v in np.ndenumerate(x)]
     scores = read_scores(write("a.csv", text("query,model,prompt_id,trial,score", rows)))
-    (facet,) = scores.facets
-    np.testing.assert_allclose(facet.values, x.mean(axis=3).transpose(0, 2, 1))
+    facet = scores.facets
+    assert facet is not None
+    np.testing.assert_allclose(facet.values, x.mean(axis=3).transpose(0, 2, 1).reshape(12, 2))
     assert facet.runs == 5
     assert facet.run_variance == pytest.approx(x.var(axis=3, ddof=1).mean())
 
@@ -136,7 +141,9 @@ def test_a_wide_table_with_levels_and_runs(write: Write) -> None:
     x = cells(k=6)
     rows = [(f"q{t}", f"p{r // 3}", r % 3, *x[t, :, r]) for t in range(4) for r in range(6)]
     scores = read_scores(write("a.csv", text("question,prompt_id,epoch,A,B", rows)))
-    np.testing.assert_allclose(scores.facets[0].values, x.reshape(4, 2, 2, 3).mean(axis=3).transpose(0, 2, 1))
+    assert scores.facets is not None
+    means = x.reshape(4, 2, 2, 3).mean(axis=3).transpose(0, 2, 1)
+    np.testing.assert_allclose(scores.facets.values, means.reshape(8, 2))
 
 
 def test_unequal_numbers_of_runs(write: Write) -> None:
@@ -212,10 +219,13 @@ def test_a_level_that_is_missing(write: Write) -> None:
         read_scores(write("a.csv", text("query,model,prompt_id,score", rows[:-1])))
 
 
-def test_levels_of_one_topic_each_are_no_facet(write: Write) -> None:
+def test_levels_of_one_topic_each_are_drawn_with_their_topics(write: Write) -> None:
     rows = [(f"q{t}", f"s{s}", f"q{t}-v{v}", t + s + v) for t in range(3) for s in range(2) for v in range(2)]
-    with pytest.raises(InputError, match=r"no facet.*the topics for their clusters"):
-        read_scores(write("a.csv", text("query,model,variant,score", rows)))
+    scores = read_scores(write("a.csv", text("query,model,variant,score", rows)))
+    assert scores.facets is not None
+    assert scores.facets.nested == ("variant",)
+    fixed, new = means_of(scores), means_of(scores, "topics,variant")
+    np.testing.assert_allclose(new.deviations, fixed.deviations, atol=1e-15)
 
 
 # ── scores over runs ──────────────────────────────────────────────────────────────────────────────────

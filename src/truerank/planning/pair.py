@@ -102,7 +102,7 @@ def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float, se
     Its low and high are where the chance of a verdict is 10 and 90%.
     """
     scores = pilot.scores
-    if pilot.facet is not None:
+    if pilot.facets:
         raise InputError(
             f"{at(scores.source)}a pair is decided on the levels in the table; leave "
             f"{setting('generalize_to')} out, or give {setting('margin')}"

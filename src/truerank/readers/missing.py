@@ -14,6 +14,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError, unknown_name
 from truerank.readers.raw_scores import RawScores
+from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
 Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
@@ -62,7 +63,8 @@ def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WA
         filled = np.where(absent, 0.0, raw.values)
         # What is counted as zero has no runs to be noisy, and no levels.
         repeats = None if raw.repeats is None else raw.repeats.certain(absent)
-        facets = tuple(facet.filled(0.0) for facet in raw.facets)
+        facets = None if raw.facets is None else raw.facets.filled(0.0)
+        filled = filled if facets is None else facets.table()
         notes = [*raw.notes, Note("counted-as-zero", said)]
         return replace(raw, values=filled, notes=notes, repeats=repeats, facets=facets).matrix()
     if missing in ("common", "drop-topic"):
@@ -114,8 +116,17 @@ def _refused(raw: RawScores, absent: NDArray[np.bool_], ways: Sequence[str]) -> 
     if number > 1:
         lacking = int(absent.any(axis=0).sum())
         more = f" ({number} scores are missing in all, of {lacking} of {count(len(raw.systems), 'system')})"
+    if raw.facets is not None:
+        on += _level_missing(raw.facets, t, s)
     where = f"{raw.place(t, s)}system {raw.systems[s]!r} has no score on {on}{more}"
     return InputError(f"{where}; add it, or {_choices(absent, ways)}")
+
+
+def _level_missing(facets: Facets, topic: int, system: int) -> str:
+    """The first levels at which a system lacks a score that others have there."""
+    cell = int(np.argmax((facets.topics == topic) & np.isnan(facets.values[:, system])))
+    named = zip(facets.names, facets.levels, facets.codes, strict=True)
+    return "".join(f" at {name} {levels[codes[cell]]!r}" for name, levels, codes in named)
 
 
 def _choices(absent: NDArray[np.bool_], ways: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.records import Cells, Records
 from truerank.reading import Reading
-from truerank.repeats import Facet, Repeats
+from truerank.repeats import Facets, Repeats
 from truerank.scores import Battles, ScoreMatrix, Unnamed
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class RawScores:
     lower_is_better: bool = False
     battles: Battles | None = None
     repeats: Repeats | None = None
-    facets: tuple[Facet, ...] = ()
+    facets: Facets | None = None
     noun: Noun = "topic"
     reading: Reading | None = None
 
@@ -136,7 +136,7 @@ class RawScores:
             weights=None if self.weights is None else {k: w for k, w in self.weights.items() if k in left},
             families=None if self.families is None else {k: f for k, f in self.families.items() if k in left},
             repeats=None if self.repeats is None else self.repeats.rows(index),
-            facets=tuple(facet.rows(index) for facet in self.facets),
+            facets=None if self.facets is None else self.facets.rows(index),
         )
 
     def systems_kept(self, columns: Sequence[int], *notes: Note) -> RawScores:
@@ -149,7 +149,7 @@ class RawScores:
             place=lambda t, s: place(t, columns[s]),
             notes=[*self.notes, *notes],
             repeats=None if self.repeats is None else self.repeats.columns(index),
-            facets=tuple(facet.columns(index) for facet in self.facets),
+            facets=None if self.facets is None else self.facets.columns(index),
         )
 
     def matrix(self) -> ScoreMatrix:

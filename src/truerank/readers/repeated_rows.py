@@ -212,7 +212,7 @@ class Counted:
             "mean" if over is None else over.name,
             True,
         )
-        return Cells(values.reshape(shape), repeats, (), [*missing_runs(repeats), note])
+        return Cells(values.reshape(shape), repeats, None, [*missing_runs(repeats), note])
 
 
 _RUN_OF = re.compile(

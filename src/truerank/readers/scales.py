@@ -14,7 +14,6 @@ from truerank.errors import InputError, at
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import lower_is_better
 from truerank.reading import Reading
-from truerank.repeats import negated
 from truerank.scores import ScoreMatrix
 
 
@@ -35,7 +34,7 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
         measure=f"−{raw.measure}" if raw.measure else "−score",
         notes=[note, *raw.notes],
         repeats=None if raw.repeats is None else raw.repeats.negated(),
-        facets=tuple(map(negated, raw.facets)),
+        facets=None if raw.facets is None else raw.facets.negated(),
     )
 
 

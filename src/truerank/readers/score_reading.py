@@ -17,7 +17,6 @@ from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.raw_scores import RawScores, with_weights
 from truerank.readers.repeated_rows import runs_as_systems, runs_as_topics
-from truerank.readers.runs_of import runs_together
 from truerank.readers.scales import higher_is_better, other_scale
 from truerank.readers.unforeseen import reading
 from truerank.scores import ScoreMatrix
@@ -131,7 +130,11 @@ def read_scores(
     )
     check_whole("min_battles", min_battles, 1)
     found = read_with(source, options, missing, ALL_WAYS, weights)
-    return found if runs_of is None else runs_together(found, runs_of)
+    if runs_of is None:
+        return found
+    from truerank.readers.runs_of import runs_together
+
+    return runs_together(found, runs_of)
 
 
 def read_with(

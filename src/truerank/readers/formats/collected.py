@@ -223,7 +223,7 @@ class Collected:
         notes = [Note.on_units("scores-averaged", said, most=str(int(times.max())))]
         # A score that is missing among several is not left out of their mean: the cell has none.
         cells = (
-            Cells(values, None, (), notes) if self._repeats == "mean" else records.pivot(over, repeat=True)
+            Cells(values, None, None, notes) if self._repeats == "mean" else records.pivot(over, repeat=True)
         )
         incomplete = int(((times > 1) & np.isnan(cells.values)).sum())
         if incomplete:

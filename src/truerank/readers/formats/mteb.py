@@ -18,7 +18,7 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, is_number, text_within, within
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
-from truerank.repeats import Facet
+from truerank.repeats import Facets
 
 _MAIN = "main_score"
 _OLD = "mteb_dataset_name"
@@ -120,13 +120,12 @@ class _Experiments:
             for s, model in enumerate(raw.systems):
                 if (model, task) in self.found:
                     values[t, :, s] = np.mean(np.array(self.found[model, task], dtype=np.float64), axis=0)
-        values.setflags(write=False)
-        facet = Facet("experiment", tuple(str(level + 1) for level in range(size)), values)
+        facets = Facets.crossed("experiment", [str(level + 1) for level in range(size)], values)
         said = (
             f"scores are means over {size} levels of 'experiment': training samples that models share, drawn "
             "anew for each task, so new data sets include their noise"
         )
-        return replace(raw, notes=[*raw.notes, Note("levels-averaged", said, "info")], facets=(facet,))
+        return replace(raw, notes=[*raw.notes, Note("levels-averaged", said, "info")], facets=facets)
 
 
 def _add(

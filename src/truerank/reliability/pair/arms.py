@@ -128,7 +128,7 @@ def arms_of(
 
 def without_runs(arms: Arms) -> Arms:
     """The cell means alone: a gate is about their differences, which have the run noise in them."""
-    return replace(arms, scores=replace(arms.scores, repeats=None, facets=()))
+    return replace(arms, scores=replace(arms.scores, repeats=None, facets=None))
 
 
 def is_copy(arms: Arms) -> bool:
