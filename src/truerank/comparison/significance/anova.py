@@ -39,7 +39,7 @@ class Anova(Written):
         >>> table.df_systems, table.df_error, round(table.f, 3), round(table.p_value, 4)
         (2, 6, 18.199, 0.0028)
         >>> round(table.epsilon, 3), round(table.p_corrected, 4)
-        (0.693, 0.0089)
+        (0.729, 0.0088)
         >>> round(table.least_significant_difference(0.05), 3)
         0.157
     """
