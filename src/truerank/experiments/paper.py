@@ -53,7 +53,7 @@ class PaperItem:
         published: the printed number; null for a claim in words, or where it cannot be had.
         here: ours; null where it cannot be computed.
         se: the standard error of the difference; null where nothing is random.
-        z: how far ours is from all numbers that are rounded to the printed one, in standard errors.
+        z: distance to the numbers that round to the printed one, in standard errors; null without one.
         note: how to read it, or what is missing.
     """
 

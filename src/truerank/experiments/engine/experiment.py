@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -74,7 +75,7 @@ def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
     """A data frame as a table of results.
 
     Whole numbers are shown as counts and a column ``p`` as p-values. Texts before the first fraction are
-    names of rows.
+    names of rows, unless they are made of numbers, which are never shortened.
 
     Args:
         name: of its files.
@@ -95,7 +96,8 @@ def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
     kinds: list[Kind] = []
     for key, values in frame.items():
         if values.dtype.kind not in "iuf":
-            named = not any(isinstance(kind, Number) for kind in kinds)
+            made_of_numbers = all(_NUMBERS.fullmatch(str(value)) for value in values)
+            named = not made_of_numbers and not any(isinstance(kind, Number) for kind in kinds)
             kinds.append(_SYMBOLS if key == "coefficient" else Name() if named else Text())
         elif key == "p":
             kinds.append(PValue())
@@ -110,6 +112,9 @@ def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
     rows = list(frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None))
     return Table(name, caption.rstrip("."), columns, rows)
 
+
+_NUMBERS = re.compile(r"[\d\s.,()=p†−]*")
+"""Cells as ``0.80 (0.58, 0.91)`` and ``1.04, p=1.00†``."""
 
 _SYMBOLS = Word(shown={one.name: one.label for one in COEFFICIENTS.values()})
 
