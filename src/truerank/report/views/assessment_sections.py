@@ -101,12 +101,12 @@ def _beside_tests(a: Assessment) -> str:
     """Which other statements there are about pairs, and when they may differ from rank ranges."""
     if a.scores.battles is not None or a.scores.machine is not None or a.settings.guarantee:
         return ""
-    one = "Of one pair chosen beforehand truerank gate may decide more, as it need not hold for all at once."
+    one = "Of one pair chosen beforehand truerank gate may decide more, as it need not hold for all together."
     if a.ranking[0].rank_high != 1:
         return one
     return (
-        f"{one} truerank significance may find the leader not significantly better: ranges learn from all "
-        "systems how far apart they are, and its tests look at pairs alone. Quote ranges for the ranking."
+        f"{one} The tests of truerank significance may not separate the leader, as they look at pairs alone. "
+        "Ranges learn from all systems how far apart they are; quote them for the ranking."
     )
 
 
