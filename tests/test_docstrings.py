@@ -26,7 +26,7 @@ from truerank.errors import InputError, MissingPackagesError, TruerankError, unk
 
 ERRORS = (truerank.TruerankError, truerank.InputError, truerank.UnknownNameError, MissingPackagesError)
 
-HIDDEN = ("truerank._support", "truerank.cli", "truerank.experiments.studies")
+HIDDEN = ("truerank._support", "truerank.cli", "truerank.experiments.studies", "truerank.report.charts")
 """Packages whose names users do not import."""
 
 

@@ -223,7 +223,7 @@ GeneralizeTo = Annotated[
     typer.Option(
         "--generalize-to",
         metavar="WHAT",
-        help="Population: topics or data-sets, and facets: topics,FACET,…",
+        help="What is sampled: topics, data-sets; topics,FACET.",
     ),
 ]
 

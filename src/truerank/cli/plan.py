@@ -38,6 +38,9 @@ WITHOUT_SCORES = "Without scores: systems; squared effect of a pair."
 _PRICE = re.compile(r"\w+=[\d.]+")
 
 
+LEVELS = "Confidence (0.95); significance level (0.05)."
+
+
 @dataclass(kw_only=True)
 class Pilot(ScoreInput):
     """Scores of a pilot, or none."""
@@ -131,8 +134,8 @@ class Method(Group):
 
     extend: Annotated[bool, typer.Option("--extend", help="Keep the pilot's topics and add to them.")] = False
     generalize_to: GeneralizeTo = None
-    level: Annotated[float, typer.Option(metavar="L", help="Confidence level of intervals.")] = 0.95
-    alpha: Annotated[float, typer.Option(metavar="A", help="Significance level of tests.")] = 0.05
+    level: Annotated[float, typer.Option(metavar="L", help=LEVELS, show_default=False)] = 0.95
+    alpha: Annotated[float, typer.Option(metavar="A", help=LEVELS, show_default=False)] = 0.05
     drop_bottom: Annotated[
         float,
         typer.Option(metavar="Q", help="Drop systems with a mean below this quantile.", show_default=False),

@@ -60,6 +60,7 @@ NamesOption = Annotated[
 
 
 NAMED = "Names of columns that are not recognized."
+FACETS = "Prompts, judges …; what to leave out; repeatable."
 GROUPED = "Clusters of topics; families of data sets."
 BY_MACHINE = "Machine scores or battles; of runs, judgments."
 
@@ -77,15 +78,15 @@ class Columns(Group):
     run_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
     facet: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="Column of prompts, judges or the like; repeatable."),
+        typer.Option(metavar="COLUMN", help=FACETS),
     ] = None
     ignore_column: Annotated[
         list[str] | None,
-        typer.Option("--ignore-column", metavar="COLUMN", help="Column to leave out; repeatable."),
+        typer.Option("--ignore-column", metavar="COLUMN", help=FACETS),
     ] = None
     missing_value: Annotated[
         str | None,
-        typer.Option(metavar="NUMBER|none", help="Number that stands for a missing score."),
+        typer.Option(metavar="X|none", help="Number that stands for a missing score."),
     ] = None
     lower_is_better: Annotated[
         bool | None,

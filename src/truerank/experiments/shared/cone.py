@@ -35,7 +35,7 @@ def cone_figure(scores: Any, y: Any, size: Size | None = None) -> alt.LayerChart
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
         >>> cone_figure(ap, [.5, .75, .7]).to_dict()["width"]
-        420
+        418
     """
     import altair as alt
 
