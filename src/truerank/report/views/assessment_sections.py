@@ -100,7 +100,7 @@ def _with_column(table: Table, column: Column, values: Mapping[str, Any]) -> Tab
 
 def leader_section(a: Assessment, asked: Asked) -> Section | None:
     """The leader beside its rivals, and the topics that carry its lead."""
-    from truerank.report.charts.leader import leader_chart
+    from truerank.report.charts.leader import leader_chart, leader_key
 
     found = a.leader
     if found is None:
@@ -123,8 +123,7 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
     ]
     figure = Figure(
         "leader",
-        f"Circle: observed {score_word(a)}. Dot: shrunken. "
-        f"Bar: {level_text(found.level)} interval of the leader’s {score_word(a)}.",
+        leader_key(a),
         "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
         lambda size: leader_chart(a, size),
     )
