@@ -6,6 +6,7 @@ machine never takes time off. Wherever it can be done, a test keeps the gain wit
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from benchmarks.timing import processor_seconds, seconds
 from truerank import Monitor
 from truerank.readers import write_scores
 from validation.page_samples import scores
-from validation.pages import SLOWEST, added
+from validation.pages import added
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,31 @@ def gate() -> float:
     return command("gate", "--baseline", last, "--candidate", first)
 
 
+ROWS = "long_rows(5000, 400)"
+"""A long table of 2,000,000 rows."""
+
+BATTLES = "battle_rows(300, 100_000, 10_000_000)"
+"""A file of 10,000,000 battles."""
+
+PAGE = """
+import sys, time, truerank
+from validation.page_samples import scores
+result = truerank.assess(scores(int(sys.argv[1])), "eb", draws=500, seed=1)
+started = time.process_time()
+page = result.to_html()
+print(time.process_time() - started, len(page.encode()) / 1e6)
+"""
+
+
+@cache
+def page(systems: int) -> tuple[float, float]:
+    """Processor seconds that the page of so many systems adds, the least of three, and its MB."""
+    command = [sys.executable, "-c", PAGE, str(systems)]
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(3)]
+    found = [tuple(map(float, run.split())) for run in runs]
+    return min(seconds for seconds, _ in found), max(size for _, size in found)
+
+
 HOLES = "93, 18, 1136, 0.12"
 """Systems, data sets, topics and the share of empty cells of a public board."""
 
@@ -101,7 +127,20 @@ TARGETS = (
     Target("import truerank and the first assess", 0.8, "s", first_assessment),
     Target("gate, start to end", 0.45, "s", gate),
     Target("the monitor, 1,000 verdicts", 0.1, "s", monitored),
-    Target("a page of 500 systems, beyond the assessment", SLOWEST, "s", lambda: added(500)[0]),
+    Target("a page of 500 systems, beyond the assessment", 1, "s", lambda: added(500)[0]),
+    Target("a page of 2,000 systems, beyond the assessment", 5, "s", lambda: page(2000)[0]),
+    Target("its size", 5, "MB", lambda: page(2000)[1]),
+    Target("read 2,000,000 long rows", 3, "s", lambda: job(f"read({ROWS})")[0]),
+    Target("beside pandas' read_csv", 3, "×", lambda: ratio(f"read({ROWS})", f"parsed({ROWS})")),
+    Target("assess 5,000 × 400 binary to a page", 12, "s", lambda: job(f"to_page({ROWS})")[0]),
+    Target("10,000,000 battles of 300, read and assessed", 30, "s", lambda: job(f"fought({BATTLES})")[0]),
+    Target("its memory", 3, "GB", lambda: job(f"fought({BATTLES})")[1]),
+    Target(
+        "beside pandas and evalica, strengths alone",
+        10,
+        "×",
+        lambda: ratio(f"fought({BATTLES})", f"plain_fit({BATTLES})"),
+    ),
     Target("assess, 93 × 1,136 on 18 data sets, 12% holes", 3, "s", lambda: job(f"boards({HOLES})")[0]),
     Target(
         "the same after one with a system less",
@@ -120,11 +159,12 @@ TARGETS = (
         "msqd, 1,000 × 1,000, all digits", 12, "s", lambda: job("pairs('msqd', 1000, 1000, 0.4, 0.05, 15)")[0]
     ),
     Target("assess, eb, 5,000 × 1,000, 1,000 draws", 12, "s", lambda: job("assessed(1000, 5000, 1000)")[0]),
+    Target("its memory", 1, "GB", lambda: job("assessed(1000, 5000, 1000)")[1]),
     Target(
         "assess, 2,000 × 3, all estimators",
         6,
         "s",
-        lambda: job("command('assess DIR/a.csv --json DIR/r', 3, 2000)")[0],
+        lambda: job("command('assess DIR/a.csv --details --json DIR/r', 3, 2000)")[0],
     ),
     Target("installed without extras", 200, "MB", sizes.installed),
     Target("the wheel", 1, "MB", sizes.wheel),

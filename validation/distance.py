@@ -53,8 +53,8 @@ def example(checks: Checks) -> None:
     low, high = kendall_interval(0.9, 25)
     checks.that("Kendall's interval, eq. 1", (round(low, 3), round(high, 3)) == (0.389, 0.987))
 
+    from truerank.experiments.shared.cone import cone_figure
     from truerank.report import render
-    from validation.cone_figure import cone_figure
 
     chart = cone_figure(ScoreMatrix.build(AP, systems="ABC"), P10)
     FIGURE.parent.mkdir(parents=True, exist_ok=True)

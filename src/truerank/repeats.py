@@ -6,7 +6,9 @@ the matrix (docs/methods/noise.md).
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,43 +17,161 @@ from truerank._support.types import frozen
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Facet:
-    """Scores at each level of what all topics share: prompts, judges, seeds.
+class Facets:
+    """Scores in cells: one for each combination of a topic and of levels of facets that was scored.
 
     Attributes:
-        name: the column that it comes from.
-        levels: F names.
-        values: n × F × m, mean scores; NaN where a system has none on a topic.
+        names: of the facets: the columns that they come from.
+        levels: names of the levels of each.
+        topics: C, the topic of each cell, rising.
+        codes: for each facet C, the level of each cell.
+        values: C × m, mean scores; NaN where a system has none.
         own: whether each system has levels of its own, as with training seeds.
         runs: scores behind each value, their harmonic mean.
         run_variance: mean variance of the runs within a value; NaN where there is one run each.
 
     Example:
-        >>> Facet("prompt", ("a", "b"), np.zeros((3, 2, 4)))
-        <Facet prompt: 2 levels>
+        >>> Facets.crossed("prompt", ("a", "b"), np.zeros((3, 2, 4)))
+        <Facets prompt: 2 levels; 6 cells>
     """
 
-    name: str
-    levels: tuple[str, ...]
+    names: tuple[str, ...]
+    levels: tuple[tuple[str, ...], ...]
+    topics: NDArray[np.intp]
+    codes: tuple[NDArray[np.intp], ...]
     values: NDArray[np.float64]
     own: bool = False
     runs: float = 1.0
     run_variance: float = float("nan")
 
+    @classmethod
+    def crossed(
+        cls, name: str, levels: Sequence[str], values: NDArray[np.float64], own: bool = False
+    ) -> Facets:
+        """One facet whose F levels each topic has, from n × F × m scores.
+
+        Args:
+            name: of the facet.
+            levels: F names.
+            values: n × F × m; NaN where a system has none.
+            own: whether each system has levels of its own.
+        """
+        n, f, m = values.shape
+        topics, codes = np.repeat(np.arange(n), f), np.tile(np.arange(f), n)
+        return cls((name,), (tuple(levels),), topics, (codes,), frozen(values.reshape(n * f, m)), own)
+
     def __repr__(self) -> str:
-        return f"<Facet {self.name}: {len(self.levels)} levels>"
+        of = ", ".join(
+            f"{name}: {len(levels)} levels" for name, levels in zip(self.names, self.levels, strict=True)
+        )
+        return f"<Facets {of}; {len(self.topics)} cells>"
 
-    def rows(self, topics: NDArray[np.intp]) -> Facet:
+    @property
+    def several(self) -> tuple[str, ...]:
+        """The facets of two levels or more: the others change nothing."""
+        return tuple(name for name, levels in zip(self.names, self.levels, strict=True) if len(levels) > 1)
+
+    @cached_property
+    def nested(self) -> tuple[str, ...]:
+        """The facets each of whose levels is of one topic: they are drawn anew with the topics."""
+        found = []
+        for name in self.several:
+            codes = self.code(name)
+            first = np.zeros(int(codes.max()) + 1, np.intp)
+            first[codes] = self.topics
+            if (first[codes] == self.topics).all():
+                found.append(name)
+        return tuple(found)
+
+    def code(self, name: str) -> NDArray[np.intp]:
+        """C, the level of each cell of one facet."""
+        return self.codes[self.names.index(name)]
+
+    def table(self) -> NDArray[np.float64]:
+        """Topics × systems: the mean of the cells of each topic; NaN where a system lacks one of them."""
+        starts = np.flatnonzero(np.diff(self.topics, prepend=-1))
+        sizes = np.diff(np.append(starts, len(self.topics)))
+        return np.add.reduceat(self.values, starts, axis=0) / sizes[:, None]
+
+    def means(self, name: str) -> NDArray[np.float64]:
+        """F × m: the mean score at each level of one facet, of the cells that each system has there."""
+        codes, f = self.code(name), len(self.levels[self.names.index(name)])
+        there = ~np.isnan(self.values)
+        found = np.empty((f, self.values.shape[1]))
+        for level in range(f):
+            here = codes == level
+            with np.errstate(invalid="ignore"):
+                found[level] = np.where(there[here], self.values[here], 0.0).sum(axis=0) / there[here].sum(
+                    axis=0
+                )
+        return found
+
+    def crossed_over(self, kept: Collection[str]) -> bool:
+        """Whether the levels of all other facets are the same for each topic and each level of those kept."""
+        cell, fixed = self._split(kept)
+        return len(cell) == (int(cell.max()) + 1) * (int(fixed.max()) + 1)
+
+    def _split(self, kept: Collection[str]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """C each: the cell that is left, and the levels of the other facets."""
+        cell = _joint(self.topics, *(self.code(name) for name in self.names if name in kept))
+        others = [self.code(name) for name in self.names if name not in kept]
+        return cell, _joint(*others) if others else np.zeros_like(cell)
+
+    def over(self, kept: Collection[str]) -> Facets | None:
+        """Means over the levels of all other facets; None where some cell lacks one that another has."""
+        if set(kept) >= set(self.names):
+            return self
+        if not self.crossed_over(kept):
+            return None
+        left = [name for name in self.names if name in kept]
+        cell, fixed = self._split(kept)
+        first = np.unique(cell, return_index=True)[1]
+        order, size = np.lexsort((fixed, cell)), int(fixed.max()) + 1
+        values = np.zeros((len(first), self.values.shape[1]))
+        for k in range(size):
+            values += self.values[order[k::size]]
+        return replace(
+            self,
+            names=tuple(left),
+            levels=tuple(self.levels[self.names.index(name)] for name in left),
+            topics=self.topics[first],
+            codes=tuple(self.code(name)[first] for name in left),
+            values=frozen(values / size),
+            run_variance=self.run_variance / size,
+        )
+
+    def rows(self, topics: NDArray[np.intp]) -> Facets:
         """The same of some topics, or in another order."""
-        return replace(self, values=frozen(self.values[topics]))
+        starts = np.searchsorted(self.topics, topics)
+        sizes = np.searchsorted(self.topics, topics, side="right") - starts
+        ends = np.cumsum(sizes)
+        cells = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + sizes, sizes)
+        return replace(
+            self,
+            topics=np.repeat(np.arange(len(topics)), sizes),
+            codes=tuple(codes[cells] for codes in self.codes),
+            values=frozen(self.values[cells]),
+        )
 
-    def columns(self, systems: NDArray[np.intp]) -> Facet:
+    def columns(self, systems: NDArray[np.intp]) -> Facets:
         """The same of some systems, or in another order."""
-        return replace(self, values=frozen(self.values[:, :, systems]))
+        return replace(self, values=frozen(self.values[:, systems]))
 
-    def filled(self, value: float) -> Facet:
+    def filled(self, value: float) -> Facets:
         """The same with a value in each empty cell."""
         return replace(self, values=frozen(np.where(np.isnan(self.values), value, self.values)))
+
+    def negated(self) -> Facets:
+        """The same of scores with a minus sign."""
+        return replace(self, values=frozen(-self.values))
+
+
+def _joint(*codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """One number for each combination of several, from 0 on."""
+    found = codes[0]
+    for one in codes[1:]:
+        found = found * (int(one.max(initial=0)) + 1) + one
+    return np.unique(found, return_inverse=True)[1].astype(np.intp)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,7 +199,7 @@ class Repeats:
     column: str = ""
     measure: str = "mean"
     binary: bool = False
-    labeled: Facet | None = None
+    labeled: Facets | None = None
     shared: bool = False
 
     def __repr__(self) -> str:
@@ -120,9 +240,4 @@ class Repeats:
 
     def negated(self) -> Repeats:
         """The same of scores with a minus sign."""
-        return self if self.labeled is None else replace(self, labeled=negated(self.labeled))
-
-
-def negated(facet: Facet) -> Facet:
-    """The same of scores with a minus sign."""
-    return replace(facet, values=frozen(-facet.values))
+        return self if self.labeled is None else replace(self, labeled=self.labeled.negated())

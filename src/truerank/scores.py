@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,12 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.arguments import doing, setting
 from truerank._support.imports import FRAMES, require
-from truerank._support.notes import Note, as_notes
-from truerank._support.units import Noun, Unit, held, in_units
-from truerank._support.wording import LeftOut
+from truerank._support.notes import Note, Noted
+from truerank._support.units import Noun, Unit
 from truerank.errors import InputError, at, unknown_name
 from truerank.reading import Reading
-from truerank.repeats import Facet, Repeats
+from truerank.repeats import Facets, Repeats
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -206,7 +205,7 @@ class Battles:
         weights.setflags(write=False)
         return replace(found, weights=weights, pairs_alike=True)
 
-    def met_rarely(self) -> list[str]:
+    def met_rarely(self) -> list[Note]:
         """A warning on pairs that met so seldom that a battle or two decide what they say."""
         m = int(max(self.first.max(), self.second.max())) + 1
         pairs = np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
@@ -215,11 +214,12 @@ class Battles:
         if not rare:
             return []
         many = "pair" if rare == 1 else "pairs"
-        return [
+        said = (
             f"every pair counts alike: {rare:,} {many} met fewer than {SELDOM} times, and "
             f"{'counts' if rare == 1 else 'count'} as much as those that met often. A single battle may "
             "decide there"
-        ]
+        )
+        return [Note("rare-pairs", said)]
 
     def alike(self) -> Battles:
         """The same battles, all of which count alike."""
@@ -306,7 +306,7 @@ def _places(groups: NDArray[np.intp], kinds: NDArray[np.intp]) -> NDArray[np.int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreMatrix:
+class ScoreMatrix(Noted):
     """Effectiveness scores of *m* systems on *n* topics by one measure.
 
     Build one with :meth:`build` (arrays), :func:`truerank.read_scores` (files) or
@@ -321,7 +321,8 @@ class ScoreMatrix:
         systems: m names, unique.
         measure: the measure's name, e.g. ``AP``; empty when unknown.
         source: the file the scores came from, for messages; ``None`` for arrays.
-        notes: what the reader met and a user should know (missing topics, unjudged documents …).
+        notes: what the reader met and a user should know (missing topics, unjudged documents …); `warnings`
+            has their texts.
         data_sets: names of the K data sets; empty where there is one without a name.
         strata: n, the data set of each topic, counted from 0; ``None`` without data sets.
         weights: K, what each data set counts in an average, adding up to 1; empty where all count alike.
@@ -334,7 +335,7 @@ class ScoreMatrix:
             scores cannot be matched by name. Empty where topics have names.
         battles: what `values` sum up, where systems met in pairs: shares of wins on each prompt.
         repeats: the runs that `values` are means of, where systems ran several times.
-        facets: the levels of prompts, judges or seeds that `values` are means over.
+        facets: the scores at each level of prompts, judges or seeds that `values` are means over.
         noun: what sentences call a row: ``topic``, ``question`` in evaluations of LLMs, and ``data set``
             where each of several has one score of each system.
         reading: what was taken for topics, systems and scores; ``None`` where nothing had to be told.
@@ -352,7 +353,7 @@ class ScoreMatrix:
     systems: tuple[str, ...]
     measure: str = ""
     source: str | None = None
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[Note, ...] = ()
     data_sets: tuple[str, ...] = ()
     strata: NDArray[np.intp] | None = None
     weights: tuple[float, ...] = ()
@@ -362,14 +363,16 @@ class ScoreMatrix:
     unnamed: Unnamed = ""
     battles: Battles | None = None
     repeats: Repeats | None = None
-    facets: tuple[Facet, ...] = ()
+    facets: Facets | None = None
     noun: Noun = "topic"
     reading: Reading | None = None
 
     def __post_init__(self) -> None:
-        """Call rows by what they are where each is a data set."""
+        """Call rows by what they are where each is a data set, and word the notes so."""
         if self.n == self.k > 1:
             object.__setattr__(self, "noun", "data set")
+        if any(note.fields is not None for note in self.notes):
+            object.__setattr__(self, "notes", tuple(note.worded(self.unit) for note in self.notes))
 
     @classmethod
     def build(
@@ -379,13 +382,14 @@ class ScoreMatrix:
         systems: Sequence[Any] | None = None,
         measure: str = "",
         source: str | None = None,
-        notes: Sequence[str] = (),
+        notes: Sequence[Note] = (),
         *,
         holes: bool = False,
         data_sets: Sequence[Any] | None = None,
         weights: Mapping[str, float] | None = None,
         families: Mapping[str, Any] | None = None,
         clusters: Sequence[Any] | None = None,
+        noun: Noun = "topic",
     ) -> ScoreMatrix:
         """Check and freeze an n × m array of scores (a copy is taken).
 
@@ -395,7 +399,7 @@ class ScoreMatrix:
             systems: m names; ``sys1 … sysm`` where none are given.
             measure: the measure's name.
             source: the file that they come from, for messages.
-            notes: what a user should know of them, a sentence each.
+            notes: what a user should know of them.
             holes: whether NaN stands for an empty cell; refused otherwise.
             data_sets: n, the name of each topic's data set.
             weights: what each data set counts in an average, by name, at least 0 and not all 0; all alike
@@ -404,6 +408,7 @@ class ScoreMatrix:
                 taken as a sample.
             clusters: n, the name of each topic's cluster (variants of one query, turns of one conversation);
                 the same name in two data sets is two clusters.
+            noun: what sentences call a row.
 
         Returns:
             The scores, read-only.
@@ -450,6 +455,7 @@ class ScoreMatrix:
             _families(families, sets, where),
             _clusters(clusters, strata, n, where),
             unnamed="array" if topics is None else "",
+            noun=noun,
         )
 
     def __repr__(self) -> str:
@@ -482,38 +488,6 @@ class ScoreMatrix:
     def unit_of(self, kind: str) -> Unit:
         """A kind of unit in words: ``cluster``, ``data set`` …, and ``topic`` as these scores call it."""
         return self.unit.kind(kind)
-
-    @property
-    def named_topics(self) -> set[str]:
-        """The names that say topic themselves, which :meth:`in_units` spares."""
-        return held((*self.systems, *self.topics, *self.data_sets, self.measure))
-
-    def in_units(self, sentences: Iterable[str]) -> tuple[str, ...]:
-        """Sentences about these scores, in the word for their unit.
-
-        Args:
-            sentences: about topics.
-
-        Returns:
-            The same; about questions where the rows are.
-
-        Example:
-            >>> scores = replace(ScoreMatrix.build([[0.1, 0.2]]), noun="question")
-            >>> scores.in_units(["1 topic is too few"])
-            ('1 question is too few',)
-        """
-        if self.noun == "topic":
-            return tuple(sentences)
-        names = self.named_topics
-        return tuple(in_units(one, self.noun, names) for one in sentences)
-
-    @property
-    def noted(self) -> tuple[Note, ...]:
-        """What a reader met, as notes."""
-        return tuple(
-            replace(note, what=text)
-            for note, text in zip(as_notes(self.notes), self.in_units(self.notes), strict=True)
-        )
 
     @property
     def complete(self) -> bool:
@@ -654,14 +628,14 @@ class ScoreMatrix:
             machine=machine,
             battles=battles,
             repeats=None if self.repeats is None else self.repeats.columns(index),
-            facets=tuple(facet.columns(index) for facet in self.facets),
+            facets=None if self.facets is None else self.facets.columns(index),
         )
 
     def cells_of(self, topics: NDArray[np.intp]) -> dict[str, Any]:
         """The runs and levels behind the cells of some topics, as the fields to replace."""
         return {
             "repeats": None if self.repeats is None else self.repeats.rows(topics),
-            "facets": tuple(facet.rows(topics) for facet in self.facets),
+            "facets": None if self.facets is None else self.facets.rows(topics),
         }
 
     def drop_bottom(self, q: float, means: ArrayLike | None = None) -> ScoreMatrix:
@@ -697,7 +671,7 @@ class ScoreMatrix:
         Example:
             >>> scores = ScoreMatrix.build([[0.2, 0.4, 0.2], [0.3, 0.6, 0.3]], systems=["a", "b", "c"])
             >>> distinct = scores.drop_identical()
-            >>> distinct.systems, distinct.notes
+            >>> distinct.systems, distinct.warnings
             (('a', 'b'), ('1 system with the same scores as another on every topic left out: c (as a)',))
         """
         groups = identical_systems(self)
@@ -705,7 +679,7 @@ class ScoreMatrix:
             return self
         extra = {s for group in groups for s in group[1:]}
         kept = self.select([s for s in range(self.m) if s not in extra])
-        return replace(kept, notes=(*kept.notes, _left_out(self.systems, groups, self.unit)))
+        return replace(kept, notes=(*kept.notes, _copies_left_out(self.systems, groups)))
 
     def to_frame(self, table: str = "wide") -> DataFrame:
         """The scores as a data frame.
@@ -780,9 +754,11 @@ class ScoreMatrix:
         if self.repeats is not None:
             digest.update(self.repeats.counts.astype("<i8").tobytes())
             digest.update(self.repeats.variances.astype("<f8").tobytes())
-        for facet in self.facets:
-            digest.update(repr((facet.name, facet.levels)).encode())
-            digest.update(facet.values.astype("<f8").tobytes())
+        if self.facets is not None:
+            digest.update(repr((self.facets.names, self.facets.levels)).encode())
+            for array in (self.facets.topics, *self.facets.codes):
+                digest.update(array.astype("<i8").tobytes())
+            digest.update(self.facets.values.astype("<f8").tobytes())
         return digest.hexdigest()
 
 
@@ -795,8 +771,8 @@ def unknown_system(scores: ScoreMatrix, name: str) -> Exception:
     by = None if scores.machine is None else scores.machine.left_out.get(name)
     if by is None:
         for note in scores.notes:
-            if isinstance(note, LeftOut) and name in note.systems:
-                return InputError(f"{at(scores.source)}{name!r} {note.why}")
+            if note.reason and name in note.systems:
+                return InputError(f"{at(scores.source)}{name!r} {note.reason}")
         return unknown_name("system", name, scores.systems)
     return InputError(
         f"{by} did not judge system {name!r}, so it is left out beside a machine’s scores; have it judged, "
@@ -865,14 +841,16 @@ def _agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
     )
 
 
-def _left_out(systems: Sequence[str], groups: Sequence[Sequence[int]], unit: Unit, most: int = 5) -> str:
-    """A sentence on copies that are left out, each group by the system that stays."""
+def _copies_left_out(systems: Sequence[str], groups: Sequence[Sequence[int]], most: int = 5) -> Note:
+    """A note on copies that are left out, each group by the system that stays."""
     count = sum(len(group) - 1 for group in groups)
     listed = [f"{', '.join(systems[s] for s in group[1:])} (as {systems[group[0]]})" for group in groups]
     more = f"; and copies of {len(groups) - most} more systems" if len(groups) > most else ""
-    return (
-        f"{count} system{'s' if count > 1 else ''} with the same scores as another on every {unit.one} left "
-        "out: " + "; ".join(listed[:most]) + more
+    return Note.on_units(
+        "copies-left-out",
+        "{copies} with the same scores as another on every {topic} left out: {which}",
+        copies=f"{count} system{'s' if count > 1 else ''}",
+        which="; ".join(listed[:most]) + more,
     )
 
 

@@ -18,7 +18,7 @@ def layers(chart):
 
 
 def test_figure_2():
-    from validation.cone_figure import CONTOURS, cone_figure
+    from truerank.experiments.shared.cone import CONTOURS, cone_figure
 
     chart = cone_figure(ScoreMatrix.build(AP, systems="ABC"), P10)
     _, _, contours, path, points, labels = layers(chart)
@@ -47,14 +47,14 @@ def test_figure_2():
 
 
 def test_the_figure_is_of_three_systems():
-    from validation.cone_figure import cone_figure
+    from truerank.experiments.shared.cone import cone_figure
 
     with pytest.raises(InputError, match="three systems, not 2"):
         cone_figure(np.array(AP)[:, :2], [1, 2])
 
 
 def test_the_figure_can_be_drawn():
+    from truerank.experiments.shared.cone import cone_figure
     from truerank.report import render
-    from validation.cone_figure import cone_figure
 
     assert "sys3 − sys1" in render.svg(cone_figure(AP, P10))

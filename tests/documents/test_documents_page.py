@@ -13,6 +13,7 @@ import pytest
 from documents_data import small_collection
 
 from truerank._support.escaping import printable
+from truerank._support.notes import Note
 from truerank._support.references import REFERENCES
 from truerank._support.wording import number, percent
 from truerank.documents import (
@@ -162,7 +163,7 @@ def test_a_decomposition_shows_itself(one: DocumentAnalysis) -> None:
 def test_names_from_files_are_text_everywhere() -> None:
     plain = small_collection()
     topics = (*HOSTILE, *plain.topics[len(HOSTILE) :])
-    collection = replace(plain, systems=HOSTILE, topics=topics, notes=(f"a note on {HOSTILE[0]}",))
+    collection = replace(plain, systems=HOSTILE, topics=topics, notes=(Note("x", f"a note on {HOSTILE[0]}"),))
     found = analysed(collection, "bst")
     html = page(found, Asked(f"truerank documents {' '.join(HOSTILE)}", system=HOSTILE[1]))
     read = Reader(html)

@@ -158,3 +158,16 @@ def test_list_names_experiments_and_their_parameters(
     command("list", "draws", "--plugin", draws_plugin, "--json", "-")
     (described,) = json.loads(capsys.readouterr().out)
     assert [p["name"] for p in described["parameters"]] == ["trials", "sizes", "pause"]
+
+
+def test_cells_made_of_numbers_are_not_shortened() -> None:
+    import pandas as pd
+
+    from truerank.experiments import table
+    from truerank.report.writers.terminal import lines
+
+    cells = {f"a-measure-{n}": ["0.80 (0.58, 0.91)", "1.04, p=1.00†"] for n in range(7)}
+    made = table("tau", "τ", pd.DataFrame({"measure": ["one", "two"]} | cells))
+    text = " ".join(lines(made, 60))
+    assert text.count("p=1.00†") == 7
+    assert "…" not in text

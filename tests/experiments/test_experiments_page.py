@@ -18,7 +18,7 @@ from truerank.experiments import run, show
 from truerank.experiments import table as table_of
 from truerank.experiments.engine.experiment import Experiment, Grid, Summary, option
 from truerank.experiments.shared.view import run_command
-from truerank.report.outputs.page import MOST
+from truerank.report.view import MOST_ON_PAGE
 from truerank.scores import ScoreMatrix
 
 Options = dict[str, Any]
@@ -121,7 +121,10 @@ def bare(summary: Summary) -> Experiment:
 
 def test_names_are_text_and_long_tables_say_what_is_left_out(tmp_path: Path, table: ScoreMatrix) -> None:
     frame = pd.DataFrame(
-        {"a_system": [NASTY] * (MOST + 1), "difference": [-0.5, float("nan")] + [2.25] * (MOST - 1)}
+        {
+            "a_system": [NASTY] * (MOST_ON_PAGE + 1),
+            "difference": [-0.5, float("nan")] + [2.25] * (MOST_ON_PAGE - 1),
+        }
     )
 
     def chart(size: Any) -> Any:
@@ -130,7 +133,7 @@ def test_names_are_text_and_long_tables_say_what_is_left_out(tmp_path: Path, tab
     made = Summary((table_of("long", f"A {NASTY}", frame, 2),), {NASTY: chart}, (f"a note with {NASTY}",))
     page = run(bare(made), table, tmp_path / "r", workers=1).to_html()
     assert NASTY not in page
-    assert f"The first {MOST:,} of {MOST + 1:,} rows" in page
+    assert f"The first {MOST_ON_PAGE:,} of {MOST_ON_PAGE + 1:,} rows" in page
     assert ">−0.50<" in page
     assert ">–<" in page
     assert ">a system<" in page

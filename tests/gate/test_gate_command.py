@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import truerank
+from truerank._support.notes import Note
 from truerank._support.wording import p_text, sentence
 from truerank.cli import run
 from truerank.report.outputs.junit import junit
@@ -374,7 +375,9 @@ def test_a_warning_is_said_once() -> None:
     x = np.vstack([arms(40, 1), arms(40, 2), arms(80, 3)])
     x[5:40, 1], x[50:80, 1] = x[5:40, 0], x[50:80, 0]  # ties on a and b
     sets = np.repeat(["a", "b", "c"], [40, 40, 80])
-    noted = truerank.ScoreMatrix.build(x, systems=["old", "new"], data_sets=sets, notes=["a column unused"])
+    noted = truerank.ScoreMatrix.build(
+        x, systems=["old", "new"], data_sets=sets, notes=[Note("x", "a column unused")]
+    )
     said = [note.text for note in gate_words.notes(truerank.gate(noted))]
     assert said[0] == "a column unused"
     assert said[1].startswith(
@@ -397,7 +400,10 @@ def test_notes_of_others_keep_their_punctuation_and_their_names() -> None:
     scores = np.column_stack([one, one[:, 1] + np.random.default_rng(1).normal(0, 0.01, 60)])
     scores[:9, 2] = np.nan
     noted = truerank.ScoreMatrix.build(
-        scores, systems=["org/small", "org/large", "dense: v2"], notes=notes, holes=True
+        scores,
+        systems=["org/small", "org/large", "dense: v2"],
+        notes=[Note("x", n) for n in notes],
+        holes=True,
     )
     said = [note.text for note in gate_words.notes(truerank.gate(noted, baseline="org/small"))]
     assert said[:2] == notes
@@ -454,7 +460,7 @@ def test_a_gate_imports_only_what_it_needs(tmp_path):
         [sys.executable, "-c", script], cwd=tmp_path, check=True, capture_output=True, text=True
     ).stderr.split()
     unused = (
-        *("comparison.significance", "comparison.distance", "comparison.sequential.", "report.charts"),
+        *("comparison.significance", "comparison.distance", "comparison.sequential.", "report.charts."),
         *("readers.run_formats.", "readers.formats.lm_eval", "reliability.estimators", "_support.references"),
         *("reliability.means.bradley_terry", "reliability.means.facet_means", "reliability.means.run_noise"),
     )

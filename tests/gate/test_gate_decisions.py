@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -412,8 +412,12 @@ def test_the_chance_is_the_predictive_one_of_a_normal_design() -> None:
 
 
 @given(seed=st.integers(0, 10_000), n=st.integers(15, 120), shift=st.floats(-0.05, 0.05))
+@example(seed=15, n=15, shift=0.041015625)
 def test_topics_needed_move_smoothly_with_the_margin(seed: int, n: int, shift: float) -> None:
-    """A margin larger by 1% of a standard error moves the number by a few percent, from 0 on."""
+    """A margin larger by 1% of a standard error moves the number by a few percent, from 0 on.
+
+    Just short of a verdict it falls to the next topic: the mean hardly moves with it, and the bound does.
+    """
     d = np.random.default_rng(seed).normal(shift, 0.1, n)
     one = plain_contrast(d)
     step = one.error / 100
@@ -422,7 +426,7 @@ def test_topics_needed_move_smoothly_with_the_margin(seed: int, n: int, shift: f
     numbers = [f.topics for f in found if f is not None and f.topics is not None]
     assert len(numbers) == 8
     for a, b in pairwise(numbers):
-        assert abs(math.log(b / a)) < 0.1 or abs(b - a) <= 2
+        assert abs(math.log(b / a)) < 0.1 or abs(b - a) <= 2 or b == n + 1
 
 
 @given(seed=st.integers(0, 10_000), margin=st.sampled_from([0.0, 1e-4, 0.01, 0.03, 0.1]))

@@ -12,7 +12,7 @@ import truerank
 from truerank._support.units import TOPIC
 from truerank.comparison.gate.gate_runs import _deciding_runs
 from truerank.errors import InputError
-from truerank.repeats import Facet, Repeats
+from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix
 
 
@@ -22,7 +22,7 @@ def two(shared: float = 0.0) -> ScoreMatrix:
     runs = rng.normal(0, 0.1, (40, 1, 2)) + rng.normal(0, 0.1, (40, 4, 2)) * np.sqrt(1 - shared)
     runs = 0.5 + runs + rng.normal(0, 0.1, (40, 4, 1)) * np.sqrt(shared)
     scores = ScoreMatrix.build(runs.mean(axis=1), systems=["a", "b"])
-    labeled = Facet("seed", ("1", "2", "3", "4"), runs, own=True)
+    labeled = Facets.crossed("seed", "1234", runs, own=True)
     variances = runs.var(axis=1, ddof=1) / 4
     return replace(
         scores, repeats=Repeats(np.full((40, 2), 4), variances, "seed", labeled=labeled, shared=True)

@@ -12,15 +12,22 @@ import pytest
 import truerank
 from truerank._support.tables import Column, Count, Table
 from truerank.errors import InputError
-from truerank.planning.buying import CELLS, RUNS, variances_of_facet
-from truerank.planning.purchases import LEVEL, RUN, TOPIC, Market
-from truerank.reliability.means.facet_means import FacetParts
+from truerank.planning.buying import variances_of
+from truerank.planning.purchases import RUN, TOPIC, Market
+from truerank.reliability.means import means_of
 from truerank.reliability.reruns import NextMean
-from truerank.repeats import Facet, Repeats
+from truerank.repeats import Facets, Repeats
 from truerank.report.outputs.console import Terminal
 from truerank.report.outputs.terminal import show_tables
 from truerank.report.views.plan_buying import spending_section
 from truerank.scores import ScoreMatrix
+
+LEVEL, CELLS, EVERY = "level", (TOPIC, "level"), (TOPIC, "level", RUN)
+
+
+def of_levels(name: str, levels: str, values: np.ndarray) -> ScoreMatrix:
+    """Scores of topics × levels × systems."""
+    return replace(ScoreMatrix.build(values.mean(axis=1)), facets=Facets.crossed(name, levels, values))
 
 
 def pilot(n: int = 30, m: int = 8, k: int = 3, ratio: float = 2.0, seed: int = 1) -> ScoreMatrix:
@@ -47,12 +54,13 @@ def test_best_number_of_runs_by_search(topic: float, run: float, ratio: float) -
 
 def test_gains_are_what_one_more_takes_away() -> None:
     market = Market(
-        {(TOPIC,): 1, (LEVEL,): 5, RUNS: 0.1}, {(LEVEL,): 0.3, (TOPIC,): 1.0, CELLS: 0.7, RUNS: 2.0}
+        {(TOPIC,): 1, (LEVEL,): 5, EVERY: 0.1}, {(LEVEL,): 0.3, (TOPIC,): 1.0, CELLS: 0.7, EVERY: 2.0}
     )
     now = {TOPIC: 40, LEVEL: 4, RUN: 3}
     assert market.price(now) == pytest.approx(40 + 5 * 4 + 0.1 * 40 * 4 * 3)
     assert market.variance(now) == pytest.approx(0.3 / 4 + 1 / 40 + 0.7 / 160 + 2 / 480)
-    bought = market.one_more((TOPIC, RUN, LEVEL), now, (LEVEL,), (0.1, 0.9))
+    ends = [market.with_share((LEVEL,), share, now) for share in (0.1, 0.9)]
+    bought = market.one_more((TOPIC, RUN, LEVEL), now, ends)
     found = {one.what: one for one in bought}
     for what in (TOPIC, RUN, LEVEL):
         more = {**now, what: now[what] + 1}
@@ -66,9 +74,9 @@ def test_gains_are_what_one_more_takes_away() -> None:
 
 
 def test_a_share_of_the_variance_is_what_it_is_made_to_be() -> None:
-    market = Market({}, {(LEVEL,): 0.3, (TOPIC,): 1.0, CELLS: 0.7, RUNS: 2.0})
+    market = Market({}, {(LEVEL,): 0.3, (TOPIC,): 1.0, CELLS: 0.7, EVERY: 2.0})
     now = {TOPIC: 40, LEVEL: 4, RUN: 3}
-    for product, units in (((LEVEL,), 4), (RUNS, 480)):
+    for product, units in (((LEVEL,), 4), (EVERY, 480)):
         moved = market.with_share(product, 0.4, now)
         assert moved.variance(now) == pytest.approx(market.variance(now))
         assert moved.variances[product] / units == pytest.approx(0.4 * market.variance(now))
@@ -77,7 +85,7 @@ def test_a_share_of_the_variance_is_what_it_is_made_to_be() -> None:
 
 @pytest.mark.parametrize("budget", [0.5, 21.0, 400.0])
 def test_a_budget_pays_for_the_most_topics(budget: float) -> None:
-    market = Market({(TOPIC,): 1, (LEVEL,): 5, RUNS: 0.1}, {(TOPIC,): 1.0})
+    market = Market({(TOPIC,): 1, (LEVEL,): 5, EVERY: 0.1}, {(TOPIC,): 1.0})
     each = {LEVEL: 3, RUN: 2}
     topics = market.topics(each, budget)
     assert market.price({**each, TOPIC: topics + 1}) > budget
@@ -104,22 +112,44 @@ def test_gains_have_the_interval_of_the_share_of_run_noise() -> None:
     assert spending.level == 0.9
 
 
-def test_gains_have_the_interval_of_the_share_of_levels() -> None:
-    """With share h of V from levels, another level takes away (1 − (1 − h)·σ²_st/S_T)/(F + 1)."""
+def test_gains_lie_within_their_intervals() -> None:
     rng = np.random.default_rng(4)
     n, f, m = 30, 5, 12
     values = rng.normal(size=(n, f, m)) + rng.normal(size=(n, 1, m)) + 0.3 * rng.normal(size=(1, f, m))
-    facet = Facet("judge", tuple("abcde"), values)
-    scores = replace(ScoreMatrix.build(values.mean(axis=1)), facets=(facet,))
+    scores = of_levels("judge", "abcde", values)
     spending = truerank.plan(scores, generalize_to="topics,judge", draws=64).spending
     assert spending is not None
+    parts = means_of(scores, "topics,judge").components
+    assert parts is not None
     by_name = {one.what: one for one in spending.next}
-    parts = FacetParts.of(values)
-    for end, share in zip(("low", "high"), parts.interval(0.95), strict=True):
-        wanted = (1 - (1 - share) * parts.system_topic / parts.by_topic) / (f + 1)
-        assert getattr(by_name["level"], end) == pytest.approx(wanted)
-    for end, share in zip(("high", "low"), parts.interval(0.95), strict=True):
-        assert getattr(by_name["topic"], end) == pytest.approx((1 - share) / (n + 1))
+    for name, count in ((TOPIC, n), ("judge", f)):
+        one = by_name[name]
+        assert 0 < one.low < one.gain < one.high
+        assert one.gain == pytest.approx(parts.redrawn(name) / (count + 1))
+
+
+def test_purchases_of_two_facets() -> None:
+    """Gains for their price, and the best design of all for a budget, by a second program."""
+    t, f, g, s = np.meshgrid(*(np.arange(1, size + 1) for size in (5, 3, 2, 4)), indexing="ij")
+    x = 20 * ((t * t * s + 2 * t + s) % 7) + 12 * ((f * s * s + f) % 5) + 10 * ((g * s + s * s) % 4)
+    x = x + 7 * ((t * f * s + t) % 5) + 6 * ((t * g + t * s * g) % 3) + 5 * ((f * g * s + g) % 4)
+    x = (x + 4 * ((t * f * g * s + f) % 7)) / 200
+    places = np.indices((5, 3, 2)).reshape(3, -1)
+    facets = Facets(
+        ("f", "g"), (tuple("123"), tuple("12")), places[0], (places[1], places[2]), x.reshape(30, 4)
+    )
+    scores = replace(ScoreMatrix.build(facets.table()), facets=facets)
+    cost = {"topic": 1, "f": 2, "g": 3, "topic:f": 0.1, "f:topic:g": 0.05, "run": 0}
+    spending = truerank.plan(scores, cost=cost, budget=60, generalize_to="topics,f,g", draws=64).spending
+    assert spending is not None
+    found = {one.what: one.per_price for one in spending.next}
+    assert found == pytest.approx({"topic": 0.07750, "f": 0.01177, "g": 0.01242}, abs=5.1e-6)
+    best = min(spending.designs, key=lambda one: one.variance)
+    assert (best.topics, best.levels, best.cost <= 60) == (21, {"f": 4, "g": 3}, True)
+    assert best.variance == pytest.approx(0.0054201, abs=5e-8)
+    assert best is spending.best
+    with pytest.raises(InputError, match="nothing here is called 'judge'"):
+        truerank.plan(scores, cost=cost | {"topic:judge": 1}, generalize_to="topics,f,g", draws=64)
 
 
 def test_without_a_budget_no_sum_is_made_up() -> None:
@@ -144,16 +174,19 @@ def test_prices_say_what_a_run_is() -> None:
     section = spending_section(found)
     assert section is not None
     for table in section.tables:
-        assert table.note.startswith("Run: all 8 systems once on one topic.")
+        assert table.note.startswith("Run: all 8 systems once on one question.")
 
 
 def test_parts_add_up_to_the_variance_of_the_pilot() -> None:
     rng = np.random.default_rng(2)
     values = rng.normal(size=(30, 4, 8)) + rng.normal(size=(1, 4, 8)) + rng.normal(size=(30, 1, 8))
-    facet = Facet("prompt", tuple("abcd"), values, runs=3.0, run_variance=0.4)
-    parts = FacetParts.of(values)
-    market = Market({}, variances_of_facet(facet, parts))
-    assert market.variance({TOPIC: 30, LEVEL: 4, RUN: 3.0}) == pytest.approx(parts.variance)
+    scores = of_levels("prompt", "abcd", values)
+    assert scores.facets is not None
+    scores = replace(scores, facets=replace(scores.facets, runs=3.0, run_variance=0.4))
+    parts = means_of(scores, "topics,prompt").components
+    assert parts is not None
+    market = Market({}, variances_of(parts, parts.variances, 3.0))
+    assert market.variance({TOPIC: 30, "prompt": 4, RUN: 3.0}) == pytest.approx(parts.variance)
 
 
 def test_a_plan_from_runs() -> None:
@@ -305,12 +338,12 @@ def test_refused_prices() -> None:
 def test_a_price_by_the_word_that_sentences_use(noun: Any, name: str) -> None:
     found = truerank.plan(replace(pilot(), noun=noun), cost={name: 7, "run": 1}, draws=64).spending
     assert found is not None
-    assert found.prices == {"topic": 7, "run": 1, "level": 0}
+    assert found.prices == {"topic": 7, "run": 1}
 
 
 def test_levels_that_are_fixed_have_no_price() -> None:
     values = np.random.default_rng(1).normal(size=(20, 3, 8))
-    scores = replace(ScoreMatrix.build(values.mean(axis=1)), facets=(Facet("judge", tuple("abc"), values),))
+    scores = of_levels("judge", "abc", values)
     with pytest.raises(InputError, match="use generalize_to='topics,judge'"):
         truerank.plan(scores, cost={"judge": 1}, draws=64)
     runs = replace(scores, repeats=pilot(n=20).repeats)
@@ -323,8 +356,7 @@ def test_the_ranking_of_a_pilot_is_expected_at_what_an_assessment_says() -> None
     rng = np.random.default_rng(4)
     shift = rng.normal(size=(1, 3, 8)) * np.array([0.02] * 7 + [0.8])
     values = 0.3 * rng.normal(size=(60, 3, 8)) + shift + np.linspace(0.4, 0, 8)
-    facet = Facet("prompt", tuple("abc"), values)
-    scores = replace(ScoreMatrix.build(values.mean(axis=1)), facets=(facet,))
+    scores = of_levels("prompt", "abc", values)
     for given in (scores, pilot()):
         over = {"generalize_to": "topics,prompt"} if given.facets else {}
         assessed = truerank.assess(given, estimators="eb", coefficients="tau", **over)
@@ -335,13 +367,13 @@ def test_the_ranking_of_a_pilot_is_expected_at_what_an_assessment_says() -> None
 def test_levels_are_bought_by_the_name_of_the_facet() -> None:
     rng = np.random.default_rng(4)
     values = rng.normal(size=(30, 5, 12)) + rng.normal(size=(1, 5, 12)) + np.linspace(3, 0, 12)
-    scores = replace(ScoreMatrix.build(values.mean(axis=1)), facets=(Facet("judge", tuple("abcde"), values),))
+    scores = of_levels("judge", "abcde", values)
     found = truerank.plan(
         scores, cost={"topic": 1, "run": 0, "judge": 2}, generalize_to="topics,judge", draws=64
     )
     assert found.spending is not None
-    assert found.spending.facet == "judge"
-    assert found.spending.next[0].what == "level"
+    assert found.spending.facets == ("judge",)
+    assert found.spending.next[0].what == "judge"
     with pytest.raises(InputError, match="new topics and new levels"):
         truerank.plan(scores, generalize_to="topics,judge", extend=True, draws=64)
 

@@ -101,7 +101,7 @@ def test_both_orders_of_a_judge_are_battles_of_one_prompt(tmp_path: Path) -> Non
     scores = read_scores(path)
     assert scores.battles.outcomes.tolist() == [1, 0, 0.5]
     assert scores.battles.clusters.tolist() == [0, 1, 0]
-    assert any("1 battle without an outcome" in note for note in scores.notes)
+    assert any("1 battle without an outcome" in note for note in scores.warnings)
 
 
 def test_without_prompts_each_battle_is_a_unit_and_a_warning_says_so(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_voters_count_beside_prompts_and_alone(tmp_path: Path) -> None:
     frame["judge"] = ["gpt", "human"] * (len(frame) // 2)
     few = read_scores(frame)
     assert few.battles.voters is None
-    assert any("only 2 voters" in note for note in few.notes)
+    assert any("only 2 voters" in note for note in few.warnings)
 
 
 def test_many_prompts_are_dealt_whole(monkeypatch, expected) -> None:
@@ -133,7 +133,7 @@ def test_many_prompts_are_dealt_whole(monkeypatch, expected) -> None:
     assert scores.n == 3
     together = pd.DataFrame({"group": scores.battles.clusters, "prompt": frame["prompt"]})
     assert len(together.drop_duplicates()) == 8
-    assert any("8 prompts were dealt at random to 3 groups" in note for note in scores.notes)
+    assert any("8 prompts were dealt at random to 3 groups" in note for note in scores.warnings)
     assert scores.battles.units == 8
     for group, name in enumerate(scores.topics):
         members = set(frame["prompt"][scores.battles.clusters == group].astype(str))
@@ -171,7 +171,7 @@ def test_counts_stand_for_battles(tmp_path: Path) -> None:
         scores = read_scores(source)
         assert scores.battles.unit == "battle"
         assert scores.fingerprint() == single.fingerprint()
-    assert any("counts of wins do not say which battles" in note for note in scores.notes)
+    assert any("counts of wins do not say which battles" in note for note in scores.warnings)
 
 
 def test_weights_are_battles_that_count_more(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_folder_of_both_orders_is_one_arena(tmp_path: Path) -> None:
         path.write_text("\n".join(line.split(",", 1)[1] for line in path.read_text().splitlines()))
     scores = read_scores(tmp_path)
     assert (scores.n, len(scores.battles.first)) == (len(BATTLES) // 2, len(BATTLES))
-    assert any("rows of one number are one comparison" in note for note in scores.notes)
+    assert any("rows of one number are one comparison" in note for note in scores.warnings)
 
 
 def test_prompts_and_voters_keep_their_names() -> None:
@@ -287,8 +287,8 @@ def test_one_reference_in_every_battle_is_said() -> None:
         (f"q{q}", "reference", name, y) for q in range(30) for name, y in (("A", q % 2), ("B", q % 3 == 0))
     ]
     scores = read_scores(pd.DataFrame(rows, columns=["prompt", "x", "y", "label"]).astype({"label": float}))
-    assert any("'reference' is in every battle" in note for note in scores.notes)
-    assert not any("in every battle" in note for note in read_scores(FRAME).notes)
+    assert any("'reference' is in every battle" in note for note in scores.warnings)
+    assert not any("in every battle" in note for note in read_scores(FRAME).warnings)
 
 
 def test_the_command_takes_how_battles_count(tmp_path: Path, capsys) -> None:
@@ -342,7 +342,7 @@ def test_ranks_of_either_side_say_who_won() -> None:
     scores = read_scores(pd.DataFrame(rows, columns=names))
     expected = read_scores(FRAME)
     assert scores.fingerprint() == expected.fingerprint()
-    assert any("1 battle without an outcome" in note for note in scores.notes)
+    assert any("1 battle without an outcome" in note for note in scores.warnings)
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ def test_the_first_turn_of_a_conversation_is_the_prompt(tmp_path: Path, with_ids
         assert (scores.battles.unit, scores.n) == ("prompt", 8)
         assert scores.battles.voters is not None
         assert scores.fingerprint() == expected.fingerprint()
-        assert "the first turn of 'conversation_a' is the prompt" in scores.notes
+        assert "the first turn of 'conversation_a' is the prompt" in scores.warnings
 
 
 def test_ids_that_occur_once_are_no_prompts_and_a_note_says_so(tmp_path: Path) -> None:
@@ -461,25 +461,25 @@ def test_ids_that_occur_once_are_no_prompts_and_a_note_says_so(tmp_path: Path) -
     assert scores.battles.unit == "battle"
     assert any(
         "every value of 'prompt' occurs once, so each battle counts as independent" in note
-        for note in scores.notes
+        for note in scores.warnings
     )
     by_voter = read_scores(frame.assign(judge=[f"v{k % 7}" for k in range(len(frame))]))
     assert by_voter.battles.unit == "voter"
-    assert any("so errors allow for voters alone" in note for note in by_voter.notes)
+    assert any("so errors allow for voters alone" in note for note in by_voter.warnings)
     path = tmp_path / "battles.json"
     records = [
         record | {"conversation_a": [{"role": "user", "content": f"q{k}"}]}
         for k, record in enumerate(_lmarena())
     ]
     path.write_text(json.dumps(records))
-    assert any("every value of 'question_id' occurs once" in note for note in read_scores(path).notes)
+    assert any("every value of 'question_id' occurs once" in note for note in read_scores(path).warnings)
 
 
 def test_a_cluster_of_voters_is_called_voters() -> None:
     frame = FRAME.assign(judge=[f"v{k % 7}" for k in range(len(FRAME))])
     scores = read_scores(frame, cluster="judge")
     assert (scores.battles.unit, scores.n, scores.battles.voters) == ("voter", 7, None)
-    assert not any("prompts" in note for note in scores.notes)
+    assert not any("prompts" in note for note in scores.warnings)
     assert (
         read_scores(frame.rename(columns={"prompt": "wording"}), cluster="wording").battles.unit == "prompt"
     )
@@ -498,7 +498,7 @@ def test_systems_with_few_battles_are_left_out_until_all_have_enough(tmp_path: P
     assert scores.systems == ("A", "B", "C", "D")  # without F, E has 3
     assert scores.fingerprint() == expected.fingerprint()
     assert any("2 systems with fewer than 11 battles left out, and with them 13 battles: E, F" in n
-               for n in scores.notes)  # fmt: skip
+               for n in scores.warnings)  # fmt: skip
     path = tmp_path / "battles.csv"
     frame.to_csv(path, index=False)
     assert run(["assess", str(path), "--min-battles", "11", "--draws", "50", "--json", "-"]) == 0
@@ -533,7 +533,7 @@ def test_the_first_error_of_a_newcomer_names_the_remedy_that_works() -> None:
     with pytest.raises(InputError, match=r"'F' never won or tied against .*min_battles=…"):
         assess(pd.concat([frame, more]), "eb", draws=50)
     rare = read_scores(pd.concat([*[FRAME] * 5, NEWCOMERS[10:]]))
-    assert any("min_battles=50 leaves it out" in note for note in rare.notes)
+    assert any("min_battles=50 leaves it out" in note for note in rare.warnings)
     with pytest.raises(InputError, match="leave out those with few battles with min_battles="):
         assess(FRAME, drop_bottom=0.25)
 

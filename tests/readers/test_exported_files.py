@@ -54,7 +54,7 @@ def test_words_are_scores(write, yes, no, says, long):
     scores = read_scores(write("a.csv", text))
     assert scores.systems == ("a", "b")
     np.testing.assert_array_equal(scores.values, [[1, 0], [1, 1]])
-    assert any(note.startswith(says) for note in scores.notes)
+    assert any(note.startswith(says) for note in scores.warnings)
 
 
 def test_a_grade_among_numbers_is_a_mistake(write):
@@ -66,7 +66,7 @@ def test_a_grade_among_numbers_is_a_mistake(write):
 def test_percentages_are_shares(write):
     scores = read_scores(write("a.csv", "topic,A,B\n1,85%,12.5 %\n2,0%,100%\n"))
     np.testing.assert_allclose(scores.values, [[0.85, 0.125], [0, 1]], rtol=1e-15)
-    assert "percentages count as shares: 85% is 0.85" in scores.notes
+    assert "percentages count as shares: 85% is 0.85" in scores.warnings
 
 
 def test_systems_called_like_grades_stay(write):
@@ -78,9 +78,9 @@ def test_a_column_of_text_beside_the_scores_is_left_out(write):
     text = "topic,A,B,comment\n1,0.5,0.25,fine\n2,0.1,0.2,2025-08-04T14:29:22\n"
     scores = read_scores(write("a.csv", text))
     assert scores.systems == ("A", "B")
-    assert "columns that are not used: comment" in scores.notes
+    assert "columns that are not used: comment" in scores.warnings
     frame = pd.read_csv(write("b.csv", text)).assign(when=pd.to_datetime(["2020-01-01", "2021-01-01"]))
-    assert read_scores(frame).notes == ("columns that are not used: comment, when",)
+    assert read_scores(frame).warnings == ("columns that are not used: comment, when",)
 
 
 # ── columns by name, and runs ─────────────────────────────────────────────────────────────────────
@@ -134,7 +134,7 @@ def test_repeats_name_the_column_that_tells_them_apart(write):
     assert "column 'version' distinguishes them: run_column='version' averages runs" in refusal(path)
     scores = read_scores(path, run_column="version")
     np.testing.assert_array_equal(scores.values, [[1.5, 2.5], [2.5, 3.5], [3.5, 4.5]])
-    assert "2 runs of each system on each topic are averaged (column 'version')" in scores.notes
+    assert "2 runs of each system on each question are averaged (column 'version')" in scores.warnings
     again = write("b.csv", "\n".join(["question,model,seed,score", *rows, rows[0]]))
     assert "in seed '1'" in refusal(again, run_column="seed")
     # A run without a score is one that is missing, as without a row: the others of the cell count.
@@ -144,8 +144,8 @@ def test_repeats_name_the_column_that_tells_them_apart(write):
         found, same = (read_scores(path, run_column="seed", missing=missing) for path in (empty, absent))
         at = [same.systems.index(name) for name in found.systems]
         assert sorted(found.values.tolist()) == sorted(same.values[:, at].tolist())
-        assert any(note.startswith("1 of 12 runs is missing") for note in found.notes)
-        assert sorted(found.notes) == sorted(same.notes)
+        assert any(note.startswith("1 of 12 runs is missing") for note in found.warnings)
+        assert sorted(found.warnings) == sorted(same.warnings)
     none = write(
         "e.csv", "\n".join(["question,model,seed,score", "q0,a,1,", "q0,a,2,", *rows[1:6], *rows[7:]])
     )
@@ -215,7 +215,7 @@ def test_lower_is_better_by_name(write, name):
     scores = read_scores(path)
     assert scores.measure == f"−{name}"
     np.testing.assert_array_equal(scores.values, [[-0.5, -1.5], [-1.5, -2.5], [-2.5, -3.5]])
-    assert scores.notes[0].startswith(f"lower is better by {name}")
+    assert scores.warnings[0].startswith(f"lower is better by {name}")
     assert read_scores(path, lower_is_better=False).values[0, 0] == 0.5
 
 
@@ -373,7 +373,7 @@ def test_swe_bench(write, tmp_path, how):
     for s, ids in enumerate(SOLVED.values()):
         for topic, t in where.items():
             assert scores.values[t, s] == (topic in ids)
-    warned = any("--topics" in note or "topics='FILE'" in note for note in scores.notes)
+    warned = any("--topics" in note or "topics='FILE'" in note for note in scores.warnings)
     assert warned == (how in ("archive", "files"))
     assert scores.n == (3 if how == "files" else 4)
 
@@ -391,7 +391,7 @@ def test_all_topics_of_swe_bench(write, tmp_path, capsys):
         scores = read_scores(tmp_path / "r", topics=write(name, text))
         assert scores.topics == tuple(ids), name
         np.testing.assert_array_equal(scores.values.mean(axis=0), [0.2, 0.2, 0])
-        assert scores.notes == ()
+        assert scores.warnings == ()
     table = write("table.csv", "topic,a,b\nq1,0.5,0.25\nq2,0.25,0.5\n")
     assert "leave out topics=" in refusal(table, topics=str(tmp_path / "t.txt"))
     short = write("short.txt", "x__1\nx__2\n")
@@ -437,8 +437,8 @@ def test_instances_that_were_not_submitted(write, tmp_path):
     scores = read_scores(tmp_path / "r", missing="model")
     assert scores.topics == ("x__1", "x__2", "x__3")
     np.testing.assert_array_equal(scores.values, [[1, np.nan], [0, 1], [np.nan, 0]])
-    assert scores.notes[0].startswith("3 topics that no system tried left out")
-    assert scores.notes[1].startswith("topics that a system did not try have no score (a, b)")
+    assert scores.warnings[0].startswith("3 questions that no system tried left out")
+    assert scores.warnings[1].startswith("questions that a system did not try have no score (a, b)")
     everyone = read_scores(tmp_path / "r", topics=write("t.txt", "\n".join(f"x__{k}" for k in range(1, 7))))
     np.testing.assert_array_equal(everyone.values.sum(axis=0), [1, 1])
 
@@ -498,8 +498,8 @@ def test_results_of_every_eval_ever(write, tmp_path):
         write(f"d/{model}.json", json.dumps(document))
     board = read_scores(tmp_path / "d")
     np.testing.assert_array_equal(board.values, [[-0.5, -0.75], [-0.25, -0.5]])
-    assert any("lower is better" in note for note in board.notes)
-    assert any("standard errors" in note for note in board.notes)
+    assert any("lower is better" in note for note in board.warnings)
+    assert any("standard errors" in note for note in board.warnings)
 
 
 def experiments_of_mteb(write, counts, models=3):
@@ -539,15 +539,17 @@ def test_experiments_of_mteb_are_a_facet(write, tmp_path):
     )
     for measure, column in ((None, 0), ("f1", 1)):
         board = read_scores(tmp_path / "r", measure)
-        (facet,) = board.facets
-        assert (facet.name, facet.levels) == ("experiment", tuple(map(str, range(1, 11))))
+        facet = board.facets
+        assert facet is not None
+        assert (facet.names, facet.levels) == (("experiment",), (tuple(map(str, range(1, 11))),))
+        values = facet.values.reshape(board.n, 10, board.m)
         for t, (task, languages) in enumerate((("T", ["default"]), ("U", ["de", "en"]))):
             for s, model in enumerate("abc"):
                 wanted = np.mean([drawn[task, model, one][:, column] for one in languages], axis=0)
-                np.testing.assert_allclose(facet.values[t, :, s], wanted, atol=1e-6)
-        np.testing.assert_allclose(facet.values.mean(axis=1), board.values, atol=1e-6)
-        assert any("means over 10 levels of 'experiment'" in note for note in board.notes)
-    with pytest.raises(InputError, match=r"beside several data sets.*generalize_to='data_sets'"):
+                np.testing.assert_allclose(values[t, :, s], wanted, atol=1e-6)
+        np.testing.assert_allclose(values.mean(axis=1), board.values, atol=1e-6)
+        assert any("means over 10 levels of 'experiment'" in note for note in board.warnings)
+    with pytest.raises(InputError, match=r"beside data sets of one topic.*generalize_to='data_sets'"):
         truerank.assess(board, generalize_to="topics,experiment")
     truerank.assess(board, generalize_to="data_sets")
 
@@ -567,8 +569,8 @@ def test_experiments_of_mteb_that_are_not_crossed_are_averaged(write, tmp_path, 
             }
             write(f"r/{model}/v/U.json", json.dumps(document))
     board = read_scores(tmp_path / "r")
-    assert board.facets == ()
-    assert any("Not each task has as many, so they are no facet" in note for note in board.notes)
+    assert board.facets is None
+    assert any("Not each task has as many, so they are no facet" in note for note in board.warnings)
 
 
 def test_experiments_of_mteb_by_import(write, tmp_path, capsys):
@@ -577,5 +579,6 @@ def test_experiments_of_mteb_by_import(write, tmp_path, capsys):
     board = read_scores(tmp_path / "r")
     write_scores(board, tmp_path / "long.csv")
     again = read_scores(tmp_path / "long.csv")
-    assert [one.levels for one in again.facets] == [("1", "2", "3")]
-    np.testing.assert_allclose(again.facets[0].values, board.facets[0].values, atol=1e-12)
+    assert again.facets is not None
+    assert again.facets.levels == (("1", "2", "3"),)
+    np.testing.assert_allclose(again.facets.values, board.facets.values, atol=1e-12)

@@ -86,11 +86,11 @@ def test_systems_that_are_counted_alike_look_like_runs(mark):
     names = [f"{system}{mark}{run}" for system in ("x", "y") for run in (1, 2, 3)]
     values = np.random.default_rng(1).random((5, 6))
     frame = pd.DataFrame(values, columns=names, index=list("abcde"))
-    (note,) = [one for one in read_scores(frame).notes if "look like runs of 2 systems" in one]
+    (note,) = [one for one in read_scores(frame).warnings if "look like runs of 2 systems" in one]
     pattern = re.search(r"runs_of='([^']*)'", note)
     assert pattern is not None
     found = read_scores(frame, runs_of=pattern[1])
     np.testing.assert_allclose(found.values, values.reshape(5, 2, 3).mean(axis=2))
     for versions in ("x3 x4 x5 y2 y3 y4", "x3 x4 x5 y3 y4 y5", "x1 x2 x3 y1 y2 y4", "x1 x2 y1 y2 z1 z2"):
         other = frame.set_axis([f"{one[0]}{mark}{one[1]}" for one in versions.split()], axis=1)
-        assert not any("look like runs" in one for one in read_scores(other).notes)
+        assert not any("look like runs" in one for one in read_scores(other).warnings)

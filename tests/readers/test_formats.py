@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from truerank._support.units import TOPIC
 from truerank.cli import run
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
@@ -114,7 +115,7 @@ def test_a_folder_of_files_of_a_system_each(write):
     boards = folder.rpartition("/")[0]
     board = read_scores(boards, missing="model")
     assert board.systems == ("a", "b")
-    assert "all topics are of one data set, 'x'" in board.notes
+    assert "all topics are of one data set, 'x'" in board.warnings
 
 
 def test_a_document_is_parsed_once(write, monkeypatch):
@@ -197,7 +198,7 @@ def test_collected_averages_attempts():
     raw = scores.raw(Options(measure="m"))
     np.testing.assert_allclose(raw.values[:, 0], [*values.mean(axis=0), np.nan], rtol=1e-15)
     assert raw.measure == "m"
-    assert list(raw.notes) == [
+    assert [note.worded(TOPIC).text for note in raw.notes] == [
         "several scores of a system on a topic (up to 2) are averaged",
         "1 score missing, because one of several scores to average is missing",
     ]
@@ -259,8 +260,8 @@ def test_a_folder_a_system_with_one_file_of_one_name_in_each(tmp_path, kind):
     for read in (folder, given):
         assert read.systems == ("BM25", "DPH")
         assert read.values.T.tolist() == list(scores.values())
-        assert any("files are called alike (eval)" in note for note in read.notes)
-    assert "folders are read as systems" in folder.notes[0]
+        assert any("files are called alike (eval)" in note for note in read.warnings)
+    assert "folders are read as systems" in folder.warnings[0]
 
 
 def test_formats_are_imported_by_the_first_bytes_that_they_may_have():

@@ -59,7 +59,7 @@ def test_folders_of_mteb_have_the_scores_of_its_frame(theirs):
     scores = read_scores(MTEB / "results")
     same(scores, theirs)
     assert scores.measure == ""
-    notes = " ".join(scores.notes)
+    notes = " ".join(scores.warnings)
     assert "MassiveIntentClassification (test de, test en, test fr), SciFact (test, train)" in notes
     assert "results of several revisions together make one model: other/base" in notes
     same(read_scores(sorted(map(str, (MTEB / "results").rglob("*[A-Z]*.json")))), theirs)
@@ -79,7 +79,7 @@ def test_frames_of_mteb_have_its_scores(theirs, name):
     for source in (str(MTEB / name), frame):
         scores = read_scores(source)
         same(scores, theirs)
-        assert any("is_public" in note for note in scores.notes) == (name != "models_as_rows.csv")
+        assert any("is_public" in note for note in scores.warnings) == (name != "models_as_rows.csv")
 
 
 def test_two_revisions_of_mteb_are_refused(copy):
@@ -98,7 +98,7 @@ def test_splits_that_models_do_not_share_are_named(copy):
     document = json.loads(path.read_text())
     del document["scores"]["train"]
     path.write_text(json.dumps(document))
-    assert any("other splits or languages than others on SciFact" in n for n in read_scores(folder).notes)
+    assert any("other splits or languages than others on SciFact" in n for n in read_scores(folder).warnings)
 
 
 def test_a_folder_of_mteb_without_meta_is_named_by_its_folders(copy, theirs):
@@ -138,7 +138,7 @@ def test_results_of_beir_have_its_scores():
     for (model, data_set), found in files.items():
         theirs.loc[data_set, model] = found["ndcg"]["NDCG@10"]
     same(scores, theirs.astype(float))
-    assert any("folders are read as models" in note for note in scores.notes)
+    assert any("folders are read as models" in note for note in scores.warnings)
     assert read_scores(BEIR, "nDCG@10").measure == "NDCG@10"
     assert read_scores(BEIR, "AP@10").measure == "MAP@10"
     assert "choose one" in refusal(BEIR)
@@ -160,7 +160,7 @@ def test_a_folder_of_beir_with_files_of_other_names_is_one_data_set(tmp_path):
         shutil.copy(path, tmp_path / "mine" / f"{path.parent.name}.json")
     scores = read_scores(tmp_path / "mine", "P@10")
     assert scores.systems == ("bm25", "contriever", "splade")
-    assert "all topics are of one data set, 'mine'" in scores.notes
+    assert "all topics are of one data set, 'mine'" in scores.warnings
 
 
 def test_faults_of_beir(copy):
@@ -194,7 +194,7 @@ def test_statistics_and_tables_of_helm_agree():
     for name in ("core_scenarios.json", "json/core_scenarios_accuracy.json"):
         read = read_scores(str(HELM / "groups" / name))
         same(read, theirs)
-        assert "columns that sum up others left out: Mean score" in read.notes
+        assert "columns that sum up others left out: Mean score" in read.warnings
         assert read.measure == "Accuracy"
     same(scores, theirs.rename(index=lambda name: name.removesuffix(" - EM")))
     same(read_scores(HELM / "runs", "exact_match", format="helm_stats"), table(scores))
@@ -227,7 +227,7 @@ def test_results_of_lm_eval_are_its_scores():
     scores = read_scores(list(map(str, paths)), "acc_norm,none")
     assert scores.systems == tuple(one["model_name"] for one in found)
     assert scores.values.tolist() == [[one["results"]["tiny_choice"]["acc_norm,none"] for one in found]]
-    assert "1 data set without a score by acc_norm, left out: tiny_sums" in scores.notes
+    assert "1 data set without a score by acc_norm, left out: tiny_sums" in scores.warnings
 
 
 def test_groups_of_lm_eval_do_not_count_twice_and_lower_is_no_score(write):
@@ -253,7 +253,7 @@ def test_groups_of_lm_eval_do_not_count_twice_and_lower_is_no_score(write):
     scores = read_scores(paths, "acc")
     assert scores.data_sets == ("one", "two")
     assert scores.values.tolist() == [[0.5, 0.75], [0.25, 0.375]]
-    assert any("groups of tasks" in note and "board" in note for note in scores.notes)
+    assert any("groups of tasks" in note and "board" in note for note in scores.warnings)
     assert read_scores(paths, "word_perplexity").values.max() < 0
 
 

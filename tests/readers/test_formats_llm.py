@@ -73,10 +73,10 @@ def test_samples_of_lm_eval_have_the_means_of_its_results(metric, task, printed)
     assert means(scores) == pytest.approx(theirs, abs=1e-12)
     assert scores.topics == tuple(str(i) for i in range(results[0]["n-samples"][task]["effective"]))
     assert scores.measure == metric.removesuffix(",none")
-    assert f"all topics are of one data set, {task!r}" in scores.notes
+    assert f"all questions are of one data set, {task!r}" in scores.warnings
     folder = read_scores(LM_EVAL, metric)
     np.testing.assert_array_equal(folder.values, scores.values)
-    assert any(note.startswith("1 data set without a score by") for note in folder.notes)
+    assert any(note.startswith("1 data set without a score by") for note in folder.warnings)
 
 
 def test_several_filters_of_lm_eval_are_a_choice():
@@ -92,7 +92,7 @@ def test_the_newest_samples_of_lm_eval_count(copy):
     older.write_text(newest.read_text().replace('"acc": 1.0', '"acc": 0.0'))
     scores = read_scores(folder, "acc")
     np.testing.assert_array_equal(scores.values, read_scores(LM_EVAL, "acc").values)
-    assert any("the newest samples" in note and older.name in note for note in scores.notes)
+    assert any("the newest samples" in note and older.name in note for note in scores.warnings)
     older.rename(older.with_name("samples_tiny_choice.jsonl"))
     assert "samples of model 'org/alpha' on task 'tiny_choice', as in" in refusal(folder, "acc")
 
@@ -125,7 +125,7 @@ def test_metrics_of_lm_eval_that_are_no_mean_are_named(copy):
             record["perplexity"] = -3.5
             record["bleu"] = ["a reference", "an answer"]
         path.write_text("\n".join(map(json.dumps, records)))
-    notes = read_scores(folder, "acc").notes
+    notes = read_scores(folder, "acc").warnings
     assert (
         "metrics that are no mean over documents left out: bleu of tiny_choice, perplexity of tiny_choice"
         in notes
@@ -139,7 +139,7 @@ def test_samples_of_lm_eval_by_which_lower_is_better(copy):
     scores = read_scores(folder, "acc")
     assert scores.measure == "−acc"
     assert (scores.values <= 0).all()
-    assert any(note.startswith("lower is better by acc") for note in scores.notes)
+    assert any(note.startswith("lower is better by acc") for note in scores.warnings)
     assert read_scores(folder, "acc_norm").measure == "acc_norm"
 
 
@@ -153,12 +153,12 @@ def test_samples_of_lm_eval_in_files_named_like_models(tmp_path):
         scores = read_scores(source, "acc")
         assert scores.systems == ("alpha", "beta")
         np.testing.assert_array_equal(scores.values, theirs.values)
-        assert any("same documents are read as models" in note for note in scores.notes)
+        assert any("same documents are read as models" in note for note in scores.warnings)
     (tmp_path / "beta.jsonl").unlink()
     (sample,) = LM_EVAL.glob("org__beta/samples_tiny_sums_*")
     shutil.copy(sample, tmp_path / "sums.jsonl")
     scores = read_scores(tmp_path, "acc")
-    assert any("files are read as tasks" in note for note in scores.notes)
+    assert any("files are read as tasks" in note for note in scores.warnings)
 
 
 def test_two_models_of_lm_eval_in_one_folder_are_not_two_runs_of_one(tmp_path):
@@ -186,8 +186,8 @@ def test_runs_of_helm_have_the_means_of_its_statistics():
         k = scores.data_sets.index(spec["name"].split(",model=")[0])
         column = scores.systems.index(spec["adapter_spec"]["model"])
         assert scores.values[scores.strata == k, column].mean() == pytest.approx(theirs, abs=1e-12)
-    assert "scores of other splits than test left out: valid" in scores.notes
-    assert "2 runs of each system on each topic are averaged" in scores.notes
+    assert "scores of other splits than test left out: valid" in scores.warnings
+    assert "2 runs of each system on each question are averaged" in scores.warnings
 
 
 def test_a_run_of_helm_without_its_spec_is_named_by_its_folder(copy):
@@ -211,7 +211,7 @@ def test_perturbed_instances_of_helm_do_not_count(copy):
         path.write_text(json.dumps([*entries, worse]))
     scores = read_scores(folder, "exact_match")
     np.testing.assert_array_equal(scores.values, read_scores(HELM, "exact_match").values)
-    assert any("perturbed instances" in note for note in scores.notes)
+    assert any("perturbed instances" in note for note in scores.warnings)
 
 
 def test_faults_of_helm(copy):
@@ -248,7 +248,7 @@ def test_logs_of_inspect_have_its_accuracies(suffix, scorer):
         (reduced,) = (one["samples"] for one in log["reductions"] if one["scorer"] == scorer)
         for one in reduced:
             assert scores.values[scores.topics.index(one["sample_id"]), column] == one["value"]
-    assert "all topics are of one data set, 'capitals'" in scores.notes
+    assert "all questions are of one data set, 'capitals'" in scores.warnings
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
@@ -277,12 +277,12 @@ def test_what_a_log_of_inspect_lacks_is_counted_by_scorer(copy):
     path.write_text(json.dumps(log))
     sources = files(folder, "[ab]*.json")
     said = f"{path}: 3 of 10 samples (over 2 epochs) without a score by graded"
-    assert any(note.startswith(said) for note in read_scores(sources, "graded", missing="zero").notes)
-    assert not any("without a score" in note for note in read_scores(sources, "match").notes)
+    assert any(note.startswith(said) for note in read_scores(sources, "graded", missing="zero").warnings)
+    assert not any("without a score" in note for note in read_scores(sources, "match").warnings)
     log["samples"] = log["samples"][:7]
     log |= {"status": "error", "results": None}
     path.write_text(json.dumps(log))
-    notes = read_scores(sources, "match", missing="zero").notes
+    notes = read_scores(sources, "match", missing="zero").warnings
     said = f"{path}: 3 of 10 samples (over 2 epochs) without a score by match; the log's status is error"
     assert any(note.startswith(said) for note in notes)
 
@@ -315,11 +315,11 @@ def test_faults_of_inspect(copy):
     odd = [{**log["samples"][0], "scores": {"match": {"value": "good"}}}, *log["samples"][1:]]
     assert "sample 'France': match is 'good', not a grade" in refusal(written(samples=odd), "match")
     bare = [{**log["samples"][0], "scores": None}, *log["samples"][1:]]
-    notes = read_scores(written(samples=bare, status="error"), "match").notes
+    notes = read_scores(written(samples=bare, status="error"), "match").warnings
     said = "1 of 10 samples (over 2 epochs) without a score by match; the log's status is error"
     assert any(note.startswith(f"{both[0]}: {said}") for note in notes)
     config = {**log["eval"], "config": {**log["eval"]["config"], "epochs_reducer": ["mode"]}}
-    notes = read_scores(written(eval=config), "match").notes
+    notes = read_scores(written(eval=config), "match").warnings
     assert f"{both[0]}: the log reduces epochs by mode; here they are averaged" in notes
     twice = str(folder / "twice.json")
     shutil.copy(both[1], twice)
@@ -361,8 +361,8 @@ def test_words_of_ragas_count_as_in_any_table(write):
     path = write("one.csv", "\n".join(["user_input,response,judged,share", *rows, ""]))
     found = read_scores(path, "judged"), read_scores(path, "share")
     assert [one.values.ravel().tolist() for one in found] == [[1, 0, 1], [0.85, 0.7, 0.05]]
-    assert found[0].notes[0].startswith("pass, yes and correct count as 1")
-    assert found[1].notes == ("percentages count as shares: 85% is 0.85",)
+    assert found[0].warnings[0].startswith("pass, yes and correct count as 1")
+    assert found[1].warnings == ("percentages count as shares: 85% is 0.85",)
     odd = write("two.csv", Path(path).read_text(encoding="utf-8").replace("fail", "maybe"))
     assert ":3: column 'judged' holds 'maybe' among" in refusal(odd, "judged")
 
@@ -379,8 +379,8 @@ def test_faults_of_ragas(copy):
     frame[["user_input", "response", "reference"]].to_csv(path, index=False)
     assert "no column of scores" in refusal(paths)
     pd.concat([frame, frame.iloc[:1]]).to_csv(path, index=False)
-    notes = read_scores(paths, "exact_match", "common").notes
-    assert "questions that are asked several times count as topics each: Who wrote Faust?" in notes
+    notes = read_scores(paths, "exact_match", "common").warnings
+    assert "questions that are asked several times count as questions each: Who wrote Faust?" in notes
     other = folder / "other" / "dense.csv"
     other.parent.mkdir()
     shutil.copy(path, other)
@@ -417,7 +417,7 @@ def test_frames_of_mlflow_genai_have_its_means(scorer):
     theirs = {name: one[f"{scorer}/mean"] for name, one in expected(MLFLOW).items() if "genai" in name}
     scores = read_scores(paths, scorer)
     assert means(scores) == pytest.approx(theirs, abs=1e-12)
-    assert "columns that are no metrics left out: expected_response" in scores.notes
+    assert "columns that are no metrics left out: expected_response" in scores.warnings
     frames = {Path(path).stem: pd.read_csv(path) for path in paths}
     np.testing.assert_array_equal(read_scores(frames, scorer).values, scores.values)
 
@@ -452,7 +452,7 @@ def test_faults_of_mlflow(copy):
     path.write_text(json.dumps(table)[:-9], encoding="utf-8")
     assert "the JSON breaks off here" in refusal(paths)
     path.write_text(json.dumps({**table, "columns": [*table["columns"][:3], "notes"]}), encoding="utf-8")
-    assert "1 system without a score by letters, left out: alpha" in read_scores(paths, "letters").notes
+    assert "1 system without a score by letters, left out: alpha" in read_scores(paths, "letters").warnings
 
 
 # all of them
@@ -505,7 +505,7 @@ def test_samples_of_older_lm_eval_name_neither_metrics_nor_model(tmp_path):
     scores = read_scores(tmp_path)
     assert scores.systems == ("org/a", "org/b")
     np.testing.assert_array_equal(scores.values, [[1, 0], [0, 0], [1, 1]])
-    assert "metrics that are no mean over documents left out: bypass of sums" in scores.notes
+    assert "metrics that are no mean over documents left out: bypass of sums" in scores.warnings
 
 
 @pytest.mark.parametrize(("answers", "said"), [(1, False), (4, True)])
@@ -517,5 +517,5 @@ def test_answers_of_which_lm_eval_keeps_one_score_are_named(tmp_path, answers, s
             for i in range(3)
         ]
         (tmp_path / model / "samples_sums.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    notes = read_scores(tmp_path).notes
+    notes = read_scores(tmp_path).warnings
     assert any("up to 4 answers" in note and "kept one score" in note for note in notes) is said

@@ -233,7 +233,7 @@ def test_queries_that_failed_have_no_score():
     assert "system 'failed' has no score on topic 'led tv'" in refusal(sources)
     scores = read_scores(sources, missing="common")
     assert scores.n == len(QUERIES) - 1
-    assert "queries of failed that failed (1): led tv" in scores.notes
+    assert "queries of failed that failed (1): led tv" in scores.warnings
 
 
 @pytest.mark.parametrize("source", ["opensearch", "opensearch, lines"])
@@ -252,7 +252,7 @@ def test_what_a_search_of_opensearch_left_out(write):
     document = json.loads((FIXTURES / "opensearch/search.json").read_text())
     document["hits"]["total"]["value"] = 34
     note = 'the search found 34 results and gave 10; ask it for more with "size"'
-    assert note in read_scores(write("a.json", json.dumps(document)), "NDCG@8").notes
+    assert note in read_scores(write("a.json", json.dumps(document)), "NDCG@8").warnings
     assert "search that for its experimentId" in refusal(str(FIXTURES / "opensearch/experiment.json"))
     document["hits"]["hits"] *= 2
     assert "already has a score on topic 'led tv'" in refusal(write("b.json", json.dumps(document)), "NDCG@8")
@@ -281,7 +281,7 @@ def test_cases_of_quepid():
 def test_queries_of_quepid_without_a_score(write):
     path = str(FIXTURES / "quepid/case.json")
     assert "system 'Synonyms' has no score on topic 'xyz'" in refusal(path)
-    notes = read_scores(path, missing="zero").notes
+    notes = read_scores(path, missing="zero").warnings
     assert "1 query score missing: not rated, or nothing found" in notes
 
 
@@ -289,7 +289,9 @@ def test_the_same_case_of_quepid_twice(write):
     text = Path(paths("quepid")[0]).read_text(encoding="utf-8")
     scores = read_scores([write("monday.csv", text), write("friday.csv", text.replace(",0.", ",0.1"))])
     assert scores.systems == ("monday", "friday")
-    assert scores.notes == ("several files have the case Baseline; these systems are called by their file",)
+    assert scores.warnings == (
+        "several files have the case Baseline; these systems are called by their file",
+    )
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -381,7 +383,7 @@ def test_a_dictionary_of_systems_saved_as_json_is_a_table_and_a_run_is_none(writ
     scores = read_scores(write("a.json", json.dumps(systems)))
     assert scores.values.tolist() == read_scores(systems).values.tolist()
     assert scores.systems == ("BM25", "DPH")
-    assert "read as system → topic → score" in scores.notes[0]
+    assert "read as system → topic → score" in scores.warnings[0]
     run = {f"q{t}": {"d1": 0.5, "d2": 0.25} for t in range(3)}
     for other in (run, {"a": {"d1": 0.5}, "b": {"d2": 0.5}, "c": {"d3": 0.5}}):
         assert "this reads as a run or judgments" in refusal(write("b.json", json.dumps(other)))
@@ -393,7 +395,7 @@ def test_what_pyterrier_returns_without_frames_and_generators_of_ir_measures():
     expected = read_scores(queries)
     assert read_scores((means, queries)).values.tolist() == expected.values.tolist()
     numbers = read_scores({i: queries[name] for i, name in enumerate("ab")})
-    assert "systems are called by numbers" in numbers.notes[0]
+    assert "systems are called by numbers" in numbers.warnings[0]
 
     def metrics(name):
         return (
@@ -408,7 +410,7 @@ def test_topics_without_any_score_are_left_out_and_named(write):
     text = "name,qid,measure,value\nA,1,map,.1\nB,1,map,.2\nA,2,map,\nB,2,map,\nA,3,map,.4\nB,3,map,.2\n"
     scores = read_scores(write("a.csv", text))
     assert scores.topics == ("1", "3")
-    assert scores.notes == ("1 of 3 topics without a score of any system left out: 2",)
+    assert scores.warnings == ("1 of 3 topics without a score of any system left out: 2",)
     assert "system 'A' has no score on topic '2'" in refusal(
         write("b.csv", text.replace("B,2,map,", "B,2,map,.1"))
     )

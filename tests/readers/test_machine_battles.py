@@ -63,7 +63,7 @@ def test_a_system_of_one_judge_alone_goes_with_its_battles() -> None:
     machine = pd.concat([MACHINE, MACHINE.head(30).assign(model_a="F", model_b="G")])
     found, plain = with_machine(people, machine), with_machine(PEOPLE, MACHINE)
     assert found.fingerprint() == plain.fingerprint()
-    assert [note for note in found.notes if "left out" in note] == [
+    assert [note for note in found.warnings if "left out" in note] == [
         "1 system left out, not among the machine’s battles: E",
         "2 systems left out, not among the human battles: F, G",
     ]
@@ -77,13 +77,13 @@ def test_few_prompts_may_be_missing_and_many_are_refused() -> None:
     found = with_machine(PEOPLE, MACHINE[MACHINE["prompt"] != "q59"])
     assert found.n == 19
     assert found.topics == with_machine(PEOPLE[PEOPLE["prompt"] != "q59"], MACHINE).topics
-    assert any("1 of the 20 prompts that people judged left out" in note for note in found.notes)
+    assert any("1 of the 20 prompts that people judged left out" in note for note in found.warnings)
     with pytest.raises(InputError, match="the machine lacks 10 of the 20 prompts that people judged"):
         with_machine(PEOPLE, MACHINE[~MACHINE["prompt"].isin([f"q{k}" for k in range(50, 60)])])
     one = with_machine(PEOPLE, MACHINE[MACHINE["prompt"].isin([f"q{k}" for k in range(39, 60)])])
     assert one.machine is not None
     assert one.machine.count == 20
-    assert "topic 'q39' left out" in " ".join(one.notes)
+    assert "prompt 'q39' left out" in " ".join(one.warnings)
 
 
 def test_prompts_of_one_battle_each_are_matched_too() -> None:

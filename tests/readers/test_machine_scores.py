@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import truerank
+from truerank._support.notes import Note
 from truerank.errors import InputError
 from truerank.readers import with_machine
 from truerank.scores import ScoreMatrix
@@ -28,7 +29,7 @@ def test_topics_and_systems_are_matched_by_name():
     shuffled = MACHINE.select([2, 0, 1])
     both = with_machine(HUMAN, shuffled)
     assert both.machine is not None
-    assert (both.n, both.systems, both.notes) == (3, SYSTEMS, ())
+    assert (both.n, both.systems, both.warnings) == (3, SYSTEMS, ())
     assert [both.machine.topics[t] for t in both.machine.matched] == ["d", "b", "f"]
     assert [both.machine.topics[t] for t in both.machine.rest] == list("acegh")
     assert np.array_equal(both.machine.values, MACHINE.values)
@@ -50,7 +51,7 @@ def test_what_read_scores_takes_is_taken(tmp_path):
 def test_systems_of_one_judge_only_are_left_out_by_name():
     both = with_machine(scores("dbf", ("a", "b", "x")), scores("abcdefgh", ("y", "b", "a", "z"), 2))
     assert both.systems == ("a", "b")
-    assert both.notes == (
+    assert both.warnings == (
         "1 system left out, not among the machine’s scores: x",
         "2 systems left out, not among the human scores: y, z",
     )
@@ -64,7 +65,7 @@ def test_a_machine_needs_no_topics_of_its_own(topics):
     rows = [topics.index(topic) for topic in both.topics]
     assert np.array_equal(both.machine.values[both.machine.matched], judge.values[rows])
     left_out = "topic 'x' left out: the machine alone judged it, and one such topic shows no variance"
-    assert both.notes == ((left_out,) if "x" in topics else ())
+    assert both.warnings == ((left_out,) if "x" in topics else ())
 
 
 def test_a_human_topic_that_the_machine_lacks_is_left_out_with_a_note():
@@ -72,7 +73,7 @@ def test_a_human_topic_that_the_machine_lacks_is_left_out_with_a_note():
     both = with_machine(human, scores("abcdefghiABC", seed=2))
     assert both.topics == tuple("abcdefghi")
     assert np.array_equal(both.values, human.values[:9])
-    (note,) = both.notes
+    (note,) = both.warnings
     assert note.startswith(
         "1 of the 10 topics that people judged left out, not among the machine’s scores: j"
     )
@@ -119,15 +120,15 @@ def test_one_measure_in_two_spellings_is_one_measure():
 def test_scores_copied_from_people_and_other_scales_are_pointed_out():
     copied = MACHINE.values.copy()
     copied[[3, 1, 5]] = HUMAN.values
-    (note,) = with_machine(HUMAN, ScoreMatrix.build(copied, MACHINE.topics, SYSTEMS)).notes
+    (note,) = with_machine(HUMAN, ScoreMatrix.build(copied, MACHINE.topics, SYSTEMS)).warnings
     assert "are the human ones to the last digit" in note
-    (note,) = with_machine(HUMAN, ScoreMatrix.build(100 * MACHINE.values, MACHINE.topics, SYSTEMS)).notes
+    (note,) = with_machine(HUMAN, ScoreMatrix.build(100 * MACHINE.values, MACHINE.topics, SYSTEMS)).warnings
     assert "On another scale" in note
 
 
 def test_the_machines_own_notes_are_kept():
-    noted = scores("abcdefgh", seed=2, notes=["3 documents unjudged"])
-    assert with_machine(HUMAN, noted).notes == ("the machine’s scores: 3 documents unjudged",)
+    noted = scores("abcdefgh", seed=2, notes=[Note("unjudged", "3 documents unjudged")])
+    assert with_machine(HUMAN, noted).warnings == ("the machine’s scores: 3 documents unjudged",)
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,9 @@ def test_one_result_of_each_prompt_is_no_run(write: Write) -> None:
     given = np.random.default_rng(2).random((4, 2, 2, 1)).round(3)
     found = read_scores(write("a.json", document(results(given))))
     np.testing.assert_allclose(found.values, given.mean(axis=(2, 3)))
-    assert [one.name for one in found.facets] == ["template"]
-    assert not any("run" in note for note in found.notes)
+    assert found.facets is not None
+    assert found.facets.names == ("template",)
+    assert not any("run" in note for note in found.warnings)
 
 
 def test_named_scores_are_measures(write: Write, scores: np.ndarray) -> None:
@@ -89,7 +90,8 @@ def test_prompts_are_a_facet_or_the_systems_of_one_provider(write: Write) -> Non
     scores = np.random.default_rng(2).random((4, 2, 3, 1)).round(3)
     found = read_scores(write("a.json", document(results(scores))))
     np.testing.assert_allclose(found.values, scores.mean(axis=(2, 3)))
-    assert found.facets[0].levels == ("prompt0", "prompt1", "prompt2")
+    assert found.facets is not None
+    assert found.facets.levels == (("prompt0", "prompt1", "prompt2"),)
     alone = read_scores(write("b.json", document(results(scores[:, :1]))))
     assert alone.systems == ("prompt0", "prompt1", "prompt2")
     np.testing.assert_allclose(alone.values, scores[:, 0, :, 0])
@@ -100,5 +102,5 @@ def test_providers_of_one_name_and_answers_that_failed(write: Write, scores: np.
         read_scores(write("a.json", document(results(scores, ("a", "a")))))
     found = results(scores)
     found[0] |= {"failureReason": 2, "score": 0, "error": "timeout"}
-    notes = read_scores(write("b.json", document(found))).notes
+    notes = read_scores(write("b.json", document(found))).warnings
     assert any(note.startswith("1 result without an answer") for note in notes)

@@ -50,12 +50,14 @@ def test_documents_are_numbered_the_same_in_all_runs() -> None:
     assert runs.scores is not None
     assert [[one.tolist() for one in row] for row in runs.scores] == [[[3, 1, 1, 0.5], []], [[2, 1], [2, 1]]]
     assert runs.pool(0, 1).tolist() == [3, 5]
-    assert "1 topic of the runs without judgments, ignored (9)" in runs.notes
+    assert "1 topic of the runs without judgments, ignored (9)" in runs.warnings
     assert read_ranked_runs(QRELS, RUNS).scores is None
 
 
 def test_notes_are_those_of_evaluate() -> None:
-    assert list(read_ranked_runs(QRELS, RUNS).notes) == list(evaluate(QRELS, RUNS, ["nDCG"])["nDCG"].notes)
+    assert list(read_ranked_runs(QRELS, RUNS).warnings) == list(
+        evaluate(QRELS, RUNS, ["nDCG"])["nDCG"].warnings
+    )
 
 
 def test_fingerprints_tell_data_apart() -> None:

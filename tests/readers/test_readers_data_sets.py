@@ -184,7 +184,7 @@ def test_repeated_ids_are_fine_where_a_column_names_data_sets(write):
     scores = read_scores(write("a.csv", text))
     assert scores.data_sets == ("nq", "fiqa")
     assert scores.topics == ("1", "1")
-    assert scores.notes == ()
+    assert scores.warnings == ()
     without = write("b.csv", text.replace("dataset", "split"))
     with pytest.raises(
         InputError,
@@ -210,7 +210,7 @@ def test_one_data_set_is_a_table_as_ever(write):
     text = "dataset,topic,system,value\nx,1,A,0.5\nx,1,B,0.25\nx,2,A,0.1\nx,2,B,0.2\n"
     scores = read_scores(write("a.csv", text))
     assert (scores.data_sets, scores.strata, scores.k) == ((), None, 1)
-    assert scores.notes == ("all topics are of one data set, 'x'",)
+    assert scores.warnings == ("all topics are of one data set, 'x'",)
     plain = read_scores(write("b.csv", text.replace("dataset,", "").replace("\nx,", "\n")))
     assert plain.fingerprint() == scores.fingerprint()
     assert scores.one_table("this") is scores
@@ -231,8 +231,8 @@ def test_results_of_mteb_in_long_form():
     assert scores.data_sets == scores.topics == ("NFCorpus", "SciFact")
     assert scores.systems == ("e5", "bge", "gte")
     np.testing.assert_array_equal(scores.values, [[0.31, 0.37, np.nan], [0.69, 0.74, 0.72]])
-    assert "column 'task_name' is read as the data sets (2: NFCorpus, SciFact)" in scores.notes[0]
-    assert "columns that are not used: model_revision, evaluation_time" in scores.notes[1]
+    assert "column 'task_name' is read as the data sets (2: NFCorpus, SciFact)" in scores.warnings[0]
+    assert "columns that are not used: model_revision, evaluation_time" in scores.warnings[1]
     subsets = pd.concat([frame.assign(subset="en"), frame.assign(subset="de")])
     with pytest.raises(
         InputError,
@@ -262,7 +262,7 @@ def test_per_instance_results_of_helm(write):
     assert scores.data_sets == ("boolq", "narrative")
     assert scores.topics == ("id1", "id2", "id1")
     assert scores.measure == "em"
-    assert scores.notes == ("columns that are not used: scenario",)
+    assert scores.warnings == ("columns that are not used: scenario",)
 
 
 def test_tasks_of_data_sets_are_topics_where_nothing_else_is(write):
@@ -273,7 +273,7 @@ def test_tasks_of_data_sets_are_topics_where_nothing_else_is(write):
     scores = read_scores(write("a.csv", text))
     assert scores.data_sets == ("swe", "web")
     assert scores.topics == ("t1", "t2", "t1")
-    assert scores.notes == ("column 'task' is read as the topics of the data sets",)
+    assert scores.warnings == ("column 'task' is read as the topics of the data sets",)
     wide = read_scores(write("b.csv", "dataset,task,A,B\nswe,t1,1,0\nswe,t2,0,0\nweb,t1,1,0\n"))
     np.testing.assert_array_equal(wide.values, scores.values)
     assert (wide.data_sets, wide.topics) == (scores.data_sets, scores.topics)
@@ -285,14 +285,14 @@ def test_a_task_that_says_of_what_kind_a_data_set_is_is_no_topic(write):
     text = "dataset,task,model,score\nnq,qa,A,1\nnq,qa,B,0\nfiqa,finance,A,0.5\nfiqa,finance,B,0\n"
     scores = read_scores(write("a.csv", text))
     assert scores.topics == scores.data_sets == ("nq", "fiqa")
-    assert scores.notes == ("columns that are not used: task",)
+    assert scores.warnings == ("columns that are not used: task",)
 
 
 def test_a_column_of_tasks_beside_topics_names_data_sets_and_says_so(write):
     text = "task,qid,run,value\nnav,1,A,0.5\nnav,1,B,0.25\ninf,2,A,0.1\ninf,2,B,0.2\n"
     scores = read_scores(write("a.csv", text))
     assert scores.data_sets == ("nav", "inf")
-    assert scores.notes == (
+    assert scores.warnings == (
         "column 'task' is read as the data sets (2: nav, inf); rename it if it is something else",
     )
 
@@ -306,12 +306,15 @@ def test_averages_over_data_sets_are_left_out(write):
     text = "task,A,B\nnq,0.5,0.25\nfiqa,0.1,0.2\nAverage,0.3,0.225\n"
     scores = read_scores(write("a.csv", text))
     assert scores.data_sets == ("nq", "fiqa")
-    assert "row 'Average' sums up the data sets, is no data set, and is left out" in scores.notes
+    assert "row 'Average' sums up the data sets, is no data set, and is left out" in scores.warnings
     with_topics = read_scores(
         write("b.csv", "data_set,topic,A,B\nx,1,1,0\nx,ALL,1,0\ny,1,0,1\nMean,,0.5,0.5\n")
     )
     assert with_topics.topics == ("1", "1")
-    assert "2 rows ('ALL', 'Mean') sum up the topics, are no topics, and are left out" in with_topics.notes
+    assert (
+        "2 rows ('ALL', 'Mean') sum up the data sets, are no data sets, and are left out"
+        in with_topics.warnings
+    )
 
 
 # ── weights, clusters, families ───────────────────────────────────────────────────────────────────
@@ -332,7 +335,7 @@ def test_clusters_families_and_weights_by_their_columns(write):
     assert scores.systems == ("A", "B")
     own = read_scores(path, cluster="Session", family="group", weights={"x": 1, "y": 1, "z": 2})
     np.testing.assert_allclose(own.weights, [0.25, 0.25, 0.5])
-    assert own.notes == ("columns that are not used: weight",)
+    assert own.warnings == ("columns that are not used: weight",)
 
 
 def test_a_column_called_cluster_needs_no_option(write):
@@ -504,7 +507,7 @@ def test_a_folder_has_a_table_for_each_data_set(write, tmp_path):
         scores.values, [[0.25, 0.75, np.nan], [0.25, np.nan, 0.5], [0.2, np.nan, 0.1], [np.nan, 0.25, 0.5]]
     )
     assert scores.source == str(tmp_path / "board")
-    assert "trec: columns that are not used: fold" in scores.notes
+    assert "trec: columns that are not used: fold" in scores.warnings
     with pytest.raises(
         InputError,
         match=r"fiqa\.tsv\.gz:1: system 'A' has no score on topic '1' of data set 'fiqa' "
@@ -600,29 +603,31 @@ def test_what_can_be_done_about_missing_scores(write):
         read_scores(path)
     model = read_scores(path, missing="model")
     np.testing.assert_array_equal(np.argwhere(np.isnan(model.values)), [[0, 1], [2, 2]])
-    assert model.notes == ()
+    assert model.warnings == ()
     for name in ("common", "drop-topic"):
         common = read_scores(path, missing=name)
         assert (common.topics, common.data_sets) == (("2", "1"), ("x", "z"))
         np.testing.assert_allclose(common.weights, [1 / 3, 2 / 3])
-        assert common.notes == ("2 of 4 topics left out, for want of 2 scores, and with them 1 data set (y)",)
+        assert common.warnings == (
+            "2 of 4 data sets left out, for want of 2 scores, and with them 1 data set (y)",
+        )
     zero = read_scores(path, missing="zero")
     assert (zero.values[0, 1], zero.values[2, 2]) == (0, 0)
-    assert "as if it had failed" in zero.notes[0]
+    assert "as if it had failed" in zero.warnings[0]
     with pytest.raises(
         InputError, match=r"of 3 systems only 'A' has all scores, so missing='complete' leaves no"
     ):
         read_scores(path, missing="complete")
     complete = read_scores(write("b.csv", HOLES.replace("0.5,,0.1", "0.5,0.3,0.1")), missing="complete")
     assert complete.systems == ("A", "B")
-    assert complete.notes == ("1 of 3 systems left out because they lack scores: C",)
+    assert complete.warnings == ("1 of 3 systems left out because they lack scores: C",)
     assert complete.n == 4
 
 
 def test_topics_of_one_system_are_counted_where_that_matters(write):
     rows = "1,0.5,,\n2,,,0.25\n3,0.5,0.25,0.1\n4,0.1,0.4,0.2\n5,0.3,0.2,0.4\n6,0.2,0.6,0.7\n"
     path = write("a.csv", f"topic,A,B,C\n{rows}")
-    assert read_scores(path, missing="model").notes == ()
+    assert read_scores(path, missing="model").warnings == ()
     warnings = assess(path, missing="model").warnings
     assert any(
         one.endswith(". 2 topics with the score of a single system compare nothing") for one in warnings
@@ -634,7 +639,7 @@ def test_topics_without_any_score(write):
     for missing in ("model", "complete", "common"):
         scores = read_scores(path, missing=missing)
         assert scores.data_sets == ("y", "z")
-        assert "1 data set (x)" in scores.notes[0]
+        assert "1 data set (x)" in scores.warnings[0]
         assert scores.complete
 
 
@@ -652,7 +657,7 @@ def test_systems_and_data_sets_without_the_measure_are_named(write):
     )
     scores = read_scores(write("a.csv", text), "AP")
     assert scores.systems == ("A", "B")
-    assert scores.notes == (
+    assert scores.warnings == (
         "1 system without a score by AP, left out: C",
         "1 data set without a score by AP, left out: y",
     )

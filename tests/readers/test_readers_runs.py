@@ -110,7 +110,7 @@ def test_all_real_runs_of_a_collection(data):
     assert scores["AP"].values.shape == (100, 12)
     assert [call[:2] for call in calls] == [(done, 12) for done in range(1, 13)]
     assert calls[0][2] == "reading run InexpC2"
-    notes = "\n".join(scores["AP"].notes)
+    notes = "\n".join(scores["AP"].warnings)
     assert "unjudged documents in the top ten: 1.4% on average, most in SABIR03BASE (3.6%)" in notes
     assert "runs with tied scores" in notes
 
@@ -121,7 +121,7 @@ def test_ties_are_broken_by_document_id_descending():
         qrels, {"tied": {"1": {"x": 1.0, "y": 1.0}}, "close": {"1": {"x": 1 + 1e-12, "y": 1.0}}}, "AP"
     )
     assert scores.values.tolist() == [[0.5, 0.5]]  # trec_eval keeps 32 bits: the close ones tie too
-    assert "2 of 2 runs with tied scores" in "\n".join(scores.notes)
+    assert "2 of 2 runs with tied scores" in "\n".join(scores.warnings)
 
 
 # ── measures ──────────────────────────────────────────────────────────────────────────────────────
@@ -151,7 +151,7 @@ def test_measures_equal_those_of_ir_measures(measure):
 def test_relevance_level():
     scores = evaluate(QRELS, {"A": RUN, "B": OTHER}, "P@1", relevance_level=2)
     assert scores.values.tolist() == [[0, 1], [0, 0], [0, 0]]
-    assert "2 topics without a document of relevance 2 or more" in scores.notes[-1]
+    assert "2 topics without a document of relevance 2 or more" in scores.warnings[-1]
     refuse("nDCG has no relevance level", QRELS, {"A": RUN}, "nDCG", relevance_level=2)
     refuse("names its own relevance level", QRELS, {"A": RUN}, "AP(rel=2)", relevance_level=1)
     refuse("whole number from 1 on", QRELS, {"A": RUN}, "AP", relevance_level=0)
@@ -170,33 +170,36 @@ def test_unusable_measures():
 
 
 def notes_of(qrels, runs, measure="AP"):
-    return "\n".join(evaluate(qrels, runs, measure).notes)
+    return "\n".join(evaluate(qrels, runs, measure).warnings)
 
 
 def test_topics_that_a_run_lacks_get_the_default():
     short = {"1": RUN["1"], "3": {}}
     scores = evaluate(QRELS, {"A": RUN, "S": short}, "AP")
     assert scores.values[1:, 1].tolist() == [0, 0]
-    assert "1 of 2 runs lacking topics, which get the measure's default score (S: 2 topics)" in scores.notes
+    assert (
+        "1 of 2 runs lacking topics, which get the measure's default score (S: 2 topics)" in scores.warnings
+    )
 
 
 def test_topics_of_no_run_are_left_out():
     scores = evaluate({**QRELS, "4": {"z": 1}}, {"A": RUN}, "AP")
     assert scores.topics == ("1", "2", "3")
-    assert "no run covers 1 of the 4 topics in the qrels; left out" in scores.notes
+    assert "no run covers 1 of the 4 topics in the qrels; left out" in scores.warnings
 
 
 def test_topics_without_judgments_are_ignored():
     scores = evaluate(QRELS, {"A": {**RUN, "9": {"a": 1.0}}}, "AP")
     assert scores.topics == ("1", "2", "3")
-    assert "1 topic of the runs without judgments, ignored (9)" in scores.notes
+    assert "1 topic of the runs without judgments, ignored (9)" in scores.warnings
 
 
 def test_topics_without_relevant_documents_are_kept():
     scores = evaluate({**QRELS, "2": {"a": 0}}, {"A": RUN}, "AP")
     assert scores.values[1, 0] == 0
     assert (
-        "1 topic without a document of relevance 1 or more, where systems cannot differ (2)" in scores.notes
+        "1 topic without a document of relevance 1 or more, where systems cannot differ (2)"
+        in scores.warnings
     )
 
 
@@ -225,7 +228,9 @@ def test_no_common_topics():
 def test_ranks_that_contradict_the_scores(write):
     path = write("a", "1 Q0 a 1 0.5 A\n1 Q0 b 2 0.9 A\n2 Q0 a 1 1 A\n2 Q0 d 1 2 A\n3 Q0 e 1 1 A\n")
     scores = evaluate(QRELS, [path], "AP")
-    assert "1 of 1 run with ranks that contradict the scores; the scores count (A: 1 topic)" in scores.notes
+    assert (
+        "1 of 1 run with ranks that contradict the scores; the scores count (A: 1 topic)" in scores.warnings
+    )
     assert scores.values[0, 0] == pytest.approx(0.25)
     for ranks_say_nothing in ("1 Q0 a 0 0.5 A\n1 Q0 b 0 0.9 A\n", "1 Q0 a - 0.5 A\n1 Q0 b - 0.9 A\n"):
         assert "ranks" not in notes_of(QRELS, [write("b", ranks_say_nothing)])
@@ -244,7 +249,7 @@ def test_names(write):
     c = write("c.res", run_lines(OTHER, "T"))
     scores = evaluate(QRELS, [a, b, c], "AP")
     assert scores.systems == ("one", "U", "c")
-    assert "several files have the tag T; these systems are called by their file" in scores.notes
+    assert "several files have the tag T; these systems are called by their file" in scores.warnings
     d = write("x/one.txt", run_lines(OTHER, "T"))
     alike = evaluate(QRELS, [a, d], "AP")  # of one name, but in folders of their own
     assert alike.systems == (PurePath(a).parent.name, "x")
@@ -258,7 +263,7 @@ def test_several_tags_in_a_file(write):
     path = write("a", "1 Q0 a 1 2 A\n1 Q0 b 2 1 B\n")
     scores = evaluate(QRELS, [path], "AP")
     assert scores.systems == ("A",)
-    assert "1 of 1 run with several tags, of which the first counts (A)" in scores.notes
+    assert "1 of 1 run with several tags, of which the first counts (A)" in scores.warnings
 
 
 @pytest.mark.parametrize(

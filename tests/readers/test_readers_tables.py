@@ -56,7 +56,7 @@ def test_no_topic_column(write):
     scores = read_scores(write("a.csv", '"A","B"\n0.25,0.5\n0,1\n'))
     assert scores.topics == ("1", "2")
     assert scores.systems == ("A", "B")
-    assert scores.notes == ()
+    assert scores.warnings == ()
 
 
 def test_one_system_needs_no_separator(write):
@@ -97,10 +97,10 @@ def test_separator_is_not_looked_for_in_quotes(write):
 def test_average_rows_are_dropped_with_a_note(write):
     scores = read_scores(write("a.csv", WIDE + "all,0.1,0.2\n"))
     assert scores.topics == ("301", "302")
-    assert scores.notes == ("row 'all' sums up the topics, is no topic, and is left out",)
+    assert scores.warnings == ("row 'all' sums up the topics, is no topic, and is left out",)
     excel = read_scores(write("c.csv", WIDE + "Average,0.1,0.2\nStd,0.1,0.2\n"))
     assert excel.topics == ("301", "302")
-    assert "'Average', 'Std'" in excel.notes[0]
+    assert "'Average', 'Std'" in excel.warnings[0]
     refuse(write("b.csv", "topic,A\nall,0.5\n"), "only averages")
 
 
@@ -115,14 +115,16 @@ def test_columns_that_sum_up_systems_are_no_systems(write, name, sums_up, digits
     scores = read_scores(write("a.csv", "\n".join([f"topic,A,B,C,{name}", *lines])))
     assert scores.systems == ("A", "B", "C")
     np.testing.assert_array_equal(scores.values, values)
-    assert scores.notes == (f"columns that sum up the others left out: {name}",)
+    assert scores.warnings == (f"columns that sum up the others left out: {name}",)
 
 
 def test_systems_that_are_called_like_a_summary_stay(write):
     """Pooling by mean or max makes systems of these names, whose numbers are other ones."""
     scores = read_scores(write("a.csv", "topic,cls,mean,max\n1,0.1,0.3,0.2\n2,0.2,0.1,0.6\n3,0.4,0.5,0.3\n"))
     assert scores.systems == ("cls", "mean", "max")
-    assert scores.notes[0].startswith("read as systems, as their numbers do not sum up the others: mean, max")
+    assert scores.warnings[0].startswith(
+        "read as systems, as their numbers do not sum up the others: mean, max"
+    )
 
 
 def test_measure_names_a_table_without_one(write):
@@ -140,7 +142,7 @@ def test_published_tables_just_work(data, name):
     np.testing.assert_array_equal(scores.values, frame.to_numpy())
     assert scores.systems == tuple(frame.columns)
     assert scores.topics[:2] == ("1", "2")
-    assert scores.notes == ()
+    assert scores.warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -194,10 +196,10 @@ def test_missing_marks(write, mark):
     refuse(path, r":2: system 'B' has no score on topic '1'; add it, or use missing='model' .*zero")
     zero = read_scores(path, missing="zero")
     np.testing.assert_array_equal(zero.values, [[0.5, 0], [0.25, 0.75]])
-    assert zero.notes[0].startswith("1 of 4 scores missing, counted as zero: ")
+    assert zero.warnings[0].startswith("1 of 4 scores missing, counted as zero: ")
     dropped = read_scores(path, missing="drop-topic")
     assert dropped.topics == ("2",)
-    assert dropped.notes == ("1 of 2 topics left out, for want of 1 score",)
+    assert dropped.warnings == ("1 of 2 topics left out, for want of 1 score",)
 
 
 def test_missing_everywhere(write):
@@ -277,7 +279,7 @@ def test_names_of_long_columns(write, header):
 
 def test_unused_columns_are_reported(write):
     scores = read_scores(write("a.csv", ",topic,system,fold,score\n0,1,A,f,0.5\n1,1,B,f,0.25\n"))
-    assert scores.notes == ("columns that are not used: fold",)
+    assert scores.warnings == ("columns that are not used: fold",)
 
 
 def test_a_column_per_measure(write):
@@ -377,7 +379,7 @@ def test_averages_of_long_tables_are_no_topics_in_any_case(write, name):
     text = f"topic,system,value\n1,A,0.5\n1,B,0.25\n{name},A,0.5\n{name},B,0.25\n"
     scores = read_scores(write("a.csv", text))
     assert scores.topics == ("1",)
-    assert scores.notes == (f"2 rows ({name!r}) sum up the topics, are no topics, and are left out",)
+    assert scores.warnings == (f"2 rows ({name!r}) sum up the topics, are no topics, and are left out",)
 
 
 @pytest.mark.parametrize(

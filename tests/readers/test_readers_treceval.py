@@ -78,11 +78,13 @@ def test_equal_runids(write):
     a, b = write("x/one.txt", trec_eval("STANDARD", A)), write("x/two.txt", trec_eval("STANDARD", B))
     scores = read_scores([a, b], "map")
     assert scores.systems == ("one", "two")
-    assert scores.notes == ("several files have the runid STANDARD; these systems are called by their file",)
+    assert scores.warnings == (
+        "several files have the runid STANDARD; these systems are called by their file",
+    )
     c = write("y/one.txt", trec_eval("STANDARD", B))
     apart = read_scores([a, c], "map")
     assert apart.systems == ("x", "y")
-    assert apart.notes == ("files are called alike (one); these systems are called by their folder",)
+    assert apart.warnings == ("files are called alike (one); these systems are called by their folder",)
     assert read_scores([a, b, c], "map").systems == ("x", "two", "y")
     d = write("x/sub/one.txt", trec_eval("sub", B))
     refuse([write("one.eval", trec_eval("t", A)), write("one.txt", trec_eval("t", A)), d], "rename", "map")
@@ -94,7 +96,7 @@ def test_missing_topics(write):
     refuse([a, b], r"a: system 'A' has no score on topic '303'; .*missing='model'", "map")
     zero = read_scores([a, b], "map", missing="zero")
     assert zero.values[2].tolist() == [0, 0.5]
-    assert zero.notes[0].startswith("1 of 6 scores missing, counted as zero: ")
+    assert zero.warnings[0].startswith("1 of 6 scores missing, counted as zero: ")
     assert read_scores([a, b], "map", missing="drop-topic").topics == ("302", "301")
     c = write("c", trec_eval("C", {"999": {"map": 0.5}}))
     for missing in ("error", "zero", "drop-topic"):

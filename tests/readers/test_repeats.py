@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import truerank
-from truerank._support.wording import Quiet
 from truerank.comparison.significance import analyze
 from truerank.errors import InputError
 from truerank.readers import read_scores, write_scores
 from truerank.readers.repeated_rows import runs_as_systems
 from truerank.readers.runs_of import runs_together
+from truerank.reliability.means import means_of
 from truerank.scores import ScoreMatrix
 
 Write = Callable[[str, str], str]
@@ -62,10 +62,12 @@ def test_columns_of_runs(write: Write, column: str) -> None:
     assert scores.repeats is not None
     np.testing.assert_allclose(scores.repeats.variances, runs.var(axis=2, ddof=1) / 3, rtol=1e-9)
     assert scores.repeats.labeled is not None
-    np.testing.assert_array_equal(scores.repeats.labeled.values, runs.transpose(0, 2, 1))
+    np.testing.assert_array_equal(
+        scores.repeats.labeled.values, runs.transpose(0, 2, 1).reshape(-1, runs.shape[1])
+    )
     assert not scores.repeats.shared
     note = f"systems are read from 'model', topics from 'query', runs from '{column}'"
-    assert [type(one) for one in scores.notes if one == note] == [Quiet]
+    assert [one.level for one in scores.notes if one.text == note] == ["info"]
 
 
 def test_runs_where_the_systems_are_called_name(write: Write) -> None:
@@ -100,16 +102,17 @@ FACETS = (
 def test_columns_of_facets(write: Write, column: str) -> None:
     runs = cells()
     scores = read_scores(write("a.csv", long(runs, column)))
-    (facet,) = scores.facets
-    assert (facet.name, facet.levels, scores.repeats) == (column, ("r0", "r1", "r2"), None)
-    np.testing.assert_array_equal(facet.values, runs.transpose(0, 2, 1))
+    facets = scores.facets
+    assert facets is not None
+    assert (facets.names, facets.levels, scores.repeats) == ((column,), (("r0", "r1", "r2"),), None)
+    np.testing.assert_array_equal(facets.values, runs.transpose(0, 2, 1).reshape(-1, runs.shape[1]))
 
 
 def test_a_facet_of_another_name(write: Write) -> None:
     path = write("a.csv", long(cells(), "tone"))
     with pytest.raises(InputError, match="'tone' distinguishes them"):
         read_scores(path)
-    assert read_scores(path, facet="tone").facets[0].name == "tone"
+    assert read_scores(path, facet="tone").facets.names == ("tone",)  # type: ignore[union-attr]
     assert read_scores(path, run_column="tone").repeats is not None
 
 
@@ -118,8 +121,9 @@ def test_runs_within_levels(write: Write) -> None:
     x = rng.random((4, 2, 3, 5))
     rows = [(f"q{t}", f"s{s}", f"p{p}", r, repr(float(v))) for (t, s, p, r), v in np.ndenumerate(x)]
     scores = read_scores(write("a.csv", text("query,model,prompt_id,trial,score", rows)))
-    (facet,) = scores.facets
-    np.testing.assert_allclose(facet.values, x.mean(axis=3).transpose(0, 2, 1))
+    facet = scores.facets
+    assert facet is not None
+    np.testing.assert_allclose(facet.values, x.mean(axis=3).transpose(0, 2, 1).reshape(12, 2))
     assert facet.runs == 5
     assert facet.run_variance == pytest.approx(x.var(axis=3, ddof=1).mean())
 
@@ -137,7 +141,9 @@ def test_a_wide_table_with_levels_and_runs(write: Write) -> None:
     x = cells(k=6)
     rows = [(f"q{t}", f"p{r // 3}", r % 3, *x[t, :, r]) for t in range(4) for r in range(6)]
     scores = read_scores(write("a.csv", text("question,prompt_id,epoch,A,B", rows)))
-    np.testing.assert_allclose(scores.facets[0].values, x.reshape(4, 2, 2, 3).mean(axis=3).transpose(0, 2, 1))
+    assert scores.facets is not None
+    means = x.reshape(4, 2, 2, 3).mean(axis=3).transpose(0, 2, 1)
+    np.testing.assert_allclose(scores.facets.values, means.reshape(8, 2))
 
 
 def test_unequal_numbers_of_runs(write: Write) -> None:
@@ -160,11 +166,11 @@ def test_runs_that_are_missing_are_counted(write: Write) -> None:
     rows = [(f"q{t}", f"s{s}", k, 0.5 + k / 10) for t in range(4) for s in range(2) for k in range(3 - s)]
     says = "if failed runs were left out, the scores are too high"
     full = read_scores(write("a.csv", text("question,model,run,score", rows)))
-    assert not any(says in note for note in full.notes)
+    assert not any(says in note for note in full.warnings)
     scores = read_scores(write("b.csv", text("question,model,run,score", [*rows[:2], *rows[3:-1]])))
-    (note,) = (one for one in scores.notes if says in one)
-    assert note.startswith("2 of 20 runs are missing")
-    assert not isinstance(note, Quiet)
+    (note,) = (one for one in scores.notes if says in one.text)
+    assert note.text.startswith("2 of 20 runs are missing")
+    assert note.level == "warning"
 
 
 def test_rows_of_which_no_column_says_that_they_are_runs(write: Write) -> None:
@@ -182,7 +188,7 @@ def test_rows_of_which_no_column_says_that_they_are_runs(write: Write) -> None:
     assert labeled.repeats is not None
     np.testing.assert_allclose(scores.repeats.variances, labeled.repeats.variances)
     assert scores.repeats.labeled is None, "the third row of one topic is no run of the others"
-    assert any("runs in the order of the rows" in note for note in scores.notes)
+    assert any("runs in the order of the rows" in note for note in scores.warnings)
 
 
 def test_what_an_answer_took_is_no_run(write: Write) -> None:
@@ -204,7 +210,7 @@ def test_a_column_of_runs_is_no_candidate_for_the_scores(write: Write) -> None:
     rows = [(f"q{t}", f"s{s}", r, runs[t, s, r]) for t in range(n) for s in range(m) for r in range(k)]
     scores = read_scores(write("a.csv", text("question,model,epoch,score_match", rows)))
     np.testing.assert_allclose(scores.values, runs.mean(axis=2))
-    assert all(isinstance(note, Quiet) for note in scores.notes), scores.notes
+    assert all(note.level == "info" for note in scores.notes), scores.warnings
 
 
 def test_a_level_that_is_missing(write: Write) -> None:
@@ -213,10 +219,13 @@ def test_a_level_that_is_missing(write: Write) -> None:
         read_scores(write("a.csv", text("query,model,prompt_id,score", rows[:-1])))
 
 
-def test_levels_of_one_topic_each_are_no_facet(write: Write) -> None:
+def test_levels_of_one_topic_each_are_drawn_with_their_topics(write: Write) -> None:
     rows = [(f"q{t}", f"s{s}", f"q{t}-v{v}", t + s + v) for t in range(3) for s in range(2) for v in range(2)]
-    with pytest.raises(InputError, match=r"no facet.*the topics for their clusters"):
-        read_scores(write("a.csv", text("query,model,variant,score", rows)))
+    scores = read_scores(write("a.csv", text("query,model,variant,score", rows)))
+    assert scores.facets is not None
+    assert scores.facets.nested == ("variant",)
+    fixed, new = means_of(scores), means_of(scores, "topics,variant")
+    np.testing.assert_allclose(new.deviations, fixed.deviations, atol=1e-15)
 
 
 # ── scores over runs ──────────────────────────────────────────────────────────────────────────────────
@@ -265,7 +274,7 @@ def test_counts_of_successes_are_the_runs_that_they_count(write: Write) -> None:
         assert counted.repeats.binary
         assert counted.measure == (measure or "")
         what = f"{measure} of the successes" if measure else "the share of successes"
-        assert f"a score is {what} in 4 attempts of each system on each topic" in counted.notes
+        assert f"a score is {what} in 4 attempts of each system on each topic" in counted.warnings
     with pytest.raises(InputError, match=r":2: 5 successes in 4 attempts"):
         read_scores(
             write("c.csv", text("query,model,successes,attempts", [("q", "a", 5, 4), ("q", "b", 1, 4)]))
@@ -281,8 +290,8 @@ def test_missing_runs_are_said_alike_of_rows_and_of_counts(write: Write) -> None
     counts[0] = ("q0", "s0", int(x[0, 0, :3].sum()), 3)
     scored = read_scores(write("a.csv", text("query,model,run,score", runs)))
     counted = read_scores(write("b.csv", text("query,model,successes,attempts", counts)))
-    assert (said := [note for note in scored.notes if "missing" in note])[0].startswith("1 of 40 runs is")
-    assert [note for note in counted.notes if "missing" in note] == said
+    assert (said := [note for note in scored.warnings if "missing" in note])[0].startswith("1 of 40 runs is")
+    assert [note for note in counted.warnings if "missing" in note] == said
 
     none = [row for row in runs if row[:2] != ("q2", "s1")]
     scored = read_scores(write("c.csv", text("query,model,run,score", none)), missing="common")
@@ -293,8 +302,8 @@ def test_missing_runs_are_said_alike_of_rows_and_of_counts(write: Write) -> None
             read_scores(path)
         counted = read_scores(path, missing="common")
         np.testing.assert_allclose(counted.values, scored.values)
-        assert [note for note in counted.notes if "want" in note or "missing" in note] == [
-            note for note in scored.notes if "want" in note or "missing" in note
+        assert [note for note in counted.warnings if "want" in note or "missing" in note] == [
+            note for note in scored.warnings if "want" in note or "missing" in note
         ]
 
 
@@ -325,11 +334,11 @@ def test_names_that_look_like_runs_get_a_hint_that_works(write: Write) -> None:
     x = cells(k=2)
     rows = [(f"q{t}", *x[t, :2].ravel()) for t in range(4)]
     path = write("a.csv", text("topic,a-seed1,a-seed2,b-seed1,b-seed2", rows))
-    (hint,) = [note for note in read_scores(path).notes if "look like runs of" in note]
+    (hint,) = [note for note in read_scores(path).warnings if "look like runs of" in note]
     assert hint == "4 systems look like runs of 2 systems: if they are, use runs_of='{system}-seed{run}'"
     scores = read_scores(path, runs_of="{system}-seed{run}")
     assert scores.systems == ("a", "b")
-    assert not any("look like runs of" in note for note in scores.notes)
+    assert not any("look like runs of" in note for note in scores.warnings)
 
 
 def test_run_files_of_a_system_are_evaluated_together() -> None:
@@ -341,7 +350,7 @@ def test_run_files_of_a_system_are_evaluated_together() -> None:
         "b-seed1": {"q1": down, "q2": up},
         "b-seed2": {"q1": down, "q2": up},
     }
-    assert any("'{system}-seed{run}'" in note for note in truerank.evaluate(qrels, runs, "RR").notes)
+    assert any("'{system}-seed{run}'" in note for note in truerank.evaluate(qrels, runs, "RR").warnings)
     found = truerank.evaluate(qrels, runs, "RR", runs_of="{system}-seed{run}")
     assert found.systems == ("a", "b")
     np.testing.assert_allclose(found.values, [[1.0, 0.5], [0.75, 0.5]])
@@ -396,14 +405,14 @@ def test_a_minus_sign_reaches_the_runs(write: Write) -> None:
 @pytest.mark.parametrize("name", ["q{t}/run{r}", "q{t}_trial_{r}", "q{t}#epoch{r}", "q{t} (attempt {r})"])
 def test_topics_that_look_like_runs(write: Write, name: str) -> None:
     rows = [(name.format(t=t, r=r), f"s{s}", t + s + r) for t in range(3) for r in range(2) for s in range(2)]
-    notes = read_scores(write("a.csv", text("query,model,score", rows))).notes
+    notes = read_scores(write("a.csv", text("query,model,score", rows))).warnings
     assert any("topics look like the runs of 3 topics" in note for note in notes)
 
 
 @pytest.mark.parametrize("name", ["q{t}-{r}", "run{t}-{r}", "trial {t}{r}", "seed{t}{r}"])
 def test_topics_that_do_not(write: Write, name: str) -> None:
     rows = [(name.format(t=t, r=r), f"s{s}", t + s + r) for t in range(3) for r in range(2) for s in range(2)]
-    assert not read_scores(write("a.csv", text("query,model,score", rows))).notes
+    assert not read_scores(write("a.csv", text("query,model,score", rows))).warnings
 
 
 def test_ids_of_rows_beside_questions_and_runs(write: Write) -> None:
@@ -411,7 +420,7 @@ def test_ids_of_rows_beside_questions_and_runs(write: Write) -> None:
         (f"{t}x{r}", f"q{t}", r, f"s{s}", t + s + r) for t in range(4) for r in range(3) for s in range(2)
     ]
     path = write("a.csv", text("topic,question,trial,model,score", rows))
-    (note,) = (note for note in read_scores(path).notes if "runs make" in note)
+    (note,) = (note for note in read_scores(path).warnings if "runs make" in note)
     assert "topic_column='question'" in note
     assert read_scores(path, topic_column="question").repeats is not None
 

@@ -80,7 +80,7 @@ def test_systems_are_called_by_their_folder_where_files_are_called_alike():
     old = truerank.evaluate(QRELS[3], sorted(MTEB.glob("v1/*/*.json")), "AP")
     assert old.systems == SYSTEMS
     assert "files are called alike (Made_default_predictions); these systems are called by their" in " ".join(
-        old.notes
+        old.warnings
     )
     new = truerank.evaluate(QRELS[3], sorted(MTEB.glob("v2/*/*.json")), "AP")
     assert new.systems == tuple(f"org/{system}" for system in SYSTEMS)

@@ -103,7 +103,7 @@ def test_picked_documents_are_pointed_out_and_random_ones_are_not():
 
     def notes(pick) -> str:
         people = {t: {d: grades[d] for d in pick(list(grades), grades)} for t, grades in machine.items()}
-        return " ".join(evaluate_sampled(people, machine, runs, ["P@5"])["P@5"].notes)
+        return " ".join(evaluate_sampled(people, machine, runs, ["P@5"])["P@5"].warnings)
 
     top = notes(lambda names, grades: sorted(names, key=lambda d: -grades[d])[:8])
     assert "higher grades by the machine than a random sample would" in top
@@ -119,7 +119,7 @@ def test_topics_without_an_ideal_are_left_out_of_ndcg_alone():
     found = evaluate_sampled(people, machine, runs, ["P@3", "nDCG@3"])
     assert found["P@3"].topics == ("q", "r")
     assert found["nDCG@3"].topics == ("q",)
-    notes = " ".join(found["nDCG@3"].notes)
+    notes = " ".join(found["nDCG@3"].warnings)
     assert "1 topic left out: the machine found nothing relevant there" in notes
 
 

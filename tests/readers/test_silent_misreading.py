@@ -141,7 +141,7 @@ def test_systems_of_one_letter_stay(write):
 def test_another_scale_is_said_everywhere_and_refused_by_gate(write, capsys, factor):
     lines = [f"q{t},{a},{factor * (1 + b)}" for t, (a, b) in enumerate(SCORES)]
     path = write("m.csv", "\n".join(["topic,gpt,other", *lines]))
-    assert any("on one scale" in note for note in read_scores(path).notes)
+    assert any("on one scale" in note for note in read_scores(path).warnings)
     assert run(["gate", path, "--baseline", "gpt", "--candidate", "other"]) == 2
     assert "one scale" in capsys.readouterr().err
     assert run(["significance", path]) == 0
@@ -189,11 +189,11 @@ def test_a_measure_that_a_part_lacks_has_no_mean(write, tmp_path):
 
 def test_truth_values_are_said(tmp_path):
     frame = pd.DataFrame({"topic": ["a", "b"], "A": [True, False], "B": [True, True]})
-    assert "True counts as 1, False as 0" in read_scores(frame).notes
-    assert "True counts as 1, False as 0" in read_scores({"A": {"q1": True}, "B": {"q1": False}}).notes
-    assert not read_scores(frame.astype({"A": float, "B": float})).notes
+    assert "True counts as 1, False as 0" in read_scores(frame).warnings
+    assert "True counts as 1, False as 0" in read_scores({"A": {"q1": True}, "B": {"q1": False}}).warnings
+    assert not read_scores(frame.astype({"A": float, "B": float})).warnings
     for thing in ([[True, False], [True, True]], np.array([[True, False]]), {"A": [True], "B": [False]}):
-        assert "True counts as 1, False as 0" in read_scores(thing).notes
+        assert "True counts as 1, False as 0" in read_scores(thing).warnings
 
 
 def test_percent_signs_on_some_cells_are_a_mistake(write):

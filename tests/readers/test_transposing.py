@@ -57,8 +57,8 @@ def test_the_user_decides(write):
     assert read_scores(path, transpose=True).systems == ("x", "y", "z")
     read = read_scores(path)
     assert read.reading.doubts == ("transpose=True reads rows as systems",)
-    assert read.notes == (read.reading.line,)
-    assert read_scores(path, transpose=False).notes == ()
+    assert read.warnings == (read.reading.line,)
+    assert read_scores(path, transpose=False).warnings == ()
     board = write("b.csv", BOARD)
     assert read_scores(board, transpose=False).systems == ("fiqa", "nq", "scifact")
     measures = write("c.csv", "model,AP,P@10\na,0.2,0.3\nb,0.4,0.5\n")
@@ -78,7 +78,7 @@ def test_what_a_leaderboard_says_beside_scores_is_left_out_and_named(write):
     scores = read_scores(write("a.csv", text))
     assert scores.systems == ("a", "b")
     assert scores.data_sets == ("FiQA2018", "SciFact", "NFCorpus")
-    notes = " ".join(scores.notes)
+    notes = " ".join(scores.warnings)
     assert "left out: Rank (Borda), Memory Usage (MB), Mean (Task), Average" in notes
     assert "not used: Organisation" in notes
     assert "rows that sum up the systems left out: Mean" in notes
@@ -96,7 +96,7 @@ def test_a_column_that_counts_the_systems_is_no_data_set(write):
     text = BOARD.replace("model", "#,model").replace("bm25", "1,bm25").replace("splade", "2,splade")
     scores = read_scores(write("a.csv", text))
     assert scores.data_sets == ("fiqa", "nq", "scifact")
-    assert any("left out: #" in note for note in scores.notes)
+    assert any("left out: #" in note for note in scores.warnings)
 
 
 def test_faults(write):
@@ -183,7 +183,7 @@ def test_what_was_assumed_is_said_where_names_do_not_tell(write, corner):
 def test_plain_tables_have_no_note(write, rows, corner, columns):
     scores = read_scores(write("a.csv", board(rows, columns, corner)))
     assert scores.systems == tuple(columns)
-    assert scores.notes == ()
+    assert scores.warnings == ()
 
 
 def test_columns_that_a_frame_counts_are_no_topics_of_numbered_rows():

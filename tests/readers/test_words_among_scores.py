@@ -31,7 +31,7 @@ def test_a_column_of_other_words_is_still_left_out(tmp_path: Path) -> None:
     )
     scores = read_scores(path)
     assert scores.systems == ("a", "b")
-    assert any("not used: remark" in note for note in scores.notes)
+    assert any("not used: remark" in note for note in scores.warnings)
 
 
 @pytest.mark.parametrize("beside", [{}, {"latency": 2.5}])

@@ -157,7 +157,7 @@ def test_a_machine_that_is_people_makes_its_prompts_theirs():
     assert found.means.theta == pytest.approx(whole.theta, abs=0.04)
     assert found.means.deviations[PAIRS] == pytest.approx(whole.deviations[PAIRS], rel=0.2)
     assert found.effective_topics <= 400
-    assert any("are the human ones to the last one" in note for note in joined.notes)
+    assert any("are the human ones to the last one" in note for note in joined.warnings)
 
 
 def test_the_order_of_rows_and_systems_changes_no_digit():
@@ -188,7 +188,7 @@ def test_very_many_prompts_are_dealt_to_groups(monkeypatch, both):
     joined = with_machine(*tables())
     assert joined.n <= 20
     assert len(joined.machine.topics) <= 40
-    assert [n.split()[0] for n in joined.notes if "dealt at random" in n] == ["25", "65"]
+    assert [n.split()[0] for n in joined.warnings if "dealt at random" in n] == ["25", "65"]
     grouped, plain = corrected_of(joined), corrected_of(both)
     assert (grouped.human_topics, grouped.machine_topics) == (25, 90)
     assert grouped.human.theta == pytest.approx(plain.human.theta, abs=1e-12)

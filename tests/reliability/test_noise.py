@@ -14,17 +14,17 @@ from scipy.stats import cauchy, gennorm, norm
 
 import truerank
 from truerank._support.plain import plain
-from truerank._support.wording import Quiet
 from truerank.cli.schemas import schema
 from truerank.errors import InputError
 from truerank.numerics.over_runs import best_of, pass_of
 from truerank.readers import read_scores
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, means_of, plain_means
-from truerank.reliability.means.facet_means import FacetParts, facet_means, shrunken_variances
+from truerank.reliability.means.components import shrunken_variances
+from truerank.reliability.means.levels import level_test
 from truerank.reliability.means.run_noise import RunNoise, run_noise
 from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
-from truerank.repeats import Facet, Repeats
+from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix, ranking_order
 
 WORKED = np.array(
@@ -155,39 +155,6 @@ def test_shares_of_pairs() -> None:
     np.testing.assert_allclose(shares, expected, atol=5e-5)
 
 
-def prompts() -> Facet:
-    values = WORKED.copy()
-    values[:, 1, 2] += 0.3
-    return Facet("prompt", ("1", "2", "3"), values.transpose(0, 2, 1))
-
-
-def test_worked_example_of_prompts() -> None:
-    parts = FacetParts.of(prompts().values)
-    found = (parts.system_topic, parts.system_level, parts.rest)
-    np.testing.assert_allclose(found, [0.0259444, 0.0065, 0.0331667], atol=5e-8)
-    assert parts.kappa == pytest.approx(0.494924, abs=5e-7)
-    assert parts.effective == pytest.approx(2.71196, abs=5e-6)
-
-
-@pytest.mark.parametrize(
-    ("moderated", "errors", "degrees"),
-    [
-        (False, [0.176071, 0.069179], [5.595, 5.949]),
-        (True, [0.170098, 0.087939], [5.367, 7.885]),
-    ],
-)
-def test_worked_example_of_new_prompts(moderated: bool, errors: list[float], degrees: list[float]) -> None:
-    means, _ = facet_means(prompts(), moderated)
-    np.testing.assert_allclose(means.deviations[0, 1:], errors, atol=5e-7)
-    np.testing.assert_allclose(means.degrees[0, 1:], degrees, atol=5e-4)
-    np.testing.assert_allclose(means.influences.sum(axis=0), 0, atol=1e-15)  # type: ignore[union-attr]
-
-
-def test_worked_example_of_topics_alone() -> None:
-    means = plain_means(prompts().values.mean(axis=1))
-    np.testing.assert_allclose(means.deviations[0, 1:], [0.156844, 0.058310], atol=5e-7)
-
-
 # ── other programs, other formulas ────────────────────────────────────────────────────────────────────
 
 
@@ -207,26 +174,6 @@ def test_shares_against_a_mixed_model() -> None:
     assert found.run_variance == pytest.approx(run, rel=1e-4)
     assert found.topic_variance == pytest.approx(cell, rel=1e-3)
     assert found.share == pytest.approx(run / k / (cell + run / k), rel=1e-3)
-
-
-def test_parts_of_a_facet_against_an_analysis_of_variance() -> None:
-    """Expected mean squares of the three-way table, its sums of squares by projections."""
-    rng = np.random.default_rng(5)
-    n, f, m = 7, 4, 5
-    x = rng.normal(size=(n, f, m))
-    means = {axes: x.mean(axis=axes, keepdims=True) for r in range(4) for axes in combinations(range(3), r)}
-    st = means[(1,)] - means[(0, 1)] - means[(1, 2)] + means[(0, 1, 2)]
-    sf = means[(0,)] - means[(0, 1)] - means[(0, 2)] + means[(0, 1, 2)]
-    rest = x - means[(0,)] - means[(1,)] - means[(2,)]
-    rest = rest + means[(0, 1)] + means[(0, 2)] + means[(1, 2)] - means[(0, 1, 2)]
-    ms_st = f * (st**2).sum() / ((n - 1) * (m - 1))
-    ms_sf = n * (sf**2).sum() / ((f - 1) * (m - 1))
-    ms_rest = (rest**2).sum() / ((n - 1) * (f - 1) * (m - 1))
-    parts = FacetParts.of(x)
-    assert parts.rest == pytest.approx(ms_rest)
-    assert parts.by_topic - parts.rest / f == pytest.approx((ms_st - ms_rest) / f)
-    assert parts.by_level - parts.rest / n == pytest.approx((ms_sf - ms_rest) / n)
-    assert n * parts.by_level / parts.rest == pytest.approx(ms_sf / ms_rest)
 
 
 def test_jackknife_by_leaving_out_topics_one_by_one() -> None:
@@ -420,7 +367,7 @@ def test_no_repeats_leave_every_digit() -> None:
 def test_one_level_leaves_every_digit() -> None:
     values = np.random.default_rng(12).normal(size=(12, 5))
     plain = ScoreMatrix.build(values)
-    one = replace(plain, facets=(Facet("prompt", ("p",), values[:, None, :]),))
+    one = replace(plain, facets=Facets.crossed("prompt", ["p"], values[:, None, :]))
     assert truerank.assess(one, draws=100).to_dict() == truerank.assess(plain, draws=100).to_dict()
 
 
@@ -453,7 +400,7 @@ def test_generalizing_over_a_facet_widens_intervals() -> None:
     rng = np.random.default_rng(15)
     values = rng.normal(0, 1, (40, 4, 12)) + rng.normal(0, 0.7, (1, 4, 12)) + np.linspace(1, 0, 12)
     scores = ScoreMatrix.build(values.mean(axis=1))
-    scores = replace(scores, facets=(Facet("prompt", ("a", "b", "c", "d"), values),))
+    scores = replace(scores, facets=Facets.crossed("prompt", "abcd", values))
     fixed, random = (
         truerank.assess(scores, ["eb"], draws=200, generalize_to=q) for q in (None, "topics,prompt")
     )
@@ -468,7 +415,7 @@ def seeds(effect: float, seed: int = 16) -> ScoreMatrix:
     rng = np.random.default_rng(seed)
     runs = rng.normal(0, 1, (60, 3, 12)) + rng.normal(0, effect, (1, 3, 12))
     runs += rng.normal(0, 1, (60, 1, 12)) + np.linspace(2, 0, 12)
-    labeled = Facet("seed", ("1", "2", "3"), runs, own=True)
+    labeled = Facets.crossed("seed", "123", runs, own=True)
     scores = of_runs(runs.transpose(0, 2, 1), column="seed", shared=True)
     assert scores.repeats is not None
     return replace(scores, repeats=replace(scores.repeats, labeled=labeled))
@@ -485,42 +432,13 @@ def test_seeds_with_an_effect_are_generalized_over() -> None:
 def test_runs_with_the_same_label_go_together_at_one_percent(seed: int, said: bool) -> None:
     scores = seeds(0.0, seed)
     assert scores.repeats is not None
-    p = FacetParts.of(scores.repeats.labeled.values).test  # type: ignore[union-attr]
+    assert scores.repeats.labeled is not None
+    p = level_test(scores, scores.repeats.labeled, "seed")
+    assert p is not None
     assert p < 0.05
     scores = replace(scores, repeats=replace(scores.repeats, shared=False))
     warnings = truerank.assess(scores, ["eb"], draws=64).warnings
     assert any(f"(p = {p:.2g})" in warning for warning in warnings) == said
-
-
-@pytest.mark.parametrize(
-    ("question", "says"),
-    [
-        ("topics,prompt,judge", "one facet"),
-        ("topics,prompts", "unknown facet"),
-        ("data_sets", "one data set only"),
-    ],
-)
-def test_refused_questions(question: str, says: str) -> None:
-    facets = tuple(
-        Facet(name, ("a", "b"), np.random.default_rng(1).random((5, 2, 4))) for name in ("prompt", "judge")
-    )
-    scores = replace(ScoreMatrix.build(facets[0].values.mean(axis=1)), facets=facets)
-    with pytest.raises((InputError, truerank.errors.UnknownNameError), match=says):
-        truerank.assess(scores, generalize_to=question)
-
-
-def test_refused_beside_data_sets_and_votes() -> None:
-    facet = Facet("prompt", ("a", "b"), np.random.default_rng(1).random((6, 2, 4)))
-    mean = facet.values.mean(axis=1)
-    sets = replace(ScoreMatrix.build(mean, data_sets=list("aaabbb")), facets=(facet,))
-    with pytest.raises(InputError, match="beside several data sets"):
-        truerank.assess(sets, generalize_to="topics,prompt")
-    with pytest.raises(InputError, match="Keep its levels fixed"):
-        truerank.assess(
-            replace(ScoreMatrix.build(mean), facets=(facet,)),
-            generalize_to="topics,prompt",
-            aggregate="borda",
-        )
 
 
 def test_the_same_digits_in_any_order_of_topics() -> None:
@@ -560,5 +478,5 @@ def test_levels_of_a_machine_judge_are_fixed() -> None:
     with pytest.raises(InputError, match=r"beside a machine judge.*generalize_to='topics'"):
         truerank.assess(people, machine=machine, generalize_to="topics,judge", draws=64)
     found = truerank.assess(people, machine=machine, generalize_to="topics", draws=64)
-    (note,) = [one for one in found.scores.notes if "means over 3 levels of 'judge'" in one]
-    assert isinstance(note, Quiet)
+    (note,) = [one for one in found.scores.notes if "means over 3 levels of 'judge'" in one.text]
+    assert note.level == "info"

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from truerank._support.notes import Note
 from truerank.errors import InputError
 from truerank.scores import ScoreMatrix
 
@@ -106,12 +107,12 @@ def test_fingerprint_sees_every_part():
 
 def test_drop_identical_keeps_the_first_of_each_group():
     values = [[0.1, 0.2, 0.1, 0.3, 0.2, 0.1], [0.4, 0.3, 0.4, 0.2, 0.3, 0.5]]
-    scores = ScoreMatrix.build(values, systems=list("abcdef"), notes=["before"])
+    scores = ScoreMatrix.build(values, systems=list("abcdef"), notes=[Note("x", "before")])
     kept = scores.drop_identical()
     # a and c, b and e agree on both topics; a, b and d share the mean 0.25 only.
     assert kept.systems == ("a", "b", "d", "f")
     assert np.array_equal(kept.values, scores.values[:, [0, 1, 3, 5]])
-    assert kept.notes == (
+    assert kept.warnings == (
         "before",
         "2 systems with the same scores as another on every topic left out: c (as a); e (as b)",
     )

@@ -13,8 +13,6 @@ import pandas as pd
 import pytest
 
 import truerank
-from truerank._support.units import in_units
-from truerank._support.wording import Alert
 from truerank.cli import run
 from truerank.readers import read_scores
 from truerank.readers.formats.format_registry import FORMATS
@@ -157,18 +155,6 @@ def test_formats_of_evaluations_of_llms_have_questions_and_those_of_retrieval_to
     asked = {name for name, one in FORMATS.items() if one.noun == "question"}
     assert {"inspect", "helm", "lm_eval", "every_eval_ever", "alpaca_eval", "swe_bench", "ragas"} <= asked
     assert not asked & {"trec_eval", "pytrec_eval", "ir_measures", "mteb", "beir", "quepid", "table"}
-
-
-def test_options_paths_and_quotations_are_not_sentences():
-    kept = (
-        "Use --generalize-to topics, --topics FILE or topics=3; see docs/topics.md, topics.csv and 'topic 1'."
-    )
-    assert in_units(kept, "question") == kept
-    assert in_units("columns that are not used: topic, other", "question").endswith(": topic, other")
-    alert = in_units(Alert("few topics."), "question")
-    assert isinstance(alert, Alert)
-    assert alert == "few questions."
-    assert in_units("<p id='topics'>2 topics</p>", "question") == "<p id='topics'>2 questions</p>"
 
 
 def test_warnings_of_results_and_their_json_name_the_unit(tmp_path):

@@ -10,9 +10,12 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import numpy as np
+import pytest
 from markupsafe import escape
 from report_samples import COMMAND, HOSTILE, quick, scores
 
+import truerank.report.outputs.page as page_module
+import truerank.report.views.assessment_sections as sections_module
 from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
 from truerank.reliability.estimators import ESTIMATORS
@@ -148,6 +151,25 @@ def test_pages_stay_small(many_page):
     assert len(many_page.encode()) < 1_000_000  # 3 MB is the promise
     five_hundred = quick(scores(500, topics=50), "ml")
     assert len(five_hundred.to_html().encode()) < 3_000_000
+
+
+def test_the_page_of_very_many_systems_has_the_first_of_them(monkeypatch):
+    values = scores(40).values.copy()
+    values[:, [1, 2, 3]] = values[:, [0]]  # identical: some of them shown, the last not
+    made = quick(ScoreMatrix.build(values).ranked(), "msqd")
+    for module in (page_module, sections_module):
+        monkeypatch.setattr(module, "MOST_ON_PAGE", 3)
+    html = made.to_html()
+    data = data_of(html)
+    assert data["systems"] == [s.system for s in made.ranking[:3]]
+    shown = made.swap_probabilities["msqd"][:3, :3][np.triu_indices(3, 1)]
+    assert np.frombuffer(base64.b64decode(data["swaps"]), "<u2") / data["steps"] == pytest.approx(
+        shown, abs=1e-4
+    )
+    alike = [s.rank - 1 for s in made.ranking[:3] if s.system in {f"sys{i}" for i in (1, 2, 3, 4)}]
+    assert data["identical"] == ([alike] if len(alike) > 1 else [])
+    assert f"The first 3 of {len(made.ranking)} rows" in html
+    assert f"3 of {len(made.ranking)} systems are shown" in html
 
 
 def test_the_page_carries_every_probability(many, many_page):

@@ -22,7 +22,7 @@ from validation.ledger.statements import Collection, pairs, plans, ranking, test
 from validation.studies.noisy_populations import Noisy
 
 MEASURED = Path(__file__).with_name("measured.csv")
-COLLECTIONS, QUICK = 100, 5
+COLLECTIONS, QUICK = 50, 5
 """Collections of each population; few of them with TRUERANK_QUICK=1, which are printed and not kept."""
 
 TOPICS, BATTLES = (20, 50), (100, 400)

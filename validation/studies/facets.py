@@ -1,4 +1,4 @@
-"""Levels that all topics share: do intervals hold on new levels?"""
+"""Two facets that all topics share, both a sample: do intervals hold on new topics and new levels?"""
 
 from __future__ import annotations
 
@@ -8,79 +8,106 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.summaries import averaged, over_populations
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.reliability.estimators import eb
-from truerank.reliability.means import Means, plain_means
-from truerank.reliability.means.facet_means import FacetParts, facet_means
-from truerank.repeats import Facet
+from truerank.reliability.means import Means, means_of
+from truerank.repeats import Facets
+from truerank.scores import ScoreMatrix
 from validation.studies import noisy_populations
 from validation.studies.noisy_populations import Context, Noisy
 
-WAYS = ("topics", "rows", "moderated")
+WAYS = ("topics", "facets")
+
+SYSTEMS, SPREAD, FAMILY = 20, 0.5, 5
+"""Systems, standard deviation of their true means over that of systems × topics, and systems of a family."""
+
+MID = (1.0, 0.1, 0.1, 0.5, 0.5, 0.1, 1.0)
+"""Variances of system × topic, × first facet, × second, × each with topics, × both facets, and the rest."""
+
+STRUCTURES = {
+    "mid": MID,
+    "small": (1.0, 0.02, 0.02, 0.3, 0.3, 0.02, 1.0),
+    "onebig": (1.0, 0.3, 0.02, 0.5, 0.3, 0.05, 1.0),
+    "inter": (1.0, 0.05, 0.05, 0.3, 0.3, 0.3, 1.0),
+    "zero": (1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 1.0),
+    **dict.fromkeys(("binary", "heavy", "family", "aligned", "odd"), MID),
+}
+"""The last five are as `mid`: successes; t with 3 degrees of freedom; correlations of .7 within families, of
+facet effects or of all; facet effects of one system that are three times larger."""
 
 
 @dataclass(frozen=True)
 class FacetsParameters:
-    """Populations made here, and score tables with levels added to what is fitted to them."""
+    """Populations made here."""
 
-    trials: int = option(300, "Collections of each cell.", grows=True, least=1)
-    topics: tuple[int, ...] = option((50,), "Sizes of the collections.", least=3)
-    levels: tuple[int, ...] = option((2, 3, 5), "Levels of the facet.", least=2)
-    variances: tuple[str, ...] = option(
-        ("0", "0.05", "0.3"), "Variance of systems × levels, over that of systems × topics."
+    trials: int = option(150, "Collections of each cell.", grows=True, least=1)
+    structures: tuple[str, ...] = option(tuple(STRUCTURES), "What varies, and how.")
+    sizes: tuple[str, ...] = option(
+        ("20x2x2", "20x2x5", "20x3x3", "20x5x5", "50x2x2", "50x2x3", "50x3x3", "50x3x5", "50x5x5"),
+        "Topics and levels of both facets.",
     )
-    unequal: float = option(0.7, "Standard deviation of the logarithm of the systems' variances.")
     level: float = option(0.95, "Of the intervals.")
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        if not all(float(one) >= 0 for one in self.variances):
-            raise InputError("variances must be 0 or more")
+        """Refuse what does not exist."""
+        if not set(self.structures) <= set(STRUCTURES):
+            raise InputError(f"structures are {', '.join(STRUCTURES)}")
 
 
 def load(sources: Any, parameters: Any) -> Mapping[str, Noisy]:
-    """Normal scores, and one population for each score table."""
-    found = noisy_populations.load(sources, parameters)
-    return {name: one for name, one in found.items() if one.kind != "binary"}
+    """One population: what differs is the structure."""
+    return {"normal": noisy_populations.load(sources, parameters)["normal"]}
+
+
+def collection(structure: str, n: int, f: int, g: int, rng: Generator) -> tuple[np.ndarray, Vector]:
+    """n × f × g × m scores, and the true means."""
+    m = SYSTEMS
+    theta = rng.normal(0, SPREAD, m)
+    unequal = np.exp(rng.normal(0, 0.35, m)) if structure == "heavy" else np.ones(m)
+    odd = np.where(np.arange(m) == rng.integers(m), 3.0, 1.0) if structure == "odd" else np.ones(m)
+    x = np.broadcast_to(theta, (n, f, g, m)).copy()
+    shapes = ((n, 1, 1), (1, f, 1), (1, 1, g), (n, f, 1), (n, 1, g), (1, f, g), (n, f, g))
+    for shape, variance in zip(shapes, STRUCTURES[structure], strict=True):
+        facet = shape[0] == 1
+        if structure == "heavy":
+            effects = rng.standard_t(3, (*shape, m)) / math.sqrt(3) * unequal
+        else:
+            effects = rng.normal(0, 1, (*shape, m))
+        if structure == "aligned" or (structure == "family" and facet):
+            shared = rng.normal(0, 1, (*shape, m // FAMILY)).repeat(FAMILY, axis=-1)
+            effects = math.sqrt(0.7) * shared + math.sqrt(0.3) * effects
+        x += math.sqrt(variance) * effects * (odd if facet else 1.0)
+    if structure != "binary":
+        return x, theta
+    from scipy.special import ndtr
+
+    return (x > 0) * 1.0, ndtr(theta / math.sqrt(sum(STRUCTURES[structure])))
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
-    """One collection, by topics alone, and with the levels as rows or moderated."""
-    n, f = int(task["topics"]), int(task["levels"])
+    """One collection, by topics alone, and with the facets as samples."""
     rng = stream(seed, "facets")
-    population = context.data[str(task["data"])]
-    truths = population.truths(1.0, rng)
-    unit = population.topic_deviation if population.kind == "table" else 1.0
-    m = len(truths.means)
+    n, f, g = map(int, str(task["size"]).split("x"))
     with clock.measure("simulation"):
-        spread = context.parameters.unequal
-        own = float(task["variance"]) * np.exp(rng.normal(0, spread, m) - spread**2 / 2)
-        levels = unit * np.sqrt(own) * rng.normal(0, 1, (1, f, m))
-        cells = truths.cells(n, seed, rng)[:, None, :] + levels + unit * rng.normal(0, 1, (n, f, m))
-    order, truth, swapped = simulated.against_truth(cells.mean(axis=(0, 1)), truths.means)
-    facet = Facet("level", tuple(map(str, range(f))), cells[:, :, order])
+        x, truth = collection(str(task["structure"]), n, f, g, rng)
+    order, truth, swapped = simulated.against_truth(x.mean(axis=(0, 1, 2)), truth)
+    x = x[..., order]
+    t, first, second = np.indices((n, f, g)).reshape(3, -1)
+    names = tuple(tuple(map(str, range(size))) for size in (f, g))
+    facets = Facets(("f", "g"), names, t, (first, second), x.reshape(-1, SYSTEMS))
+    scores = replace(ScoreMatrix.build(facets.table()), facets=facets)
     found = []
     for way in WAYS:
         with clock.measure(way):
-            means = _means(facet, way)
+            means = means_of(scores, "topics" if way == "topics" else "topics,f,g")
             found.append({"way": way} | _row(means, truth, swapped, context.parameters.level))
     return found
-
-
-def _means(facet: Facet, way: str) -> Means:
-    if way == "topics":
-        plain = plain_means(facet.values.mean(axis=1))
-        parts = FacetParts.of(facet.values)
-        return replace(
-            plain, effective=min(plain.effective, max(parts.system_topic / parts.by_topic * parts.topics, 2))
-        )
-    return facet_means(facet, way == "moderated")[0]
 
 
 def _row(means: Means, truth: Vector, swapped: Any, level: float) -> Row:
@@ -101,20 +128,18 @@ def _row(means: Means, truth: Vector, swapped: Any, level: float) -> Row:
 
 
 def summarize(results: Results) -> Summary:
-    """Coverage, width and bias in each cell, averaged over populations and in each."""
+    """Coverage, width and bias in each cell, and over all sizes."""
     if not results.finished:
         return Summary(())
-    cell = ["variance", "topics", "levels", "way"]
     values = ["covered", "half_width", "actual", "estimate", "bias"]
-    found = results.moments(["data", *cell], values)
-    errors = {f"{name}_se": (name, "se") for name in ("covered", "bias")}
-    average = over_populations(found, cell, averaged(values) | errors)
+    found = results.moments(["structure", "size", "way"], values)
+    average = results.moments(["structure", "way"], values)
     return Summary(tables("facets", {"average": average, "cells": found}))
 
 
 PARTS = noisy_populations.PARTS | {
     "load": load,
-    "grid": every(variance="variances", topics="topics", levels="levels"),
+    "grid": every(structure="structures", size="sizes"),
 }
 
 EXPERIMENT = declared("facets", FacetsParameters, work, summarize, 20, PARTS)

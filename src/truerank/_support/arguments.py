@@ -54,8 +54,8 @@ def setting(argument: str, value: Any = None) -> str:
     """How a message names an argument: as Python code, or, inside a command, as its option."""
     if _to_a_terminal and argument in _without_option:
         return _without_option[argument].format(argument.upper() if value is None else value)
-    if value == "data_sets" and _to_a_terminal:
-        value = "data-sets"
+    if str(value).startswith("data_sets") and _to_a_terminal:
+        value = str(value).replace("data_sets", "data-sets", 1)
     option = _SHORT.get(argument) or f"--{argument.replace('_', '-')}"
     if value is None:
         return either(f"{argument}=…", option)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from truerank._support.plain import Unwritten, Written, WrittenAs
+from truerank._support.units import Unit
 
 NoteLevel = Literal["alert", "warning", "info"]
 
@@ -23,6 +24,7 @@ class Note(Written):
         systems: the systems that it is about, where it is about some.
         meaning: what follows from it, where several notes may share that; empty where it speaks for itself.
         reason: of systems that were left out, why; the error for such a name says so.
+        fields: where the unit is not known yet, what stands in the places that `what` leaves open.
 
     Example:
         >>> Note("skewed", "a few large losses", meaning="the bounds hold less surely").text
@@ -35,6 +37,48 @@ class Note(Written):
     systems: tuple[str, ...] = ()
     meaning: Unwritten[str] = ""
     reason: Unwritten[str] = ""
+    fields: Unwritten[tuple[tuple[str, str | int], ...] | None] = None
+
+    @classmethod
+    def on_units(
+        cls,
+        code: str,
+        what: str,
+        level: NoteLevel = "warning",
+        *,
+        systems: Iterable[str] = (),
+        reason: str = "",
+        **fields: str | int,
+    ) -> Note:
+        """A note whose words for the unit are not known yet.
+
+        Args:
+            code: what it is about.
+            what: what was found, with ``{topic}`` and ``{topics}`` for the unit, and the names of `fields`.
+            level: its weight.
+            systems: those that it is about.
+            reason: why they were left out.
+            fields: by name, a text, or a number of units, which is written with their word.
+
+        Example:
+            >>> from truerank._support.units import QUESTION
+            >>> Note.on_units("x", "{n} of {all} lack {topics}", n="2", all=1200).worded(QUESTION).text
+            '2 of 1,200 questions lack questions'
+        """
+        return cls(code, what, level, tuple(systems), reason=reason, fields=tuple(fields.items()))
+
+    def worded(self, unit: Unit) -> Note:
+        """The note in the words of its unit, once that is known."""
+        if self.fields is None:
+            return self
+        said = {name: unit.count(one) if isinstance(one, int) else one for name, one in self.fields}
+        return replace(self, what=self.what.format(**unit.words, **said), fields=None)
+
+    def within(self, before: str = "", after: str = "") -> Note:
+        """The note with more words around it."""
+        if self.fields is not None:
+            before, after = (text.replace("{", "{{").replace("}", "}}") for text in (before, after))
+        return replace(self, what=f"{before}{self.what}{after}")
 
     @property
     def text(self) -> str:
@@ -60,21 +104,3 @@ class Noted:
 def distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
     """Each note once, in the order of their first places."""
     return tuple(dict.fromkeys(notes))
-
-
-def as_notes(texts: Iterable[str]) -> tuple[Note, ...]:
-    """The notes of a reader, which are texts of several classes, as notes."""
-    from truerank._support.wording import Alert, LeftOut, Quiet, RunsApart
-
-    found = []
-    for text in texts:
-        code = "runs-as-systems" if isinstance(text, RunsApart) else "read"
-        if isinstance(text, LeftOut):
-            code = code if code != "read" else "systems-left-out"
-            found.append(Note(code, str(text), systems=tuple(sorted(text.systems)), reason=text.why))
-        else:
-            level: NoteLevel = (
-                "alert" if isinstance(text, Alert) else "info" if isinstance(text, Quiet) else "warning"
-            )
-            found.append(Note(code, str(text), level))
-    return tuple(found)

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
@@ -141,7 +141,7 @@ def at_most(threads: int) -> Iterator[None]:
 def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
     """Do the parts of a job on as many threads as there are processors; the parts must not share results."""
     threads = _most.get() or processors()
-    if len(parts) < 2 or threads < 2:
+    if len(parts) < 2 or threads < 2 or not _starts_threads():
         for part in parts:
             work(part)
     else:
@@ -151,16 +151,32 @@ def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
             list(pool.map(work, parts))
 
 
+@cache
+def _starts_threads() -> bool:
+    """Whether there are threads: a browser's Python has none."""
+    thread = threading.Thread(target=int)
+    try:
+        thread.start()
+    except RuntimeError:
+        return False
+    thread.join()
+    return True
+
+
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Within it, BLAS stays on one thread: for small matrices, others cost more than they bring."""
-    with _controller().limit(limits=1, user_api="blas"):
+    controller = _controller()
+    with nullcontext() if controller is None else controller.limit(limits=1, user_api="blas"):
         yield
 
 
 @cache
 def _controller() -> Any:
-    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped, unused-ignore]
+    try:
+        from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped, unused-ignore]
+    except ModuleNotFoundError:  # a browser's Python, whose BLAS has no threads
+        return None
 
     with interrupts_held_back():  # it looks for libraries by calls from C, in which Python loses an interrupt
         return ThreadpoolController()

@@ -4,43 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from typing import Self
+from collections.abc import Sequence
 
 from truerank._support.escaping import printable
 
 NONE = "–"
 """What stands where there is no value."""
-
-
-class Alert(str):
-    """A warning that changes how a result is to be read: it stands above the answer."""
-
-    __slots__ = ()
-
-
-class Quiet(str):
-    """A note on what was read, which warns of nothing: it has no mark."""
-
-    __slots__ = ()
-
-
-class LeftOut(str):
-    """A note on systems that were left out: the error for such a name says why."""
-
-    systems: frozenset[str]
-    why: str
-
-    @classmethod
-    def saying(cls, note: str, systems: Iterable[str], why: str) -> Self:
-        """The note, with the systems that it is about and what was done to each."""
-        made = cls(note)
-        made.systems, made.why = frozenset(systems), why
-        return made
-
-
-class RunsApart(LeftOut):
-    """A note on systems whose runs are read as systems: no system has the name of all its runs."""
 
 
 def count(number: int, noun: str) -> str:

@@ -118,12 +118,12 @@ def evaluate(runs: Runs, tables: Tables, document: Document) -> None:
         outputs.put(tables.output, {files[m]: table_text(s, paths[m]) for m, s in made.items()}, "-o")
         document.write(outputs, _written(made, paths))
     lines = [f"{paths[m]}: {m}, {s.n} topics, {s.m} systems" for m, s in made.items()]
-    document.show(lines, distinct(note for s in made.values() for note in s.noted))
+    document.show(lines, distinct(note for s in made.values() for note in s.notes))
 
 
 def _written(made: dict[str, ScoreMatrix], paths: dict[str, Path]) -> dict[str, Any]:
     from truerank.cli.written import EvaluatedTable, Evaluation
 
-    tables = (EvaluatedTable(m, str(paths[m]), item.n, item.m, item.noted) for m, item in made.items())
+    tables = (EvaluatedTable(m, str(paths[m]), item.n, item.m, item.notes) for m, item in made.items())
     result: dict[str, Any] = plain(Evaluation(tuple(tables)))
     return result

@@ -34,7 +34,7 @@ EVERY = 30.0
 """Seconds between lines of progress where standard error is not a terminal."""
 
 
-@app.command("list")
+@app.command("list", epilog="Example: truerank experiment list estimators")
 @grouped
 def list_experiments(
     document: Document,
@@ -104,7 +104,8 @@ class Work(Group):
 
 @app.command(
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-    epilog="Every parameter that `truerank experiment list NAME` shows is an option too, "
+    epilog="Example: truerank experiment run estimators scores.csv -o results. "
+    "Every parameter that `truerank experiment list NAME` shows is an option too, "
     "e.g. --trials 100 --topics 20,50.",
 )
 @grouped
@@ -168,7 +169,66 @@ def _tables(sources: list[str], columns: Columns) -> Any:
     return found
 
 
-@app.command()
+@app.command(epilog="Example: truerank experiment paper urbano-marrero-2016 scores.csv -o results")
+@grouped
+def paper(
+    work: Work,
+    files: Files,
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="urbano-marrero-2016, bavdaz-2018, carterette-2009 or yang-2018.",
+            show_default=False,
+        ),
+    ],
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SOURCE...]",
+            help="Score tables; with --qrels runs. Default: embedded models.",
+            show_default=False,
+        ),
+    ] = None,
+    qrels: Annotated[
+        str | None, typer.Option("--qrels", metavar="FILE", help="Judgments, in TREC's format.")
+    ] = None,
+    published: Annotated[
+        str | None, typer.Option("--published", metavar="DIR", help="Folder of published estimates.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A tenth of the trials.")] = False,
+    seed: Seed = 0,
+) -> None:
+    """All experiments of a paper, its printed numbers beside ours, on one page."""
+    from truerank.experiments import paper as papers
+    from truerank.report.outputs.console import Terminal
+
+    require(EXPERIMENTS)
+    given = [*(sources or []), work.output, *([qrels] if qrels else [])]
+    with files.opened("experiment paper", given, papers.Paper) as outputs:
+        with _kept_in(work.output), _progress(files.quiet) as progress:
+            found = papers.run_paper(
+                name,
+                sources or [],
+                work.output,
+                qrels=qrels,
+                published=published,
+                quick=quick,
+                seed=seed,
+                workers=work.workers,
+                dask=work.dask,
+                progress=progress,
+                warn=_warn,
+            )
+        seen = files.seen([found])
+        written = papers.write(found, work.output, seen.page)
+        files.write(outputs, seen)
+        files.show(seen)
+    if files.json != "-":
+        Terminal().say(f"{len(written)} files in {work.output}; start with index.html")
+
+
+@app.command(epilog="Example: truerank experiment show results --html page.html")
 @grouped
 def show(
     files: Files,

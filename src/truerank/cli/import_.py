@@ -78,7 +78,7 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
         outputs.add(path, long_bytes(tables, path) if table.long else table_bytes(tables[0], path))
         document.write(outputs, plain(Written(table.output, table.long, tuple(map(_described, tables)))))
     lines = [f"{table.output}: {_size(scores)}" for scores in tables]
-    document.show(lines, distinct(note for scores in tables for note in scores.noted))
+    document.show(lines, distinct(note for scores in tables for note in scores.notes))
 
 
 def _as_read(scores: Imported) -> ScoreInput:
@@ -92,7 +92,7 @@ def _described(scores: ScoreMatrix) -> ImportedTable:
     from truerank.cli.written import ImportedTable
 
     data_sets, missing = len(scores.data_sets), _empty(scores)
-    return ImportedTable(scores.measure, scores.n, scores.m, data_sets, missing, scores.noted, scores.reading)
+    return ImportedTable(scores.measure, scores.n, scores.m, data_sets, missing, scores.notes, scores.reading)
 
 
 def _empty(scores: ScoreMatrix) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -222,7 +223,7 @@ GeneralizeTo = Annotated[
     typer.Option(
         "--generalize-to",
         metavar="WHAT",
-        help="Population: topics, data-sets or topics,FACET.",
+        help="Population: topics or data-sets, and facets: topics,FACET,…",
     ),
 ]
 
@@ -230,8 +231,10 @@ GeneralizeTo = Annotated[
 def population(chosen: str | None) -> str | None:
     """What --generalize-to says, as functions take it."""
     if chosen is not None and chosen.split(",")[0] not in ("topics", "data-sets"):
-        raise typer.BadParameter(f"--generalize-to takes topics, data-sets or topics,FACET, not {chosen!r}")
-    return "data_sets" if chosen == "data-sets" else chosen
+        raise typer.BadParameter(
+            f"--generalize-to takes topics or data-sets, and facets after a comma, not {chosen!r}"
+        )
+    return None if chosen is None else re.sub("^data-sets", "data_sets", chosen)
 
 
 @contextmanager

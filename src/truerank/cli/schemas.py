@@ -74,6 +74,7 @@ WRITTEN = {
         "The experiments there are, or the one that was named.",
         listed=True,
     ),
+    "experiment-paper": Written(("truerank.experiments.paper.PaperDocument",)),
     "gate": Written(
         (
             "truerank.comparison.gate.decision.DecisionDocument",

@@ -36,10 +36,10 @@ def left_out_warnings(missing: Sequence[str], extra: Sequence[str]) -> list[Note
 
 def data_warnings(reference: ScoreMatrix, other: Any, means: Vector, values: Vector) -> list[Note]:
     """What the readers met, other topics than the reference's, and ties."""
-    found = list(reference.noted)
+    found = list(reference.notes)
     units = reference.unit.many
     if isinstance(other, ScoreMatrix):
-        found += [note for note in other.noted if note not in found]
+        found += [note for note in other.notes if note not in found]
         if set(other.topics) != set(reference.topics):
             both = len(set(other.topics) & set(reference.topics))
             found.append(

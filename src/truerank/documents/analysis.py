@@ -178,7 +178,7 @@ def summarize(
         topic_means=samples.topic_means,
         topic_deviations=np.sqrt(samples.topic_variances),
         decomposition=None,
-        notes=(*misfits(systems, model.name), *notes, *scores.noted),
+        notes=(*misfits(systems, model.name), *notes, *scores.notes),
         settings=settings,
     )
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.notes import Note, Noted
 from truerank._support.resources import Progress
 from truerank._support.types import Vector
 from truerank.readers.judgments import QrelsSource
@@ -69,7 +70,7 @@ def _from(level: int, grades: Integers, graded: bool) -> Integers:
 
 
 @dataclass(frozen=True, eq=False)
-class DocumentCollection:
+class DocumentCollection(Noted):
     """The document lists of m systems on n topics.
 
     Attributes:
@@ -78,7 +79,7 @@ class DocumentCollection:
         lists: one tuple a system, of one list a topic.
         judged: for each topic the grades of its relevant documents, by the documents' numbers,
             which start with these; 0 for those below a level that was asked for.
-        notes: what was met on the way and a user should know, one sentence each.
+        notes: what was met on the way and a user should know.
 
     Example:
         >>> collection = read_collection({"q": {"a": 2, "b": 0, "c": 1}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
@@ -90,7 +91,7 @@ class DocumentCollection:
     systems: tuple[str, ...]
     lists: tuple[tuple[DocumentList, ...], ...]
     judged: tuple[Integers, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def n(self) -> int:

@@ -15,6 +15,7 @@ STUDIES = (
     "pools",
     "incomplete",
     "pseudo_qrels",
+    "three_systems",
     "allowed_ranks",
     "random_rankings",
     "documents",

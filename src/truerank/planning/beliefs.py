@@ -311,7 +311,9 @@ def tau_of_twice(means: Means) -> float:
         >>> 0.9 < tau_of_twice(plain_means(scores)) < 1
         True
     """
-    return float(1 - 2 * after_pilot(means).wrong([2 * means.effective])[0])
+    parts = means.components
+    gain = 2.0 if parts is None else parts.gain(parts.cells.base, 2)
+    return float(1 - 2 * after_pilot(means).wrong([gain * means.effective])[0])
 
 
 def before_scores(systems: int, effect: float | None = None) -> Beliefs:

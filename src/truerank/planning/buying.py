@@ -7,15 +7,17 @@ runs, levels, battles or documents are tried one after another, and the budget p
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 from numpy.random import Generator
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
+from truerank._support.types import Vector
 from truerank._support.units import Noun
 from truerank.coefficients import TAU
 from truerank.errors import InputError
@@ -34,24 +36,32 @@ from truerank.planning.draws import draw_collections
 from truerank.planning.purchases import (
     BATTLE,
     DOCUMENT,
-    LEVEL,
     RUN,
     TOPIC,
     Counts,
     Market,
+    Product,
     check_budget,
     prices_of,
 )
 from truerank.reliability.arena import ArenaNoise
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means
-from truerank.reliability.means.facet_means import FacetParts
+from truerank.reliability.means.components import Components
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.reliability.reruns import NextMean, expected_tau
-from truerank.repeats import Facet
 
 TRIED = (1, 2, 3, 5, 10, 20)
-"""Numbers of runs and of levels that are tried."""
+"""Numbers of runs that are tried."""
+
+MOST_LEVELS = 20
+"""The largest number of levels that is tried; the least is 2."""
+
+MOST_TRIED = 50_000
+"""Combinations of numbers of levels and runs that are tried; of more, fewer numbers of levels."""
+
+DRAWN = 2_000
+"""Draws of the variances behind the intervals of gains."""
 
 MOST_RUNS = 1_000
 """The largest number of runs of a design."""
@@ -62,8 +72,8 @@ MULTIPLES = (0.25, 0.5, 1.0, 2.0, 4.0)
 MANY = 10.0
 """The largest multiple of battles."""
 
-CELLS, RUNS = (TOPIC, LEVEL), (TOPIC, LEVEL, RUN)
-"""Of what there are as many as topics × levels, and × runs; without a facet there is one level."""
+RUNS = (TOPIC, RUN)
+"""Runs without facets, of which there are as many as topics × runs of each."""
 
 MORE = "more"
 """Of an extension, runs added on each of the pilot's topics."""
@@ -76,101 +86,163 @@ CANNOT = Note(
 """The warning that goes with designs for a budget of judgments."""
 
 
-def prices_of_runs(cost: Mapping[str, float], noun: Noun, facet: str | None) -> dict[str, float]:
-    """The prices of a topic (or its noun), a run, and a level (or the facet's name).
+def prices_of_runs(cost: Mapping[str, float], noun: Noun, facets: Sequence[str]) -> dict[Product, float]:
+    """The prices of a topic (or its noun), a run, and a level of each facet; ``topic:judge`` of each of both.
 
     Raises:
         InputError: an unknown name, a price below 0, one that is missing, or nothing that costs anything.
     """
-    known = {TOPIC: TOPIC, noun: TOPIC, RUN: RUN} | ({} if facet is None else {LEVEL: LEVEL, facet: LEVEL})
-    given = prices_of(cost, known)
-    for source, name in {TOPIC: noun, RUN: RUN, LEVEL: facet}.items():
-        if name is not None and source not in given:
+    given = prices_of(cost, {TOPIC: TOPIC, noun: TOPIC} | {name: name for name in facets} | {RUN: RUN})
+    for source, name in {TOPIC: noun, RUN: RUN, **{name: name for name in facets}}.items():
+        if (source,) not in given:
             of = " (all systems once on one topic)" if source == RUN else ""
             missing = f"the price of a {name}{of} is not given; add {name}=PRICE to {setting('cost')}"
             raise InputError(f"{missing}, or {name}=0 where it is free")
-    if not given[TOPIC] + given[RUN] > 0:
+    if not sum(price for product, price in given.items() if {TOPIC, RUN} & set(product)) > 0:
         raise InputError("topics and runs are both free, so there is nothing to choose; give one a price")
-    return {LEVEL: 0.0} | given
+    return given
 
 
 @dataclass(frozen=True)
 class Buyer:
-    """A plan's beliefs, prices by source (if any were given), budget and settings."""
+    """A plan's beliefs, prices (if any were given), facets, budget and settings."""
 
     beliefs: Beliefs
-    prices: dict[str, float] | None
+    prices: dict[Product, float] | None
+    facets: tuple[str, ...]
     budget: float | None
     level: float
     rng: Generator
     draws: int
 
     @property
-    def price(self) -> dict[str, float]:
+    def price(self) -> dict[Product, float]:
         """The prices; where none were given a topic costs as much as a run of it."""
-        return self.prices or {TOPIC: 1.0, RUN: 1.0, LEVEL: 0.0}
+        return self.prices or {(TOPIC,): 1.0, (RUN,): 1.0, **{(name,): 0.0 for name in self.facets}}
 
-    def market(self, variances: Mapping[tuple[str, ...], float]) -> Market:
-        """These variances for these prices."""
-        price = self.price
-        return Market({(TOPIC,): price[TOPIC], (LEVEL,): price[LEVEL], RUNS: price[RUN]}, variances)
+    @property
+    def named_prices(self) -> dict[str, float]:
+        """The same by name."""
+        return {":".join(product): price for product, price in self.price.items()}
 
-    def designs(self, market: Market, topics: int, tried: Iterable[Counts]) -> tuple[NoiseDesign, ...]:
+    def market(self, variances: Mapping[Product, float]) -> Market:
+        """These variances for these prices; one run is of one topic at one level of each facet."""
+        prices = {
+            (TOPIC, *self.facets, RUN) if product == (RUN,) else product: price
+            for product, price in self.price.items()
+        }
+        return Market(prices, variances)
+
+    def designs(
+        self, market: Market, pilot: Counts, effective: float, tried: Iterable[Counts]
+    ) -> tuple[NoiseDesign, ...]:
         """What the budget, or else as many topics, brings at each of these counts of levels and runs.
+
+        Args:
+            market: what there is to buy.
+            pilot: what the scores come from.
+            effective: topics of the pilot.
+            tried: counts of levels and runs.
 
         Raises:
             InputError: nowhere two topics.
         """
         counts = [
-            {**one, TOPIC: topics if self.budget is None else market.topics(one, self.budget)}
+            {**one, TOPIC: pilot[TOPIC] if self.budget is None else market.topics(one, self.budget)}
             for one in tried
         ]
-        counts = sorted((one for one in counts if one[TOPIC] >= 2), key=market.effective)
+        counts = sorted((one for one in counts if one[TOPIC] >= 2), key=lambda one: -market.variance(one))
         if not counts:
             raise InputError(f"a budget of {self.budget:,.6g} does not pay two topics; give more")
-        effective = np.array([market.effective(one) for one in counts])
-        drawn = draw_collections(self.beliefs, effective.tolist(), [TAU], self.draws, self.rng)
-        curve = curve_of(self.beliefs, TAU, drawn, effective, False, self.level)
+        now = effective * market.variance(pilot)
+        sizes = np.array([now / market.variance(one) for one in counts])
+        drawn = draw_collections(self.beliefs, sizes.tolist(), [TAU], self.draws, self.rng)
+        curve = curve_of(self.beliefs, TAU, drawn, sizes, False, self.level)
         found = [
             NoiseDesign(
                 int(one[TOPIC]),
-                int(one[LEVEL]),
+                {name: int(one[name]) for name in self.facets},
                 int(one[RUN]),
                 market.price(one),
+                market.variance(one),
                 float(e),
                 float(a),
                 float(b),
             )
             for one, e, a, b in zip(counts, curve.expected, curve.low, curve.high, strict=True)
         ]
-        return tuple(sorted(found, key=lambda one: (one.levels, one.runs)))
+        return tuple(sorted(found, key=lambda one: (*one.levels.values(), one.runs)))
 
 
-def variances_of_facet(facet: Facet, parts: FacetParts) -> dict[tuple[str, ...], float]:
-    """The parts of V with a facet (eq. 17); the noise of one run a cell is part of the cell's."""
-    run = 0.0 if math.isnan(facet.run_variance) else min(facet.run_variance, parts.rest * facet.runs)
-    of_cells = max(parts.rest - run / facet.runs, 0.0)
-    return {(LEVEL,): parts.system_level, (TOPIC,): parts.system_topic, CELLS: of_cells, RUNS: run}
+def variances_of(parts: Components, variances: Vector, runs: float) -> dict[Product, float]:
+    """The parts of V with facets (docs/methods/facets.md, eq. 11); run noise is part of a cell's."""
+    found = {
+        min(one.names, key=len): float(variance)
+        for one, variance in zip(parts.effects, variances, strict=True)
+    }
+    finest, of_runs = min(parts.effects[-1].names, key=len), parts.cells.run_variance
+    every = (TOPIC, *list(parts.cells.factors)[1:], RUN)
+    return {(TOPIC,): 0.0} | found | {finest: max(found[finest] - of_runs, 0.0), every: of_runs * runs}
 
 
-def spending_on_levels(buyer: Buyer, facet: Facet, parts: FacetParts) -> Spending:
-    """Topics, runs and levels of a facet, from a pilot whose levels are a sample."""
-    market = buyer.market(variances_of_facet(facet, parts))
-    k, budget = facet.runs, buyer.budget
-    runs = (max(round(k), 1),) if budget is None else TRIED if market.variances[RUNS] > 0 else (1,)
-    pilot = {TOPIC: parts.topics, LEVEL: parts.levels, RUN: k}
+def spending_on_levels(buyer: Buyer, means: Means, pilot: Counts) -> Spending:
+    """Topics, runs and levels of facets, from a pilot whose levels are a sample.
+
+    Args:
+        buyer: what it costs.
+        means: of the pilot.
+        pilot: its topics, levels, and runs of each system at each level on each topic.
+    """
+    parts, runs, budget = means.components, pilot[RUN], buyer.budget
+    assert parts is not None
+    market = buyer.market(variances_of(parts, parts.variances, runs))
+    ends: list[Market] = []
+    if parts.balanced:
+        ends = [buyer.market(variances_of(parts, one, runs)) for one in parts.drawn(DRAWN, buyer.rng)]
     return Spending(
         budget=math.nan if budget is None else budget,
-        prices=buyer.price,
+        prices=buyer.named_prices,
         assumed=buyer.prices is None,
-        facet=facet.name,
+        facets=buyer.facets,
         best_runs=math.nan,
         best_low=math.nan,
         best_high=math.nan,
         level=buyer.level,
-        next=market.one_more((TOPIC, RUN, LEVEL), pilot, (LEVEL,), parts.interval(buyer.level)),
-        designs=buyer.designs(market, parts.topics, [{LEVEL: f, RUN: r} for f in TRIED for r in runs]),
+        next=market.one_more((TOPIC, RUN, *buyer.facets), pilot, ends, buyer.level),
+        designs=buyer.designs(market, pilot, means.effective, _tried(buyer, market, pilot)),
     )
+
+
+def _tried(buyer: Buyer, market: Market, pilot: Counts) -> list[dict[str, int]]:
+    """The best numbers of levels and runs for the budget, and around them one number at a time.
+
+    Without a budget, the pilot’s numbers take the place of the best.
+    """
+    names = (*buyer.facets, RUN)
+    by_runs = any(RUN in product and variance > 0 for product, variance in market.variances.items())
+    runs = TRIED if by_runs else (1,)
+    each: Sequence[int] = range(2, MOST_LEVELS + 1)
+    if len(each) ** len(buyer.facets) * len(runs) > MOST_TRIED:
+        each = TRIED[1:]
+    tried = dict.fromkeys(buyer.facets, each) | {RUN: runs}
+    center = {name: max(round(pilot[name]), 1) for name in names}
+    budget = buyer.budget
+    if budget is not None:
+        center = max(
+            (dict(zip(names, one, strict=True)) for one in product(*tried.values())),
+            key=lambda one: _worth(market, one, budget),
+        )
+    shown = [center]
+    for name in names:
+        numbers = TRIED[1:] if name != RUN else runs if budget is not None else ()
+        shown += [{**center, name: number} for number in numbers if number != center[name]]
+    return shown
+
+
+def _worth(market: Market, counts: Counts, budget: float) -> float:
+    """Minus V of what the budget pays at these numbers of levels and runs."""
+    topics = market.topics(counts, budget)
+    return -market.variance({**counts, TOPIC: topics}) if topics >= 2 else -math.inf
 
 
 def spending_on_runs(
@@ -179,26 +251,27 @@ def spending_on_runs(
     """Topics against runs, from a pilot with repeats; to extend, what is bought on top of it."""
     market = buyer.market({(TOPIC,): noise.topic_variance, RUNS: noise.run_variance})
     low, high = (min(end, LARGEST_SHARE) for end in noise.interval(buyer.level))
-    pilot = {TOPIC: topics, LEVEL: 1, RUN: round(noise.runs, 9)}
+    pilot = {TOPIC: topics, RUN: round(noise.runs, 9)}
     best = market.best(RUNS)
-    ends = [market.with_share(RUNS, share, pilot).best(RUNS) for share in (low, high)]
+    around = [market.with_share(RUNS, share, pilot) for share in (low, high)]
+    ends = [one.best(RUNS) for one in around]
     tried = set(TRIED)
     if buyer.budget is not None and math.isfinite(best):
         tried.add(min(max(round(best), 1), MOST_RUNS))
     if extend:
         designs = _extended(buyer, market, means, noise, topics, sorted(tried))
     else:
-        designs = buyer.designs(market, topics, [{LEVEL: 1, RUN: r} for r in tried])
+        designs = buyer.designs(market, pilot, market.effective(pilot), [{RUN: r} for r in tried])
     return Spending(
         budget=math.nan if buyer.budget is None else buyer.budget,
-        prices=buyer.price,
+        prices=buyer.named_prices,
         assumed=buyer.prices is None,
-        facet=None,
+        facets=(),
         best_runs=best,
         best_low=min(ends[0], best),
         best_high=max(ends[1], best),
         level=buyer.level,
-        next=market.one_more((TOPIC, RUN), pilot, RUNS, (low, high)),
+        next=market.one_more((TOPIC, RUN), pilot, around),
         designs=designs,
         runs=_more_runs(buyer.beliefs, means, noise),
         ratio=noise.ratio,
@@ -217,14 +290,14 @@ def _additions(market: Market, budget: float | None, runs: float, tried: list[in
     """
     if budget is None:
         more_than_now = [r for r in tried if r > runs + 1e-6] or [2 * math.ceil(runs), 4 * math.ceil(runs)]
-        return [{TOPIC: 0, LEVEL: 1, RUN: r, MORE: math.ceil(r - runs - 1e-6)} for r in more_than_now]
+        return [{TOPIC: 0, RUN: r, MORE: math.ceil(r - runs - 1e-6)} for r in more_than_now]
     each = market.prices[MORE,]
     paid = math.inf if each == 0 else int(budget / each + 1e-9)
     found: list[dict[str, int]] = []
     for wanted in tried:
         more = max(math.ceil(wanted - runs - 1e-6), 0)
         used = int(min(more, paid))
-        one = {LEVEL: 1, RUN: wanted if used == more else max(math.floor(runs + used + 1e-6), 1), MORE: used}
+        one = {RUN: wanted if used == more else max(math.floor(runs + used + 1e-6), 1), MORE: used}
         one[TOPIC] = market.topics(one, budget)
         if (used or one[TOPIC]) and one not in found:
             found.append(one)
@@ -254,7 +327,9 @@ def _extended(
         tau = drawn.values["tau"][0]
         low, high = map(float, np.quantile(np.clip(tau + estimate - tau.mean(), -1.0, 1.0), tails))
         ends = min(low, estimate), max(high, estimate)
-        found.append(NoiseDesign(topics + new, 1, runs, market.price(bought), estimate, *ends, more, new))
+        found.append(
+            NoiseDesign(topics + new, {}, runs, market.price(bought), math.nan, estimate, *ends, more, new)
+        )
     return tuple(sorted(found, key=lambda one: (one.runs, one.more_runs)))
 
 
@@ -309,15 +384,15 @@ def arena_plan(
     """
     check_budget(budget)
     known = dict.fromkeys(("prompt", unit, "topic"), TOPIC) | {BATTLE: BATTLE}
-    price = {TOPIC: 0.0, BATTLE: 1.0} | prices_of(cost, known)
-    if not price[BATTLE] > 0:
+    price = {(TOPIC,): 0.0, (BATTLE,): 1.0} | prices_of(cost, known)
+    prompt, battle = price[TOPIC,], price[BATTLE,]
+    if not battle > 0:
         raise InputError(
-            f"costs must be 0 or more for a prompt and above 0 for a battle, not {price[TOPIC]:g} and "
-            f"{price[BATTLE]:g}"
+            f"costs must be 0 or more for a prompt and above 0 for a battle, not {prompt:g} and {battle:g}"
         )
     battles = (TOPIC, BATTLE)
     market = Market(
-        {(TOPIC,): price[TOPIC], battles: price[BATTLE]},
+        {(TOPIC,): prompt, battles: battle},
         {(TOPIC,): noise.by_prompt, battles: noise.by_battle},
     )
     least = market.price({TOPIC: 1, BATTLE: 1})

@@ -14,9 +14,10 @@ class NoiseDesign:
 
     Attributes:
         topics: of the collection; of an extension the pilot's among them.
-        levels: of the facet; 1 without one.
+        levels: of each facet.
         runs: of each system on each topic, at each level; of an extension on each new topic.
         cost: of all that; of an extension without the pilot.
+        variance: that is left in a difference of two scores, halved; null for an extension.
         estimate: τ expected.
         low: lower end of where one such collection will lie.
         high: upper end.
@@ -25,9 +26,10 @@ class NoiseDesign:
     """
 
     topics: int
-    levels: int
+    levels: dict[str, int]
     runs: int
     cost: float
+    variance: OrNaN
     estimate: float
     low: float
     high: float
@@ -40,7 +42,8 @@ class OneMore:
     """One more of something.
 
     Attributes:
-        what: ``topic``, ``run`` (of all systems on all topics) or ``level``.
+        what: ``topic``, ``run`` (of all systems on all topics), or a facet, of which one more level is
+            bought.
         price: of one more.
         gain: share of the variance of a difference that it takes away.
         low: lower end of its interval.
@@ -88,25 +91,26 @@ class Spending:
 
     Attributes:
         budget: that is spent; ``None`` where none was given.
-        prices: of one ``topic``, one ``run`` of all systems on a topic (at one level), and one ``level``.
+        prices: of one ``topic``, and one ``run`` of all systems on a topic, at one level of each facet. Of
+            one level of each facet, by its name. ``topic:judge``: of each topic at each level.
         assumed: whether these prices are assumed, as none were given.
-        facet: column of the facet whose levels can be bought; ``None`` without one.
-        best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with a facet.
+        facets: columns of the facets whose levels can be bought.
+        best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with facets.
         best_low: lower end of its interval; ``None`` likewise.
         best_high: upper end; ``None`` likewise.
         level: confidence level of the intervals of K* and of gains.
         next: purchases, the best first.
         designs: ways to spend the budget; without one the pilot's topics with other numbers of runs, or of
             levels.
-        runs: what other numbers of runs bring; without a facet.
-        ratio: q, the variance of runs over that of topics; ``None`` with a facet.
+        runs: what other numbers of runs bring; without facets.
+        ratio: q, the variance of runs over that of topics; ``None`` with facets.
         extend: whether designs add to the pilot; otherwise they are new collections, bought from nothing.
     """
 
     budget: OrNaN
     prices: dict[str, float]
     assumed: bool
-    facet: str | None
+    facets: tuple[str, ...]
     best_runs: OrNaN
     best_low: OrNaN
     best_high: OrNaN
@@ -121,6 +125,20 @@ class Spending:
     def best(self) -> NoiseDesign:
         """The design with the greatest τ."""
         return max(self.designs, key=lambda one: one.estimate)
+
+    @property
+    def center(self) -> NoiseDesign:
+        """The design from which the others differ by one number: without a budget, that of the pilot."""
+        if not self.facets or not math.isnan(self.budget):
+            return self.best
+
+        def alike(one: NoiseDesign) -> int:
+            return sum(
+                one.runs == other.runs and sum(one.levels[k] != other.levels[k] for k in one.levels) <= 1
+                for other in self.designs
+            )
+
+        return max(self.designs, key=alike)
 
 
 @dataclass(frozen=True)

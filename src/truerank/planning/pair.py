@@ -87,7 +87,7 @@ def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float) ->
 
     Its low and high are where the chance of a verdict is 10 and 90%.
     """
-    if pilot.machine is not None or pilot.runs is not None or pilot.facet is not None:
+    if pilot.machine is not None or pilot.runs is not None or pilot.facets:
         return None
     if pilot.scores.battles is not None:
         return None

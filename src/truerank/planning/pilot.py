@@ -13,6 +13,7 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.types import Vector
+from truerank._support.wording import listed
 from truerank.errors import InputError, PairError, at
 from truerank.numerics.intervals import Interval
 from truerank.planning.beliefs import Beliefs
@@ -23,7 +24,6 @@ from truerank.planning.buying import (
     prices_of_runs,
     spending_on_levels,
     spending_on_runs,
-    variances_of_facet,
 )
 from truerank.planning.classical import ClassicalDesign, classical_designs
 from truerank.planning.designs import BudgetDesign, Spending
@@ -38,7 +38,7 @@ from truerank.planning.plan_results import (
     StabilityIndex,
     StabilityPoint,
 )
-from truerank.planning.purchases import LEVEL, RUN, TOPIC, Market, check_budget
+from truerank.planning.purchases import RUN, TOPIC, Product, check_budget
 from truerank.planning.wanted import Wanted
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Missing
@@ -54,11 +54,9 @@ from truerank.reliability.means import (
     table_of,
     weights_of,
 )
-from truerank.reliability.means.facet_means import FacetParts
-from truerank.reliability.means.levels import asked_facet
+from truerank.reliability.means.components import Components
 from truerank.reliability.means.means_of import noise_of, theta_of
 from truerank.reliability.means.run_noise import RunNoise
-from truerank.repeats import Facet
 from truerank.scores import ScoreMatrix, ranking_order
 
 STUDIED = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500)
@@ -79,12 +77,16 @@ class Pilot:
     each: float
     machine: MachineGain | None = None
     runs: RunNoise | None = None
-    facet: Facet | None = None
 
     @property
-    def parts(self) -> FacetParts | None:
-        """Where the noise comes from, where levels of a facet are a sample."""
-        return None if self.facet is None else FacetParts.of(self.facet.values)
+    def parts(self) -> Components | None:
+        """Where the noise comes from, where levels of facets are a sample."""
+        return self.means.components
+
+    @property
+    def facets(self) -> tuple[str, ...]:
+        """The facets of which levels are a sample."""
+        return () if self.parts is None else tuple(self.parts.cells.factors)[1:]
 
     @property
     def count(self) -> int:
@@ -98,16 +100,15 @@ class Pilot:
     @property
     def size(self) -> float:
         """The pilot itself in what is counted."""
-        if self.machine is not None or self.facet is not None:
+        if self.machine is not None or self.parts is not None:
             return float(self.count)
         return self.means.effective / self.each
 
     def effective(self, sizes: Vector) -> Vector:
         """Effective topics of collections of these sizes."""
-        if self.facet is not None and self.parts is not None:
-            market = Market({}, variances_of_facet(self.facet, self.parts))
-            of_each = {LEVEL: self.parts.levels, RUN: self.facet.runs}
-            return np.array([market.effective({TOPIC: size, **of_each}) for size in sizes])
+        if self.parts is not None:
+            gains = [self.parts.gain(TOPIC, size / self.count) for size in sizes]
+            return np.array(gains) * self.means.effective
         return sizes * self.each if self.machine is None else self.machine.worth(sizes)
 
     def spending(
@@ -124,29 +125,33 @@ class Pilot:
             InputError: prices where nothing has one, or a budget that is none.
         """
         check_budget(budget)
-        asked = (budget, wanted.level, stream(wanted.seed, "spending"), draws)
-        if self.facet is not None and self.parts is not None:
-            buyer = Buyer(beliefs, self._prices(cost, self.facet.name), *asked)
-            return spending_on_levels(buyer, self.facet, self.parts)
+        asked = (self.facets, budget, wanted.level, stream(wanted.seed, "spending"), draws)
+        if self.parts is not None:
+            buyer = Buyer(beliefs, self._prices(cost), *asked)
+            levels = {name: self.parts.effects[self.parts.place(name)].levels for name in self.facets}
+            return spending_on_levels(
+                buyer, self.means, {TOPIC: self.scores.n, **levels, RUN: self.parts.cells.runs}
+            )
         if self.runs is None or not self.runs.averaged or self.scores.k > 1:
             if cost is not None:
                 raise InputError(f"{at(self.scores.source)}{self._nothing_to_buy()}")
             return None
-        buyer = Buyer(beliefs, self._prices(cost, None), *asked)
+        buyer = Buyer(beliefs, self._prices(cost), *asked)
         return spending_on_runs(buyer, self.means, self.runs, self.scores.n, wanted.extend)
 
-    def _prices(self, cost: Mapping[str, float] | None, facet: str | None) -> dict[str, float] | None:
+    def _prices(self, cost: Mapping[str, float] | None) -> dict[Product, float] | None:
         """The prices of what can be bought here; None where none were given."""
         if cost is None:
             return None
-        fixed = [one.name for one in self.scores.facets if one.name != facet]
-        for name in cost:
-            if name in fixed:
+        known = () if self.scores.facets is None else self.scores.facets.names
+        for name in (part for product in cost for part in product.split(":")):
+            if name in known and name not in self.facets:
+                over = ",".join(["topics", *self.facets, name])
                 raise InputError(
                     f"{at(self.scores.source)}the levels of {name!r} are fixed, so no more of them can be "
-                    f"bought; use {setting('generalize_to', f'topics,{name}')}"
+                    f"bought; use {setting('generalize_to', over)}"
                 )
-        return prices_of_runs(cost, self.scores.noun, facet)
+        return prices_of_runs(cost, self.scores.noun, self.facets)
 
     def _nothing_to_buy(self) -> str:
         """Why prices have no use here, and what to do."""
@@ -157,10 +162,11 @@ class Pilot:
             repeats = self.scores.repeats
             measure = self.scores.measure if repeats is None else repeats.measure
             return f"{measure} is of several runs together, so no price of one run is known; {leave}"
-        if self.scores.facets:
-            name = self.scores.facets[0].name
-            over = setting("generalize_to", f"topics,{name}")
-            return f"the levels of {name!r} are fixed, so only {unit.many} can be bought; use {over}"
+        if self.scores.facets is not None:
+            names = self.scores.facets.several or self.scores.facets.names
+            over = setting("generalize_to", ",".join(["topics", *names]))
+            fixed = listed([repr(name) for name in names])
+            return f"the levels of {fixed} are fixed, so only {unit.many} can be bought; use {over}"
         return (
             f"every system has one score per {unit.one}, so only {unit.many} can be bought, whatever they "
             f"cost; give scores of several runs or prompts, or {leave}"
@@ -197,14 +203,16 @@ def pilot_of(
         return Pilot(ranked, means, question, "human topic", 1.0, MachineGain.of(found, machine_topics))
     if ranked.battles is not None:
         return Pilot(ranked, means, question, means.unit, means.effective / ranked.battles.units)
-    facet = asked_facet(ranked, question, find_aggregate("mean"))
-    if facet is not None:
+    if means.components is not None:
         if extend:
             raise InputError(
-                f"{where}a plan over levels of {facet.name!r} is for new {table.unit.many} and new levels; "
+                f"{where}a plan over levels of facets is for new {table.unit.many} and new levels; "
                 f"leave {setting('extend')} out"
             )
-        return Pilot(ranked, means, question, "topic", 1.0, facet=facet)
+        if ranked.k > 1:
+            over = setting("generalize_to", question.split(",")[0])
+            raise InputError(f"{where}a plan over levels of facets is for one data set; use {over}")
+        return Pilot(ranked, means, question, "topic", 1.0)
     noise = noise_of(ranked, question, find_aggregate("mean"), means)
     several = table.k > 1 and question == "topics"
     if not means.linear or means.effective / (1 - means.run_share) < 2:

@@ -1,6 +1,6 @@
 """What can be bought to make a ranking more certain, with its price and the variance that it leaves.
 
-A purchase says how many there are of each source of noise, such as ``{"topic": 100, "level": 1, "run": 3}``.
+A purchase says how many there are of each source of noise, such as ``{"topic": 100, "judge": 2, "run": 3}``.
 Every price, and every part of the variance of a difference, belongs to a product of sources P
 (docs/methods/noise.md, eq. 17)::
 
@@ -13,10 +13,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from truerank.errors import InputError
 from truerank.planning.designs import OneMore
 
-TOPIC, LEVEL, RUN, BATTLE, DOCUMENT = "topic", "level", "run", "battle", "document"
+TOPIC, RUN, BATTLE, DOCUMENT = "topic", "run", "battle", "document"
 
 Product = tuple[str, ...]
 """Sources whose counts are multiplied: there are as many runs as topics × levels × runs of each."""
@@ -89,24 +91,24 @@ class Market:
         return of_source / v / (counts[source] + 1) if v > 0 else 0.0
 
     def one_more(
-        self, sources: Sequence[str], counts: Counts, product: Product, shares: tuple[float, float]
+        self, sources: Sequence[str], counts: Counts, others: Sequence[Market], level: float = 1.0
     ) -> tuple[OneMore, ...]:
         """One more of each source, the best for its price first.
 
         Args:
             sources: that can be bought.
             counts: of the pilot.
-            product: whose share of V decides the gains.
-            shares: the interval of that share. Each gain rises or falls with it, so its ends are theirs.
+            others: markets with other variances that are possible.
+            level: of the interval, which has that share of their gains.
         """
-        ends = [self.with_share(product, share, counts) for share in shares]
         found = []
         for source in sources:
             gain = self.gain(source, counts)
-            around = [gain, *(end.gain(source, counts) for end in ends)]
+            around = [other.gain(source, counts) for other in others] or [gain]
+            low, high = np.quantile(around, [(1 - level) / 2, (1 + level) / 2])
             price = sum(c * _units(p, counts) / counts[source] for p, c in self.prices.items() if source in p)
             if gain > 0:
-                found.append(OneMore(source, price, gain, min(around), max(around)))
+                found.append(OneMore(source, price, gain, min(float(low), gain), max(float(high), gain)))
         return tuple(sorted(found, key=lambda one: -one.worth[0]))
 
 
@@ -114,8 +116,8 @@ def _units(product: Product, counts: Counts) -> float:
     return math.prod(counts[source] for source in product)
 
 
-def prices_of(cost: Mapping[str, float] | None, known: Mapping[str, str]) -> dict[str, float]:
-    """Prices by source.
+def prices_of(cost: Mapping[str, float] | None, known: Mapping[str, str]) -> dict[Product, float]:
+    """Prices by source, or by several sources that a name joins with colons.
 
     Args:
         cost: as the user gave them, by name.
@@ -125,15 +127,18 @@ def prices_of(cost: Mapping[str, float] | None, known: Mapping[str, str]) -> dic
         InputError: an unknown name, two names of one source, or a price below 0.
 
     Example:
-        >>> prices_of({"question": 2}, {"topic": "topic", "question": "topic"})
-        {'topic': 2.0}
+        >>> prices_of({"question": 2, "question:judge": 0.1}, {"question": "topic", "judge": "judge"})
+        {('topic',): 2.0, ('topic', 'judge'): 0.1}
     """
-    found: dict[str, float] = {}
-    names: dict[str, str] = {}
+    found: dict[Product, float] = {}
+    names: dict[Product, str] = {}
+    order = list(dict.fromkeys(known.values()))
     for name, price in (cost or {}).items():
-        if name not in known:
-            raise InputError(f"nothing here is called {name!r} that has a price; name {', '.join(known)}")
-        source = known[name]
+        parts = [name] if name in known else name.split(":")
+        for part in parts:
+            if part not in known:
+                raise InputError(f"nothing here is called {part!r} that has a price; name {', '.join(known)}")
+        source = tuple(sorted({known[part] for part in parts}, key=order.index))
         if source in found:
             raise InputError(f"{names[source]!r} and {name!r} are one thing; give one price")
         if not (math.isfinite(price) and price >= 0):

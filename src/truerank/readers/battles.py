@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
-from truerank._support.wording import LeftOut, Quiet, count, few
+from truerank._support.notes import Note
+from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import is_missing, is_number
 from truerank.readers.columns import Options, called
@@ -178,7 +179,8 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> RawS
     systems = sorted({*(first[row] for row in rows.tolist()), *(second[row] for row in rows.tolist())})
     place = {name: s for s, name in enumerate(systems)}
     a, b = (np.array([place[name] for name in side], dtype=np.intp) for side in _at(rows, first, second))
-    notes = [f"{count(left_out, 'battle')} without an outcome left out"] if left_out else []
+    said = f"{count(left_out, 'battle')} without an outcome left out"
+    notes = [Note("battles-left-out", said)] if left_out else []
     if options.data_set is None:
         notes += [*_rare(systems, a, b), *_one_reference(systems, a, b)]
     units = _units(sheet, options, rows, _kinds(a, b, y, len(systems)), _counted(columns, rows))
@@ -267,7 +269,8 @@ def joined(parts: Sequence[RawScores], where: str, source: str | None) -> RawSco
     notes += _rare(systems, battles.first, battles.second)
     notes += _one_reference(systems, battles.first, battles.second)
     if swapped:
-        notes.append("the files hold the same pairs row by row, so rows of one number are one comparison")
+        said = "the files hold the same pairs row by row, so rows of one number are one comparison"
+        notes.append(Note("both-orders", said))
     return RawScores(
         shares(battles, len(systems)),
         topics,
@@ -441,7 +444,7 @@ class _Units:
     unit: Unit
     voters: NDArray[np.intp] | None
     voter_names: Sequence[str]
-    notes: Sequence[str]
+    notes: Sequence[Note]
     dealt: int
     voter_column: str
 
@@ -456,7 +459,7 @@ def _units(
     """What hangs together: the prompt of each battle and its voter, as far as columns tell."""
     ignored = set(snake_case(options.columns.ignore))
     names = ["" if name in ignored else name for name in snake_case(sheet.header)]
-    notes: list[str] = []
+    notes: list[Note] = []
     own = options.cluster or options.columns.topic
     if own is not None:
         if own not in sheet.header:
@@ -476,16 +479,17 @@ def _units(
     if prompts is None and not counted and not by_voter and CONVERSATION in names:
         prompts = _first_turns(sheet, names.index(CONVERSATION), rows)
         if prompts is not None:
-            notes.append(Quiet(f"the first turn of {CONVERSATION!r} is the prompt"))
+            notes.append(Note("first-turns", f"the first turn of {CONVERSATION!r} is the prompt", "info"))
     judges = [names.index(name) for name in VOTER if name in names and names.index(name) not in topics]
     voters = _numbered(sheet, judges[0], rows) if judges and not counted else None
     if voters is not None:
         number = len(voters[1])
         if 1 < number < FEWEST_VOTERS:
-            notes.append(
+            said = (
                 f"only {number} voters ({sheet.header[judges[0]]!r}), too few to stand for others: the "
                 "ranking is that of these voters"
             )
+            notes.append(Note("few-voters", said))
         if number == len(rows) or number < FEWEST_VOTERS:
             voters = None
     unit: Unit = "voter" if by_voter and prompts is not None else "prompt"
@@ -517,7 +521,7 @@ def _units(
     )
 
 
-def _no_prompts(counted: bool, unique: str = "", voters_tell: bool = False) -> str:
+def _no_prompts(counted: bool, unique: str = "", voters_tell: bool = False) -> Note:
     """The warning where no prompts are found.
 
     Args:
@@ -532,17 +536,19 @@ def _no_prompts(counted: bool, unique: str = "", voters_tell: bool = False) -> s
     if voters_tell:
         wrong = "If prompts repeat, intervals are too narrow (docs/methods/preferences.md)"
     if counted:
-        return (
+        said = (
             "counts of wins do not say which battles were about one prompt, so each counts as independent. "
             f"{wrong}. Give one row per battle, with its prompt"
         )
+        return Note("no-prompts", said)
     why = "nothing says which battles were about one prompt"
     if unique:
         why = f"no prompts were found, as every value of {unique!r} occurs once"
     then = "errors allow for voters alone" if voters_tell else "each counts as independent"
     if unique and not voters_tell:
         then = "each battle counts as independent"
-    return f"{why}, so {then}. {wrong}. Name the column of prompts with {setting('topic_column')}"
+    said = f"{why}, so {then}. {wrong}. Name the column of prompts with {setting('topic_column')}"
+    return Note("no-prompts", said)
 
 
 def _first_turns(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups | None:
@@ -589,11 +595,10 @@ def _groups(names: list[str], rows: NDArray[np.intp]) -> _Groups:
     return np.array([place[cell] for cell in cells], dtype=np.intp), found
 
 
-def dealt_note(several: int, unit: str, groups: int) -> Quiet:
+def dealt_note(several: int, unit: str, groups: int) -> Note:
     """That units were dealt to groups."""
-    return Quiet(
-        f"{several:,} {unit}s were dealt at random to {groups:,} groups, from which errors are estimated"
-    )
+    said = f"{several:,} {unit}s were dealt at random to {groups:,} groups, from which errors are estimated"
+    return Note("dealt-to-groups", said, "info")
 
 
 def dealt(groups: NDArray[np.intp], names: Sequence[str], most: int | None = None) -> _Groups:
@@ -635,31 +640,33 @@ def shares(battles: Battles, m: int) -> NDArray[np.float64]:
     return np.asarray(found.reshape(groups, m))
 
 
-def _one_reference(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> list[str]:
+def _one_reference(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> list[Note]:
     """A note where one system is in every battle, so that strengths are not needed."""
     counts = np.bincount(np.concatenate([a, b]), minlength=len(systems))
     everywhere = np.flatnonzero(counts == len(a))
     if len(systems) < 3 or not len(everywhere):
         return []
-    return [
+    said = (
         f"{systems[int(everywhere[0])]!r} is in every battle. Preferences over one reference are a table of "
         "scores too, with the share of wins on each prompt: as such they need no strengths "
         "(docs/methods/preferences.md)"
-    ]
+    )
+    return [Note("one-reference", said)]
 
 
-def _rare(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> list[str]:
+def _rare(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> list[Note]:
     """A warning on systems with few battles."""
     counts = np.bincount(np.concatenate([a, b]), minlength=len(systems))
     rare = [systems[s] for s in np.flatnonzero(counts < FEW_BATTLES).tolist()]
     if not rare:
         return []
     leave = f" {setting('min_battles', FEW_BATTLES)} leaves {'it' if len(rare) == 1 else 'them'} out"
-    return [
+    said = (
         f"{count(len(rare), 'system')} with fewer than {FEW_BATTLES} battles ({few(rare)}). The expected τ "
         "then rests on how far apart systems of arenas usually are. It was up to 0.15 too high in closer "
         "arenas, and up to 0.06 too low in others." + (leave if len(systems) - len(rare) > 2 else "")
-    ]
+    )
+    return [Note("few-battles", said)]
 
 
 def with_min_battles(raw: RawScores, fewest: int) -> RawScores:
@@ -691,18 +698,19 @@ def with_min_battles(raw: RawScores, fewest: int) -> RawScores:
     gone, lost = [raw.systems[s] for s in np.flatnonzero(~kept).tolist()], int(np.sum(~here))
     systems = [raw.systems[s] for s in np.flatnonzero(kept).tolist()]
     left, units = among(battles, np.flatnonzero(kept), m, here)
-    said = LeftOut.saying(
+    note = Note(
+        "systems-left-out",
         f"{count(len(gone), 'system')} with fewer than {count(fewest, 'battle')} left out, and with "
         f"{'it' if len(gone) == 1 else 'them'} {count(lost, 'battle')}: {few(gone, 20)}",
-        gone,
-        f"has fewer than {count(fewest, 'battle')}",
+        systems=tuple(sorted(gone)),
+        reason=f"has fewer than {count(fewest, 'battle')}",
     )
     return replace(
         raw,
         values=shares(left, len(systems)),
         topics=[raw.topics[c] for c in units.tolist()],
         systems=systems,
-        notes=[*notes_among(raw.notes, (raw.systems, battles), (systems, left)), said],
+        notes=[*notes_among(raw.notes, (raw.systems, battles), (systems, left)), note],
         battles=left,
     )
 
@@ -731,8 +739,8 @@ def among(
 
 
 def notes_among(
-    notes: Sequence[str], before: tuple[Sequence[str], Battles], left: tuple[Sequence[str], Battles]
-) -> list[str]:
+    notes: Sequence[Note], before: tuple[Sequence[str], Battles], left: tuple[Sequence[str], Battles]
+) -> list[Note]:
     """The notes once systems or battles are left out: what counts battles is said of those that are left."""
     old, new = (
         [*_rare(systems, one.first, one.second), *_one_reference(systems, one.first, one.second)]

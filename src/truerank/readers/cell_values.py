@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.wording import Quiet
+from truerank._support.notes import Note
 
 Codes = NDArray[np.intp]
 Vector = NDArray[np.float64]
@@ -32,10 +32,10 @@ BLOCK = 1024
 _HEAD = 1024
 """Rows that often show that codes come again."""
 
-TRUTH = Quiet("True counts as 1, False as 0")
-PERCENT = "percentages count as shares: 85% is 0.85"
-_PASSED = "pass, yes and correct count as 1, fail, no and incorrect as 0"
-_GRADED = "grades C, P, I and N count as 1, 0.5, 0 and 0"
+TRUTH = Note("truth-values", "True counts as 1, False as 0", "info")
+PERCENT = Note("percentages", "percentages count as shares: 85% is 0.85")
+_PASSED = Note("verdicts-read", "pass, yes and correct count as 1, fail, no and incorrect as 0")
+_GRADED = Note("grades-read", "grades C, P, I and N count as 1, 0.5, 0 and 0")
 TRUTHS = {"true": 1.0, "false": 0.0}
 VERDICTS = {
     **dict.fromkeys(("yes", "pass", "passed", "correct", "resolved", "success", "right"), 1.0),
@@ -68,7 +68,7 @@ def is_missing(cell: str) -> bool:
     return cell.strip().casefold() in MISSING_MARKS
 
 
-def word_value(cell: str) -> tuple[float, str] | None:
+def word_value(cell: str) -> tuple[float, Note] | None:
     """The value of a cell that is not a number, with a note: a truth value, a grade or a percentage.
 
     >>> word_value("Pass")[0], word_value("85 %")[0], word_value("maybe")

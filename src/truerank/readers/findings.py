@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.readers.trecfiles import Qrels, Run
 
@@ -47,17 +48,19 @@ class Findings:
 
 def notes_on_runs(
     found: dict[str, Findings], topics: Sequence[str], qrels: Qrels, elsewhere: Collection[str] = ()
-) -> list[str]:
+) -> list[Note]:
     """The notes on all runs (system → findings) that are scored on `topics`; others are judged elsewhere."""
     notes = []
     left_out = len(qrels) - len(topics)
     if left_out:
-        notes.append(f"no run covers {left_out} of the {count(len(qrels), 'topic')} in the qrels; left out")
+        said = f"no run covers {left_out} of the {count(len(qrels), 'topic')} in the qrels; left out"
+        notes.append(Note("topics-left-out", said))
     not_judged = list(dict.fromkeys(topic for run in found.values() for topic in run.not_judged))
     not_judged = [topic for topic in not_judged if topic not in elsewhere]
     if not_judged:
         of_runs = count(len(not_judged), "topic")
-        notes.append(f"{of_runs} of the runs without judgments, ignored ({few(not_judged)})")
+        said = f"{of_runs} of the runs without judgments, ignored ({few(not_judged)})"
+        notes.append(Note("topics-not-judged", said))
     lacking = {name: len(topics) - len(run.judged) for name, run in found.items()}
     tied = {name: run.tied for name, run in found.items()}
     disordered = {name: run.disordered for name, run in found.items()}
@@ -65,35 +68,54 @@ def notes_on_runs(
     as_ranked = "which are ranked as trec_eval does, by document id, descending"
     return [
         *notes,
-        *_some(lacking, "lacking topics, which get the measure's default score", _each(lacking)),
+        *_some(
+            "topics-lacking", lacking, "lacking topics, which get the measure's default score", _each(lacking)
+        ),
         *_on_judgments(found),
-        *_some(tied, f"with tied scores, {as_ranked}", few([name for name in tied if tied[name]])),
-        *_some(disordered, "with ranks that contradict the scores; the scores count", _each(disordered)),
-        *_some(mixed, "with several tags, of which the first counts", few([n for n in mixed if mixed[n]])),
+        *_some(
+            "tied-documents",
+            tied,
+            f"with tied scores, {as_ranked}",
+            few([name for name in tied if tied[name]]),
+        ),
+        *_some(
+            "ranks-contradict",
+            disordered,
+            "with ranks that contradict the scores; the scores count",
+            _each(disordered),
+        ),
+        *_some(
+            "several-tags",
+            mixed,
+            "with several tags, of which the first counts",
+            few([n for n in mixed if mixed[n]]),
+        ),
     ]
 
 
-def _on_judgments(found: dict[str, Findings]) -> list[str]:
+def _on_judgments(found: dict[str, Findings]) -> list[Note]:
     if not any(run.any_judged for run in found.values()):
-        return ["no document of any run is judged; check that runs and qrels name documents alike"]
+        said = "no document of any run is judged; check that runs and qrels name documents alike"
+        return [Note("nothing-judged", said)]
     unjudged = {name: run.unjudged_top for name, run in found.items()}
     worst = max(unjudged, key=lambda name: unjudged[name])
     if unjudged[worst] == 0:
         return []
     mean = np.mean(list(unjudged.values()))
-    notes = [
+    said = (
         f"unjudged documents in the top ten: {mean:.1%} on average, most in {worst} ({unjudged[worst]:.1%})"
-    ]
+    )
+    notes = [Note("unjudged-documents", said)]
     high = {name: share > HIGH_UNJUDGED for name, share in unjudged.items()}
     what = f"with more than {HIGH_UNJUDGED:.0%} unjudged documents in the top ten"
-    return [*notes, *_some(high, f"{what}, which may be better than their scores")]
+    return [*notes, *_some("many-unjudged", high, f"{what}, which may be better than their scores")]
 
 
-def _some(having: dict[str, Any], what: str, which: str = "") -> list[str]:
+def _some(code: str, having: dict[str, Any], what: str, which: str = "") -> list[Note]:
     """A note on the runs that have something, where there are any."""
     number = sum(map(bool, having.values()))
     named = f" ({which})" if which else ""
-    return [f"{number} of {count(len(having), 'run')} {what}{named}"] if number else []
+    return [Note(code, f"{number} of {count(len(having), 'run')} {what}{named}")] if number else []
 
 
 def _each(numbers: dict[str, int]) -> str:
@@ -101,14 +123,15 @@ def _each(numbers: dict[str, int]) -> str:
     return few([f"{name}: {count(number, 'topic')}" for name, number in numbers.items() if number])
 
 
-def note_on_relevance(measure: Any, topics: Iterable[str], qrels: Qrels) -> list[str]:
+def note_on_relevance(measure: Any, topics: Iterable[str], qrels: Qrels) -> list[Note]:
     """A note on topics without a document that is relevant at the measure's level."""
     level = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else 1
     level = level if isinstance(level, int) else 1  # NumRet has a level and no default for it
     bare = [topic for topic in topics if max(qrels[topic].values()) < level]
     if not bare:
         return []
-    return [
+    said = (
         f"{count(len(bare), 'topic')} without a document of relevance {level} or more, where systems cannot "
         f"differ ({few(bare)})"
-    ]
+    )
+    return [Note("nothing-relevant", said)]

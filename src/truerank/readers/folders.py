@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import joined
@@ -60,8 +61,8 @@ def read_folder(folder: str, options: Options) -> RawScores:
     several = len(set(systems)) > 1 or systems[0] == tuple(map(file_stem, single[:1]))
     if len(single) > 1 and several and all(len(names) == 1 for names in systems):
         raw = read_files(single, options)
-        note = "each folder holds one file of one system, all of one name, so folders are read as systems"
-        return replace(raw, notes=[note, *raw.notes])
+        said = "each folder holds one file of one system, all of one name, so folders are read as systems"
+        return replace(raw, notes=[Note("systems-assumed", said), *raw.notes])
     if any(part.battles is not None for part in parts.values()):
         return joined(list(parts.values()), f"{folder}: ", folder)
     return join(parts, f"{folder}: ", folder)

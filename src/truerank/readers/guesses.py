@@ -135,7 +135,7 @@ def remedy_for_repeats(
     if plain(name) not in RUN:
         facets = [f"{setting('facet', name)} if it names prompts or judges"]
         if labels.one_score or (pairs_differ and levels > 2):
-            topics = [f"{setting('topic_column', name)} if it names the topics"]
+            topics = [f"{setting('topic_column', name)} if it names the {labels.unit.many}"]
         if not labels.several and levels <= len(rows) / 2 and holds_names(sheet, found[0]):
             sets = [f"{setting('data_set_column', name)} if it names data sets"]
     finer = bool(topics) and levels > different(labels.codes[rows])
@@ -156,7 +156,7 @@ def _for_rows_alike(sheet: Sheet, rows: Codes, keys: Codes, labels: Labels) -> s
         return "the rows are copies of one another: remove all but one"
     if len(times) > 1 and (times == times[0]).all():
         return (
-            f"each system has {times[0]} rows on each topic, which no column distinguishes. "
+            f"each system has {times[0]} rows on each {labels.unit.one}, which no column distinguishes. "
             f"If they are runs, use {setting('run_column', ROWS)}, which takes them in their order"
         )
     return (

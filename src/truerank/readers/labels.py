@@ -9,11 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.wording import LeftOut, few
+from truerank._support.notes import Note
+from truerank._support.units import TOPIC, Unit
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import Codes, Column, in_order
 from truerank.readers.columns import Options, Parts
-from truerank.readers.roles import TASK, is_average, plain
+from truerank.readers.roles import TASK, is_average, noun_of, plain
 from truerank.readers.sheets import Sheet
 
 
@@ -25,6 +27,7 @@ class Labels:
     topics: Column
     several: bool
     one_score: bool
+    unit: Unit = TOPIC
 
     @classmethod
     def of(cls, sheet: Sheet, parts: Parts, options: Options) -> Labels:
@@ -35,7 +38,8 @@ class Labels:
         else:
             sets = Column.constant(options.data_set or "", sheet.rows)
         if parts.topic is not None:
-            return cls(sets, sheet.column(parts.topic), several, False)
+            unit = Unit.of(noun_of(sheet.header, parts.topic))
+            return cls(sets, sheet.column(parts.topic), several, False, unit)
         if parts.data_set is not None:
             return cls(sets, sets, several, True)
         rows = Column(np.arange(sheet.rows), [str(row + 1) for row in range(sheet.rows)])
@@ -65,7 +69,8 @@ class Labels:
         data_set, topic = key
         if self.one_score:
             return f"data set {data_set!r}"
-        return f"topic {topic!r} of data set {data_set!r}" if self.several else f"topic {topic!r}"
+        named = f"{self.unit.one} {topic!r}"
+        return f"{named} of data set {data_set!r}" if self.several else named
 
     def name_of(self, row: int) -> str:
         """The topic of a row in a message."""
@@ -96,7 +101,7 @@ class Labels:
             )
 
 
-def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[Codes, list[str]]:
+def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[Codes, list[Note]]:
     """The rows without those that sum up topics, and a note on these."""
     sets, topics = labels.data_sets, labels.topics
     blank, summary = _blanks(topics.levels)[topics.codes], _averages(topics.levels)[topics.codes]
@@ -113,9 +118,11 @@ def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[Codes, list[str]]:
     pairs = labels.named(codes)
     names = list(dict.fromkeys(topic if topic.strip() else data_set for data_set, topic in pairs))
     shown = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
+    several, one = ("data sets", "data set") if labels.one_score else ("{topics}", "{topic}")
+    said = "{number} rows ({shown})" + f" sum up the {several}, are no {several}, and are left out"
     if len(left) == 1:
-        return kept, [f"row {shown} sums up the {what}s, is no {what}, and is left out"]
-    return kept, [f"{len(left)} rows ({shown}) sum up the {what}s, are no {what}s, and are left out"]
+        said = "row {shown} " + f"sums up the {several}, is no {one}, and is left out"
+    return kept, [Note.on_units("summaries-left-out", said, number=str(len(left)), shown=shown)]
 
 
 def _averages(names: Sequence[str]) -> NDArray[np.bool_]:
@@ -233,20 +240,28 @@ def _one_each(
     return first
 
 
-def notes_on_columns(sheet: Sheet, parts: Parts, labels: Labels, unused: Sequence[int]) -> list[str]:
+def notes_on_columns(sheet: Sheet, parts: Parts, labels: Labels, unused: Sequence[int]) -> list[Note]:
     """What to say about columns: data sets under a name that could mean something else, and unused ones."""
-    notes: list[str] = []
+    notes: list[Note] = []
     if parts.data_set is not None and plain(sheet.header[parts.data_set]) in TASK:
         names = list(labels.data_sets.levels)
         if len(names) > 1:
-            notes.append(
+            said = (
                 f"column {sheet.header[parts.data_set]!r} is read as the data sets "
                 f"({len(names)}: {few(names)}); rename it if it is something else"
             )
+            notes.append(Note("data-sets-assumed", said))
     if parts.topic is not None and plain(sheet.header[parts.topic]) in TASK:
-        notes.append(f"column {sheet.header[parts.topic]!r} is read as the topics of the data sets")
+        said = "column {column} is read as the {topics} of the data sets"
+        notes.append(Note.on_units("topics-assumed", said, column=repr(sheet.header[parts.topic])))
     if unused:
         names = [sheet.header[c] for c in unused]
-        note = f"columns that are not used: {few(names, 8)}"
-        notes.append(LeftOut.saying(note, names, "is a column that is not used as a system; check its cells"))
+        notes.append(columns_not_used(names))
     return notes
+
+
+def columns_not_used(names: Sequence[str]) -> Note:
+    """A note on columns that hold nothing that is read."""
+    why = "is a column that is not used as a system; check its cells"
+    text = f"columns that are not used: {few(names, 8)}"
+    return Note("columns-not-used", text, systems=tuple(sorted(names)), reason=why)

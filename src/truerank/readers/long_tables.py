@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.units import Noun, in_units
+from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns
@@ -127,7 +127,7 @@ def _records(
     if not all_differ(records.cell):
         columns = cell_columns(sheet, rows, records.cell, beside, layout.run, layout.facets)
     left = [c for c in beside if c not in (*columns.runs, *columns.facets)]
-    _refuse_repeats(sheet, rows, records, labels, left, columns, noun_of(sheet.header, layout.parts.topic))
+    _refuse_repeats(sheet, rows, records, labels, left, columns)
     runs, facets = columns.run_factor(sheet, rows), columns.facet_factors(sheet, rows)
     return replace(records, runs=runs, facets=facets), columns
 
@@ -139,7 +139,6 @@ def _refuse_repeats(
     labels: Labels,
     unused: Sequence[int],
     columns: CellColumns,
-    noun: Noun,
 ) -> None:
     """Refuse a score that is there twice, with what distinguishes the rows."""
     keys = columns.keys(sheet, rows, records.cell)
@@ -151,11 +150,10 @@ def _refuse_repeats(
         f" in {sheet.header[c]} {sheet.column(c).cells(rows[[again]])[0]!r}"
         for c in (*columns.runs, *columns.facets)
     )
-    remedy = in_units(remedy_for_repeats(sheet, rows, keys, unused, records.system, labels), noun)
-    topic = in_units(labels.name(labels.key(row)), noun)
+    remedy = remedy_for_repeats(sheet, rows, keys, unused, records.system, labels)
     raise InputError(
         f"{sheet.place(row)}system {records.systems[records.system[again]]!r} already has a score on "
-        f"{topic}{of_run}, at {sheet.place(int(rows[first])).removesuffix(': ')}; {remedy}"
+        f"{labels.name_of(row)}{of_run}, at {sheet.place(int(rows[first])).removesuffix(': ')}; {remedy}"
     )
 
 
@@ -217,7 +215,7 @@ def _without_row_numbers(sheet: Sheet, layout: LongLayout) -> LongLayout:
 
 def _rows_of_measure(
     sheet: Sheet, layout: LongLayout, measure: str | None, rows: Codes, labels: Labels
-) -> tuple[Codes, str, list[str]]:
+) -> tuple[Codes, str, list[Note]]:
     """The rows of one measure, its name, and notes on systems and data sets that have none."""
     assert layout.measure is not None
     column = sheet.column(layout.measure)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.wording import LeftOut, count, few
+from truerank._support.notes import Note
+from truerank._support.wording import count, few
 from truerank.errors import InputError, at
 from truerank.numerics.matrices import doubly_centered
 from truerank.readers.columns import Options
@@ -98,12 +99,12 @@ def with_machine(
         (alone,) = set(judge.topics) - set(people.topics)
         judge = _topics(judge, [rows[topic] for topic in people.topics])
         rows = {topic: t for t, topic in enumerate(judge.topics)}
-        notes.append(
-            f"topic {alone!r} left out: the machine alone judged it, and one such topic shows no variance"
-        )
+        said = "{topic} {alone} left out: the machine alone judged it, and one such {topic} shows no variance"
+        notes.append(Note.on_units("topics-left-out", said, alone=repr(alone)))
     matched = np.array([rows[topic] for topic in people.topics], dtype=np.intp)
     notes += _look_at(people, judge, matched)
-    notes += [_of_machine(note, _what(judge)) for note in judge.notes if note not in people.notes]
+    before = f"the machine’s {_what(judge)}: "
+    notes += [note.within(before) for note in judge.notes if note not in people.notes]
     both = replace(
         people,
         measure=name,
@@ -113,12 +114,6 @@ def with_machine(
     both = matched_battles(both)
     assert both.machine is not None
     return replace(both, machine=replace(both.machine, left_out=left_out))
-
-
-def _of_machine(note: str, what: str) -> str:
-    """A note on the machine's scores as one beside the human ones."""
-    said = f"the machine’s {what}: {note}"
-    return LeftOut.saying(said, note.systems, note.why) if isinstance(note, LeftOut) else type(note)(said)
 
 
 def _what(scores: ScoreMatrix) -> str:
@@ -191,7 +186,7 @@ def _measure(people: ScoreMatrix, judge: ScoreMatrix) -> str:
 
 def _same_systems(
     people: ScoreMatrix, judge: ScoreMatrix
-) -> tuple[ScoreMatrix, ScoreMatrix, list[str], dict[str, str]]:
+) -> tuple[ScoreMatrix, ScoreMatrix, list[Note], dict[str, str]]:
     """Both, with the systems that both have in the order of the human scores; notes; who lacks the others."""
     place = {system: s for s, system in enumerate(judge.systems)}
     columns = [s for s, system in enumerate(people.systems) if system in place]
@@ -202,52 +197,55 @@ def _same_systems(
             f"is {people.systems[0]!r}; here the first is {judge.systems[0]!r}: use the same names in both"
         )
     same = {people.systems[s] for s in columns}
-    notes = []
+    notes: list[Note] = []
     left_out: dict[str, str] = {}
     for table, other in ((people, "the machine"), (judge, "people")):
         gone = [system for system in table.systems if system not in same]
         if gone:
             lacks = f"the {'machine’s' if other == 'the machine' else 'human'} {_what(table)}"
-            notes.append(f"{count(len(gone), 'system')} left out, not among {lacks}: {few(gone, 8)}")
+            said = f"{count(len(gone), 'system')} left out, not among {lacks}: {few(gone, 8)}"
+            notes.append(Note("systems-left-out", said, systems=tuple(gone)))
             left_out |= dict.fromkeys(gone, other)
     left = people if len(columns) == people.m else _systems(people, columns)
     return left, _systems(judge, [place[system] for system in left.systems]), notes, left_out
 
 
-def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) -> list[str]:
+def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) -> list[Note]:
     """What there is to say of the topics."""
     where = at(judge.source)
     if not shared:
         raise InputError(
-            f"{where}the machine judged none of the {people.noun}s that people judged, whose first is "
+            f"{where}the machine judged none of the {people.unit.many} that people judged, whose first is "
             f"{people.topics[0]!r}; here the first is {judge.topics[0]!r}: use the same names in both"
         )
     there = set(shared)
     lacking = [topic for t, topic in enumerate(people.topics) if t not in there]
-    of_all = f"{len(lacking):,} of the {count(people.n, people.noun)} that people judged"
+    units = people.unit
+    of_all = f"{len(lacking):,} of the {units.count(people.n)} that people judged"
     if len(lacking) > MOST_LACKING * people.n:
         if set(judge.topics) < set(people.topics):
             raise InputError(
-                f"{where}all {count(len(judge.topics), people.noun)} that the machine judged are among the "
+                f"{where}all {units.count(len(judge.topics))} that the machine judged are among the "
                 f"{people.n:,} that people judged. If the files are the wrong way around, give the machine's "
                 f"as {setting('machine')}; otherwise have it judge the others too"
             )
         raise InputError(
             f"{where}the machine lacks {of_all} ({few(list(map(repr, lacking)), 4)}). Its bias shows only "
-            f"on {people.noun}s that both judged. Have it judge these too, or remove them from the human "
+            f"on {units.many} that both judged. Have it judge these too, or remove them from the human "
             f"{_what(people)}"
         )
     if len(shared) < FEWEST:
         raise InputError(
-            f"{at(people.source)}people judged {count(len(shared), people.noun)} only; three are the least "
+            f"{at(people.source)}people judged {units.count(len(shared))} only; three are the least "
             "that a machine can be corrected on, and 20 are better"
         )
     if not lacking:
         return []
-    return [
+    said = (
         f"{of_all} left out, not among the machine’s {_what(judge)}: "
-        f"{few(lacking, 8)}; if it fails on hard {people.noun}s, the others are no random sample"
-    ]
+        f"{few(lacking, 8)}; if it fails on hard {units.many}, the others are no random sample"
+    )
+    return [Note("topics-left-out", said)]
 
 
 def _systems(scores: ScoreMatrix, columns: list[int]) -> ScoreMatrix:
@@ -264,24 +262,27 @@ def _topics(scores: ScoreMatrix, rows: list[int]) -> ScoreMatrix:
 
 def _look_at(
     people: ScoreMatrix, judge: ScoreMatrix, matched: np.ndarray[Any, np.dtype[np.intp]]
-) -> list[str]:
+) -> list[Note]:
     """What looks wrong about the machine's scores beside the human ones."""
     notes = []
     if np.allclose(judge.values[matched], people.values, rtol=0, atol=TIE, equal_nan=True):
         exactly = "to the last digit" if people.battles is None else "to the last one"
-        notes.append(
-            f"the machine’s {_what(judge)} of the {people.n} topics that people judged are the human ones "
-            f"{exactly}. If they were copied, the machine’s bias is unknown and the result is wrong"
+        said = (
+            f"the machine’s {_what(judge)} of the {people.n} {people.unit.many} that people judged are the "
+            f"human ones {exactly}. If they were copied, the machine’s bias is unknown and the "
+            "result is wrong"
         )
+        notes.append(Note("machine-copied", said))
     if people.battles is not None:
         return notes
     factor = scale_factor(people.values, judge.values[matched])
     if factor is not None and not 1 / OTHER_SCALE < factor < OTHER_SCALE:
-        notes.append(
+        said = (
             f"the machine’s scores spread {factor:.3g} times as widely as the human ones. On another scale "
             "its bias means nothing, but the ranking by people and machine together still holds. Bring both "
             "to one scale"
         )
+        notes.append(Note("machine-scale", said))
     return notes
 
 

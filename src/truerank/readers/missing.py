@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import doing, either, setting
-from truerank._support.wording import LeftOut, count, few
+from truerank._support.notes import Note
+from truerank._support.wording import count, few
 from truerank.errors import InputError, unknown_name
 from truerank.readers.raw_scores import RawScores
+from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
 Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
@@ -57,12 +59,13 @@ def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WA
         return _with_scores(raw, used).matrix()  # tools put in the topics without judgments like this
     share = f"{absent.sum()} of {count(n * m, 'score')} missing"
     if missing == "zero":
-        note = f"{share}, counted as zero: a system is ranked as if it had failed wherever it has no score"
+        said = f"{share}, counted as zero: a system is ranked as if it had failed wherever it has no score"
         filled = np.where(absent, 0.0, raw.values)
         # What is counted as zero has no runs to be noisy, and no levels.
         repeats = None if raw.repeats is None else raw.repeats.certain(absent)
-        facets = tuple(facet.filled(0.0) for facet in raw.facets)
-        notes = [*raw.notes, note]
+        facets = None if raw.facets is None else raw.facets.filled(0.0)
+        filled = filled if facets is None else facets.table()
+        notes = [*raw.notes, Note("counted-as-zero", said)]
         return replace(raw, values=filled, notes=notes, repeats=repeats, facets=facets).matrix()
     if missing in ("common", "drop-topic"):
         kept = np.flatnonzero(~absent.any(axis=1)).tolist()
@@ -73,8 +76,13 @@ def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WA
                 f"none; leave out the incomplete systems with {setting('missing', 'complete')}, or use "
                 f"{setting('missing', 'model')} of {doing('assess')}"
             )
-        wanting = count(int(absent.sum()), "score")
-        note = f"{n - len(kept)} of {count(n, 'topic')} left out, for want of {wanting}"
+        note = Note.on_units(
+            "topics-left-out",
+            "{gone} of {total} left out, for want of {scores}",
+            gone=str(n - len(kept)),
+            total=n,
+            scores=count(int(absent.sum()), "score"),
+        )
         return raw.topics_kept(kept, note).matrix()
     used = np.flatnonzero(~absent.all(axis=1)).tolist()
     if len(used) < n:
@@ -86,7 +94,13 @@ def _with_scores(raw: RawScores, used: Sequence[int]) -> RawScores:
     """Only the topics on which some system has a score, and which these are not."""
     n, kept = len(raw.topics), set(used)
     gone = [raw.topics[t] for t in range(n) if t not in kept]
-    note = f"{len(gone)} of {count(n, 'topic')} without a score of any system left out: {few(gone, 8)}"
+    note = Note.on_units(
+        "topics-left-out",
+        "{gone} of {total} without a score of any system left out: {which}",
+        gone=str(len(gone)),
+        total=n,
+        which=few(gone, 8),
+    )
     return raw.topics_kept(used, note)
 
 
@@ -102,8 +116,17 @@ def _refused(raw: RawScores, absent: NDArray[np.bool_], ways: Sequence[str]) -> 
     if number > 1:
         lacking = int(absent.any(axis=0).sum())
         more = f" ({number} scores are missing in all, of {lacking} of {count(len(raw.systems), 'system')})"
+    if raw.facets is not None:
+        on += _level_missing(raw.facets, t, s)
     where = f"{raw.place(t, s)}system {raw.systems[s]!r} has no score on {on}{more}"
     return InputError(f"{where}; add it, or {_choices(absent, ways)}")
+
+
+def _level_missing(facets: Facets, topic: int, system: int) -> str:
+    """The first levels at which a system lacks a score that others have there."""
+    cell = int(np.argmax((facets.topics == topic) & np.isnan(facets.values[:, system])))
+    named = zip(facets.names, facets.levels, facets.codes, strict=True)
+    return "".join(f" at {name} {levels[codes[cell]]!r}" for name, levels, codes in named)
 
 
 def _choices(absent: NDArray[np.bool_], ways: Sequence[str]) -> str:
@@ -140,11 +163,14 @@ def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
             f"{setting('missing', 'model')} of {doing('assess')}"
         )
     gone = [raw.systems[s] for s in np.flatnonzero(absent.any(axis=0)).tolist()]
-    of_all = f"{len(gone)} of {count(absent.shape[1], 'system')}"
-    note = f"{of_all} left out because they lack scores: {few(gone, 20)}"
-    return raw.systems_kept(kept, LeftOut.saying(note, gone, by_complete())).matrix()
+    return raw.systems_kept(kept, systems_left_out(gone, absent.shape[1])).matrix()
 
 
-def by_complete() -> str:
-    """What is said of a system that lacks scores, where only those that lack none are kept."""
-    return f"was left out by {setting('missing', 'complete')}; use {setting('missing', 'common')}"
+def systems_left_out(gone: Sequence[str], total: int) -> Note:
+    """A note on systems that lack scores, where only those that lack none are kept."""
+    return Note(
+        "systems-left-out",
+        f"{len(gone)} of {count(total, 'system')} left out because they lack scores: {few(gone, 20)}",
+        systems=tuple(sorted(gone)),
+        reason=f"was left out by {setting('missing', 'complete')}; use {setting('missing', 'common')}",
+    )

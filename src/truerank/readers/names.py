@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 
@@ -23,7 +24,7 @@ def file_stem(path: str) -> str:
     return stem or name
 
 
-def names_of_files(paths: Sequence[str], tools_own: str = "") -> tuple[list[str], list[str]]:
+def names_of_files(paths: Sequence[str], tools_own: str = "") -> tuple[list[str], list[Note]]:
     """What the systems of files are called, and notes: like the file, or its folder if a tool names it."""
     if "-" in paths:
         raise InputError("-: nothing says which system this is of; give a file that is named like it")
@@ -50,7 +51,7 @@ def _by_folder(names: Sequence[str], sources: Sequence[str]) -> tuple[list[str],
     return chosen, alike
 
 
-def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tuple[list[str], list[str]]:
+def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tuple[list[str], list[Note]]:
     """Unique names: those `given` in the files, and the files' own names where these are equal."""
     times = Counter(given)
     names = [
@@ -67,9 +68,10 @@ def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tup
                 f"{others[0]}: the system is called {name!r}, as that of {source}; rename one of the files"
             )
     if folders:
-        return names, [f"files are called alike ({few(folders)}); these systems are called by their folder"]
+        said = f"files are called alike ({few(folders)}); these systems are called by their folder"
+        return names, [Note("named-by-folder", said)]
     repeated = [name for name in times if times[name] > 1]
     if not repeated:
         return names, []
-    note = f"several files have the {kind} {few(repeated)}; these systems are called by their file"
-    return names, [note]
+    said = f"several files have the {kind} {few(repeated)}; these systems are called by their file"
+    return names, [Note("named-by-file", said)]

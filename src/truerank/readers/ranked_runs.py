@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.notes import Note, Noted
 from truerank._support.resources import Progress
 from truerank._support.types import Vector
 from truerank.readers.judgments import QrelsSource
@@ -27,7 +28,7 @@ Judgments: TypeAlias = tuple[Numbers, Numbers]
 
 
 @dataclass(frozen=True, eq=False)
-class RankedRuns:
+class RankedRuns(Noted):
     """The rankings of m systems on n topics, and what was judged; documents are numbers.
 
     In every topic the judged documents come first, numbered from 0 in the order of the qrels, then the
@@ -41,7 +42,7 @@ class RankedRuns:
         grades: for each topic the grade of every judged document.
         scores: for each system and topic the documents' scores, in the same order; ``None`` unless
             asked for.
-        notes: what was met on the way and a user should know, one sentence each.
+        notes: what was met on the way and a user should know.
         source: the file of the judgments; ``None`` where there is none.
 
     Example:
@@ -55,7 +56,7 @@ class RankedRuns:
     rankings: tuple[tuple[Numbers, ...], ...]
     grades: tuple[Numbers, ...]
     scores: tuple[tuple[Vector, ...], ...] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     source: str | None = None
 
     @property

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.units import Noun
-from truerank._support.wording import LeftOut, count, few
+from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.records import Cells, Records
 from truerank.reading import Reading
-from truerank.repeats import Facet, Repeats
+from truerank.repeats import Facets, Repeats
 from truerank.scores import Battles, ScoreMatrix, Unnamed
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class RawScores:
     where: str
     measure: str = ""
     source: str | None = None
-    notes: Sequence[str] = field(default=())
+    notes: Sequence[Note] = ()
     data_sets: Sequence[str] | None = None
     clusters: Sequence[str] | None = None
     weights: Mapping[str, float] | None = None
@@ -66,7 +67,7 @@ class RawScores:
     lower_is_better: bool = False
     battles: Battles | None = None
     repeats: Repeats | None = None
-    facets: tuple[Facet, ...] = ()
+    facets: Facets | None = None
     noun: Noun = "topic"
     reading: Reading | None = None
 
@@ -78,7 +79,7 @@ class RawScores:
         place: Callable[[int, int], str],
         measure: str,
         source: str | None,
-        notes: Sequence[str],
+        notes: Sequence[Note],
         several: bool,
         belongings: Belongings | None = None,
         *,
@@ -115,13 +116,13 @@ class RawScores:
         check_blanks(self.where, "data set", self.data_sets or ())
         check_blanks(self.where, "topic", self.topics, self.data_sets)
 
-    def topics_kept(self, rows: Sequence[int], note: str) -> RawScores:
+    def topics_kept(self, rows: Sequence[int], note: Note) -> RawScores:
         """Only some topics, with a note that says so and names the data sets that go with the others."""
         sets = None if self.data_sets is None else [self.data_sets[t] for t in rows]
         if sets is not None and self.data_sets is not None:
             gone = [name for name in dict.fromkeys(self.data_sets) if name not in set(sets)]
             if gone:
-                note += f", and with them {count(len(gone), 'data set')} ({few(gone, 8)})"
+                note = note.within(after=f", and with them {count(len(gone), 'data set')} ({few(gone, 8)})")
         left = set(sets or ())
         place, index = self.place, np.array(rows, dtype=np.intp)
         return replace(
@@ -135,10 +136,10 @@ class RawScores:
             weights=None if self.weights is None else {k: w for k, w in self.weights.items() if k in left},
             families=None if self.families is None else {k: f for k, f in self.families.items() if k in left},
             repeats=None if self.repeats is None else self.repeats.rows(index),
-            facets=tuple(facet.rows(index) for facet in self.facets),
+            facets=None if self.facets is None else self.facets.rows(index),
         )
 
-    def systems_kept(self, columns: Sequence[int], *notes: str) -> RawScores:
+    def systems_kept(self, columns: Sequence[int], *notes: Note) -> RawScores:
         """Only some systems, with notes that say so."""
         place, index = self.place, np.array(columns, dtype=np.intp)
         return replace(
@@ -148,7 +149,7 @@ class RawScores:
             place=lambda t, s: place(t, columns[s]),
             notes=[*self.notes, *notes],
             repeats=None if self.repeats is None else self.repeats.columns(index),
-            facets=tuple(facet.columns(index) for facet in self.facets),
+            facets=None if self.facets is None else self.facets.columns(index),
         )
 
     def matrix(self) -> ScoreMatrix:
@@ -157,7 +158,9 @@ class RawScores:
         several = len(names) > 1
         notes = list(self.notes)
         if len(names) == 1:
-            notes.append(f"all topics are of one data set, {names[0]!r}")
+            notes.append(
+                Note.on_units("one-data-set", "all {topics} are of one data set, {name}", name=repr(names[0]))
+            )
         scores = ScoreMatrix.build(
             self.values,
             self.topics,
@@ -170,6 +173,7 @@ class RawScores:
             weights=self.weights if several else None,
             families=self.families if several else None,
             clusters=self.clusters,
+            noun=self.noun,
         )
         return replace(
             scores,
@@ -177,18 +181,16 @@ class RawScores:
             battles=self.battles,
             repeats=self.repeats,
             facets=self.facets,
-            noun=self.noun,
             reading=self.reading,
         )
 
 
-def without_scores(kind: str, all_: Iterable[str], left: Iterable[str], measure: str) -> list[str]:
+def without_scores(kind: str, all_: Iterable[str], left: Iterable[str], measure: str) -> list[Note]:
     """A note on the systems or data sets that have no score by a measure, where there are some."""
     there = set(left)
     gone = [name for name in dict.fromkeys(all_) if name not in there]
-    return (
-        [f"{count(len(gone), kind)} without a score by {measure}, left out: {few(gone, 20)}"] if gone else []
-    )
+    said = f"{count(len(gone), kind)} without a score by {measure}, left out: {few(gone, 20)}"
+    return [Note("without-score", said)] if gone else []
 
 
 def check_blanks(where: str, kind: str, names: Sequence[str], groups: Sequence[str] | None = None) -> None:
@@ -226,7 +228,7 @@ def join(parts: Mapping[str, RawScores], where: str, source: str | None) -> RawS
         where,
         measure,
         source,
-        [*notes, *(_renamed(note, f"{name}: {note}") for name, part in parts.items() for note in part.notes)],
+        [*notes, *(note.within(f"{name}: ") for name, part in parts.items() for note in part.notes)],
         [name for name, part in parts.items() for _ in part.topics],
         # Where one table has no clusters, each of its topics is one.
         [name for part in ordered for name in part.clusters or part.topics] if clustered else None,
@@ -257,7 +259,7 @@ def _joined_runs(
     return Repeats(counts, variances, known[0].column, known[0].measure, binary)
 
 
-def _one_measure(parts: Mapping[str, RawScores]) -> tuple[str, list[str]]:
+def _one_measure(parts: Mapping[str, RawScores]) -> tuple[str, list[Note]]:
     """The measure that all parts are of, and a note on those that name none."""
     named = [part for part in parts.values() if part.measure]
     for part in named:
@@ -269,7 +271,8 @@ def _one_measure(parts: Mapping[str, RawScores]) -> tuple[str, list[str]]:
     unnamed = [name for name, part in parts.items() if not part.measure]
     if not named or not unnamed:
         return (named[0].measure if named else ""), []
-    return named[0].measure, [f"read as {named[0].measure}, as they name no measure: {few(unnamed, 8)}"]
+    said = f"read as {named[0].measure}, as they name no measure: {few(unnamed, 8)}"
+    return named[0].measure, [Note("measure-assumed", said)]
 
 
 def _of_all(
@@ -297,8 +300,3 @@ def with_weights(raw: RawScores, weights: Mapping[str, float] | None) -> RawScor
     if lacking is not None:
         raise InputError(f"{raw.where}data set {lacking!r} has no weight; give one to each")
     return replace(raw, weights=weights)
-
-
-def _renamed(note: str, said: str) -> str:
-    """The note in other words; it is about the same systems."""
-    return LeftOut.saying(said, note.systems, note.why) if isinstance(note, LeftOut) else type(note)(said)

@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.wording import Quiet, count, few, listed
+from truerank._support.notes import Note
+from truerank._support.types import frozen
+from truerank._support.wording import count, few, listed
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OVER_RUNS, OverRuns
 from truerank.readers.cell_values import Codes, all_differ, in_order
-from truerank.repeats import Facet, Repeats
+from truerank.repeats import Facets, Repeats
 
 _OVER = re.compile(r"(pass@|pass\^|best@)([1-9]\d*)")
 
@@ -61,8 +63,8 @@ class Cells:
 
     values: NDArray[np.float64]
     repeats: Repeats | None
-    facets: tuple[Facet, ...]
-    notes: list[str]
+    facets: Facets | None
+    notes: list[Note]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +79,7 @@ class Records:
         systems: m names.
         where: the start of a message.
         runs: what distinguishes runs of a cell; None where nothing does.
-        facets: what has levels that are crossed with the topics and systems.
+        facets: what else says which cell a score is of: prompts, judges.
     """
 
     scores: NDArray[np.float64]
@@ -121,14 +123,14 @@ class Records:
             repeat: whether records of one cell are runs, even where no column distinguishes them.
 
         Raises:
-            InputError: a level of a facet that lacks scores, or fewer runs than are asked for.
+            InputError: fewer runs than are asked for, or facets beside what is asked of runs.
         """
         if self.facets:
             return self._over_facets(over)
         if self.runs is None and not repeat:
             values = np.full(self.shape, np.nan)
             values.ravel()[self.cell] = self.scores
-            return Cells(values, None, (), [])
+            return Cells(values, None, None, [])
         there = ~np.isnan(self.scores)
         if not there.all():  # a run without a score is missing, as one without a row is
             runs = None if self.runs is None else replace(self.runs, codes=self.runs.codes[there])
@@ -136,7 +138,7 @@ class Records:
             scores, topic, system = rest
             return replace(self, scores=scores, topic=topic, system=system, runs=runs).pivot(over, True)
         repeats, values = self._repeats(over)
-        return Cells(values, repeats, (), [*missing_runs(repeats), Quiet(_about_runs(repeats, self.runs))])
+        return Cells(values, repeats, None, [*missing_runs(repeats), _about_runs(repeats, self.runs)])
 
     def means(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """The mean of each cell's records, NaN where one is missing; and how many each has."""
@@ -187,99 +189,77 @@ class Records:
                 f"{int(counts[counts > 0].min())}"
             )
 
-    def _labeled(self, runs: Factor, counts: NDArray[np.intp]) -> Facet | None:
+    def _labeled(self, runs: Factor, counts: NDArray[np.intp]) -> Facets | None:
         """The runs one by one, where each cell has each label once."""
         f = len(runs.levels)
-        if f < 2 or not np.isin(counts, (0, f)).all():
+        if f < 2 or not np.isin(counts, (0, f)).all() or not all_differ(self.cell * f + runs.codes):
             return None
-        key = self.cell * f + runs.codes
-        if not all_differ(key):
-            return None
-        return Facet(runs.name, runs.levels, self._levels(key, f), own=runs.shared)
+        values = np.full((self.shape[0] * f, self.shape[1]), np.nan)
+        values[self.topic * f + runs.codes, self.system] = self.scores
+        return Facets.crossed(runs.name, runs.levels, values.reshape(-1, f, self.shape[1]), own=runs.shared)
 
     def _over_facets(self, over: OverRuns | None) -> Cells:
-        """The mean over the levels of the first facet, which is the mean over those of any."""
+        """The mean over the cells of each topic; a system that lacks one of them has none."""
         if over is not None:
             raise InputError(
                 f"{self.where}{over.name} is of runs of one kind, and column {self.facets[0].name!r} has "
                 "levels that differ; leave one of the two out"
             )
-        found = [self._facet(factor) for factor in self.facets]
-        first = found[0].values
-        values = np.nanmean(first, axis=1) if np.isnan(first).any() else first.mean(axis=1)
-        return Cells(values, None, tuple(found), [Quiet(_about_facets(found))])
-
-    def _facet(self, factor: Factor) -> Facet:
-        n, m = self.shape
-        f = len(factor.levels)
-        key = self.cell * f + factor.codes
-        times = np.bincount(key, minlength=n * m * f)
-        self._check_crossed(factor, times.reshape(n, m, f))
-        values = self._levels(key, f)
-        means = values.transpose(0, 2, 1).ravel()
-        several = times > 1
-        variance = float("nan")
-        if several.any():
-            squares = np.bincount(key, (self.scores - means[key]) ** 2, minlength=len(times))
-            variance = float(np.nanmean(squares[several] / (times[several] - 1)))
-        runs = round(float(1 / np.mean(1 / times[times > 0])), 12)
-        return Facet(factor.name, factor.levels, values, runs=runs, run_variance=variance)
-
-    def _levels(self, key: Codes, f: int) -> NDArray[np.float64]:
-        """n × F × m means, read-only."""
-        n, m = self.shape
+        m, key = self.shape[1], self.topic
+        for factor in self.facets:
+            key = key * len(factor.levels) + factor.codes
+        first, cell = np.unique(key, return_index=True, return_inverse=True)[1:]
+        there = ~np.isnan(self.scores)
+        place = (cell * m + self.system)[there]
+        times = np.bincount(place, minlength=len(first) * m)
         with np.errstate(invalid="ignore", divide="ignore"):
-            means = np.bincount(key, self.scores, minlength=n * m * f) / np.bincount(key, minlength=n * m * f)
-        values = np.ascontiguousarray(means.reshape(n, m, f).transpose(0, 2, 1))
-        values.setflags(write=False)
-        return values
-
-    def _check_crossed(self, factor: Factor, times: NDArray[np.intp]) -> None:
-        """Refuse levels that some system lacks on a topic that it has at others."""
-        there = times > 0
-        topics_of_level = np.asarray(there.any(axis=1)).sum(axis=0)
-        if len(times) > 1 < len(topics_of_level) and (topics_of_level == 1).all():
-            raise InputError(
-                f"{self.where}each level of column {factor.name!r} has one topic only, so it is no facet. "
-                "Take its levels for topics, and the topics for their clusters"
-            )
-        lacking = there.any(axis=2, keepdims=True) & ~there
-        if lacking.any():
-            t, s, level = (int(i) for i in np.argwhere(lacking)[0])
-            raise InputError(
-                f"{self.where}system {self.systems[s]!r} has no score on topic {self.topics[t][1]!r} at "
-                f"{factor.name} {factor.levels[level]!r}. A facet needs every level in every cell: add the "
-                "scores, or remove the level or the topic"
-            )
+            values = np.bincount(place, self.scores[there], minlength=len(times)) / times
+        variance, several = float("nan"), times > 1
+        if several.any():
+            squares = np.bincount(place, (self.scores[there] - values[place]) ** 2, minlength=len(times))
+            variance = float(np.mean(squares[several] / (times[several] - 1)))
+        facets = Facets(
+            tuple(factor.name for factor in self.facets),
+            tuple(factor.levels for factor in self.facets),
+            self.topic[first],
+            tuple(factor.codes[first] for factor in self.facets),
+            frozen(values.reshape(-1, m)),
+            runs=round(float(1 / np.mean(1 / times[times > 0])), 12),
+            run_variance=variance,
+        )
+        return Cells(facets.table(), None, facets, [_about_facets(facets)])
 
 
-def _about_facets(facets: Sequence[Facet]) -> str:
-    levels = listed([f"{len(facet.levels)} levels of {facet.name!r}" for facet in facets])
-    runs = ", and over runs within them" if facets[0].runs > 1 else ""
-    return f"scores are means over {levels} ({few(facets[0].levels, 4)}){runs}"
+def _about_facets(facets: Facets) -> Note:
+    named = zip(facets.names, facets.levels, strict=True)
+    levels = listed([f"{len(of)} levels of {name!r} ({few(of, 4)})" for name, of in named])
+    runs = ", and over runs within them" if facets.runs > 1 else ""
+    return Note("levels-averaged", f"scores are means over {levels}{runs}", "info")
 
 
-def missing_runs(repeats: Repeats) -> list[str]:
+def missing_runs(repeats: Repeats) -> list[Note]:
     """A warning where some topics of a system have fewer runs than its others.
 
-    >>> missing_runs(Repeats(np.array([[3, 1], [2, 1]]), np.zeros((2, 2))))[0].partition(" ")[0]
-    '1'
+    >>> missing_runs(Repeats(np.array([[3, 1], [2, 1]]), np.zeros((2, 2))))[0].code
+    'missing-runs'
     """
     planned = np.where(repeats.counts > 0, repeats.counts.max(axis=0, initial=0), 0)
     lacking, total = int((planned - repeats.counts).sum()), int(planned.sum())
     if not lacking:
         return []
     are = "is" if lacking == 1 else "are"
-    return [
+    said = (
         f"{lacking:,} of {total:,} runs {are} missing: if failed runs were left out, the scores are "
         "too high. Score them 0"
-    ]
+    )
+    return [Note("missing-runs", said)]
 
 
-def _about_runs(repeats: Repeats, runs: Factor | None) -> str:
+def _about_runs(repeats: Repeats, runs: Factor | None) -> Note:
     there = repeats.counts[repeats.counts > 0]
     low, high = (int(there.min()), int(there.max())) if len(there) else (1, 1)
     number = f"{low} runs" if low == high else f"{low} to {high} runs"
     column = "" if runs is None or not runs.name else f" (column {runs.name!r})"
     what = "are averaged" if repeats.measure == "mean" else f"make one score by {repeats.measure}"
-    return f"{number} of each system on each topic {what}{column}"
+    text = "{number} of each system on each {topic} {are}{column}"
+    return Note.on_units("runs-averaged", text, "info", number=number, are=what, column=column)

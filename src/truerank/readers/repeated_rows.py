@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.wording import Alert, Quiet, RunsApart, count
+from truerank._support.notes import Note
+from truerank._support.wording import count
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns, pass_of
 from truerank.readers.cell_values import Codes, Column, all_differ, different, joint
@@ -125,21 +126,32 @@ def turns(sheet: Sheet, layout: LongLayout) -> int | None:
     return column if _varies(sheet, np.arange(sheet.rows), keys, column) else None
 
 
-def about_columns(sheet: Sheet, layout: LongLayout, found: CellColumns, turn: int | None) -> list[str]:
+def about_columns(sheet: Sheet, layout: LongLayout, found: CellColumns, turn: int | None) -> list[Note]:
     """What was taken for what, where a cell has several scores."""
     if not (found.runs or found.facets or turn is not None):
         return []
     parts: Parts = layout.parts
-    sources = [f"systems are read from {sheet.header[layout.system]!r}"]
+    sources = ["systems are read from {system}"]
     if parts.topic is not None:
-        sources.append(f"topics from {sheet.header[parts.topic]!r}")
+        sources.append("{topics} from {column}")
     if turn is not None:
-        question, column = sheet.header[parts.topic or 0], sheet.header[turn]
-        sources[-1] = f"topics from each {column!r} of {question!r}, which is their cluster"
-    sources += [f"a facet from {sheet.header[c]!r}" for c in found.facets]
+        sources[-1] = "{topics} from each {turn} of {column}, which is their cluster"
+    more = [f", a facet from {sheet.header[c]!r}" for c in found.facets]
     of_run = (sheet.header[c] for c in found.runs)
-    sources += ["runs in the order of the rows" if name == ROWS else f"runs from {name!r}" for name in of_run]
-    return [Quiet(", ".join(sources))]
+    more += [
+        ", runs in the order of the rows" if name == ROWS else f", runs from {name!r}" for name in of_run
+    ]
+    return [
+        Note.on_units(
+            "columns-read",
+            ", ".join(sources) + "{more}",
+            "info",
+            system=repr(sheet.header[layout.system]),
+            column=repr(sheet.header[parts.topic or 0]),
+            turn=repr(sheet.header[turn or 0]),
+            more="".join(more),
+        )
+    ]
 
 
 @dataclass(frozen=True)
@@ -191,7 +203,8 @@ class Counted:
         low, high = (int(there.min()), int(there.max())) if len(there) else (0, 0)
         number = count(low, "attempt") if low == high else f"{low} to {high} attempts"
         what = "the share of successes" if over is None else f"{over.name} of the successes"
-        note = Quiet(f"a score is {what} in {number} of each system on each topic")
+        said = "a score is {share} in {number} of each system on each {topic}"
+        note = Note.on_units("shares-of-successes", said, "info", share=what, number=number)
         repeats = Repeats(
             runs.reshape(shape),
             variances.reshape(shape),
@@ -199,7 +212,7 @@ class Counted:
             "mean" if over is None else over.name,
             True,
         )
-        return Cells(values.reshape(shape), repeats, (), [*missing_runs(repeats), note])
+        return Cells(values.reshape(shape), repeats, None, [*missing_runs(repeats), note])
 
 
 _RUN_OF = re.compile(
@@ -215,11 +228,11 @@ _COUNTED = re.compile(r"(?P<of>.*\S)(?P<glue>[_./:-])(?P<number>\d+)(?P<end>)")
 """Systems with a number after another mark: a version, unless each has the same three numbers or more."""
 
 
-def runs_as_topics(topics: Sequence[str]) -> str | None:
+def runs_as_topics(topics: Sequence[str]) -> Note | None:
     """A warning where the names of all topics end in the number of a run; None where they do not.
 
-    >>> runs_as_topics(["q1/run1", "q1/run2", "q2/run1", "q2/run2"]).partition(":")[0]
-    'topics look like the runs of 2 topics'
+    >>> runs_as_topics(["q1/run1", "q1/run2", "q2/run1", "q2/run2"]).code
+    'runs-as-topics'
     """
     found = [_RUN_OF.fullmatch(topic) for topic in topics]
     if not found or not all(found):
@@ -227,22 +240,23 @@ def runs_as_topics(topics: Sequence[str]) -> str | None:
     names = {match["of"] for match in found if match is not None}
     if 2 * len(names) > len(topics):
         return None
-    return Alert(
-        f"topics look like the runs of {len(names)} topics: counted as topics, runs make intervals far too "
+    said = (
+        "{topics} look like the runs of {number} {topics}: counted as {topics}, runs make intervals far too "
         "narrow and raise false alarms. Split the name into a column 'topic' and a column 'run'"
     )
+    return Note.on_units("runs-as-topics", said, "alert", number=str(len(names)))
 
 
-def runs_as_systems(systems: Sequence[str]) -> RunsApart | None:
+def runs_as_systems(systems: Sequence[str]) -> Note | None:
     """A warning where the names of all systems end in the number of a run; None where they do not.
 
-    >>> runs_as_systems(["a-seed1", "a-seed2", "b-seed1", "b-seed2"]).partition(":")[0]
+    >>> runs_as_systems(["a-seed1", "a-seed2", "b-seed1", "b-seed2"]).text.partition(":")[0]
     '4 systems look like runs of 2 systems'
-    >>> runs_as_systems(["a_1", "a_2", "a_3", "b_1", "b_2", "b_3"]).partition(":")[0]
+    >>> runs_as_systems(["a_1", "a_2", "a_3", "b_1", "b_2", "b_3"]).text.partition(":")[0]
     '6 systems look like runs of 2 systems'
     >>> runs_as_systems(["gpt-3", "gpt-4", "llama-2", "llama-3"]) is None
     True
-    >>> runs_as_systems(["a#1", "a#2", "b#1", "b#2"]).partition(":")[0]
+    >>> runs_as_systems(["a#1", "a#2", "b#1", "b#2"]).text.partition(":")[0]
     '4 systems look like runs of 2 systems'
     """
     found = [_RUN_OF.fullmatch(system) or _NUMBERED.fullmatch(system) for system in systems]
@@ -257,8 +271,9 @@ def runs_as_systems(systems: Sequence[str]) -> RunsApart | None:
         return None
     ((glue, end),) = ways
     remedy = f"use {setting('runs_of', f'{{system}}{glue}{{run}}{end}')}"
-    note = f"{len(systems)} systems look like runs of {len(of)} systems: if they are, {remedy}"
-    return RunsApart.saying(note, of, f"has several runs, and each is read as a system; {remedy}")
+    said = f"{len(systems)} systems look like runs of {len(of)} systems: if they are, {remedy}"
+    why = f"has several runs, and each is read as a system; {remedy}"
+    return Note("runs-as-systems", said, systems=tuple(sorted(of)), reason=why)
 
 
 def _counted(systems: Sequence[str]) -> list[re.Match[str] | None]:
@@ -276,7 +291,7 @@ def _counted(systems: Sequence[str]) -> list[re.Match[str] | None]:
 
 def ids_as_topics(
     sheet: Sheet, layout: LongLayout, found: CellColumns, rows: Codes, topics: int
-) -> list[str]:
+) -> list[Note]:
     """A warning where the topics number rows, while other columns have questions and their runs."""
     if found.runs or found.facets or layout.parts.topic is None:
         return []
@@ -293,10 +308,18 @@ def ids_as_topics(
         if run is not None:
             header, column = sheet.header, sheet.header[layout.parts.topic]
             return [
-                Alert(
-                    f"{topics} different values of {column!r} are taken for topics, but {header[run]!r} "
-                    f"looks like runs of {number} topics in {header[question]!r}. Counted as topics, runs "
-                    f"make intervals far too narrow; use {setting('topic_column', header[question])}"
+                Note.on_units(
+                    "runs-as-topics",
+                    "{values} different values of {column} are taken for {topics}, but {run} looks like runs "
+                    "of {number} in {question}. Counted as {topics}, runs make intervals far too narrow; "
+                    "use {option}",
+                    "alert",
+                    values=str(topics),
+                    column=repr(column),
+                    run=repr(header[run]),
+                    number=number,
+                    question=repr(header[question]),
+                    option=setting("topic_column", header[question]),
                 )
             ]
     return []

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from truerank._support.files import PathLike
+from truerank._support.notes import Note
 from truerank._support.resources import Progress
 from truerank.errors import InputError, unknown_name
 from truerank.readers.findings import Findings, notes_on_runs
@@ -46,7 +47,7 @@ class ReadRuns(Generic[T]):
     topics: tuple[str, ...]
     systems: tuple[str, ...]
     kept: tuple[T, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def read_runs(
@@ -81,7 +82,7 @@ def read_runs(
             f"no two runs have a topic in common (for instance {labels[0]!r} and {labels[1]!r}); "
             "give runs on the same topics"
         )
-    notes: list[str] = []
+    notes: list[Note] = []
     if any(source.name is None for source in sources):
         labels, notes = choose_names(labels, [source.path for source in sources], "tag")
     covered = frozenset[str]().union(*(one.judged for one in findings))

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from truerank._support.wording import Quiet, count
+from truerank._support.notes import Note
+from truerank._support.wording import count
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import Column
 from truerank.readers.records import Factor, Records, over_runs
@@ -66,9 +67,8 @@ def runs_together(scores: ScoreMatrix, pattern: str, measure: str | None = None)
     ).pivot(over)
     cells.values.setflags(write=False)
     hint = runs_as_systems(scores.systems)
-    note = Quiet(
-        f"{count(len(systems), 'run')} are taken for those of {count(len(distinct), 'system')} ({pattern})"
-    )
+    said = f"{count(len(systems), 'run')} are taken for those of {count(len(distinct), 'system')} ({pattern})"
+    note = Note("runs-together", said, "info")
     return replace(
         scores,
         values=cells.values,

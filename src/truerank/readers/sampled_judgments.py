@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.notes import Note
 from truerank._support.resources import Progress
 from truerank._support.types import Vector
 from truerank._support.wording import count, few
@@ -140,10 +141,11 @@ def evaluate_sampled(
         about = list(notes)
         if len(kept) < read.n:
             gone = [read.topics[t] for t in range(read.n) if norms[t] <= 0]
-            about.append(
+            said = (
                 f"{count(len(gone), 'topic')} left out: the machine found nothing relevant there, so "
                 f"{measure.name} has no ideal: {few(gone, 8)}"
             )
+            about.append(Note("topics-left-out", said))
         values = np.array([_scores(read, t, samples[t], measure) / norms[t] for t in kept])
         topics = [read.topics[t] for t in kept]
         found[measure.name] = ScoreMatrix.build(values, topics, read.systems, measure.name, notes=about)
@@ -191,21 +193,23 @@ def _scores(read: RankedRuns, t: int, sample: _Sample, measure: LinearMeasure) -
     return found
 
 
-def _notes(read: RankedRuns, people: Qrels, samples: Sequence[_Sample]) -> list[str]:
+def _notes(read: RankedRuns, people: Qrels, samples: Sequence[_Sample]) -> list[Note]:
     """How large the samples are, and whether they look like samples."""
     sizes = [len(one.documents) for one in samples]
     pools = [len(grades) for grades in read.grades]
-    notes = [
+    said = (
         f"scores by the machine’s judgments, corrected by people’s of {sum(sizes):,} of its {sum(pools):,} "
         "documents, read as a random sample within every topic. A score is right on average over samples, "
         "and may lie outside [0, 1]"
-    ]
+    )
+    notes = [Note("sampled-judgments", said)]
     beyond = [topic for topic in people if topic not in set(read.topics)]
     if beyond:
-        notes.append(
+        said = (
             f"{count(len(beyond), 'topic')} that people judged left out: the machine did not judge "
             f"{'it' if len(beyond) == 1 else 'them'} or no run has documents: {few(beyond, 8)}"
         )
+        notes.append(Note("topics-left-out", said))
     gap = variance = 0.0
     for grades, sample in zip(read.grades, samples, strict=True):
         n, total = len(sample.documents), len(grades)
@@ -213,10 +217,11 @@ def _notes(read: RankedRuns, people: Qrels, samples: Sequence[_Sample]) -> list[
             gap += float(grades[sample.documents].mean() - grades.mean())
             variance += float(grades.var()) / n * (total - n) / (total - 1)
     if abs(gap) > UNLIKELY * math.sqrt(variance) and abs(gap) > 0:
-        notes.append(
+        said = (
             f"the documents that people judged have {'higher' if gap > 0 else 'lower'} grades by the machine "
             "than a random sample would. If they were picked (the top of a run, say), the scores are biased"
         )
+        notes.append(Note("not-a-sample", said))
     return notes
 
 

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import either
-from truerank._support.wording import Alert
+from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import lower_is_better
 from truerank.reading import Reading
-from truerank.repeats import negated
 from truerank.scores import ScoreMatrix
 
 
@@ -27,14 +26,15 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
     name = raw.measure or "the score"
     decides = either("lower_is_better=False", "--higher-is-better")
     why = "" if lower else f"; {decides} if not"
-    note = f"lower is better by {name}, so scores are shown with a minus sign{why}"
+    said = f"lower is better by {name}, so scores are shown with a minus sign{why}"
+    note = Note("lower-is-better", said, "warning" if lower else "alert")
     return replace(
         raw,
         values=-raw.values,
         measure=f"−{raw.measure}" if raw.measure else "−score",
-        notes=[note if lower else Alert(note), *raw.notes],
+        notes=[note, *raw.notes],
         repeats=None if raw.repeats is None else raw.repeats.negated(),
-        facets=tuple(map(negated, raw.facets)),
+        facets=None if raw.facets is None else raw.facets.negated(),
     )
 
 
@@ -60,20 +60,21 @@ _WILDER = 50.0
 """How many times the largest score of the median system one is that is on no scale of theirs."""
 
 
-def other_scale(values: NDArray[np.float64], systems: Sequence[str]) -> str:
-    """A warning where some systems have scores of at most 1 and others do not; empty where there is none.
+def other_scale(values: NDArray[np.float64], systems: Sequence[str]) -> Note | None:
+    """A warning where some systems have scores of at most 1 and others do not; None where there is none.
 
-    >>> other_scale(np.array([[0.2, 80.0], [0.4, 70.0]]), ["A", "B"])
+    >>> other_scale(np.array([[0.2, 80.0], [0.4, 70.0]]), ["A", "B"]).text
     "scores up to 80 in 'B', but at most 1 in 1 other system: are they all on one scale?"
     """
     top, low = _tops(values), np.nanmin(values, initial=np.inf)
     if not len(top) or not (top.max() > 1.5 and top.min() <= 1 and low >= 0):
-        return ""
+        return None
     others = int(np.sum(top <= 1))
-    return Alert(
+    said = (
         f"scores up to {top.max():g} in {systems[int(top.argmax())]!r}, but at most 1 in "
         f"{others} other system{'s' * (others != 1)}: are they all on one scale?"
     )
+    return Note("several-scales", said, "alert")
 
 
 def refuse_other_scales(scores: ScoreMatrix, systems: Sequence[str]) -> None:

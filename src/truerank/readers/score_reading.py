@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from truerank._support.arguments import check_whole, keywords_checked
-from truerank._support.wording import Alert
+from truerank._support.notes import Note
 from truerank.readers.columns import ColumnNames, Options
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
@@ -17,7 +17,6 @@ from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.raw_scores import RawScores, with_weights
 from truerank.readers.repeated_rows import runs_as_systems, runs_as_topics
-from truerank.readers.runs_of import runs_together
 from truerank.readers.scales import higher_is_better, other_scale
 from truerank.readers.unforeseen import reading
 from truerank.scores import ScoreMatrix
@@ -131,7 +130,11 @@ def read_scores(
     )
     check_whole("min_battles", min_battles, 1)
     found = read_with(source, options, missing, ALL_WAYS, weights)
-    return found if runs_of is None else runs_together(found, runs_of)
+    if runs_of is None:
+        return found
+    from truerank.readers.runs_of import runs_together
+
+    return runs_together(found, runs_of)
 
 
 def read_with(
@@ -193,14 +196,15 @@ def _finished(
     raw = higher_is_better(with_weights(raw, weights), options.lower_is_better)
     if raw.reading is not None and not raw.reading.certain:
         columns = any("is better" not in doubt for doubt in raw.reading.doubts)
-        line = Alert(raw.reading.line) if columns else raw.reading.line
-        raw = replace(raw, notes=[line, *raw.notes])
+        line = raw.reading.line.removeprefix("topics")
+        note = Note.on_units("reading", "{topics}{line}", "alert" if columns else "warning", line=line)
+        raw = replace(raw, notes=[note, *raw.notes])
     found = treat_missing(raw, missing, ways)
     if found.battles is not None:
         return found
     more = [runs_as_topics(found.topics), runs_as_systems(found.systems)]
     more.append(other_scale(found.values, found.systems))
-    warnings = [note for note in more if note]
+    warnings = [note for note in more if note is not None]
     return replace(found, notes=(*found.notes, *warnings)) if warnings else found
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
     BLOCK,
@@ -65,7 +66,7 @@ class Sheet(ABC):
     source: str | None
     header: list[str]
     rows: int
-    notes: dict[str, None]
+    notes: dict[Note, None]
     lists: Sequence[str] = ()
 
     @abstractmethod
@@ -92,7 +93,7 @@ class Sheet(ABC):
         values = np.empty((len(at_rows), len(columns)))
         unread: list[tuple[int, int]] = []
         infinite: list[tuple[int, int]] = []
-        words: list[tuple[int, int, str]] = []
+        words: list[tuple[int, int, Note]] = []
         for j, number in enumerate(columns):
             column = self.column(number)
             values[:, j] = column.values(None if rows is None else at_rows)
@@ -107,7 +108,7 @@ class Sheet(ABC):
         if unread or infinite:
             row, j = min(unread or infinite)
             raise self._unread(int(at_rows[row]), columns[j])
-        self.notes |= dict.fromkeys(note for _, _, note in sorted(words))
+        self.notes |= dict.fromkeys(note for _, _, note in sorted(words, key=lambda word: word[:2]))
         return values
 
     def _read_words(
@@ -116,7 +117,7 @@ class Sheet(ABC):
         codes: Codes,
         j: int,
         unread: list[tuple[int, int]],
-        words: list[tuple[int, int, str]],
+        words: list[tuple[int, int, Note]],
     ) -> None:
         """Add the first row of each note on words, or of a word that does not count here."""
         for level in np.flatnonzero(column.kinds == WORD).tolist():
@@ -133,7 +134,7 @@ class Sheet(ABC):
         """The error for a cell that is not a score."""
         column, name = self.column(number), self.header[number]
         cell = column.levels[column.codes[row]]
-        if (word_value(cell) or ("", ""))[1] == PERCENT:
+        if (word_value(cell) or (0.0, None))[1] == PERCENT:
             return InputError(
                 f"{self.place(row)}column {name!r} holds {cell.strip()!r} beside plain numbers; write a "
                 "percent sign in all cells, or in none"
@@ -141,7 +142,7 @@ class Sheet(ABC):
         return not_a_number(self.place(row), name, cell)
 
 
-def _note_on_word(column: Column, cell: str) -> str | None:
+def _note_on_word(column: Column, cell: str) -> Note | None:
     """How a word is read as a score; None where the numbers of its column say that it is none."""
     word = word_value(cell)
     if word is None or (len(cell.strip()) == 1 and len(column.numbers)):
@@ -264,7 +265,7 @@ class TextSheet(Sheet):
     def __init__(self, text: str, source: str) -> None:
         """Split the text, header first, of the file `source`."""
         self.source: str | None = source
-        self.notes: dict[str, None] = {}
+        self.notes: dict[Note, None] = {}
         self._text, self._delimiter = text, _delimiter(text)
         blocks = self._blocks()
         first = next(filter(None, blocks), None)
@@ -474,7 +475,7 @@ class FrameSheet(Sheet):
     def __init__(self, frame: pd.DataFrame, source: str | None = None) -> None:
         """Take the columns of a frame, which came from the file `source`, if any."""
         self.source = source
-        self.notes: dict[str, None] = {}
+        self.notes: dict[Note, None] = {}
         if frame.columns.nlevels > 1:
             raise InputError(
                 f"{self.place()}columns have {frame.columns.nlevels} levels; flatten them to one, or give a "

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.readers.roles import PATTERNS, is_average
 
@@ -14,7 +15,7 @@ _CLEAR = 0.1
 """How much of the others' range rounding may blur before numbers that agree say nothing."""
 
 
-def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tuple[list[int], list[str]]:
+def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tuple[list[int], list[Note]]:
     """The columns that are systems, and notes on those that are called like a summary.
 
     A column is left out where its name says so and its numbers are the mean, median, sum, extreme or
@@ -32,13 +33,15 @@ def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tup
     left = [j for j in called if len(others) > 1 and _sums_up(values[:, j], values[:, others])]
     notes = []
     if left:
-        notes.append(f"columns that sum up the others left out: {few([names[j] for j in left], 8)}")
+        said = f"columns that sum up the others left out: {few([names[j] for j in left], 8)}"
+        notes.append(Note("columns-left-out", said))
     kept = [names[j] for j in called if j not in left and is_average(names[j])]
     if kept:
-        notes.append(
+        said = (
             f"read as systems, as their numbers do not sum up the others: {few(kept, 8)}; remove the "
             "columns if they are none"
         )
+        notes.append(Note("systems-assumed", said))
     return [j for j in range(len(names)) if j not in left], notes
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import has_decimal_comma
@@ -158,15 +159,17 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
         called(header[layout.system]),
         doubts=() if options.transpose else (f"{transposing(False)} reads columns as systems",),
     )
-    notes = []
+    notes: list[Note] = []
     if layout.summaries:
         summaries = [header[column] for column in layout.summaries]
-        notes.append(f"columns that sum up others, or tell of the systems, left out: {few(summaries, 8)}")
+        said = f"columns that sum up others, or tell of the systems, left out: {few(summaries, 8)}"
+        notes.append(Note("columns-left-out", said))
     if layout.unused:
-        notes.append(f"columns that are not used: {few([header[column] for column in layout.unused], 8)}")
+        unused = few([header[column] for column in layout.unused], 8)
+        notes.append(Note("columns-not-used", f"columns that are not used: {unused}"))
     if len(rows) < sheet.rows:
         left = [systems[row] for row in range(sheet.rows) if row not in set(rows)]
-        notes.append(f"rows that sum up the systems left out: {few(left, 8)}")
+        notes.append(Note("summaries-left-out", f"rows that sum up the systems left out: {few(left, 8)}"))
     pairs = [("" if topics else name, name) for name in names]
     found = [systems[row] for row in rows]
     records = Records.grid(sheet.numbers(layout.scores, rows).T, pairs, found, sheet.place())

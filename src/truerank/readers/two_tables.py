@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +112,7 @@ def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | 
         )
     names, found = _names(sources, arms)
     sets = [name for name, _ in places]
-    both = ScoreMatrix.build(
+    return ScoreMatrix.build(
         values,
         [topic for _, topic in places],
         names,
@@ -125,8 +124,8 @@ def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | 
         weights=_by_data_set(arms, "weights"),
         families=_by_data_set(arms, "families"),
         clusters=_clusters(arms, keys, places),
+        noun=arms[0].noun,
     )
-    return replace(both, noun=arms[0].noun)
 
 
 def _topics(arm: ScoreMatrix) -> list[tuple[str, str]]:

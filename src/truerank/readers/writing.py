@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -187,19 +188,21 @@ def _leading(scores: ScoreMatrix) -> dict[str, list[str]]:
 def _rows(scores: ScoreMatrix) -> tuple[dict[str, list[str]], NDArray[np.float64]]:
     """The columns of names, and the rows: one per topic, or per topic and run where runs are labeled."""
     leading, values = _leading(scores), scores.values
-    each, name = None, ""
+    each = None
     if scores.repeats is not None and scores.repeats.labeled is not None:
         each = scores.repeats.labeled
         # A wide table with a column 'run' would be read as one of systems called so.
-        known = plain(each.name) in (*REPEATS, *SYSTEM_WIDE) and plain(each.name) != "run"
-        name = each.name if known else "repeat"
-    elif len(scores.facets) == 1 and plain(scores.facets[0].name) in FACETS:
-        each, name = scores.facets[0], scores.facets[0].name
-    if each is None or each.runs > 1 or name in scores.systems:
+        (name,) = each.names
+        known = plain(name) in (*REPEATS, *SYSTEM_WIDE) and plain(name) != "run"
+        each = replace(each, names=(name if known else "repeat",))
+    elif scores.facets is not None and all(plain(name) in FACETS for name in scores.facets.names):
+        each = scores.facets
+    if each is None or each.runs > 1 or set(each.names) & set(scores.systems):
         return leading, values
-    count = len(each.levels)
-    expanded = {column: [cell for cell in cells for _ in range(count)] for column, cells in leading.items()}
-    return expanded | {name: list(each.levels) * scores.n}, each.values.reshape(-1, scores.m)
+    rows = {column: [cells[t] for t in each.topics] for column, cells in leading.items()}
+    for name, levels, codes in zip(each.names, each.levels, each.codes, strict=True):
+        rows[name] = [levels[k] for k in codes]
+    return rows, each.values
 
 
 def _text(scores: ScoreMatrix, separator: str) -> str:

@@ -67,7 +67,7 @@ def by_gates(
     """
     level = max(level, 0.5)
     scores = replace(
-        table, repeats=None, facets=()
+        table, repeats=None, facets=None
     )  # differences of cell means have the noise of runs in them
     bounds = score_range(table, None)
     largest = None if bounds is None else bounds[1] - bounds[0]

@@ -159,7 +159,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
 
     Few systems matter only to estimators that learn from them (`learning`).
     """
-    found = list(ranked.noted)
+    found = list(ranked.notes)
     scored = plain_means(ranked.values) if means is None else means
     n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
     if scored.by_pairs:  # effective topics are few for want of levels, of which more is said elsewhere

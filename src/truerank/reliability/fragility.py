@@ -109,7 +109,7 @@ def units_of(scores: ScoreMatrix, means: Means) -> Units | None:
     else:
         names, shares = scores.data_sets, weights_of(scores)
     # An influence row is a unit's share of the sum without the mean.
-    return Units(means.influences + shares[:, None] * means.theta, names, means.unit)
+    return Units(means.influences[: len(names)] + shares[:, None] * means.theta, names, means.unit)
 
 
 def overtaking(differences: Vector) -> NDArray[np.intp] | None:

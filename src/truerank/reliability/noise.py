@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
@@ -16,17 +16,22 @@ from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Derived, Name, Number, Percent, Share
 from truerank._support.types import Correlation, Fraction, LeftOut, Level, Matrix, Nullable, OrNaN, Vector
 from truerank._support.wording import count, listed
+from truerank.errors import InputError
 from truerank.numerics.intervals import quantile_interval
 from truerank.readers.records import over_runs
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
-from truerank.reliability.means.facet_means import FEW_LEVELS, FEW_SYSTEMS, FacetParts
-from truerank.reliability.means.levels import SURE, TOGETHER, facets_of
+from truerank.reliability.means.components import Components
+from truerank.reliability.means.facet_means import FEWEST_TO_SHRINK, facet_means
+from truerank.reliability.means.levels import SURE, TOGETHER, cells_of, facets_named, level_test, no_method
 from truerank.reliability.means.means_of import noise_of
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
-from truerank.repeats import Facet
+from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
+
+DRAWS = 4_000
+"""Draws behind the interval of a share."""
 
 RUNS = "run"
 """The source that stands for the runs of a system on a topic."""
@@ -34,24 +39,32 @@ RUNS = "run"
 
 @dataclass(frozen=True)
 class NoiseSource:
-    """One source of noise beside the topics.
+    """One source of noise.
 
     Attributes:
-        source: ``run``, or the column of a facet.
-        levels: runs of a system on a topic that would leave the same noise, or levels of the facet.
-        share: its part of the variance of a difference of means; of a facet, if its levels are a sample.
-        low: lower end of the interval.
-        high: upper end.
-        p_value: of no effect of the levels on the order of systems; null for runs.
+        source: ``run``, ``topic``, the column of a facet, or several of these: ``topic × prompt``. Where the
+            scores do not separate two sources, both: ``topic, or topic × judge``.
+        names: each of the sources that it may be.
+        levels: how many there are; of runs, as many of a system on a topic as would leave the same noise.
+        variance: of one level; null where only the share is known.
+        share: its part of the variance of a difference of means; of facets, if their levels are a sample.
+        low: lower end of the interval; null where it is unknown.
+        high: upper end; null likewise.
+        tau_redrawn: τ expected between this ranking and that of other levels, with all else as it is; null
+            where several sources cross.
+        p_value: of no effect of the levels of a facet on the order of systems; null where it is unknown.
         borrowed: systems without repeats, which borrow the noise of the others.
     """
 
     source: str
+    names: tuple[str, ...]
     levels: float
+    variance: OrNaN
     share: Annotated[Fraction, Column("Share", Share())]
-    low: Fraction
-    high: Fraction
-    p_value: float | None
+    low: OrNaN
+    high: OrNaN
+    tau_redrawn: OrNaN
+    p_value: float | None = None
     borrowed: tuple[str, ...] = ()
 
 
@@ -141,7 +154,7 @@ class NoisySystem:
 
 @dataclass(frozen=True)
 class LevelMeans:
-    """The mean scores of one system at the levels of the first facet.
+    """The mean scores of one system at the levels of a facet.
 
     Attributes:
         system: its name.
@@ -169,14 +182,16 @@ class Noise:
     """The sources of noise of an assessment.
 
     Attributes:
-        sources: each but the topics.
+        sources: each, the topics first and the runs last; where runs are the only one, these alone.
         tau: what other runs would show; with repeats.
         pairs: what the pairs that are not separated are lost to; with repeats.
-        systems: the noise of each system by the first source, best system first.
+        systems: the noise of each system by runs, or by `facet`, best system first.
         level: confidence level of the intervals.
-        random: whether the ranking is to hold on new levels of the facet.
-        levels: names of the levels of the first facet; empty for runs.
+        facet: the facet that moves systems most; empty for runs.
+        random: the facets on whose new levels the ranking is to hold.
+        levels: names of the levels of `facet`; empty for runs.
         by_level: each system at these levels, best system first; empty for runs.
+        total: variance of a difference of means, halved; null for runs.
     """
 
     sources: tuple[NoiseSource, ...]
@@ -184,14 +199,21 @@ class Noise:
     pairs: LeftOut[LostPairs]
     systems: tuple[NoisySystem, ...]
     level: Level
-    random: bool = False
+    facet: str = ""
+    random: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
     by_level: tuple[LevelMeans, ...] = ()
+    total: OrNaN = float("nan")
 
     @property
     def of_runs(self) -> bool:
-        """Whether the first source is the runs."""
-        return self.sources[0].source == RUNS
+        """Whether runs are the only source beside the topics."""
+        return not self.facet
+
+    @property
+    def main(self) -> NoiseSource:
+        """The runs, or the facet that moves systems most."""
+        return next(one for one in self.sources if (self.facet or RUNS) in one.names)
 
     @property
     def said_of_more(self) -> bool:
@@ -205,8 +227,8 @@ class Noise:
 
     @property
     def matters(self) -> bool:
-        """Whether the order of systems depends on the levels of the first facet."""
-        p = self.sources[0].p_value
+        """Whether the order of systems depends on the levels of the facet."""
+        p = self.main.p_value
         return p is not None and p < SURE
 
 
@@ -232,11 +254,13 @@ def noise(
         draws: behind the interval of the τ of a rerun.
         seed: of these draws.
     """
-    named = question.split(",")[1:]
-    facets = [one for one in facets_of(scores) if not np.isnan(one.values).any() and scores.k == 1]
+    population, *named = question.split(",")
     if named:
-        facet = next(one for one in facets if one.name == named[0])
-        return _of_facets([facet], scores, level, random=True), _facet_warnings(facet, scores, True)
+        facets = facets_named(scores, named).over(named)
+        assert facets is not None
+        assert means.components is not None
+        about = [note for name in named for note in _sampled_warnings(facets, name, scores, means.components)]
+        return _of_facets(facets, scores, means, level, named, seed), about
     warnings: list[Note] = []
     runs = noise_of(scores, question, rule, means)
     if runs is not None:
@@ -245,11 +269,15 @@ def noise(
     if scores.repeats is not None and scores.repeats.several:
         unknown = f"the share of run noise is not known here: it takes {_wanting(scores)}"
         warnings.append(Note("run-share-unknown", unknown))
-    if not scores.facets or not facets:
+    facets = scores.facets
+    if facets is None or not facets.several or no_method(scores, rule, population, facets):
         return None, warnings
-    for one in facets:
-        warnings += _facet_warnings(one, scores, False)
-    return _of_facets(facets, scores, level, random=False), warnings
+    try:
+        as_sample = facet_means(cells_of(scores, facets, population))
+    except InputError:  # the ranking itself does not need to know how much each source adds
+        return None, warnings
+    found = _of_facets(facets, scores, as_sample, level, [], seed)
+    return found, [*warnings, *_fixed_warnings(found, facets, population)]
 
 
 def _wanting(scores: ScoreMatrix) -> str:
@@ -276,7 +304,6 @@ def _of_runs(
     share, of_pairs = runs.capped, runs.pair_shares(means)
     low, high = runs.interval(level)
     borrowed = tuple(name for name, is_so in zip(scores.systems, runs.borrowed, strict=True) if is_so)
-    source = NoiseSource(RUNS, round(runs.runs, 9), runs.share, low, high, None, borrowed)
 
     def same_topics(again: float) -> float:
         rerun = partial(NextMean.rerun, runs=1, again=again)
@@ -285,8 +312,12 @@ def _of_runs(
     def new_topics(times: float) -> float:
         return expected_tau(found, means.common_degrees, lambda _: NextMean.new_topics(times), share)
 
+    again = same_topics(1)
+    source = NoiseSource(
+        RUNS, (RUNS,), round(runs.runs, 9), float("nan"), runs.share, low, high, again, None, borrowed
+    )
     drawn = RerunDraws(found, means.common_degrees, runs, of_pairs).of(draws, stream(seed, "reruns"))
-    rerun, ends = same_topics(1), quantile_interval(drawn, level)
+    rerun, ends = again, quantile_interval(drawn, level)
     taus = NoiseTau(
         rerun=rerun,
         rerun_low=min(ends.low, rerun),
@@ -352,49 +383,100 @@ def _contrast_variances(means: Means) -> Vector:
     return np.asarray(np.sum(rows**2, axis=0))
 
 
-def _of_facets(facets: Sequence[Facet], scores: ScoreMatrix, level: float, random: bool) -> Noise | None:
-    sources = []
-    for facet in facets:
-        if len(facet.levels) < 2:
-            continue
-        parts = FacetParts.of(facet.values)
-        low, high = parts.interval(level)
-        sources.append(NoiseSource(facet.name, float(len(facet.levels)), parts.share, low, high, parts.test))
-    if not sources:
-        return None
-    first = next(one for one in facets if one.name == sources[0].source)
+def _of_facets(
+    facets: Facets, scores: ScoreMatrix, means: Means, level: float, random: Sequence[str], seed: int
+) -> Noise:
+    """The sources of means whose facets are all a sample of levels, or taken for one."""
+    parts = means.components
+    assert parts is not None
+    base, *names = parts.cells.factors
+    names = [name for name in names if name in facets.names]
+    first = max(names, key=parts.redrawn)
     return Noise(
-        tuple(sources),
-        None,
-        None,
-        _by_level(scores, first),
-        level,
-        random,
-        tuple(first.levels),
-        _level_means(scores, first),
+        sources=tuple(_sources(facets, scores, means, parts, level, seed)),
+        tau=None,
+        pairs=None,
+        systems=_by_level(scores, parts, base, first),
+        level=level,
+        facet=first,
+        random=tuple(random),
+        levels=facets.levels[facets.names.index(first)],
+        by_level=_level_means(scores, facets, first),
+        total=parts.variance,
     )
 
 
-def _level_means(scores: ScoreMatrix, facet: Facet) -> tuple[LevelMeans, ...]:
-    means = facet.values.mean(axis=0)
-    beside = means - means.mean(axis=1, keepdims=True)
-    odd = np.argmax(np.abs(beside - beside.mean(axis=0)), axis=0)
+def _sources(
+    facets: Facets, scores: ScoreMatrix, means: Means, parts: Components, level: float, seed: int
+) -> Iterator[NoiseSource]:
+    """Each effect, the topics first, and the runs; the share of runs is a piece of the finest effect’s."""
+    nan, found, variance = float("nan"), eb.posterior(means), parts.variance
+
+    def redrawn(share: float) -> float:
+        again = partial(NextMean.rerun, runs=1, again=1)
+        return expected_tau(found, means.common_degrees, again, min(share, LARGEST_SHARE), pooled=True)
+
+    ends = np.full((2, len(parts.effects)), nan)
+    if parts.balanced and variance > 0:
+        drawn = parts.drawn(DRAWS, stream(seed, "components")) * parts.remaining
+        drawn = drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1e-300)
+        ends = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    finest, of_runs = len(parts.effects) - 1, parts.run_part
+    order = sorted(
+        range(len(parts.effects)),
+        key=lambda u: (min(map(len, parts.effects[u].names)), not parts.effects[u].holds(parts.cells.base)),
+    )
+    for u in order:
+        one, taken = parts.effects[u], of_runs if u == finest else 0.0
+        share = (float(parts.parts[u]) - taken) / variance if variance > 0 else 0.0
+        alone = next((name[0] for name in one.names if len(name) == 1), None)
+        tested = alone if alone in facets.names else None
+        yield NoiseSource(
+            one.label,
+            tuple(" × ".join(name) for name in one.names),
+            float(one.levels),
+            float(parts.variances[u]) - (taken / float(parts.remaining[u])),
+            share,
+            nan if taken else min(float(ends[0, u]), share),
+            nan if taken else max(float(ends[1, u]), share),
+            redrawn(parts.redrawn(alone)) if alone is not None else nan,
+            None if tested is None else level_test(scores, facets, tested),
+        )
+    if of_runs > 0:
+        share = of_runs / variance
+        yield NoiseSource(
+            RUNS,
+            (RUNS,),
+            facets.runs,
+            parts.cells.run_variance * facets.runs,
+            share,
+            nan,
+            nan,
+            redrawn(share),
+        )
+
+
+def _level_means(scores: ScoreMatrix, facets: Facets, name: str) -> tuple[LevelMeans, ...]:
+    means = facets.means(name)
+    beside = means - np.nanmean(means, axis=1, keepdims=True)
+    away = np.nan_to_num(np.abs(beside - np.nanmean(beside, axis=0)))
+    odd = np.argmax(away, axis=0)
     return tuple(
-        LevelMeans(name, tuple(means[:, s].tolist()), int(odd[s])) for s, name in enumerate(scores.systems)
+        LevelMeans(system, tuple(means[:, s].tolist()), int(odd[s]))
+        for s, system in enumerate(scores.systems)
     )
 
 
-def _by_level(scores: ScoreMatrix, facet: Facet) -> tuple[NoisySystem, ...]:
+def _by_level(scores: ScoreMatrix, parts: Components, base: str, name: str) -> tuple[NoisySystem, ...]:
     """How much each system’s mean moves over the levels, beside what topics do; not shrunken."""
-    n, f, m = facet.values.shape
-    centered = facet.values - facet.values.mean(axis=2, keepdims=True)
-    levels = centered.mean(axis=0)
-    variances = np.var(levels, axis=0, ddof=1) * m / max(m - 1, 1)
-    topics = np.var(centered.mean(axis=1), axis=0, ddof=1) / n
+    u, of_base, m = parts.place(name), parts.place(base), scores.m
+    h, h_base = float(parts.remaining[u]), float(parts.remaining[of_base])
+    left = parts.squares[u] / max(1 - h, 1e-300) * m / max(m - 1, 1)
+    topics = parts.squares[of_base] / max(1 - h_base, 1e-300)
     nan = float("nan")
     return tuple(
-        NoisySystem(name, float(np.sqrt(variances[s])), nan, nan, float(topics[s]), float(variances[s] / f))
-        for s, name in enumerate(scores.systems)
+        NoisySystem(system, float(np.sqrt(left[s] / h)), nan, nan, float(topics[s]), float(left[s]))
+        for s, system in enumerate(scores.systems)
     )
 
 
@@ -444,7 +526,10 @@ def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
             )
             return [Note("runs-together-untested", untested)]
         return []
-    p, column = FacetParts.of(runs.labeled.values).test, runs.column
+    column = runs.column
+    p = level_test(scores, runs.labeled, column)
+    if p is None:
+        return []
     if p < (SURE if runs.shared else TOGETHER):
         together = (
             f"runs with the same {column!r} go together over {units} (p = {p:.2g}): intervals over {units} "
@@ -460,40 +545,46 @@ def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
     return []
 
 
-def _facet_warnings(facet: Facet, scores: ScoreMatrix, random: bool) -> list[Note]:
-    name, f = facet.name, len(facet.levels)
-    found: list[Note] = []
-    if not random:
-        if f > 1 and FacetParts.of(facet.values).test < SURE:
-            found.append(
-                Note(
-                    "facet-matters",
-                    f"the order of systems depends on {name!r}. The result is about these {f} levels; "
-                    f"use {setting('generalize_to', f'topics,{name}')} for others like them",
-                )
-            )
-        return found
+def _fixed_warnings(found: Noise, facets: Facets, population: str) -> list[Note]:
+    """The facets on whose levels the order of systems depends, though they are fixed."""
+    matter = [
+        name
+        for name in facets.several
+        for one in found.sources
+        if name in one.names and one.p_value is not None and one.p_value < SURE
+    ]
+    if not matter:
+        return []
+    numbers = " and ".join(
+        f"{len(facets.levels[facets.names.index(name)])} levels of {name!r}" for name in matter
+    )
+    others = setting("generalize_to", ",".join([population, *matter]))
+    depends = (
+        f"the order of systems depends on {listed([repr(name) for name in matter])}. The result is about "
+        f"these {numbers}; use {others} for others like them"
+    )
+    return [Note("facet-matters", depends)]
+
+
+def _sampled_warnings(facets: Facets, name: str, scores: ScoreMatrix, parts: Components) -> list[Note]:
+    """What to know of a facet whose levels are a sample."""
+    f = len(facets.levels[facets.names.index(name)])
     sample = f"new levels of {name!r} are taken to be like these {f}: levels picked by hand are no sample"
-    found.append(Note("facet-sampled", sample))
-    if f == 2:
-        found.append(
-            Note(
-                "few-levels",
-                f"two levels of {name!r} hardly show what others would do; their noise is shrunken over "
-                "systems",
-                "alert",
-            )
+    found = [Note("facet-sampled", sample)]
+    degrees = 1 / float(parts.remaining[parts.place(name)]) - 1
+    if scores.m <= 2 and f == 2:
+        rests = (
+            f"two systems at two levels of {name!r}: their noise rests on one degree of freedom, so "
+            "intervals are very wide. Add levels, or take these as fixed"
         )
-    elif scores.m < FEW_SYSTEMS and f < FEW_LEVELS:
-        found.append(
-            Note(
-                "few-levels",
-                f"few systems ({scores.m}) at few levels of {name!r} ({f}): intervals are wide, and rest on "
-                "the levels alone",
-                "alert",
-            )
+        found.append(Note("few-levels", rests, "alert"))
+    elif f == 2:
+        two = f"two levels of {name!r} hardly show what others would do; three or more say far more"
+        found.append(Note("few-levels", two, "alert"))
+    elif (scores.m - 1) * degrees < FEWEST_TO_SHRINK:
+        few = (
+            f"few systems ({scores.m}) at few levels of {name!r} ({f}): intervals are wide, and rest on the "
+            "levels alone"
         )
-    elif f < FEW_LEVELS:
-        high = f"after {f} levels of {name!r} the expected τ tends to be 0.01 to 0.06 too high"
-        found.append(Note("few-levels", high))
+        found.append(Note("few-levels", few, "alert"))
     return found

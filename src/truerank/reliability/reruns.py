@@ -104,7 +104,9 @@ Question = Callable[[float], NextMean]
 """From the φ of a pair to its next mean."""
 
 
-def expected_tau(found: eb.Posterior, degrees: float, question: Question, shares: Matrix | float) -> float:
+def expected_tau(
+    found: eb.Posterior, degrees: float, question: Question, shares: Matrix | float, pooled: bool = False
+) -> float:
     """τ between the next order and the observed (or true) one, expected by eb's posterior. O(m²).
 
     Args:
@@ -112,13 +114,18 @@ def expected_tau(found: eb.Posterior, degrees: float, question: Question, shares
         degrees: of freedom of their standard errors.
         question: what is compared.
         shares: φ of each pair, m × m, or one for all.
+        pooled: whether φ is a share of the true variance, known from all pairs, not of a pair's estimate.
     """
-    swapped = next(swap_probabilities(found, degrees, question, [shares]))
+    swapped = next(swap_probabilities(found, degrees, question, [shares], pooled))
     return float(1 - 2 * swapped[np.triu_indices(len(swapped), 1)].mean())
 
 
 def swap_probabilities(
-    found: eb.Posterior, degrees: float, question: Question, shares: Sequence[Matrix | float]
+    found: eb.Posterior,
+    degrees: float,
+    question: Question,
+    shares: Sequence[Matrix | float],
+    pooled: bool = False,
 ) -> Iterator[Matrix]:
     """The probability of each pair to be in the other order, m × m above the diagonal, for each set of φ.
 
@@ -127,6 +134,7 @@ def swap_probabilities(
         degrees: of freedom of their standard errors.
         question: what is compared.
         shares: φ of each pair, m × m, or one for all; as many as there are matrices to make.
+        pooled: as :func:`expected_tau` has it.
     """
     upper = np.triu_indices(len(found.statistics), 1)
     z = found.statistics[upper]
@@ -135,7 +143,7 @@ def swap_probabilities(
     roots = [np.sqrt(np.broadcast_to(share, found.statistics.shape)[upper]) for share in shares]
     least, most = min(root.min() for root in roots), max(root.max() for root in roots)
     nodes, step = np.linspace(least, most, int(np.ceil((most - least) / APART)) + 1, retstep=True)
-    curves = _curves(found, degrees, question, nodes**2, float(z.max(initial=0.0)))
+    curves = _curves(found, degrees, question, nodes**2, float(z.max(initial=0.0)), pooled)
     come_again = question(0.0).variance <= 0 and question(0.0).against == "observed"
     for root in roots:
         swapped = np.zeros_like(found.statistics)
@@ -194,7 +202,7 @@ def _missed(asked: NextMean, sizes: Vector, seen: Matrix) -> tuple[Matrix, Matri
 
 
 def _curves(
-    found: eb.Posterior, degrees: float, question: Question, shares: Vector, furthest: float
+    found: eb.Posterior, degrees: float, question: Question, shares: Vector, furthest: float, pooled: bool
 ) -> list[Vector]:
     """The probability of the other order at the `STATISTICS` needed, over the hyperparameters, ζ and u.
 
@@ -217,7 +225,7 @@ def _curves(
         right = np.diff(_normal(edges - center), axis=1)
         wrong = -np.diff(_normal(-edges - center), axis=1)
         for total, share in zip(totals, shares, strict=True):
-            asked = question(min(float(share * u * u), LARGEST_SHARE))
+            asked = question(min(float(share * (1.0 if pooled else u * u)), LARGEST_SHARE))
             if_up, if_down = _missed(asked, middles, center)
             total += weight * u * np.einsum("zs,zs->z", mixture, right * if_up + wrong * if_down)
     return [np.minimum.accumulate(np.clip(total, 0.0, 1.0)) for total in totals]

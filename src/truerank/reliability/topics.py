@@ -151,7 +151,7 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
         found,
         read,
         heaviest,
-        table.noted,
+        table.notes,
         noun=table.noun,
         reading=table.reading,
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from truerank._support.escaping import printable
 from truerank._support.units import Noun
-from truerank._support.wording import count, plural
+from truerank._support.wording import count, listed, plural
 from truerank.reliability.means import AGGREGATES
 
 if TYPE_CHECKING:
@@ -55,6 +56,11 @@ def clusters_of(assessment: Assessment) -> str:
 def levels_of(name: str) -> str:
     """What the levels of a facet are called, by its column: ``templates``, ``prompts`` for ``prompt_id``."""
     return plural(in_words(name))
+
+
+def levels_like(names: Sequence[str]) -> str:
+    """The levels of several facets: ``prompts and judges``."""
+    return listed([levels_of(name) for name in names])
 
 
 def in_words(facet: str) -> str:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from truerank.report.charts.style import Size
 
+MOST_ON_PAGE = 1_000
+"""Systems in the figures of a page, and rows of its tables: what grows with all pairs stays small."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -29,7 +32,7 @@ class Asked:
         command: the command line that made the result, for the page to show; none for work done in Python.
         truth: each system's true mean, where it is known, as in a simulation.
         all_estimators: show what all estimators say, not the headline one alone.
-        systems: the systems drawn in files of figures, in ranking order; all by default. A page has all.
+        systems: the systems drawn in files of figures, in ranking order; all by default.
         system: the system that is shown by itself, where there is one.
 
     Example:

@@ -312,7 +312,7 @@ def _decision(
         fragility=question.fragility,
         losses=_losses(question),
         notes=(
-            *arms.scores.noted,
+            *arms.scores.notes,
             *arms.notes,
             *posed.notes,
             *findings_of(question, verdict),

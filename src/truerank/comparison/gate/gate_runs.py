@@ -31,7 +31,7 @@ def refuse_levels(scores: ScoreMatrix, generalize_to: str | None) -> None:
 
 def without_runs(scores: ScoreMatrix) -> ScoreMatrix:
     """The cell means alone: a gate is about their differences, which have the run noise in them."""
-    return replace(scores, repeats=None, facets=())
+    return replace(scores, repeats=None, facets=None)
 
 
 def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:
@@ -65,7 +65,8 @@ def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tu
         return [], []
     total = float(d.var(ddof=1)) / len(d)
     if shared_seeds and runs.labeled is not None:
-        differences = runs.labeled.values[:, :, 1] - runs.labeled.values[:, :, 0]
+        values = runs.labeled.values.reshape(len(d), -1, 2)
+        differences = values[:, :, 1] - values[:, :, 0]
         per_topic = differences.var(axis=1, ddof=1) / differences.shape[1]
     else:
         from truerank.reliability.means.run_noise import Filled

@@ -8,9 +8,10 @@ from typing import Literal
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.wording import LeftOut, count, few
+from truerank._support.notes import Note
+from truerank._support.wording import count
 from truerank.errors import InputError, at, unknown_name
-from truerank.readers.missing import Missing, by_complete
+from truerank.readers.missing import Missing, systems_left_out
 from truerank.scores import ScoreMatrix
 
 MissingInArms = Literal["error", "common", "complete", "zero", "drop-topic"]
@@ -35,7 +36,7 @@ def treated(table: ScoreMatrix, missing: MissingInArms) -> ScoreMatrix:
         note = f"{int(empty.sum())} of {count(empty.size, 'score')} missing, counted as zero"
         values = np.where(empty, 0.0, table.values)
         values.setflags(write=False)
-        return replace(table, values=values, notes=(*table.notes, note))
+        return replace(table, values=values, notes=(*table.notes, Note("counted-as-zero", note)))
     whole = [int(s) for s in np.flatnonzero(~empty.any(axis=0))]
     if len(whole) < 2:
         raise InputError(
@@ -43,6 +44,5 @@ def treated(table: ScoreMatrix, missing: MissingInArms) -> ScoreMatrix:
             f"{setting('missing', missing)} leaves nothing to compare; use {setting('missing', 'common')}"
         )
     gone = [name for s, name in enumerate(table.systems) if s not in whole]
-    note = f"{len(gone)} of {count(table.m, 'system')} left out, for they lack scores: {few(gone, 20)}"
     kept = table.select(whole)
-    return replace(kept, notes=(*kept.notes, LeftOut.saying(note, gone, by_complete())))
+    return replace(kept, notes=(*kept.notes, systems_left_out(gone, table.m)))

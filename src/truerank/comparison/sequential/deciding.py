@@ -109,8 +109,8 @@ def sequential_gate(
     added = monitor.topics - before
     gone = before - (taken - added)
     if 0 < gone < before:  # without any of the old topics they are the new ones alone
-        of_state = f"{gone:,} of the {table.unit.count(before)} of the state"
-        note = f"{of_state} are not in these scores; they still count"
+        said = "{gone} of the {before} of the state are not in these scores; they still count"
+        note = Note.on_units("topics-of-state", said, gone=f"{gone:,}", before=before)
         table = replace(table, notes=(*table.notes, note))
     if monitor.topics == 0:
         raise InputError(f"{at(table.source)}no {table.unit.one} has scores of {base!r} and of a candidate")
@@ -268,7 +268,7 @@ def _at_most_one(p: float) -> float:
 
 def _notes(monitor: Monitor, course: Course, table: ScoreMatrix, name: str) -> Iterator[Note]:
     """What to know before relying on the verdict."""
-    yield from table.noted
+    yield from table.notes
     units = table.unit.many
     d = course.differences
     if course.contradictory:

@@ -312,7 +312,7 @@ def analyze(
         sensitivity=sensitivity(table, splits=splits, seed=seed),
         baseline=baseline,
         against=_against(table, tests, baseline, permutations, seed) if baseline is not None else (),
-        notes=(*table.noted, *_notes(table, tests, found, alpha)),
+        notes=(*table.notes, *_notes(table, tests, found, alpha)),
     )
 
 

@@ -275,7 +275,7 @@ def _manifest(
 ) -> Manifest:
     data_kept = []
     for name, item in data.items():
-        source, notes = getattr(item, "source", None), getattr(item, "notes", ())
+        source, notes = getattr(item, "source", None), getattr(item, "warnings", ())
         kept = {"name": name, "fingerprint": item.fingerprint()}
         kept |= {"source": None if source is None else Path(source).name}
         data_kept.append(kept | ({"notes": list(notes)} if notes else {}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -74,7 +75,7 @@ def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
     """A data frame as a table of results.
 
     Whole numbers are shown as counts and a column ``p`` as p-values. Texts before the first fraction are
-    names of rows.
+    names of rows, unless they are made of numbers, which are never shortened.
 
     Args:
         name: of its files.
@@ -95,7 +96,8 @@ def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
     kinds: list[Kind] = []
     for key, values in frame.items():
         if values.dtype.kind not in "iuf":
-            named = not any(isinstance(kind, Number) for kind in kinds)
+            made_of_numbers = all(_NUMBERS.fullmatch(str(value)) for value in values)
+            named = not made_of_numbers and not any(isinstance(kind, Number) for kind in kinds)
             kinds.append(_SYMBOLS if key == "coefficient" else Name() if named else Text())
         elif key == "p":
             kinds.append(PValue())
@@ -110,6 +112,9 @@ def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
     rows = list(frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None))
     return Table(name, caption.rstrip("."), columns, rows)
 
+
+_NUMBERS = re.compile(r"[\d\s.,()=p†−]*")
+"""Cells as ``0.80 (0.58, 0.91)`` and ``1.04, p=1.00†``."""
 
 _SYMBOLS = Word(shown={one.name: one.label for one in COEFFICIENTS.values()})
 
@@ -171,7 +176,7 @@ class Experiment(Entry):
         source: the paper and section that it repeats, or the project's own page.
         parameters: a frozen dataclass whose fields were made by :func:`option`.
         load: from the user's sources and the parameters to the data by name. Each must have
-            ``fingerprint()``, and may have ``source`` and ``notes``, which go into the manifest.
+            ``fingerprint()``, and may have ``source`` and ``warnings``, which go into the manifest.
         prepare: from parameters, data and seed to the context of the work; the same again when resumed.
         grid: from parameters and the names of the data to all tasks.
         work: from context, one task, its own seed and a clock to a list of rows, or to several lists by

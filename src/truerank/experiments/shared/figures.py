@@ -23,11 +23,19 @@ def by_topics(
     columns: str = "coefficient",
     series: str = "estimator",
 ) -> Draw:
-    """A value by number of topics, one panel per data and coefficient, one line per estimator."""
+    """A value by number of topics, one panel per data and coefficient, one line per estimator.
+
+    All panels have the same limits, with zero between them; bars are standard errors, where they are known.
+    """
     from truerank.report.charts.panels import lines, panels
 
+    error = f"{value}_se" if f"{value}_se" in table else None
+    ends = [table[value] - table[error], table[value] + table[error]] if error else [table[value]] * 2
+    domain = (min(0.0, float(ends[0].min())), max(0.0, float(ends[1].max())))
+    rules = [0.0] if domain[0] < 0 else []
+
     def panel(frame: DataFrame, names: Any) -> Any:
-        return lines(frame, "topics", value, "Topics", title, names)
+        return lines(frame, "topics", value, "Topics", title, names, rules, domain=domain, error=error)
 
     return lambda size: panels(table, size, rows=rows, columns=columns, panel=panel, series=series)
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
@@ -128,9 +129,9 @@ class Original:
         return str(self.given.to_json()["checksum"])
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[str, ...]:
         """What is known of a table: what its reader met, and systems left out."""
-        return self.given.notes if isinstance(self.given, ScoreMatrix) else ()
+        return self.given.warnings if isinstance(self.given, ScoreMatrix) else ()
 
     def without(self, drop: Callable[[ScoreMatrix], ScoreMatrix]) -> Original:
         """A table with systems dropped; a model as it is."""
@@ -234,8 +235,8 @@ def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -
         kept = table.select([i for i, s in enumerate(table.systems) if s in names])
         if kept.m == table.m:
             return kept
-        note = f"{table.m - kept.m} systems left out that are copies of others in a table of this source"
-        return replace(kept, notes=(*kept.notes, note))
+        said = f"{table.m - kept.m} systems left out that are copies of others in a table of this source"
+        return replace(kept, notes=(*kept.notes, Note("copies-left-out", said)))
 
     return [(name, item.without(keep)) for name, item in read]
 

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame, Size
 
 TAU, DISTANCE = "tau", "distance"
+SELDOM = "#00304d"
+"""The color of a rank that a system hardly ever has."""
+
 TITLES = {TAU: "τ at least {:g}", DISTANCE: "Rank distance, p > {:g}"}
 
 
@@ -188,14 +191,14 @@ def _spans(ranks: DataFrame) -> DataFrame:
 
 
 def _figure(ranks: DataFrame, parameters: AllowedRanksParameters, size: Size) -> Any:
-    """Figure 3, dark where the paper is light: often."""
+    """Figure 3: the lighter, the more often, on a logarithmic scale."""
     import altair as alt
 
     from truerank.report.charts.maps import heat_map, side_by_side
 
     m = int(ranks["system"].max())
     places = list(range(1, m + 1))
-    scale = alt.Scale(type="log", domain=[1e-4, 1.0], range=["#e6eff6", "#00304d"], clamp=True)
+    scale = alt.Scale(type="log", domain=[1e-4, 1.0], range=[SELDOM, "#f2f7fb"], clamp=True)
     given = {TAU: parameters.tau, DISTANCE: parameters.alpha}
     maps = [
         heat_map(
@@ -208,6 +211,8 @@ def _figure(ranks: DataFrame, parameters: AllowedRanksParameters, size: Size) ->
             title.format(given[rule]),
             size,
             every=max(1, m // 12),
+            legend="Share" if rule == DISTANCE else None,
+            ground=SELDOM,
         )
         for rule, title in TITLES.items()
     ]

@@ -148,7 +148,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
         part = sample_chunk(*of, chunk, context.sizes[chunk], context.seed)
     systems = ranked.scores.systems
     first = chunk == 0
-    notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.noted) if first else ()
+    notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.notes) if first else ()
     return {
         "samples": [{"means": means, "t": t} for means, t in zip(part.means, part.t, strict=True)],
         "systems": [

@@ -208,7 +208,7 @@ def summarize(results: Results) -> Summary:
     groups = coverage.groupby(["coefficient", "interval", "dependence"], sort=False)
     for (c, kind, dependence), some in groups:
         if dependence != OBSERVED:
-            beside = halves[(halves["coefficient"] == c) & (halves["interval"] == kind)]
+            beside = halves[halves["coefficient"] == c]  # by its own quantiles, whatever the others have
             shown = pd.concat([some, beside])
             figures[f"coverage-{c}-{kind}-{dependence}"] = partial(_coverage_figure, shown, levels)
     without = without_replicates(parameters.estimators) if OWN in parameters.dependences else []
@@ -236,7 +236,10 @@ def _variances(result: DataFrame) -> DataFrame:
     # Of a sample variance, for near-normal values.
     error = true * (2 / (pairs["actual_count"] - 1).where(pairs["actual_count"] > 1)) ** 0.5
     estimated = {"estimated": pairs["variance"], "estimated_se": pairs["variance_se"]}
-    return pairs[BY].assign(**estimated, true=true, true_se=error, ratio=pairs["variance"] / true)
+    ratio = pairs["variance"] / true
+    parts = (pairs["variance_se"] / pairs["variance"]) ** 2 + (error / true) ** 2
+    ratios = {"ratio": ratio, "ratio_se": ratio * parts**0.5}
+    return pairs[BY].assign(**estimated, true=true, true_se=error, **ratios)
 
 
 def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> Chart:

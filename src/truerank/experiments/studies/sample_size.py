@@ -142,11 +142,14 @@ def summarize(results: Results) -> Summary:
     spread = result.rename(columns={"variance_count": "trials", "variance_sd": "spread"})[
         [*by, "trials", "variance", "spread"]
     ]
+    chosen = _chosen(spread, results)
     figures = {
-        f"spread-{c}": partial(_figure, spread[spread["coefficient"] == c])
+        f"spread-{c}": partial(
+            _figure, spread[spread["coefficient"] == c], chosen[chosen["coefficient"] == c]
+        )
         for c in results.parameters.coefficients
     }
-    return Summary(tables("sample-size", {"chosen": _chosen(spread, results), "spread": spread}), figures)
+    return Summary(tables("sample-size", {"chosen": chosen, "spread": spread}), figures)
 
 
 def _chosen(spread: DataFrame, results: Results) -> DataFrame:
@@ -169,20 +172,30 @@ def _chosen(spread: DataFrame, results: Results) -> DataFrame:
     return pd.DataFrame(rows)
 
 
-def _figure(spread: DataFrame, size: Size) -> Chart:
-    """Figure 5.3, a row of panels a number of systems, with joint draws beside pairs of pairs."""
-    from truerank.report.charts.panels import lines, panels
+def _figure(spread: DataFrame, chosen: DataFrame, size: Size) -> Chart:
+    """Figure 5.3: points are observed, lines fitted; an upright line is where the fit flattens.
 
-    names = spread["data"]
-    if "systems" in spread.columns:
-        names = names + ", " + spread["systems"].astype(str) + " systems"
+    A row of panels has one number of systems; joint draws stand beside pairs of pairs.
+    """
+    from truerank.report.charts.panels import fitted, panels
 
-    def panel(frame: DataFrame, series: Any) -> Any:
-        title = "Spread of the variance"
-        return lines(frame, "samples", "spread", "Sampled", title, series, few=True, log=True)
+    by = [name for name in ("data", "systems", "estimator", "topics", "way") if name in spread]
+    shown = spread.merge(chosen[[*by, "scale", "chosen"]], on=by)
+    names = shown["data"]
+    if "systems" in shown.columns:
+        names = names + ", " + shown["systems"].astype(str) + " systems"
+    shown = shown.assign(panel=names, fit=shown["scale"] / shown["samples"] ** 0.5)
+    sizes = shown[shown["way"] == PAIRS].groupby("topics")["chosen"].max()
+    series = shown["topics"].map(lambda n: f"{n}: {sizes[n]:,.0f}")
 
-    shown = spread.assign(topics=spread["topics"].astype(str), panel=names)
-    return panels(shown, size, rows="panel", columns="way", panel=panel, series="topics", title="Topics")
+    def panel(frame: DataFrame, names: Any) -> Any:
+        return fitted(
+            frame, ("samples", "Sampled"), ("spread", "Spread of the variance"), "fit", "chosen", names
+        )
+
+    return panels(
+        shown.assign(series=series), size, "panel", "way", panel, series="series", title="Topics: chosen"
+    )
 
 
 PARTS = simulated.PARTS | {"load": load, "prepare": prepare, "grid": grid}

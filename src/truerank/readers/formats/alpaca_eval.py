@@ -39,7 +39,8 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
         )
     baseline = next(iter(baselines), "")
     scores.note(
-        f"a score is the preference minus 1: the chance that the judge prefers the system to {baseline}"
+        "preferences-read",
+        f"a score is the preference minus 1: the chance that the judge prefers the system to {baseline}",
     )
     return scores.raw(options)
 

@@ -26,7 +26,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].given)
     names = [_two_names(source) for source in sources]
     flipped, note = _order(names, options.transpose)
-    scores.note(note)
+    scores.note("folders-assumed", note)
     for source, (outer, inner) in zip(sources, names, strict=True):
         where = f"{source.path}: "
         model, data_set = (inner, outer) if flipped else (outer, inner)

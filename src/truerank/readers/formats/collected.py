@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
 from truerank.numerics.over_runs import OverRuns
@@ -46,14 +47,14 @@ class Collected:
 
     def __init__(self, source: str, repeats: Repeats = "error") -> None:
         """Start with nothing; `source` is the file or folder that was given, or the first, for messages."""
-        self.notes: list[str] = []
+        self.notes: list[Note] = []
         self.unnamed: Unnamed = ""
         self._sources: dict[str, int] = {source: 0}
         self._names: tuple[dict[Any, int], ...] = ({}, {}, {})  # measures, (data set, topic), systems
         self._rows = array("q")  # measure, topic, system, source, line of each score
         self._values = array("d")
         self._averages: dict[str, None] = {}
-        self._said: dict[str, dict[str, None]] = {}
+        self._said: dict[str, dict[Note, None]] = {}
         self._lower: Counter[str] = Counter()
         self._seen: dict[tuple[str, ...], str] = {}
         self._left_out: dict[str, dict[str, None]] = {}
@@ -111,14 +112,13 @@ class Collected:
         if lower_is_better:
             self._lower[measure] += 1
 
-    def note(self, text: str) -> None:
-        """Add a note, once."""
-        if text not in self.notes:
-            self.notes.append(text)
+    def note(self, code: str, text: str) -> None:
+        """Add a warning, once."""
+        self.notes += [note for note in [Note(code, text)] if note not in self.notes]
 
-    def note_on(self, measure: str, text: str) -> None:
+    def note_on(self, measure: str, note: Note) -> None:
         """Add a note on the scores by a measure, which is only said where that is chosen."""
-        self._said.setdefault(measure, {})[text] = None
+        self._said.setdefault(measure, {})[note] = None
 
     def leave_out(self, what: str, name: str) -> None:
         """Have the notes say that something was left out."""
@@ -184,9 +184,13 @@ class Collected:
         notes = [*cells.notes, *without_scores("system", systems, ranked, chosen)]
         notes += without_scores("data set", (name for name, _ in topics), (name for name, _ in keys), chosen)
         if self._averages:
-            notes.append(f"what sums up the topics is no topic, and left out: {few(list(self._averages), 8)}")
+            said = "what sums up the {topics} is no {topic}, and left out: {which}"
+            notes.append(Note.on_units("summaries-left-out", said, which=few(list(self._averages), 8)))
         notes += self._said.get(chosen, {})
-        left_out = [f"{what} left out: {few(list(names), 8)}" for what, names in self._left_out.items()]
+        left_out = [
+            Note("parts-left-out", f"{what} left out: {few(list(names), 8)}")
+            for what, names in self._left_out.items()
+        ]
         files = list(self._sources)
         of_system = np.zeros(len(ranked), dtype=np.intp)
         of_system[s[::-1]] = rows[::-1, 3]
@@ -215,16 +219,18 @@ class Collected:
                 f"{self._place(*rows[first, 3:]).removesuffix(': ')}; keep one of the two"
             )
         values, times = records.means()
-        notes = [f"several scores of a system on a topic (up to {int(times.max())}) are averaged"]
+        said = "several scores of a system on a {topic} (up to {most}) are averaged"
+        notes = [Note.on_units("scores-averaged", said, most=str(int(times.max())))]
         # A score that is missing among several is not left out of their mean: the cell has none.
         cells = (
-            Cells(values, None, (), notes) if self._repeats == "mean" else records.pivot(over, repeat=True)
+            Cells(values, None, None, notes) if self._repeats == "mean" else records.pivot(over, repeat=True)
         )
         incomplete = int(((times > 1) & np.isnan(cells.values)).sum())
         if incomplete:
-            cells.notes.append(
+            said = (
                 f"{count(incomplete, 'score')} missing, because one of several scores to average is missing"
             )
+            cells.notes.append(Note("scores-missing", said))
         return cells
 
     def _place(self, source: int, line: int | None) -> str:

@@ -86,7 +86,7 @@ def _read_results(sources: Sequence[Source], options: Options) -> RawScores:
         scores.once((model, name, metric), path, f"a result of model {model!r} on {name!r}")
         scores.add(model, name, score, metric, data_set=name, source=path, lower_is_better=is_lower)
     if any(has_error for *_, has_error in found):
-        scores.note("standard errors of the results are not used; samples would tell more")
+        scores.note("errors-not-used", "standard errors of the results are not used; samples would tell more")
     return scores.raw(options)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from truerank._support.files import decode, input_limit, refuse_more_than
 from truerank._support.imports import PARQUET, require
+from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError, TruerankError
 from truerank.readers.columns import Options
@@ -64,14 +65,15 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
         reducers = within(header, "eval", "config", "epochs_reducer")
         others = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
         if others:
-            scores.note(f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged")
+            said = f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged"
+            scores.note("epochs-averaged", said)
         source.forget()
     raw = scores.raw(options)
     gaps = [note for log in logs for note in _gaps(*log, raw.measure)]
     return replace(raw, notes=[*raw.notes, *gaps])
 
 
-def _gaps(path: str, header: Any, there: int, scored: Counter[str], measure: str) -> list[str]:
+def _gaps(path: str, header: Any, there: int, scored: Counter[str], measure: str) -> list[Note]:
     """What a log lacks: samples without a score, in some epoch or in all, and a run that did not end well."""
     epochs = _whole(header, "eval", "config", "epochs") or 1
     ids = within(header, "eval", "dataset", "sample_ids")
@@ -91,7 +93,7 @@ def _gaps(path: str, header: Any, there: int, scored: Counter[str], measure: str
         says += [] if expected > there or lacking else ["samples may lack"]
     if lacking and epochs > 1:
         says.append("the epochs that have a score are averaged")
-    return [f"{path}: {'; '.join(says)}"] if says else []
+    return [Note("samples-missing", f"{path}: {'; '.join(says)}")] if says else []
 
 
 def _whole(document: Any, *keys: str) -> int:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from truerank._support.wording import Quiet, few
+from truerank._support.notes import Note
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
@@ -96,12 +97,11 @@ def _read_samples(sources: Sequence[Source], options: Options) -> RawScores:
                 )
         one.source.forget()
     if answers > 1:
-        scores.note(
-            Quiet(
-                f"models gave up to {answers:,} answers to a question, of which the harness kept one score. "
-                "A table of model, question, run and score shows the run noise too"
-            )
+        said = (
+            f"models gave up to {answers:,} answers to a question, of which the harness kept one score. "
+            "A table of model, question, run and score shows the run noise too"
         )
+        scores.notes.append(Note("answers-reduced", said, "info"))
     return scores.raw(_as_measure(options))
 
 
@@ -177,13 +177,15 @@ def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
         if date > other.date:
             found[model, task] = one
     if older:
-        scores.note(f"the newest samples of each model and task count, not {few(older)}")
+        scores.note("newest-samples", f"the newest samples of each model and task count, not {few(older)}")
     if of_models:
-        scores.note(
+        said = (
             f"files that hold the same documents are read as models, named like the files ({few(of_models)})"
         )
+        scores.note("systems-assumed", said)
     if tasks:
-        scores.note(f"files are read as tasks of the model that their folder is named after ({few(tasks)})")
+        said = f"files are read as tasks of the model that their folder is named after ({few(tasks)})"
+        scores.note("tasks-assumed", said)
     return list(found.values())
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.wording import Quiet, few
+from truerank._support.notes import Note
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
@@ -17,7 +18,7 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, is_number, text_within, within
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
-from truerank.repeats import Facet
+from truerank.repeats import Facets
 
 _MAIN = "main_score"
 _OLD = "mteb_dataset_name"
@@ -64,7 +65,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
     if options.measure:
         return raw
     # That subsets are averaged is the harness' own rule, and said above where they differ.
-    notes = [note for note in raw.notes if not note.startswith("several scores")]
+    notes = [note for note in raw.notes if note.code != "scores-averaged"]
     return replace(raw, measure="", notes=notes)
 
 
@@ -108,24 +109,23 @@ class _Experiments:
             return raw
         sizes = {0 if one is None else len(one) for found in self.found.values() for one in found}
         if len(sizes) > 1 or sizes == {0} or raw.data_sets is None:
-            note = (
+            said = (
                 f"scores are means over experiments (up to {self.most}), whose training samples models "
                 "share. Not each task has as many, so they are no facet"
             )
-            return replace(raw, notes=[*raw.notes, note])
+            return replace(raw, notes=[*raw.notes, Note("experiments-averaged", said)])
         (size,) = sizes
         values = np.full((len(raw.data_sets), size, len(raw.systems)), np.nan)
         for t, task in enumerate(raw.data_sets):
             for s, model in enumerate(raw.systems):
                 if (model, task) in self.found:
                     values[t, :, s] = np.mean(np.array(self.found[model, task], dtype=np.float64), axis=0)
-        values.setflags(write=False)
-        facet = Facet("experiment", tuple(str(level + 1) for level in range(size)), values)
-        note = Quiet(
+        facets = Facets.crossed("experiment", [str(level + 1) for level in range(size)], values)
+        said = (
             f"scores are means over {size} levels of 'experiment': training samples that models share, drawn "
             "anew for each task, so new data sets include their noise"
         )
-        return replace(raw, notes=[*raw.notes, note], facets=(facet,))
+        return replace(raw, notes=[*raw.notes, Note("levels-averaged", said, "info")], facets=facets)
 
 
 def _add(
@@ -166,26 +166,27 @@ def _model(source: Source) -> tuple[str, str]:
     return name, revision
 
 
-def _notes(parts: dict[str, dict[str, tuple[str, ...]]], revisions: dict[str, set[str]]) -> list[str]:
+def _notes(parts: dict[str, dict[str, tuple[str, ...]]], revisions: dict[str, set[str]]) -> list[Note]:
     def splits(task: str) -> list[str]:
         return list(dict.fromkeys(part for found in parts[task].values() for part in found))
 
     notes = []
     several = [task for task, of in parts.items() if any(len(found) > 1 for found in of.values())]
     if several:
-        notes.append(
-            "of a task with several splits or languages the mean of all counts, as with mteb: "
-            + few([f"{task} ({few(splits(task), 4)})" for task in several], 8)
-        )
+        said = "of a task with several splits or languages the mean of all counts, as with mteb: "
+        named = few([f"{task} ({few(splits(task), 4)})" for task in several], 8)
+        notes.append(Note("splits-averaged", said + named))
     differing = [task for task, of in parts.items() if len({frozenset(found) for found in of.values()}) > 1]
     if differing:
-        notes.append(
+        said = (
             f"models have scores of other splits or languages than others on {few(differing, 8)}, so their "
             "means are of different things"
         )
+        notes.append(Note("splits-differ", said))
     mixed = [model for model, found in revisions.items() if len(found) > 1]
     if mixed:
-        notes.append(f"results of several revisions together make one model: {few(mixed, 8)}")
+        said = f"results of several revisions together make one model: {few(mixed, 8)}"
+        notes.append(Note("several-revisions", said))
     return notes
 
 

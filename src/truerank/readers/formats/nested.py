@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from truerank._support.notes import Note
 from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
@@ -61,7 +62,8 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
     unnamed = [path for path, document in documents.items() if _plain(document)]
     for path in unnamed:
         documents[path] = _without_measure(documents[path])
-        scores.notes.append(f"{path}: read as system → topic → score, as no name is a measure's")
+        said = "{path}: read as system → {topic} → score, as no name is a measure's"
+        scores.notes.append(Note.on_units("no-measure-named", said, path=path))
     alone = [one for one in sources if one.path not in unnamed and not _of_several(documents[one.path])]
     for source, name in zip(alone, scores.name_files(alone), strict=True):
         documents[source.path] = {name: documents[source.path]}
@@ -106,10 +108,11 @@ def _read_object(thing: Any, options: Options) -> RawScores:
     scores = Collected("dictionary")
     thing = _of_queries(thing)
     if _of_several(thing) and all(type(name) is int for name in thing):
-        scores.notes.append(
+        said = (
             "systems are called by numbers, as pt.Experiment does without names; give names to it, or rename "
             "the keys"
         )
+        scores.note("numbered-systems", said)
     if _plain(thing):
         thing = _without_measure(thing)
     _add(scores, thing if not _of_one(thing) else {"sys1": thing}, "dictionary")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
@@ -33,10 +34,10 @@ def joined(parts: Sequence[tuple[str, RawScores]], options: Options) -> RawScore
             raise InputError(f"{path}: clusters, weights and families go with one table; join the files")
     own = [raw.systems[0] for _, raw in parts]
     paths = [path for path, _ in parts]
-    notes: list[str] = []
+    notes: list[Note] = []
     if len(set(own)) < len(own):
         own, notes = names_of_files(paths)
-        notes.append(f"each file is one system ({few(own)})")
+        notes.append(Note("systems-assumed", f"each file is one system ({few(own)})"))
     scores = Collected(paths[0])
     scores.notes += list(dict.fromkeys([*notes, *(note for _, raw in parts for note in raw.notes)]))
     for (path, raw), system in zip(parts, own, strict=True):

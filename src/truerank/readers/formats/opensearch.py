@@ -50,7 +50,7 @@ def _take(scores: Collected, source: Source) -> None:
             found = total.get("value") if isinstance(total, dict) else total
             if isinstance(found, int) and found > len(hits):
                 gave = f"the search found {count(found, 'result')} and gave {len(hits)}"
-                scores.note(f'{gave}; ask it for more with "size"')
+                scores.note("results-missing", f'{gave}; ask it for more with "size"')
         for entry in _entries(document):
             _add(scores, entry, source.path, line)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import ColumnNames, Options
@@ -64,7 +65,8 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
     raw = read_sheet(sheet, replace(options, columns=columns))
     notes = list(raw.notes)
     if errors:
-        notes.append(f"{count(errors, 'result')} without an answer (an error of the provider) count 0")
+        said = f"{count(errors, 'result')} without an answer (an error of the provider) count 0"
+        notes.append(Note("no-answer", said))
     return replace(raw, notes=notes, noun="question")
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
@@ -40,7 +41,8 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
     strangers = [name for name in others if name != _MEANS and not name.endswith(_RUNS)]
     if not strangers:
         return raw
-    return replace(raw, notes=[*raw.notes, f"files of the folder that are not used: {few(strangers, 8)}"])
+    note = Note("files-not-used", f"files of the folder that are not used: {few(strangers, 8)}")
+    return replace(raw, notes=[*raw.notes, note])
 
 
 def _recognizes_object(thing: Any) -> bool:

@@ -79,7 +79,8 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
             empty += value is None
             scores.add(called[one.system, path], one.query, value, source=path, line=one.line)
     if empty:
-        scores.note(f"{count(empty, 'query score')} missing: not rated, or nothing found")
+        said = f"{count(empty, 'query score')} missing: not rated, or nothing found"
+        scores.note("scores-missing", said)
     return scores.raw(options)
 
 

@@ -77,7 +77,8 @@ class _Tool:
         column = find(sheet.header, self.questions)
         questions = [] if column is None else [" ".join(cell.split()) for cell in sheet.names(column)]
         if not questions or not all(questions):
-            scores.note("no column of questions, so the rows of a file are read as topics, in their order")
+            said = "no column of questions, so the rows of a file are read as questions, in their order"
+            scores.note("rows-are-topics", said)
             scores.unnamed = "table"
             return [str(row + 1) for row in range(sheet.rows)]
         times: Counter[str] = Counter()
@@ -87,7 +88,8 @@ class _Tool:
             names.append(question if times[question] == 1 else f"{question} ({times[question]})")
         again = [question for question, number in times.items() if number > 1]
         if again:
-            scores.note(f"questions that are asked several times count as topics each: {few(again)}")
+            said = f"questions that are asked several times count as questions each: {few(again)}"
+            scores.note("asked-again", said)
         return names
 
 

@@ -98,7 +98,8 @@ def _add(scores: Collected, system: str, response: dict[str, Any], path: str) ->
         str(topic) for topic in an_object(failures, where, "failures") if topic not in response["details"]
     ]
     if failed:
-        scores.notes.append(f"queries of {few([system])} that failed ({len(failed)}): {few(failed)}")
+        said = f"queries of {few([system])} that failed ({len(failed)}): {few(failed)}"
+        scores.note("queries-failed", said)
     measures = scores.measures
     for topic in failed:
         scores.add(system, topic, None, measures[-1] if measures else "", source=path)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns
@@ -81,7 +82,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
         names, notes = names_of_files(paths)
         rows = [[name] * len(records) for name, (_, records) in zip(names, files, strict=True)]
         sheet.add("system", [name for part in rows for name in part])
-        notes.append(f"no column names systems, so each file is one ({few(names)})")
+        notes.append(Note("systems-assumed", f"no column names systems, so each file is one ({few(names)})"))
         sheet.notes |= dict.fromkeys(notes)
     return read_sheet(sheet, options)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from truerank._support.arguments import setting
 from truerank._support.files import decode, read_bytes
+from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
@@ -136,26 +137,24 @@ def _report(document: Any, where: str) -> _Report:
     return _Report(solved, tried, untried, document.get("total_instances") == len({*tried, *untried}))
 
 
-def _notes(reports: Mapping[str, _Report], tried: Sequence[str]) -> list[str]:
+def _notes(reports: Mapping[str, _Report], tried: Sequence[str]) -> list[Note]:
     """What to say of topics that are not in all files."""
     notes = []
     all_topics = setting("topics", "FILE")
     if not all(report.whole for report in reports.values()):
-        notes.append(
-            f"topics are the {len(tried)} that some file lists, so those that no system solved may be "
-            f"missing; give all with {all_topics}"
+        said = (
+            "{topics} are the {number} that some file lists, so those that no system solved may be "
+            "missing; give all with {option}"
         )
+        notes.append(Note.on_units("topics-missing", said, number=str(len(tried)), option=all_topics))
     left = {one for report in reports.values() for one in report.untried} - set(tried)
     if left:
-        notes.append(
-            f"{count(len(left), 'topic')} that no system tried left out; {all_topics} counts them as failed"
-        )
+        said = "{number} that no system tried left out; {option} counts them as failed"
+        notes.append(Note.on_units("topics-left-out", said, number=len(left), option=all_topics))
     gaps = [name for name, report in reports.items() if set(report.untried) & set(tried)]
     if gaps:
-        notes.append(
-            f"topics that a system did not try have no score ({few(gaps, 8)}); "
-            f"{all_topics} counts them as failed"
-        )
+        said = "{topics} that a system did not try have no score ({which}); {option} counts them as failed"
+        notes.append(Note.on_units("not-tried", said, which=few(gaps, 8), option=all_topics))
     return notes
 
 

@@ -1,13 +1,23 @@
-"""Which facet a ranking is to hold over: prompts like these, or seeds like these."""
+"""Which facets a ranking is to hold over: prompts like these, judges like these, or seeds like these."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.wording import listed
 from truerank.errors import InputError, at, unknown_name
 from truerank.reliability.means.aggregates import Aggregate
-from truerank.repeats import Facet
+from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
+
+if TYPE_CHECKING:
+    from truerank.reliability.means.components import Cells
 
 SURE = 0.05
 """p below which a seed that all topics share counts as another source of noise."""
@@ -15,83 +25,184 @@ SURE = 0.05
 TOGETHER = 0.01
 """p below which runs with the same label are said to go together, where the label need not be a seed."""
 
-
-def facets_of(scores: ScoreMatrix) -> tuple[Facet, ...]:
-    """All facets that scores may generalize over: their own, and runs with the same labels on every topic."""
-    runs = scores.repeats
-    return (*scores.facets, *([runs.labeled] if runs is not None and runs.labeled is not None else ()))
+FEWEST_DATA_SETS = 3
+"""Data sets that show how data sets differ."""
 
 
-def facet_named(scores: ScoreMatrix, name: str) -> Facet:
-    """The facet of that column.
+def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
+    """The scores by facets of these names, or by runs with the same labels on every topic.
 
     Raises:
         InputError: there is no facet at all.
         UnknownNameError: no such facet.
     """
-    found = facets_of(scores)
-    if not found and scores.machine is not None:
+    runs = scores.repeats
+    labeled = None if runs is None else runs.labeled
+    known = [one for one in (scores.facets, labeled) if one is not None]
+    for one in known:
+        if set(names) <= set(one.names):
+            return one
+    if known:
+        there = [name for one in known for name in one.names]
+        raise unknown_name("facet", next((name for name in names if name not in there), names[0]), there)
+    what = listed([repr(name) for name in names])
+    if scores.machine is not None:
         raise InputError(
-            f"{at(scores.source)}no method generalizes over {name!r} beside a machine judge that people "
+            f"{at(scores.source)}no method generalizes over {what} beside a machine judge that people "
             f"correct. Its scores are means over these levels: {setting('generalize_to', 'topics')}"
         )
-    if not found:
-        unit = scores.unit.one
-        raise InputError(
-            f"{at(scores.source)}no column of scores is a facet such as prompts or judges. Name it with "
-            f"{setting('facet', name)}, and give every system a score on each {unit} at each of its levels"
-        )
-    for facet in found:
-        if facet.name == name:
-            return facet
-    raise unknown_name("facet", name, [facet.name for facet in found])
+    raise InputError(
+        f"{at(scores.source)}no column of scores is a facet such as prompts or judges. Name it with "
+        f"{setting('facet', names[0])}"
+    )
 
 
-def asked_facet(scores: ScoreMatrix, question: str, rule: Aggregate) -> Facet | None:
-    """The facet that a question such as ``topics,prompt`` names; None where it names none.
+def facet_cells(scores: ScoreMatrix, question: str, rule: Aggregate) -> Cells | None:
+    """The cells of a question such as ``topics,prompt,judge``; None where it names no facet.
 
     Raises:
-        InputError: two facets, or scores for which there is no method.
+        InputError: facets for which there is no method, or with too little data.
         UnknownNameError: no such facet.
     """
-    _, *names = question.split(",")
+    population, *names = question.split(",")
     if not names:
+        _refuse_incomplete(scores)
         return None
-    where = at(scores.source)
-    if len(names) > 1:
-        raise InputError(
-            f"{where}a ranking can generalize to new topics and new levels of one facet, not of "
-            f"{listed(names)}. The others are averaged over: these levels and no others"
-        )
-    facet = facet_named(scores, names[0])
-    refused = _no_method(scores, rule)
-    if refused:
+    found, where = facets_named(scores, names), at(scores.source)
+    for name in names:
+        if name not in found.several:
+            raise InputError(
+                f"{where}column {name!r} has one level, so nothing shows what other levels would do; leave "
+                "it out"
+            )
+    if refused := no_method(scores, rule, population, found):
         one_each = scores.k > 1 and scores.n == scores.k
         fixed = setting("generalize_to", "data_sets" if one_each else "topics")
+        over = listed([repr(name) for name in names])
         raise InputError(
-            f"{where}no method generalizes over {facet.name!r} {refused}. Keep its levels fixed: {fixed}"
+            f"{where}no method generalizes over {over} {refused}. Keep the levels fixed: {fixed}"
         )
-    return facet
+    if population == "data_sets" and scores.k < FEWEST_DATA_SETS:
+        raise InputError(
+            f"{where}only {scores.k} data sets; at least three are needed, and dozens are better. Or ask for "
+            f"new {scores.unit.many} of these ({setting('generalize_to', ','.join(['topics', *names]))})"
+        )
+    kept = found.over({*names, *found.nested})
+    if kept is None:
+        raise InputError(
+            f"{where}not every {scores.unit.one} has every level of {_listed(found, names)}, so these levels "
+            "cannot be kept fixed; use "
+            f"{setting('generalize_to', ','.join([population, *_loose(found, names)]))}"
+        )
+    return cells_of(scores, kept, population)
 
 
-def _no_method(scores: ScoreMatrix, rule: Aggregate) -> str:
+def cells_of(scores: ScoreMatrix, facets: Facets, population: str = "topics") -> Cells:
+    """The scores in cells, each topic counting alike within its data set; all facets are a sample.
+
+    Raises:
+        InputError: systems that share no cells.
+    """
+    from truerank.reliability.means.components import DATA_SET, Cells
+    from truerank.reliability.means.least_squares import refuse_disconnected
+
+    here = (~np.isnan(facets.values)).sum(axis=1) > 1
+    values, topics = facets.values, facets.topics
+    if not here.all():  # a cell of one system compares nothing
+        values, topics = values[here], topics[here]
+    if np.isnan(values).any():
+        refuse_disconnected(~np.isnan(values), scores.systems, at(scores.source), "cell")
+    strata = np.zeros(scores.n, np.intp) if scores.strata is None else scores.strata
+    of_sets = np.array(scores.weights) if scores.weights else np.full(scores.k, 1 / scores.k)
+    weights = (of_sets / np.bincount(strata, minlength=scores.k))[strata]
+    weights = (weights / np.maximum(np.bincount(topics, minlength=scores.n), 1))[topics]
+    factors = {"topic": topics} if scores.n > scores.k or population == "topics" else {}
+    if population == "data_sets":
+        factors = {DATA_SET: strata[topics], **factors}
+    factors |= {name: facets.code(name)[here] for name in facets.several}
+    variance = facets.run_variance / facets.runs
+    return Cells(
+        values,
+        factors,
+        weights / weights.sum(),
+        strata[topics] if scores.k > 1 and population == "topics" else None,
+        0.0 if np.isnan(variance) else variance,
+        facets.runs,
+    )
+
+
+def no_method(scores: ScoreMatrix, rule: Aggregate, population: str, facets: Facets) -> str:
+    """Why no method takes the levels of facets for a sample; empty where one does."""
     reasons = {
-        "beside several data sets": scores.k > 1,
         "beside clusters of topics": scores.clusters is not None,
+        "beside data sets of one topic": population == "topics" and scores.k > 1 and _single(scores),
+        "beside families of data sets": population == "data_sets" and bool(scores.families),
         "beside a machine judge that people correct": scores.machine is not None,
-        "with empty cells": not scores.complete,
+        "with empty cells in several data sets": scores.k > 1 and bool(np.isnan(facets.values).any()),
         f"by {rule.label}": rule.points is not None,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
+def _single(scores: ScoreMatrix) -> bool:
+    """Whether some data set has one topic only."""
+    return scores.strata is not None and bool(np.bincount(scores.strata).min() < 2)
+
+
+def level_test(scores: ScoreMatrix, facets: Facets, name: str) -> float | None:
+    """p of no effect of a facet's levels on the order of systems (eq. 13); None where it cannot be tested."""
+    from scipy.special import fdtrc
+
+    from truerank.reliability.means.components import Components
+
+    kept = facets.over([name])
+    if kept is None or np.isnan(kept.values).any() or scores.k > 1 or name not in facets.several:
+        return None
+    found = Components.of(cells_of(replace(scores, strata=None), kept))
+    place, rest = found.place(name), len(found.effects) - 1
+    if place == rest or not found.degrees[rest] > 0:
+        return None
+    above, below = (found.reduced[u] / found.degrees[u] for u in (place, rest))
+    if not below > 0:
+        return 0.0 if above > 0 else 1.0
+    m = scores.m
+    return float(fdtrc((m - 1) * found.degrees[place], (m - 1) * found.degrees[rest], above / below))
+
+
 def question_of_seeds(scores: ScoreMatrix) -> str | None:
     """``topics,seed`` where runs share a seed over all topics, and the seeds show an effect."""
     runs = scores.repeats
-    if runs is None or runs.labeled is None or not runs.shared:
+    if runs is None or runs.labeled is None or not runs.shared or scores.machine is not None:
         return None
-    from truerank.reliability.means.facet_means import FacetParts
+    if scores.k > 1 or scores.clusters is not None or not scores.complete:
+        return None
+    p = level_test(scores, runs.labeled, runs.column)
+    return f"topics,{runs.column}" if p is not None and p < SURE else None
 
-    if scores.k > 1 or scores.clusters is not None or scores.machine is not None or not scores.complete:
-        return None
-    return f"topics,{runs.column}" if FacetParts.of(runs.labeled.values).test < SURE else None
+
+def _refuse_incomplete(scores: ScoreMatrix) -> None:
+    """Refuse fixed levels that some topics lack: their means would be over other levels."""
+    facets = scores.facets
+    if facets is None or facets.crossed_over(facets.nested):
+        return
+    names = ",".join(["topics", *_loose(facets, [])])
+    raise InputError(
+        f"{at(scores.source)}not every {scores.unit.one} has every level of {_listed(facets, [])}, so a mean "
+        f"is not over the same levels everywhere. To take them for a sample of levels like these, use "
+        f"{setting('generalize_to', names)}"
+    )
+
+
+def _loose(facets: Facets, names: Sequence[str]) -> tuple[str, ...]:
+    """The fewest facets, these among them, beside which the others have all their levels everywhere."""
+    others = [name for name in facets.several if name not in (*names, *facets.nested)]
+    for size in range(len(others)):
+        for more in combinations(others, size):
+            if facets.crossed_over([*names, *facets.nested, *more]):
+                return (*names, *more)
+    return (*names, *others)
+
+
+def _listed(facets: Facets, names: Sequence[str]) -> str:
+    """The facets whose levels would have to be the same everywhere."""
+    return listed([repr(name) for name in facets.several if name not in (*names, *facets.nested)])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
@@ -20,6 +21,9 @@ from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import mirror, squared_distances
 from truerank.numerics.resampling import balanced_sums
 from truerank.scores import TIE
+
+if TYPE_CHECKING:
+    from truerank.reliability.means.components import Components
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
 """Of a stratum: two m × m forms of the same contrast, ``a aᵀ`` and its variance from scores of variance 1."""
@@ -72,6 +76,7 @@ class Means:
         by_pairs: whether common degrees of freedom follow from those of the pairs alone.
         usual_spread: usual standard deviation of true values of systems, in the unit of `theta`; ``None``
             where it is known in standard deviations of one topic only.
+        components: what each source of noise adds, where levels of facets are a sample.
 
     Example:
         >>> from truerank.reliability.means import plain_means
@@ -96,6 +101,7 @@ class Means:
     run_share: float = 0.0
     by_pairs: bool = False
     usual_spread: float | None = None
+    components: Components | None = None
 
     @property
     def of_data_sets(self) -> bool:

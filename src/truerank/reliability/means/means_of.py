@@ -13,7 +13,7 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.errors import InputError, at, unknown_name
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
-from truerank.reliability.means.levels import asked_facet, facet_named, question_of_seeds
+from truerank.reliability.means.levels import facet_cells, facets_named, question_of_seeds
 from truerank.reliability.means.means import Means
 from truerank.reliability.means.plain import plain_means
 from truerank.scores import ScoreMatrix
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Question = Literal["topics", "data_sets"] | str
 """What a ranking is to hold on: ``topics``, new ones of these data sets; ``data_sets``, new ones like these;
-or ``topics,prompt``: new topics, and new levels of the facet ``prompt``.
+or ``topics,prompt,judge``, ``data_sets,judge``: and new levels of these facets.
 
 Example:
     >>> from truerank.reliability.means import Question
@@ -35,7 +35,7 @@ Example:
 """
 
 QUESTIONS = ("topics", "data_sets")
-"""The two questions without facets.
+"""The questions without facets.
 
 Example:
     >>> from truerank.reliability.means import QUESTIONS
@@ -52,8 +52,8 @@ def means_of(
     Args:
         scores: n × m, of one or several data sets, with or without empty cells.
         generalize_to: ``topics`` for new topics of these data sets, ``data_sets`` for new data sets like
-            these, ``topics,FACET`` for new topics and new levels of a facet. The default is ``topics``; with
-            one topic per data set only ``data_sets`` is possible.
+            these, ``topics,A,B`` or ``data_sets,A`` for new levels of facets too. The default is
+            ``topics``; with one topic per data set only ``data_sets`` is possible.
         aggregate: ``mean``, ``borda``, ``win-rate``, or an :class:`Aggregate`.
 
     Returns:
@@ -74,11 +74,11 @@ def means_of(
     """
     rule = find_aggregate(aggregate)
     question = question_of(scores, generalize_to)
-    facet = asked_facet(scores, question, rule)
-    if facet is not None:
+    cells = facet_cells(scores, question, rule)
+    if cells is not None:
         from truerank.reliability.means.facet_means import facet_means
 
-        return facet_means(facet)[0]
+        return facet_means(cells)
     means = _means_of(scores, question, rule)
     noise = noise_of(scores, question, rule, means)
     if noise is None:
@@ -110,6 +110,10 @@ def theta_of(
     """
     rule = find_aggregate(aggregate)
     question = question_of(scores, generalize_to)
+    if "," in question and (cells := facet_cells(scores, question, rule)) is not None:
+        from truerank.reliability.means.facet_means import estimates
+
+        return estimates(cells)[0]
     least_squares = question == "topics" and rule.points is None and not scores.complete
     if not least_squares or scores.battles is not None or scores.machine is not None:
         return means_of(scores, question, rule).theta
@@ -217,7 +221,7 @@ def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question
         generalize_to: what is asked; ``None`` where nobody said.
 
     Returns:
-        ``topics``, ``data_sets`` or ``topics,FACET``; seeds that show an effect are generalized over unless
+        ``topics``, ``data_sets`` or ``topics,A,B``; seeds that show an effect are generalized over unless
         something else is asked.
 
     Raises:
@@ -233,20 +237,19 @@ def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question
         if scores.k > 1 and not has_topics(scores):
             return "data_sets"
         return question_of_seeds(scores) or "topics"
-    population, *facets = [part.strip() for part in str(generalize_to).split(",")]
-    if population == "topics" and facets:
-        for name in facets:
-            facet_named(scores, name)
-        return ",".join([population, *facets])
-    if generalize_to not in QUESTIONS:
-        raise unknown_name("population", generalize_to, QUESTIONS)
-    if generalize_to == "data_sets" and scores.k < 2:
+    population, *facets = dict.fromkeys(part.strip() for part in str(generalize_to).split(","))
+    population = population.replace("-", "_")
+    if population not in QUESTIONS:
+        raise unknown_name("population", population, QUESTIONS)
+    if facets:
+        facets_named(scores, facets)
+    if population == "data_sets" and scores.k < 2:
         raise InputError(
             f"{at(scores.source)}there is one data set only, so nothing shows how data sets differ. "
             f"Give scores of several, with a column 'data_set', or ask for new topics "
             f"({setting('generalize_to', 'topics')})"
         )
-    return generalize_to
+    return ",".join([population, *facets])
 
 
 def has_topics(scores: ScoreMatrix) -> bool:

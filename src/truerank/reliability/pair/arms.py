@@ -11,7 +11,6 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
-from truerank._support.wording import RunsApart
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
 from truerank.scores import LARGEST, TIE, ScoreMatrix, unknown_system
@@ -66,7 +65,7 @@ def name_arms(
     if baseline is None:
         rest = [name for name in scores.systems if name not in candidates]
         if scores.m > 2 and len(rest) != 1:
-            hints = [f". {note}" for note in scores.notes if isinstance(note, RunsApart)]
+            hints = [f". {note.text}" for note in scores.notes if note.code == "runs-as-systems"]
             raise InputError(
                 f"{where}{scores.m} systems; say which one is the baseline "
                 f"({setting('baseline', scores.systems[0])}){''.join(hints)}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.wording import level_text, number
+from truerank._support.wording import number
 from truerank.report.charts.rows import Rows, bars, dots, number_axis, row_axis, row_panel
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK
-from truerank.report.sampled import score_title, score_word
+from truerank.report.sampled import score_title
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -18,8 +18,8 @@ SHOWN = 10
 """Systems that are drawn."""
 
 
-def leader_chart(a: Assessment, size: Size = PAGE) -> Any:
-    """Observed and shrunken scores of the first systems, and the leader's interval."""
+def leader_chart(a: Assessment, size: Size = PAGE, key: str = "") -> Any:
+    """Observed and shrunken scores of the first systems; `key` says what marks mean."""
     assert a.leader is not None
     first = a.ranking[:SHOWN]
     records: Records = [
@@ -45,12 +45,4 @@ def leader_chart(a: Assessment, size: Size = PAGE) -> Any:
         dots(records, rows, "shrunken", ACCENT),
     )
     drawn = row_panel(records, rows, *layers, width=width, beside=size.font)
-    return finished(noted(drawn, "" if size.on_page else leader_key(a), size), size)
-
-
-def leader_key(a: Assessment) -> str:
-    """What the marks mean."""
-    assert a.leader is not None
-    score = score_word(a)
-    bar = f"{level_text(a.leader.level)} interval of the leader’s {score}"
-    return f"Circle: observed {score}. Dot: shrunken. Bar: {bar}."
+    return finished(noted(drawn, "" if size.on_page else key, size), size)

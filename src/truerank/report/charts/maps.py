@@ -25,18 +25,25 @@ def heat_map(
     title: str,
     size: Size,
     every: int = 1,
+    legend: str | None = None,
+    ground: str | None = None,
 ) -> Any:
     """Colored cells, one per row, with a text in each where there is a field of it.
 
-    One label in `every` is written along the axes.
+    One label in `every` is written along the axes. `legend` is the title of a color scale, `ground` the color
+    where there is no cell.
     """
     import altair as alt
 
     upright = -90 if every > 1 or text else 0
     base = alt.Chart(frame).encode(x=_axis(alt.X, x, every, labelAngle=upright), y=_axis(alt.Y, y, every))
-    cells = base.mark_rect().encode(color=alt.Color(color, type="quantitative", scale=scale, legend=None))
+    bar = (
+        alt.Legend(title=legend, gradientLength=11 * size.font, format="~g", tickCount=4) if legend else None
+    )
+    cells = base.mark_rect().encode(color=alt.Color(color, type="quantitative", scale=scale, legend=bar))
     if text is None:
-        return cells.properties(title=title)
+        behind = alt.ViewBackground(fill=ground) if ground else alt.Undefined
+        return cells.properties(title=title, view=behind)
     words = base.mark_text(fontSize=0.79 * size.font).encode(text=alt.Text(text, type="nominal"))
     return layered(cells, words, title=title)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from truerank.coefficients import COEFFICIENTS
 from truerank.report.charts.style import (
     DASHES,
+    GUIDE_DASH,
     SHAPES,
     Size,
     by_series,
@@ -67,23 +68,59 @@ def lines(
     rules: Sequence[float] = (),
     few: bool = False,
     log: bool = False,
+    domain: tuple[float, float] | None = None,
+    error: str | None = None,
 ) -> Any:
-    """One line with marks per series, with dashed rules at some heights; `few`: no marks."""
+    """One line with marks per series, with dashed rules at some heights; `few`: no marks.
+
+    `domain` has the limits upwards; `error` names the column of standard errors, drawn as bars.
+    """
     import altair as alt
 
     kind: dict[str, Any] = {"type": "log"} if log else {"zero": False}
+    upwards = kind | ({"domain": domain} if domain else {})
     base = alt.Chart(frame).encode(
         x=alt.X(x, type="quantitative", title=x_title, scale=alt.Scale(**kind)),
-        y=alt.Y(y, type="quantitative", title=y_title, scale=alt.Scale(**kind, nice=True)),
+        y=alt.Y(y, type="quantitative", title=y_title, scale=alt.Scale(**upwards, nice=True)),
         color=series.encode(alt.Color, SERIES, not few),
     )
     drawn = base.mark_line(strokeWidth=series.size.font / 7, clip=True)
     layers: list[Any] = [guide([{"y": value}], series.size, y="y:Q") for value in rules]
     layers.append(drawn.encode(strokeDash=series.encode(alt.StrokeDash, DASHES, not few)))
+    if error:
+        bars = alt.Chart(frame.assign(low=frame[y] - frame[error], high=frame[y] + frame[error]))
+        layers.append(
+            bars.mark_rule(strokeWidth=series.size.font / 10).encode(
+                x=alt.X(x, type="quantitative"),
+                y=alt.Y("low", type="quantitative"),
+                y2="high",
+                color=series.encode(alt.Color, SERIES, not few),
+            )
+        )
     if not few:
         marks = base.mark_point(size=series.mark(12))
         layers.append(marks.encode(shape=series.encode(alt.Shape, SHAPES, True)))
     return layered(*layers)
+
+
+def fitted(
+    frame: DataFrame, x: tuple[str, str], y: tuple[str, str], fit: str, chosen: str, series: Series
+) -> Any:
+    """Points with a fitted line per series, and an upright rule at one place of each; fields with titles."""
+    import altair as alt
+
+    color = series.encode(alt.Color, SERIES, True)
+    shape = series.encode(alt.Shape, SHAPES, True)
+    across = alt.X(x[0], type="quantitative", title=x[1], axis=alt.Axis(tickCount=4, format="~s"))
+    base = alt.Chart(frame).encode(x=across, color=color)
+    points = base.mark_point(size=series.mark(5)).encode(
+        y=alt.Y(y[0], type="quantitative", title=y[1]), shape=shape
+    )
+    line = base.mark_line(strokeWidth=series.size.font / 8).encode(y=alt.Y(fit, type="quantitative"))
+    inside = frame[frame[chosen] <= frame[x[0]].max()]
+    rules = alt.Chart(inside).mark_rule(strokeWidth=series.size.font / 10, strokeDash=GUIDE_DASH)
+    upright = rules.encode(x=alt.X(f"min({chosen})", type="quantitative"), color=color)
+    return layered(upright, line, points)
 
 
 def against(
@@ -98,7 +135,13 @@ def against(
     scale = alt.Scale(domain=[bottom, top], nice=False)
     diagonal = guide([{"v": bottom, "w": bottom}, {"v": top, "w": top}], series.size, x="v:Q", y="w:Q")
     across, up = (
-        channel(field, type="quantitative", title=title, scale=scale, axis=alt.Axis(tickCount=3))
+        channel(
+            field,
+            type="quantitative",
+            title=title,
+            scale=scale,
+            axis=alt.Axis(tickCount=2, format="~g"),
+        )
         for channel, field, title in zip((alt.X, alt.Y), (x, y), titles, strict=True)
     )
     points = alt.Chart(frame).mark_point(size=series.mark(14))

@@ -29,7 +29,7 @@ WIDEST = 2.5
 """How much wider than high a cell may be on paper, where few systems leave a figure room."""
 
 FINE = 1200
-"""Pixels that the heat map has across, at least: no viewer then blurs cells into each other."""
+"""Pixels that the heat map has across, about: no viewer then blurs cells into each other."""
 
 LEGEND = "probability that the pair is in the wrong order"
 
@@ -122,7 +122,7 @@ def heat_image(probabilities: Matrix, apart: NDArray[np.bool_]) -> str:
     opacity = np.rint(shown * 255).astype(np.uint8)
     opacity[apart] = 0
     np.fill_diagonal(opacity, 0)
-    fold = max(1, -(-FINE // len(opacity)))
+    fold = max(1, round(FINE / len(opacity)))
     enlarged = opacity.repeat(fold, axis=0).repeat(fold, axis=1)
     return "data:image/png;base64," + base64.b64encode(_png(enlarged, _rgb(DOUBT))).decode()
 

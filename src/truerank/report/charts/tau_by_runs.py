@@ -13,37 +13,32 @@ if TYPE_CHECKING:
 
 
 def spending_chart(found: Spending, size: Size = PAGE, noun: Noun = "topic") -> Any:
-    """A line for each number of levels: τ by number of runs (or by levels, where runs cannot be bought)."""
+    """A line for runs and for each facet: τ by how many there are, the others as in the best design."""
     import altair as alt
 
-    by_levels = len({one.runs for one in found.designs}) == 1
+    best, names = (
+        found.center,
+        {"runs": lambda one: one.runs}
+        | {name: lambda one, name=name: one.levels[name] for name in found.facets},
+    )
     records = [
-        {
-            "x": one.levels if by_levels else one.runs,
-            "estimate": one.estimate,
-            "levels": f"{one.levels} level{'s' * (one.levels != 1)}",
-            "order": one.levels,
-        }
+        {"x": of(one), "estimate": one.estimate, "name": name}
+        for name, of in names.items()
         for one in found.designs
+        if all(other(one) == other(best) for key, other in names.items() if key != name)
     ]
+    varied = [name for name in names if sum(one["name"] == name for one in records) > 1]
+    records = [one for one in records if one["name"] in varied]
     x = alt.X(
         "x:Q",
-        title="levels" if by_levels else f"runs of a {noun}",
+        title=f"runs of a {noun}" if varied == ["runs"] else "number",
         scale=alt.Scale(type="log", nice=False),
         axis=alt.Axis(values=[1, 2, 3, 5, 10, 20], grid=False),
     )
     y = alt.Y("estimate:Q", title="expected τ", scale=alt.Scale(zero=False))
-    several = not by_levels and len({one.levels for one in found.designs}) > 1
     color: Any = alt.value(ACCENT)
-    if several:
-        names = [f"{one} level{'s' * (one != 1)}" for one in sorted({one.levels for one in found.designs})]
-        color = alt.Color(
-            "levels:N", sort=names, scale=alt.Scale(scheme="blues"), legend=alt.Legend(title=None)
-        )
-    line = (
-        chart(records)
-        .mark_line()
-        .encode(x=x, y=y, color=color, detail="order:Q" if several else alt.Undefined)
-    )
+    if len(varied) > 1:
+        color = alt.Color("name:N", sort=varied, legend=alt.Legend(title=None))
+    line = chart(records).mark_line().encode(x=x, y=y, color=color)
     dots = chart(records).mark_circle(opacity=1, size=3 * size.font).encode(x=x, y=y, color=color)
     return finished(layered(line, dots, width=0.75 * size.width, height=0.35 * size.width), size)

@@ -20,11 +20,8 @@ from truerank.report.charts.style import PAGE, PHONE, unchecked
 from truerank.report.formulas import symbols_html
 from truerank.report.palette import style_rules
 from truerank.report.templating import fill, sources, static
-from truerank.report.view import Figure, Section, View
+from truerank.report.view import MOST_ON_PAGE, Figure, Section, View
 from truerank.report.writers.html import html
-
-MOST = 1_000
-"""Rows of a table that a page shows."""
 
 
 @dataclass(frozen=True)
@@ -109,10 +106,10 @@ def _body(section: Section) -> Markup:
 
 
 def _table(table: Table) -> Markup:
-    if len(table.rows) <= MOST:
+    if len(table.rows) <= MOST_ON_PAGE:
         return html(table)
-    left_out = f"{table.note} The first {MOST:,} of {len(table.rows):,} rows; the CSV file has all.".strip()
-    return html(replace(table, note=left_out), MOST)
+    first = f"The first {MOST_ON_PAGE:,} of {len(table.rows):,} rows; the CSV file has all."
+    return html(replace(table, note=f"{table.note} {first}".strip()), MOST_ON_PAGE)
 
 
 def _figure(figure: Figure) -> Markup:

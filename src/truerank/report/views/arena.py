@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from truerank._support.tables import Bounded, Column, Number, Table, Text
 from truerank._support.wording import listed, number, percent, plural, two_digits
 from truerank.reliability.results import Assessment
+from truerank.report import charts
 from truerank.report.view import Figure, Section
 
 if TYPE_CHECKING:
@@ -53,8 +54,6 @@ def in_strengths(a: Assessment, table: Table) -> Table:
 
 def arena_section(a: Assessment) -> Section | None:
     """What the ranking means under this matchmaking, and which battles there are; nothing of scores."""
-    from truerank.report.charts.arena import arena_chart
-
     found = a.arena
     if found is None:
         return None
@@ -69,7 +68,7 @@ def arena_section(a: Assessment) -> Section | None:
         "Dot: a pair of systems; the larger, the more battles. Where strengths explain the outcomes, dots "
         "lie around the line.",
         "Share of wins of the higher-ranked system of each pair, as observed and as its strengths expect.",
-        lambda size: arena_chart(a, size),
+        lambda size: charts.arena_chart(a, size),
     )
     return Section("battles", "Battles", text, [figure], [table], details=True)
 

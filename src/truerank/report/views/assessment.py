@@ -11,6 +11,7 @@ from truerank._support.wording import level_text, listed
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.results import Assessment
 from truerank.reliability.truth import true_coefficients
+from truerank.report import charts
 from truerank.report.sampled import score_word
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import assessment_methods as methods
@@ -62,8 +63,6 @@ def view(a: Assessment, asked: Asked) -> View:
 
 def together(results: Sequence[Assessment], asked: Asked) -> Section:
     """The rankings by several measures side by side, in the order of the first."""
-    from truerank.report.charts.measures import measures_chart
-
     first = results[0]
     level = level_text(first.settings.levels[0])
     order = list(dict.fromkeys(s.system for a in results for s in a.ranking))
@@ -90,7 +89,7 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
         "measures",
         f"Dot: observed rank. Bar: rank range, joint for all systems at {level}.",
         "The ranks of the systems by each measure. The table below has the same numbers.",
-        lambda size: measures_chart(results, size, size.systems),
+        lambda size: charts.measures_chart(results, size, size.systems),
     )
     return Section("measures", "Measures side by side", figures=[figure], tables=[table])
 

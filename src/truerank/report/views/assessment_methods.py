@@ -188,7 +188,7 @@ def methods(a: Assessment) -> Markup:
         units=a.counted.many,
         topics=a.sampled.many,
         score=score_word(a),
-        stratified=a.scores.k > 1 and a.settings.generalize_to == "topics",
+        stratified=a.scores.k > 1 and a.settings.generalize_to.startswith("topics"),
         machine=a.machine,
         arena=a.arena,
         linear=a.means.linear,

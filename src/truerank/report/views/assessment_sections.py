@@ -16,8 +16,9 @@ from truerank._support.wording import level_text, listed, number
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
+from truerank.report import charts
 from truerank.report.sampled import judged, one_score_each, score_word
-from truerank.report.view import Asked, Figure, Section
+from truerank.report.view import MOST_ON_PAGE, Asked, Figure, Section
 from truerank.report.views.arena import in_strengths, strength_digits
 from truerank.report.views.assessment_methods import made
 from truerank.report.views.assessment_words import (
@@ -34,14 +35,21 @@ from truerank.scores import identical_systems
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+    from truerank.report.charts.style import Size
+
 STEPS = 10_000
 """Probabilities reach the page as whole numbers of this size: 0.01 points apart."""
 
 
+def _drawn(a: Assessment, size: Size) -> tuple[str, ...] | None:
+    """The systems in a figure: those that were chosen; on a page the first of very many."""
+    if size.systems is None and size.on_page and len(a.ranking) > MOST_ON_PAGE:
+        return tuple(s.system for s in a.ranking[:MOST_ON_PAGE])
+    return size.systems
+
+
 def ranking_section(a: Assessment, asked: Asked) -> Section:
     """The ranking, with the intervals of the means and the rank ranges."""
-    from truerank.report.charts.ranking import ranking_chart
-
     level, score = level_text(a.settings.levels[0]), score_word(a)
     true_ranks: dict[str, int] = {}
     if (truth := asked.truth) is not None:
@@ -56,7 +64,7 @@ def ranking_section(a: Assessment, asked: Asked) -> Section:
         caption,
         f"The {a.scores.m} systems in observed order, each with its {score} and its rank range. The table "
         "below has the same numbers.",
-        lambda size: ranking_chart(a, size, true_ranks, size.systems),
+        lambda size: charts.ranking_chart(a, size, true_ranks, _drawn(a, size)),
     )
     tables = [_ranking_table(a, true_ranks)]
     return Section("ranking", "Ranking", [true_ranking(a)], [figure], tables)
@@ -100,8 +108,6 @@ def _with_column(table: Table, column: Column, values: Mapping[str, Any]) -> Tab
 
 def leader_section(a: Assessment, asked: Asked) -> Section | None:
     """The leader beside its rivals, and the topics that carry its lead."""
-    from truerank.report.charts.leader import leader_chart, leader_key
-
     found = a.leader
     if found is None:
         return None
@@ -121,19 +127,20 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
         ),
         *fragile(a),
     ]
+    score = score_word(a)
+    bar = f"{level_text(found.level)} interval of the leader’s {score}"
+    key = f"Circle: observed {score}. Dot: shrunken. Bar: {bar}."
     figure = Figure(
         "leader",
-        leader_key(a),
+        key,
         "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
-        lambda size: leader_chart(a, size),
+        lambda size: charts.leader_chart(a, size, key),
     )
     return Section("leader", "The leader", text, [figure], details=True)
 
 
 def baseline_section(a: Assessment, asked: Asked) -> Section | None:
     """Every system’s difference from the baseline, where there is one."""
-    from truerank.report.charts.differences import differences_chart
-
     if a.settings.baseline is None:
         return None
     name = listed([a.settings.baseline])
@@ -153,7 +160,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
         "better; to the left: worse; dot: inconclusive.",
         f"Difference of every system from {name}. The table below has the same numbers.",
-        lambda size: differences_chart(a, size, size.systems),
+        lambda size: charts.differences_chart(a, size, size.systems),
         frozenset(d.system for d in a.baseline),
     )
     return Section("baseline", "Baseline", figures=[figure], tables=[table])
@@ -174,8 +181,6 @@ def _rule_of_baseline(a: Assessment, name: str) -> str:
 
 def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
     """Each data set’s own ranking, and what leaving it out changes."""
-    from truerank.report.charts.data_sets import data_sets_chart
-
     board = a.board
     if board is None:
         return None
@@ -196,15 +201,13 @@ def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
         "The rank of each system on each data set: the stronger the color, the better the rank. A cross: too "
         "few scores.",
         "The ranks of the systems on the data sets. The table below compares the data sets.",
-        lambda size: data_sets_chart(a, size, size.systems),
+        lambda size: charts.data_sets_chart(a, size, size.systems),
     )
     return Section("data-sets", "Data sets", board_sentences(a), [figure], [table])
 
 
 def machine_section(a: Assessment, asked: Asked) -> Section | None:
     """The machine judge's bias for every system; nothing without one."""
-    from truerank.report.charts.machine import machine_chart
-
     judge = a.machine
     if judge is None:
         return None
@@ -234,7 +237,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
         "together.",
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
-        lambda size: machine_chart(a, size, size.systems),
+        lambda size: charts.machine_chart(a, size, _drawn(a, size)),
     )
     gain = gain_sentence(judge, a.sampled, judged(a))
     if "λ" in gain:
@@ -245,8 +248,6 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
 
 def pairs_section(a: Assessment, asked: Asked) -> Section | None:
     """How likely each pair of systems is in the wrong order."""
-    from truerank.report.charts.swaps import swap_chart
-
     probabilities = a.swap_probabilities.get(a.headline_estimator)
     if probabilities is None:
         return None
@@ -265,12 +266,14 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
             else "as their rank ranges do not overlap"
         )
         text.append(f"{int(np.count_nonzero(a.above)):,} pairs are separated, {how}.")
+    if len(a.ranking) > MOST_ON_PAGE:
+        text.append(f"The pairs of the first {MOST_ON_PAGE:,} systems are shown here; the CSV file has all.")
     figure = Figure(
         "swap-probabilities",
         "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
         "to a coin toss." + (" Blank: separated." if a.above is not None else ""),
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
-        lambda size: swap_chart(a, size, shown=size.systems),
+        lambda size: charts.swap_chart(a, size, shown=_drawn(a, size)),
     )
     return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=_asking)
 
@@ -315,7 +318,7 @@ def _swap_tables(a: Assessment) -> list[Table]:
 
 
 def page_data(a: Assessment) -> dict[str, Any]:
-    """What the page's script needs for the heat map.
+    """What the page's script needs for the heat map of the first :data:`MOST_ON_PAGE` systems.
 
     ``systems``: names in ranking order. ``swaps``: p_ij row by row above the diagonal, as little-endian
     16-bit numbers of `steps` to one, in base 64. ``apart``: one bit per pair in the same order, whether the
@@ -325,14 +328,16 @@ def page_data(a: Assessment) -> dict[str, Any]:
     probabilities = a.swap_probabilities.get(a.headline_estimator)
     if probabilities is None:
         return {}
-    places = np.triu_indices(len(probabilities), 1)
+    first = a.ranking[:MOST_ON_PAGE]
+    places = np.triu_indices(len(first), 1)
+    alike = [[s for s in group if s < len(first)] for group in identical_systems(a.scores)]
     steps = np.rint(np.clip(probabilities[places], 0, 1) * STEPS).astype("<u2")
     separated = np.zeros(0, dtype=bool) if a.above is None else (a.above | a.above.T)[places]
     return {
-        "systems": [printable(s.system) for s in a.ranking],
+        "systems": [printable(s.system) for s in first],
         "swaps": base64.b64encode(steps.tobytes()).decode(),
         "steps": STEPS,
         "apart": base64.b64encode(np.packbits(separated, bitorder="little").tobytes()).decode(),
         "level": level_text(a.settings.levels[0]),
-        "identical": identical_systems(a.scores),
+        "identical": [group for group in alike if len(group) > 1],
     }

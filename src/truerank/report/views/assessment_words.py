@@ -21,7 +21,7 @@ from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
-from truerank.report.sampled import basis, clusters_of, judged, levels_of, one_score_each
+from truerank.report.sampled import basis, clusters_of, judged, levels_like, levels_of, one_score_each
 from truerank.report.views.arena import digits_of
 from truerank.report.views.machine_words import gain_sentence
 from truerank.report.views.noise import noise_sentence
@@ -67,7 +67,7 @@ def true_ranking(a: Assessment) -> str:
     """What the true ranking is."""
     how = "" if a.arena is None else ", under the same matchmaking: which pairs meet, and how often"
     if a.noise is not None and a.noise.random:
-        how += f" and {levels_of(a.noise.sources[0].source)} like these"
+        how += f" and {levels_like(a.noise.random)} like these"
     return f"The true ranking is the one over infinitely many {a.counted.many} of this kind{how}."
 
 
@@ -117,19 +117,21 @@ def _scope(a: Assessment) -> str:
     """The population that the ranking is to hold on, where there are several data sets or levels."""
     if a.scores.k == 1:
         return _these_levels(a)
-    if a.settings.generalize_to == "data_sets":
-        return " on new data sets like these"
-    return f" on new {a.sampled.many} of these {a.scores.k} data sets"
+    levels = "" if a.noise is None or not a.noise.random else _these_levels(a)
+    if a.settings.generalize_to.startswith("data_sets"):
+        return f" on new data sets like these{levels}"
+    return f" on new {a.sampled.many} of these {a.scores.k} data sets{levels}"
 
 
 def _these_levels(a: Assessment) -> str:
     """The levels of facets that the ranking is about, where it is to hold on no others."""
     if a.noise is not None and a.noise.random:
-        return f" for other {levels_of(a.noise.sources[0].source)} like these"
-    facets = [one for one in a.scores.facets if len(one.levels) > 1]
-    if not facets or a.settings.generalize_to != "topics":
+        return f" for other {levels_like(a.noise.random)} like these"
+    facets = a.scores.facets
+    if facets is None or not facets.several or a.settings.generalize_to != "topics":
         return ""
-    return f" with these {' and '.join(f'{len(one.levels)} {levels_of(one.name)}' for one in facets)}"
+    counts = [f"{len(facets.levels[facets.names.index(name)])} {levels_of(name)}" for name in facets.several]
+    return f" with these {' and '.join(counts)}"
 
 
 def _pairs_in_order(a: Assessment) -> Iterator[str]:
@@ -199,7 +201,7 @@ def _twice(a: Assessment) -> Iterator[str]:
     if (estimate.estimator, estimate.coefficient) != ("eb", "tau") or not means.linear:
         return
     noise = a.noise
-    if noise is not None and (noise.said_of_more if noise.of_runs else noise.sources[0].share > 0.5):
+    if noise is not None and noise.of_runs and noise.said_of_more:
         return
     each = " of each data set" if a.scores.k > 1 and not means.unit.endswith("data set") else ""
     tau = round(tau_of_twice(means), 2)

@@ -12,6 +12,7 @@ from truerank._support.wording import central_text, level_text, number
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import BEYOND_CHANCE, Direct, TopicLoss
 from truerank.reliability.pair.bounds import FEW
+from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words
 from truerank.report.views import register
@@ -177,9 +178,7 @@ ADDED = "What each adds to the two strengths, and to their difference; over all 
 
 def _figure(one: Decision, place: int) -> Figure:
     def draw(size: Any) -> Any:
-        from truerank.report.charts.topic_differences import topic_differences_chart
-
-        return topic_differences_chart(one, size)
+        return charts.topic_differences_chart(one, size)
 
     margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
     said = f"Bar: a {one.sampled.one}. Dot: the mean difference. Line: its interval.{margin}"

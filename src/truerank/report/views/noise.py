@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from truerank._support.tables import Bounded, Column, Count, Name, Number, PValu
 from truerank._support.wording import count, level_text, listed, number, percent
 from truerank.reliability.noise import Noise, NoiseSource, NoiseTau, NoisySystem
 from truerank.reliability.results import Assessment
+from truerank.report import charts
 from truerank.report.sampled import in_words, levels_of
 from truerank.report.view import Asked, Figure, Section
 
@@ -25,15 +27,17 @@ TAU = Bounded(low="low", high="high", digits=2)
 
 
 def noise_sentence(a: Assessment) -> Iterator[str]:
-    """The share of run noise and what other runs would show, or what the levels of a facet change."""
+    """The share of run noise and what other runs would show, or what the levels of facets change."""
     found = a.noise
     if found is None:
         return
-    source = found.sources[0]
+    source = found.main
     if found.tau is not None:
+        share, low, high = map(percent, (source.share, source.low, source.high))
+        part = f"{share} ({low} to {high})"
         yield (
-            f"{_share(source)} of the noise comes from runs; a rerun of the same {a.sampled.many} is "
-            f"expected to agree with this ranking at τ = {TAU.text(_rerun(found.tau))}."
+            f"{part} of the noise comes from runs; a rerun of the same {a.sampled.many} is expected to agree "
+            f"with this ranking at τ = {TAU.text(_rerun(found.tau))}."
         )
         one = found.tau.one_run
         if one == one:
@@ -43,49 +47,70 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
                 f"run noise. Use truerank plan --cost to weigh {a.sampled.many} against runs."
             )
     elif found.random:
-        odd = f": {listed([found.most.system])} scores {_odd(found)}" if found.matters else ""
-        yield f"The {levels_of(source.source)} make up {_share(source)} of the noise{odd}."
+        alone = sorted((one for one in found.sources if _alone(one)), key=lambda one: -one.share)
+        first, *others = [(percent(one.share), _plural(a, one)) for one in alone]
+        shares = [
+            f"{first[0]} of the noise comes from {first[1]}",
+            *(f"{p} from {name}" for p, name in others),
+        ]
+        rest = "" if sum(one.share for one in alone) > 0.995 else "; the rest comes from their interactions"
+        odd = f" {listed([found.most.system])} scores {_odd(found)}." if found.matters else ""
+        yield f"{listed(shares)}{rest}.{odd}"
     elif found.matters:
         most = listed([found.most.system])
-        yield f"The order depends on the {in_words(source.source)}: {most} scores {_odd(found)}."
+        yield f"The order depends on the {in_words(found.facet)}: {most} scores {_odd(found)}."
+
+
+def _alone(source: NoiseSource) -> bool:
+    """Whether it is topics, runs or one facet, and no interaction."""
+    return any(" × " not in name for name in source.names)
+
+
+def _label(a: Assessment, source: str) -> str:
+    """A source as its table and figure call it: the unit of the scores for the topics."""
+    return re.sub(r"\btopic\b", a.sampled.one, source)
+
+
+def _plural(a: Assessment, source: NoiseSource) -> str:
+    """What the levels of a source are called: ``questions``, ``judges``, ``runs``."""
+    name = next(name for name in source.names if " × " not in name)
+    return a.sampled.many if name == "topic" else levels_of(name)
 
 
 def _odd(found: Noise) -> str:
     """The score of the system that depends most on the levels, at its odd level and at the others."""
     most = next(one for one in found.by_level if one.system == found.most.system)
-    others = (
-        levels_of(found.sources[0].source) if len(found.levels) > 2 else in_words(found.sources[0].source)
-    )
+    others = levels_of(found.facet) if len(found.levels) > 2 else in_words(found.facet)
     return (
         f"{number(most.there, 2)} with {listed([found.levels[most.odd]])} and "
         f"{number(most.elsewhere, 2)} with the other {others}"
     )
 
 
-def _share(source: NoiseSource) -> str:
-    share, low, high = map(percent, (source.share, source.low, source.high))
-    return f"{share} ({low} to {high})"
-
-
 def noise_section(a: Assessment, asked: Asked) -> Section | None:
     """The sources of noise, and what pairs that are not separated need."""
-    from truerank.report.charts.noise import noise_chart
-
     found = a.noise
     if found is None:
         return None
-    by = _by(found)
-    sample = "" if found.of_runs or found.random else ", as if its levels were a sample"
+    if found.of_runs:
+        figure = Figure(
+            "noise",
+            f"Bar: the variance of a system’s score relative to the average system’s, in percent by "
+            f"{a.sampled.many} and by runs. The shares of a system add up to 100%.",
+            f"Share of {a.sampled.many} and of runs in the variance of each system’s score. The table below "
+            "has the same numbers.",
+            lambda size: charts.noise_chart(a, size, size.systems),
+        )
+        return Section("noise", "Sources of noise", [*_pairs(a, found), _no_evidence(a)], [figure])
+    sample = "" if found.random else ", as if their levels were a sample"
     figure = Figure(
         "noise",
-        f"Bar: the variance of a system’s score relative to the average system’s, in percent by "
-        f"{a.sampled.many} and by {by}{sample}. The shares of a system add up to 100%.",
-        f"Share of {a.sampled.many} and of {by} in the variance of each system’s score. The table below has "
+        f"Bar: share of a source in the variance of a difference of two scores{sample}. Line: "
+        f"{level_text(found.level)} interval, where the design is balanced. The shares add up to 100%.",
+        "Share of each source of noise in the variance of a difference of two scores. The table below has "
         "the same numbers.",
-        lambda size: noise_chart(a, size, size.systems),
+        lambda size: charts.sources_chart(a, size),
     )
-    if found.of_runs:
-        return Section("noise", "Sources of noise", [*_pairs(a, found), _no_evidence(a)], [figure])
     tables = [_sources(a, found), _levels(a, found)]
     return Section("noise", "Sources of noise", figures=[figure], tables=tables)
 
@@ -101,28 +126,38 @@ def noise_details(a: Assessment) -> Section | None:
 
 
 def _sources(a: Assessment, found: Noise) -> Table:
-    """Each source beside the topics, with its share."""
+    """Each source with its share, and what would be left of the ranking if it alone were drawn anew."""
     whole = all(one.levels == round(one.levels) for one in found.sources)
     columns = (
         Column("Source", Name(), "source"),
         Column("Runs" if found.of_runs else "Levels", Count() if whole else Number(digits=1), "levels"),
         Column(f"Share ({level_text(found.level)} interval)", Bounded(low="low", high="high"), "share"),
+        Column("τ if redrawn", Number(digits=2), "tau_redrawn"),
         Column("p of no effect", PValue(), "p_value", "of the levels on the order of systems"),
     )
-    rows = [[one.source, one.levels, (one.share, one.low, one.high), one.p_value] for one in found.sources]
-    total = "variance of a difference of two scores"
-    notes = [f"Share: of the {total}."]
-    if not (found.of_runs or found.random):
-        notes.append("For a facet: as if its levels were a sample.")
+    rows = [
+        [_label(a, one.source), one.levels, (one.share, one.low, one.high), one.tau_redrawn, one.p_value]
+        for one in found.sources
+    ]
+    shown = 3 if found.of_runs else 5
+    notes = ["Share: of the variance of a difference of two scores."]
+    if not found.of_runs:
+        notes.append(
+            "τ if redrawn: expected between this ranking and one with new levels of this source alone."
+        )
+        if not found.random:
+            notes.append("For facets: as if their levels were a sample.")
+        if any(len(one.names) > 1 for one in found.sources):
+            notes.append("Sources that share a row cannot be separated by these scores.")
     notes += _pairs(a, found)
     if not (found.of_runs or found.matters):  # of those that matter the answer says it
-        most, facet = listed([found.most.system]), listed([found.sources[0].source])
+        most, facet = listed([found.most.system]), listed([found.facet])
         notes.append(f"{most} depends most on {facet}: it scores {_odd(found)}.")
     return Table(
         "sources",
-        f"Sources of noise beside {a.sampled.many}",
-        columns if not found.of_runs else columns[:3],
-        rows if not found.of_runs else [row[:3] for row in rows],
+        f"Sources of noise{f' beside {a.sampled.many}' * found.of_runs}",
+        columns[:shown],
+        [row[:shown] for row in rows],
         " ".join(notes),
         _made(a),
     )
@@ -130,12 +165,12 @@ def _sources(a: Assessment, found: Noise) -> Table:
 
 def _levels(a: Assessment, found: Noise) -> Table:
     """The mean of each system at each level; of many levels those of the systems that depend most on them."""
-    facet, names = in_words(found.sources[0].source), [printable(one) for one in found.levels]
+    facet, names = in_words(found.facet), [printable(one) for one in found.levels]
     if len(names) <= FEW_LEVELS:
         head = [Column("System", Name(), "system")]
         head += [Column(name, Number(), f"mean {name}") for name in names]
         rows: list[list[Any]] = [[one.system, *one.means] for one in found.by_level]
-        note = f"Each column: mean score at this level, over all {a.sampled.many}."
+        note = f"Each column: mean score at this level, over all {a.sampled.many} scored there."
     else:
         spread = {one.system: one.deviation for one in found.systems}
         most = sorted(found.by_level, key=lambda one: -spread[one.system])[:MOST]
@@ -199,7 +234,7 @@ def _pairs(a: Assessment, found: Noise) -> list[str]:
 
 
 def _by(found: Noise) -> str:
-    return "runs" if found.of_runs else listed([found.sources[0].source])
+    return "runs" if found.of_runs else listed([found.facet])
 
 
 def _systems(a: Assessment, found: Noise) -> Table:

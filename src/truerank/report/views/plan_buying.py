@@ -6,19 +6,22 @@ import math
 from collections.abc import Iterator, Sequence
 
 from truerank._support.arguments import setting
+from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Number, Significant, Table, Text
 from truerank._support.units import Unit
 from truerank._support.wording import count, level_text, listed, number, rough, topics_text, two_digits
 from truerank.planning import Plan
 from truerank.planning.designs import MoreRuns, OneMore, Spending
-from truerank.planning.purchases import LEVEL, RUN, TOPIC
+from truerank.planning.purchases import RUN, TOPIC
+from truerank.report import charts
+from truerank.report.sampled import in_words, levels_of
 from truerank.report.view import Figure, Section
 
 
 def a_run(plan: Plan) -> str:
     """What one run is, as prices and purchases count it."""
     found = plan.spending
-    level = "" if found is None or found.facet is None else f" at one level of {listed([found.facet])}"
+    level = "" if found is None or not found.facets else f" at one level of {listed(found.facets)}"
     return f"run: all {plan.systems:,} systems once on one {plan.sampled.one}{level}"
 
 
@@ -36,7 +39,11 @@ def buy_next(plan: Plan) -> Iterator[str]:
 def _for_the_budget(plan: Plan, found: Spending) -> str:
     """The best of the designs that the budget pays for."""
     best = found.best
-    levels = "" if found.facet is None else f" at {count(best.levels, 'level')}"
+    counts = [
+        f"{number} {levels_of(name) if number > 1 else in_words(name)}"
+        for name, number in best.levels.items()
+    ]
+    levels = f" at {listed(counts)}" if counts else ""
     unit = plan.sampled
     topics = Unit.of(f"new {unit.one}").count(best.new_topics if found.extend else best.topics)
     more = f"{count(best.more_runs, 'more run')} of today’s {unit.many} and " if best.more_runs else ""
@@ -69,8 +76,8 @@ def _buy_next(plan: Plan, found: Spending) -> str:
     said = [names[one.what] for one in [*found.next[:1], *_as_good(found)]] or [names[TOPIC]]
     bought = f"buy more {' or '.join(said)} next"
     bought = f"If {_assumed(plan, found)}, {bought}" if found.assumed else bought[0].upper() + bought[1:]
-    if found.facet is not None:
-        return f"{bought}."
+    if found.facets:
+        return f"{bought}{_second(plan, found)}."
     if math.isinf(found.best_runs):
         return f"{bought}: runs are free, so the more of them the better."
     best = _best_runs(found)
@@ -91,13 +98,22 @@ def _capital(text: str) -> str:
 
 def _goods(plan: Plan, found: Spending) -> dict[str, str]:
     """What can be bought, in the plural."""
-    return {TOPIC: plan.sampled.many, RUN: "runs", LEVEL: f"levels of {listed([found.facet or ''])}"}
+    return {TOPIC: plan.sampled.many, RUN: "runs", **{name: levels_of(name) for name in found.facets}}
 
 
 def _assumed(plan: Plan, found: Spending) -> str:
     """The prices that stand in for those that were not given."""
-    free = "" if found.facet is None else f", and a level of {listed([found.facet])} nothing"
+    free = f", and levels of {listed(found.facets)} nothing" if found.facets else ""
     return f"a {plan.sampled.one} costs as much as one run{free}"
+
+
+def _second(plan: Plan, found: Spending) -> str:
+    """The next best purchase, and how much less it brings for its price."""
+    rest = [one for one in found.next[1:] if one not in _as_good(found)]
+    if not rest or not math.isfinite(found.next[0].worth[0]):
+        return ""
+    times = rough(found.next[0].worth[0] / rest[0].worth[0])
+    return f"; {_goods(plan, found)[rest[0].what]} come next, and bring {times} times less for their price"
 
 
 def _as_good(found: Spending) -> list[OneMore]:
@@ -114,23 +130,21 @@ def _sum(value: float) -> str:
 
 def spending_section(plan: Plan) -> Section | None:
     """Purchases, ways to spend the budget, and what other numbers of runs bring."""
-    from truerank.report.charts.tau_by_runs import spending_chart
-
     found = plan.spending
     if found is None:
         return None
-    by = "levels" if len({one.runs for one in found.designs}) == 1 else f"runs of a {plan.sampled.one}"
+    by = "levels or runs" if found.facets else f"runs of a {plan.sampled.one}"
     of = f"with that many {by}"
     caption = f"Line: expected τ of what the same budget pays {of}."
     if math.isnan(found.budget):
         caption = f"Line: expected τ of {plan.pilot_topics:,} new {plan.sampled.many} {of}."
     figure = Figure(
         "spending",
-        caption + (" Color: levels of the facet." if found.facet is not None and by != "levels" else ""),
+        caption + (" All other numbers are as in the best design." if found.facets else ""),
         f"Expected τ by number of {by}. The table below has the same numbers.",
-        lambda size: spending_chart(found, size, plan.noun),
+        lambda size: charts.spending_chart(found, size, plan.noun),
     )
-    title = f"{plan.sampled.many.capitalize()} or {'runs' if found.facet is None else 'levels'}"
+    title = f"{plan.sampled.many.capitalize()}{', levels' if found.facets else ''} or runs"
     return Section(
         "spending", title, figures=[figure], tables=[_purchases(plan, found), _designs(plan, found)]
     )
@@ -146,7 +160,8 @@ def more_runs_section(plan: Plan) -> Section | None:
 
 def _purchases(plan: Plan, found: Spending) -> Table:
     unit = plan.sampled
-    names = {TOPIC: unit.one, RUN: f"run of every {unit.one}", LEVEL: f"level of {found.facet}"}
+    names = {TOPIC: unit.one, RUN: f"run of every {unit.one}"}
+    names |= {name: f"level of {name}" for name in found.facets}
     columns = (
         Column("One more", Text(), "what"),
         Column("Price", Number(digits=2), "price"),
@@ -182,12 +197,12 @@ def _ratio(plan: Plan, found: Spending) -> str:
 def _designs(plan: Plan, found: Spending) -> Table:
     unasked, best, units = math.isnan(found.budget), found.best, plan.sampled.many
     each = "Runs of each" + (" new one" if found.extend and not unasked else "")
-    by_runs = found.facet is None or len({one.runs for one in found.designs}) > 1
+    by_runs = not found.facets or len({one.runs for one in found.designs}) > 1
     columns = [
         (found.extend, Column("More runs of today’s", Count(), "more_runs")),
         (found.extend and not unasked, Column(f"New {units}", Count(), "new_topics")),
         (not (found.extend or unasked), Column(units.capitalize(), Count(), "topics")),
-        (found.facet is not None, Column("Levels", Count(), "levels")),
+        *((True, Column(printable(name), Count(), f"level {name}")) for name in found.facets),
         (by_runs, Column(each, Count(), "runs")),
         (not found.assumed, Column("Cost", Number(digits=2), "cost")),
         (True, Column("τ (interval)", Bounded(digits=2, low="low", high="high"), "estimate")),
@@ -195,13 +210,12 @@ def _designs(plan: Plan, found: Spending) -> Table:
     ]
     shown = tuple(column for shows, column in columns if shows)
     cells = [
-        {**vars(one), "estimate": (one.estimate, one.low, one.high), "best": "best" if one is best else ""}
+        {f"level {name}": levels for name, levels in one.levels.items()}
+        | {**vars(one), "estimate": (one.estimate, one.low, one.high), "best": "best" if one is best else ""}
         for one in found.designs
     ]
     note = f"{_capital(a_run(plan))}. Interval: where one such collection will lie."
-    if found.facet is not None:
-        note += " τ at other numbers of levels tends to be too high."
-    others = "runs" if found.facet is None else "levels"
+    others = "levels" if found.facets else "runs"
     caption = f"Ways to spend {_sum(found.budget)} on a new collection from nothing"
     if found.extend:
         note += f" τ: of today’s {units} and what is bought, together."

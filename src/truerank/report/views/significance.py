@@ -12,6 +12,7 @@ from truerank._support.wording import NONE, listed, number, p_equation, percent
 from truerank.comparison.significance import CORRECTIONS, TESTS
 from truerank.comparison.significance.analysis import AgainstBaseline, Significance
 from truerank.comparison.significance.anova import Anova
+from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 from truerank.report.words import described
@@ -180,8 +181,6 @@ def _made(found: Significance) -> str:
 
 def _systems_section(found: Sequence[Significance]) -> Section:
     """The systems by one or all measures, with superscripts of those that each is better than."""
-    from truerank.report.charts.power import power_chart
-
     first = found[0]
     rows = list(dict.fromkeys(system for one in found for system in one.scores.systems))
     called = labels(len(rows))
@@ -206,7 +205,7 @@ def _systems_section(found: Sequence[Significance]) -> Section:
         "discriminative-power",
         "p-values of all pairs in decreasing order, uncorrected. Dashed: the significance level.",
         "Discriminative power: the p-values of all pairs of systems.",
-        lambda size: power_chart(found, size),
+        lambda size: charts.power_chart(found, size),
     )
     return Section("systems", "Systems", figures=[figure], tables=[table])
 

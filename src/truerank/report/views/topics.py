@@ -10,6 +10,7 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Table
 from truerank._support.wording import listed, number, percent
 from truerank.reliability.topics import HEAVY, DecidingTopic, Topics
+from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 
@@ -86,8 +87,6 @@ def _table(found: Topics, name: str, caption: str, rows: list[DecidingTopic], no
 
 def _section(found: Topics) -> Section:
     """The topics that decide, and those that speak against the ranking: a few of each."""
-    from truerank.report.charts.topics import topics_chart
-
     rows = _by_rest(found)
     lowest = "" if not rows else f" The lowest is {number(rows[0].item_rest, 2)}."
     heavy = min(max(1, round(HEAVY * len(rows))), MOST)
@@ -107,7 +106,7 @@ def _section(found: Topics) -> Section:
         f"the line a {found.sampled.one} disagrees with the ranking.",
         f"{found.sampled.many.capitalize()} by mean score and separation.{lowest} The table of all "
         f"{found.sampled.many} has the same numbers.",
-        lambda size: topics_chart(found, size),
+        lambda size: charts.topics_chart(found, size),
     )
     return Section("topics", found.sampled.many.capitalize(), figures=[figure], tables=tables)
 

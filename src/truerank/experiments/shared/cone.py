@@ -25,7 +25,7 @@ FONT = 11
 """Of names and numbers, pixels."""
 
 
-def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt.LayerChart:
+def cone_figure(scores: Any, y: Any, size: Size | None = None) -> alt.LayerChart:
     """Where the true means may be, which ranking each place stands for, and the nearest one like y.
 
     The axes are the two differences between neighbors in y's order. Contours: the normal distribution of
@@ -39,6 +39,9 @@ def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt
     """
     import altair as alt
 
+    size = size or Size(420 + 6 * FONT, 340, 0, FONT, background="white")
+    width = min(size.width - 6 * size.font, 38 * size.font)
+    height = 0.81 * width
     refuse_swapped("cone_figure", scores, y)
     reference = scores if isinstance(scores, Reference) else Reference.of(scores)
     if reference.scores.m != 3:
@@ -74,17 +77,19 @@ def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt
     parting, contour = chart(_parting(low, high)), chart(contours)
     drawn = layered(
         shaded.mark_rect(color=BAND).encode(x, y_axis, x2="right:Q", y2="top:Q"),
-        parting.mark_line(color=MUTED, strokeDash=[4, 3], clip=True).encode(x, y_axis, detail="line:N"),
-        contour.mark_line(color=ACCENT, strokeWidth=1, clip=True).encode(
+        parting.mark_line(color=MUTED, strokeDash=[4, 3], strokeWidth=size.font / 8, clip=True).encode(
+            x, y_axis, detail="line:N"
+        ),
+        contour.mark_line(color=ACCENT, strokeWidth=size.font / 11, clip=True).encode(
             x, y_axis, detail="share:N", order="place:Q"
         ),
-        chart(points[:2]).mark_line(color=DOUBT, strokeWidth=2).encode(x, y_axis),
-        chart(points).mark_point(size=70).encode(x, y_axis, color=color, shape=shape),
+        chart(points[:2]).mark_line(color=DOUBT, strokeWidth=size.font / 6).encode(x, y_axis),
+        chart(points).mark_point(size=0.58 * size.font**2).encode(x, y_axis, color=color, shape=shape),
         chart(_labels(names, low, high)).mark_text(color=MUTED).encode(x, y_axis, text="text:N"),
         width=width,
         height=height,
     )
-    made: alt.LayerChart = finished(drawn, Size(width, height, 0, FONT, background="white"), framed=True)
+    made: alt.LayerChart = finished(drawn, size, framed=True)
     return made
 
 

@@ -1,0 +1,66 @@
+"""The example of carterette-2009 §3.1 and its Figure 2: every ranking of three systems over four topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+from truerank._support.seeds import stream
+from truerank.coefficients import tau
+from truerank.comparison.distance import rank_distance_test
+from truerank.comparison.significance import significant_agreement
+from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
+from truerank.scores import ScoreMatrix
+
+AP = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.300, 0.277], [0.183, 0.662, 0.616]]
+P10 = [0.5, 0.75, 0.7]
+
+
+@dataclass(frozen=True)
+class ThreeSystemsParameters:
+    """Nothing of the example is random: all resamples of four topics are enumerated."""
+
+    resamples: int = option(10_000, "Bootstrap resamples, where not all are enumerated.", least=1)
+
+
+def load(sources: Any, parameters: ThreeSystemsParameters) -> dict[str, ScoreMatrix]:
+    """The paper's scores, whatever the sources."""
+    return {"example": ScoreMatrix.build(AP, systems=["A", "B", "C"], measure="AP")}
+
+
+def prepare(parameters: ThreeSystemsParameters, data: dict[str, ScoreMatrix], seed: int) -> ScoreMatrix:
+    """The scores."""
+    return data["example"]
+
+
+def grid(parameters: ThreeSystemsParameters, data: Sequence[str]) -> Grid:
+    """One task per ranking."""
+    return Grid({"ranking": tuple("".join(order) for order in permutations("ABC"))})
+
+
+def work(scores: ScoreMatrix, task: Task, seed: int, clock: Clock) -> list[Row]:
+    """How one ranking agrees with that by AP."""
+    values = [-str(task["ranking"]).index(system) for system in scores.systems]
+    test = rank_distance_test(scores, values, seed=int(stream(seed, "example").integers(1 << 31)))
+    kept = significant_agreement(scores, values)
+    return [{"tau": tau(scores.means, values), "kept": kept, "distance": test.distance, "p": test.p_value}]
+
+
+def summarize(results: Results) -> Summary:
+    """The table of §3.1, and Figure 2."""
+
+    def figure(size: Any) -> Any:
+        from truerank.experiments.shared.cone import cone_figure
+
+        scores = load(None, results.parameters)["example"]
+        return cone_figure(scores, P10, size)
+
+    rows = results.frame()[["ranking", "tau", "kept", "distance", "p"]]
+    return Summary(tables("three-systems", {"rankings": rows}), {"contours": figure})
+
+
+PARTS = {"load": load, "prepare": prepare, "grid": grid}
+
+EXPERIMENT = declared("three-systems", ThreeSystemsParameters, work, summarize, 6, PARTS)

@@ -1,0 +1,132 @@
+"""The papers' pages: printed numbers are in the papers' texts, z-scores are right, missing data is named."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import truerank
+from truerank.errors import InputError, UnknownNameError
+from truerank.experiments import EXPERIMENTS, paper
+from truerank.experiments.paper import PAPERS, declarations, run_paper
+from truerank.report.view import Asked
+from truerank.scores import ScoreMatrix
+
+TEXTS = Path(__file__).resolve().parents[3] / "shared" / "papers"
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_printed_number_is_in_the_text_of_its_paper(name: str) -> None:
+    if not TEXTS.is_dir():
+        pytest.skip("the papers are not beside the project")
+    text = (TEXTS / f"{name}.txt").read_text("utf-8").replace("-0.0", "–0.0")
+    for item in declarations(name)["items"]:
+        for value in item.get("values", ()):
+            for number in value.get("published", "").split(" to "):
+                assert re.search(rf"(?<!\d){re.escape(number.removeprefix('0'))}(?!\d)", text) or (
+                    number in text
+                ), (item["name"], value["what"], number)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_declarations_name_experiments_options_and_runs_that_exist(name: str) -> None:
+    declared = declarations(name)
+    for run in declared["runs"].values():
+        known = EXPERIMENTS.find(run["experiment"]).parameters.__dataclass_fields__
+        assert {*run.get("options", {}), *run["quick"]} <= set(known)
+    for item in declared["items"]:
+        assert item["run"] in declared["runs"]
+        for value in item.get("values", ()):
+            assert ("published" in value) != ("sign" in value)
+
+
+@pytest.mark.parametrize(
+    ("printed", "here", "error", "z"),
+    [("0.80", 0.7992, 0.0, None), ("0.065", 0.0850, 0.01, 1.95), ("0.02 to 0.03", 0.015, 0.0025, -2.0)],
+)
+def test_z_is_the_distance_to_what_rounds_to_the_printed_number(
+    printed: str, here: float, error: float, z: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = pd.DataFrame({"v": [here], "e": [error]})
+    monkeypatch.setattr(paper, "_rows", lambda *given: rows)
+    value = {"what": "x", "table": "t", "column": "v", "se": "e", "published": printed}
+    found = paper._item("Table 1", value, None)  # type: ignore[arg-type]
+    assert found.z == (None if z is None else pytest.approx(z, abs=1e-4))
+    assert found.note in paper.NEAR
+
+
+def test_a_paper_is_run_resumed_and_set_beside_published_estimates(
+    table: ScoreMatrix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The published estimates are made here: z-scores are those of a second computation."""
+    small = declarations("urbano-marrero-2016")
+    small["runs"]["main"]["options"] |= {"topics": [10, 20], "estimators": ["ml", "sh-w"], "drop_bottom": 0.0}
+    small["runs"]["main"]["quick"] = {"trials": 6}
+    monkeypatch.setattr(paper, "declarations", lambda name: small)
+    source = tmp_path / "made_ap.csv"
+    truerank.write_scores(table, source)
+    rng = np.random.default_rng(1)
+    rows = [("made", n, t, *rng.uniform(0.5, 1, 3)) for n in (10, 20) for t in range(30)]
+    published = pd.DataFrame(rows, columns=["collection", "n_t", "trial", "actual", "ML", "SHw"])
+    for stem in ("made_tau", "made_tauAP"):
+        published.to_csv(tmp_path / f"{stem}.csv", index=False)
+    options: dict[str, Any] = {"published": str(tmp_path), "quick": True, "workers": 1}
+    found = run_paper("urbano-marrero-2016", [str(source)], tmp_path / "out", **options)
+    own = found.runs["main"].to_frame("estimates")
+    cell = own[(own["topics"] == 20) & (own["estimator"] == "sh-w") & (own["coefficient"] == "tau_ap")].iloc[
+        0
+    ]
+    item = next(one for one in found.items if one.what == "bias, made_ap, tau_ap, 20 topics, sh-w")
+    off = (published["SHw"] - published["actual"])[published["n_t"] == 20]
+    total = np.hypot(off.std(ddof=1) / len(off) ** 0.5, cell["bias_se"])
+    assert item.published == pytest.approx(off.mean())
+    assert item.z == pytest.approx((cell["bias"] - off.mean()) / total)
+    # Cells without the estimators of the paper say so, and nothing is computed twice.
+    assert any(one.note == "not among these data" for one in found.items)
+    rows_of = (tmp_path / "out" / "runs").rglob
+    before = {path: path.stat().st_mtime_ns for path in rows_of("*.parquet")}
+    again = run_paper("urbano-marrero-2016", [str(source)], tmp_path / "out", **options)
+    assert again.items == found.items
+    assert {
+        path: path.stat().st_mtime_ns for path in (tmp_path / "out" / "runs").rglob("*.parquet")
+    } == before
+    shown = paper.view(found, Asked())
+    assert [section.title for section in shown.sections] == ["Figure 1", "Figure 2"]
+    written = paper.write(found, tmp_path / "out", lambda: "<html></html>")
+    assert {"index.html", "figure-1-error.pdf", "figure-2-published.csv"} <= {path.name for path in written}
+
+
+def test_part_of_the_data_gives_the_numbers_of_a_run_on_it_alone(table: ScoreMatrix, tmp_path: Path) -> None:
+    from truerank.experiments import run
+
+    options: dict[str, Any] = {
+        "workers": 1,
+        "trials": 3,
+        "topics": 10,
+        "estimators": "ml",
+        "drop_bottom": 0.0,
+    }
+    other = ScoreMatrix.build(table.values**2)
+    both = run("estimators", {"web_ap": table, "web_p10": other}, tmp_path / "both", **options)
+    alone = run("estimators", {"web_ap": table}, tmp_path / "alone", **options)
+    part = paper.Part.of(both, "ap")
+    assert part.data == ("web_ap",)
+    pd.testing.assert_frame_equal(part.to_frame("estimates"), alone.to_frame("estimates"))
+    assert paper.Part.of(both, "") is both
+
+
+def test_items_without_their_data_say_what_they_need(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'yang-2018'"):
+        run_paper("yang2018", [], tmp_path / "no")
+    with pytest.raises(InputError, match="two measures"):
+        run_paper("yang-2018", ["a_ap.csv"], tmp_path / "no", workers=1)
+    found = run_paper("yang-2018", [], tmp_path / "out", workers=1, quick=True)
+    needing = {one.item for one in found.items if "--qrels" in one.note}
+    assert needing == {"Figure 1", "Figure 2", "Table 1"}
+    assert found.items[-1].published == 0.8148
+    assert found.items[-1].here is not None
