@@ -209,7 +209,7 @@ def _plan(board: Board, result: dict[str, Any]) -> str:
     plan, units, sample = result["plan"], plural(board.sampled), _sample(result)
     pilot = plan["pilot_topics"]
     basis = "" if pilot == sample else f" This plan rests on the {pilot:,} {units} without empty cells."
-    needed = {one["criterion"]: one for one in plan["needed"]}["expected"]
+    needed = plan["needed"][0]  # of τ, by the expectation
     sizes = [n for n in (10, 30, 100, 300, 1000) if n <= plan["curve"][-1]["topics"] and n != pilot]
     rows = [[f"{n:,}", _two(_at(result, n)), _span(result, n)] for n in sizes]
     if needed["topics"] is None:
@@ -316,7 +316,7 @@ def overview() -> str:
         result = stored(board)
         if not board.ranked:
             continue
-        found = {one["criterion"]: one for one in result["plan"]["needed"]}["expected"]["topics"]
+        found = result["plan"]["needed"][0]["topics"]
         of = f" {plural(board.cluster)}" if board.cluster else ""
         needed = "not practical" if found is None else f"{topics_text(found)}{of}"
         rows.append(

@@ -35,6 +35,7 @@ QUICK = (
     "recipes/arena.md",
     "recipes/board.md",
     "recipes/runs-and-prompts.md",
+    "recipes/templates-runs-judges.md",
     "recipes/planning.md",
     "recipes/paper-section.md",
     "methods/intervals.md",

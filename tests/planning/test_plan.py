@@ -74,7 +74,7 @@ def test_the_extension_starts_where_the_pilot_is(scores):
     assert found.needed[0].topics > 25
     new = plan(scores, tau=0.85, draws=2_000, seed=1)
     assert found.needed[0].topics == pytest.approx(new.needed[0].topics, rel=0.1)
-    assert f"you have 25, and add {found.needed[0].topics - 25:,.0f}" in found.summary()
+    assert f"{found.needed[0].topics - 25:,.0f} more than you have" in found.summary()
 
 
 def test_the_curve_is_at_its_target_where_it_says(scores):
@@ -133,8 +133,8 @@ def test_a_pair_of_many_topics_is_the_classical_design():
     assert found.classical == fewest(lambda n: paired_t_power(n, 0.2 / deviation), 0.8, 2)
     own = plan(x, pair=("sys1", "sys4"), draws=64).pair
     assert own.needed.topics == own.needed.high == 4000  # these decide already
-    assert own.probability == pytest.approx(1, abs=1e-6)
-    assert plan(x, pair=("sys4", "sys1"), draws=64).pair.probability == pytest.approx(0, abs=1e-6)
+    assert own.decided
+    assert plan(x, pair=("sys4", "sys1"), draws=64).pair.difference == -own.difference
 
 
 def test_a_pair_has_the_number_that_its_gate_names():
@@ -234,6 +234,7 @@ def test_clusters_of_the_pilots_sizes_are_counted(scores):
         ({"tau": 90}, "write 0.9 for 90$"),
         ({"tau_ap": 0.0}, "tau-ap must be"),
         ({"winner": 2.0}, "winner must be"),
+        ({"first": 0}, "places from 1 on"),
         ({"stability": -1.0}, "stability must be"),
         ({"tau": 1.5}, "between 0 and 1, not 1.5$"),
         ({"width": 0.0}, "between 0 and 2"),
@@ -270,7 +271,9 @@ def test_unknown_systems_and_extensions_of_boards_are_refused(scores, boards):
     with pytest.raises(InputError, match="new topics of each"):
         plan(boards, extend=True)
     with pytest.raises(InputError, match="one data set"):
-        plan(boards, pair=("sys1", "sys2"))
+        plan(boards, pair=("sys1", "sys2"), margin=0.1)
+    with pytest.raises(InputError, match="there are 10 systems"):
+        plan(scores, first=11)
     equal = scores.copy()
     equal[:, 1] = equal[:, 0] + 0.5
     with pytest.raises(InputError, match="same amount on every topic"):

@@ -40,9 +40,10 @@ def test_what_is_printed(capsys, table):
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
-    assert text.startswith("A new collection needs about ")
-    assert "for an expected τ of 0.9; you have 20." in text
-    assert "a true difference of 0.05 between plain and <b>|*x* with probability 0.8" in text
+    assert text.startswith("Order as a whole (τ = 0.9): you need about ")
+    assert "plain and <b>|*x*: you need about " in text
+    assert "a true difference of 0.05 with probability 0.8" in text
+    assert "One number for all: about " in text
     assert "95% interval" in text
 
 
@@ -82,7 +83,7 @@ def test_json_alone(capsys, table):
 def test_without_scores(capsys, arguments):
     code, out, err = call(capsys, *arguments)
     assert (code, err) == (0, "")
-    assert "for an expected τ of" in " ".join(out.split())
+    assert "Order as a whole (τ = " in " ".join(out.split())
     assert "generalizability" not in out.lower()
 
 

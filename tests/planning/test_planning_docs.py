@@ -35,7 +35,7 @@ def test_commands_that_need_no_files(capsys: Any) -> None:
     assert len(commands) == 2
     for command in commands:
         assert run([*command[1:], "--draws", "64"]) == 0
-        assert "for an expected τ of" in " ".join(capsys.readouterr().out.split())
+        assert "Order as a whole (τ = " in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("name", ["planning.md", "generalizability.md"])

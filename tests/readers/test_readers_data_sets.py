@@ -26,7 +26,7 @@ def boards(draw):
     """Data sets with topics of their own or shared, clusters, weights, families, and empty cells."""
     sets = draw(st.lists(NAMES, min_size=2, max_size=4, unique=True))
     systems = draw(
-        st.lists(st.sampled_from(["A", "BM25 k=3", "s,1", "é", "run"]), min_size=2, max_size=4, unique=True)
+        st.lists(st.sampled_from(["A", "BM25 k=3", "s,1", "é", "run 1"]), min_size=2, max_size=4, unique=True)
     )
     topics, of, clusters = [], [], []
     for name in sets:

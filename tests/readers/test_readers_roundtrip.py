@@ -19,7 +19,7 @@ TOUCHY = st.sampled_from(
     [
         "topic",
         "system",
-        "run",
+        "run 1",
         "name",
         "",
         " x",

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.comparison.gate.gate_warnings import SKEWED
@@ -109,7 +108,7 @@ def _carrying(
             f"{left_out} of {len(populations)} pairs left out: their differences cannot have true means of "
             f"{parameters.reach}"
         )
-        kept[first] = replace(kept[first], notes=(*kept[first].notes, Note("pairs-left-out", note)))
+        kept[first] = replace(kept[first], warnings=(*kept[first].warnings, note))
     return kept
 
 

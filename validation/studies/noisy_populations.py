@@ -42,13 +42,13 @@ class Noisy:
         kind: ``normal``, ``binary`` (probit), or ``table``: topics of a model that was fitted to scores.
         given: those scores.
         source: where they were read.
-        notes: what is known of them.
+        warnings: what is known of them.
     """
 
     kind: str
     given: ScoreMatrix | None = None
     source: str | None = None
-    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def fingerprint(self) -> str:
         """Equal if and only if the populations are."""

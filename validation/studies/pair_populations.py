@@ -28,7 +28,7 @@ class PairPopulation:
     values: Vector
     probabilities: Vector
     source: str | None = None
-    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, differences: Vector, source: str | None = None) -> PairPopulation:
@@ -76,7 +76,7 @@ class PairPopulation:
             return weights / weights.sum()
 
         power = brentq(lambda by: float(tilted(by) @ scaled), -1e4, 1e4, xtol=1e-12)
-        return PairPopulation(self.values, tilted(power), self.source, self.notes)
+        return PairPopulation(self.values, tilted(power), self.source, self.warnings)
 
     def sample(self, pairs: int, topics: int, rng: Generator) -> Matrix:
         """The differences of so many pairs of systems on so many topics; pairs × topics."""

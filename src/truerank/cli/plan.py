@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
 
 
-EXPECTED = "Expected τ (0.9 where nothing is given), or τ_AP."
+EXPECTED = "Order as a whole: expected τ, or τ_AP."
+CHANCE = "Probability of the first place; of any goal (0.8)."
 WITHOUT_SCORES = "Without scores: systems; squared effect of a pair."
 
 _PRICE = re.compile(r"\w+=[\d.]+")
@@ -69,18 +70,17 @@ class Targets(Group):
     width: Annotated[
         float | None, typer.Option(metavar="W", help="Greatest width of the interval of τ or τ_AP.")
     ] = None
-    winner: Annotated[
-        float | None, typer.Option(metavar="P", help="Probability that the best system comes first.")
-    ] = None
+    first: Annotated[int | None, typer.Option(metavar="K", min=1, help="First K places, in order.")] = None
+    winner: Annotated[float | None, typer.Option(metavar="P", help=CHANCE)] = None
+    power: Annotated[float, typer.Option(metavar="P", show_default=False, help=CHANCE)] = 0.8
     pair: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="A B", help="Two systems that differ by --margin."),
+        typer.Option(metavar="A B", help="Verdict of truerank gate on two systems."),
     ] = None
     margin: Annotated[
         float | None,
         typer.Option(metavar="D", help="True difference to find."),
     ] = None
-    power: Annotated[float, typer.Option(metavar="P", help="Probability of finding it.")] = 0.8
     stability: Annotated[
         float | None, typer.Option(metavar="S", help="Eρ² and Φ of generalizability theory.")
     ] = None
@@ -200,11 +200,12 @@ def _check(pilot: Pilot, targets: Targets, arena: Counting) -> None:
 
 def _check_tests(pilot: Pilot, targets: Targets, method: Method, files: Files) -> None:
     """Refuse settings of a test that nothing which is printed or written would depend on."""
-    looks = targets.looks is not None
+    names = ("tau", "tau_ap", "width", "first", "winner", "pair", "stability")
+    by_itself = targets.looks is not None or all(getattr(targets, name) is None for name in names)
     given = {
         "--margin": (targets.margin is not None, False),
-        "--power": (targets.power != Targets.power, looks),
-        "--alpha": (method.alpha != Method.alpha, looks),
+        "--power": (targets.power != Targets.power, by_itself or targets.first is not None),
+        "--alpha": (method.alpha != Method.alpha, by_itself and bool(pilot.sources or targets.looks)),
     }
     option = next((name for name, (there, used) in given.items() if there and not used), None)
     if option is None or targets.pair is not None:

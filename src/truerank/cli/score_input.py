@@ -83,6 +83,10 @@ class Columns(Group):
         list[str] | None,
         typer.Option("--ignore-column", metavar="COLUMN", help="Column to leave out; repeatable."),
     ] = None
+    missing_value: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBER|none", help="Number that stands for a missing score."),
+    ] = None
     lower_is_better: Annotated[
         bool | None,
         typer.Option(
@@ -96,7 +100,12 @@ class Columns(Group):
         """How tables are read: with these columns and this direction, and what more is given."""
         from truerank.readers.columns import Options
 
-        return Options(columns=self.column_names, lower_is_better=self.lower_is_better, **more)
+        return Options(
+            columns=self.column_names,
+            lower_is_better=self.lower_is_better,
+            missing_value=self.missing_value,
+            **more,
+        )
 
     @property
     def column_names(self) -> ColumnNames:

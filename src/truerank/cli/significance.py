@@ -20,7 +20,10 @@ class Tests(Group):
 
     test: Annotated[
         str,
-        typer.Option(metavar="NAME", help="t, wilcoxon, sign, randomization, f, tukey or randomized-tukey."),
+        typer.Option(
+            metavar="NAME",
+            help="t, wilcoxon, sign, randomization, f, tukey, randomized-tukey, friedman or nemenyi.",
+        ),
     ] = "t"
     correction: Annotated[
         str | None,

@@ -196,12 +196,6 @@ class Beliefs:
         above, below = _likelihoods(self.degrees)
         return self._mixture * (above + below)
 
-    def contrast_sizes(self, first: int, second: int) -> tuple[Vector, Vector]:
-        """Sizes |δ| of the contrast of two systems by their ranks, and the posterior probability of each."""
-        sizes = (self._edges[1:] + self._edges[:-1]) / 2
-        masses = self._row(self._masses, first, second)
-        return sizes, masses / masses.sum()
-
     def scales(self, first: int, second: int) -> tuple[Vector, Vector]:
         """Values of u = s/σ of two systems by their ranks, and the posterior probability of each.
 
@@ -214,10 +208,6 @@ class Beliefs:
         likely = np.array([mixture @ (right + wrong)[0] for right, wrong in sides])
         chances = weights * nodes * likely
         return nodes, chances / chances.sum()
-
-    def pair_wrong_now(self, first: int, second: int) -> float:
-        """The probability that two systems, by their ranks in the pilot, are in the wrong order there."""
-        return self._row(self._wrong_now[:, None], first, second)[0]
 
     def _statistic(self, first: int, second: int) -> float:
         if self.statistics is None:

@@ -47,16 +47,16 @@ class CollectionDraws:
         values: each coefficient in each draw by its name, S × k.
         contrasts: for each coefficient, a histogram of the sizes of all true contrasts in each draw, each
             with the weight that the pair has when it is wrong: k × `BINS`.
-        best: k, which system is truly best.
-        contenders: k × c, the systems that are nearest to it.
-        leads: k × c, how far the best system is ahead of them, in deviations of one topic.
+        above: k × c, systems that must come out above those of `below`, for the first places to be right.
+        below: k × c, each first place's own successor, and the systems nearest to the last of the places.
+        leads: k × c, how far they are ahead of these, in deviations of one topic.
         pilot_leads: the same in the pilot's sums of topics; 0 where it is not extended.
     """
 
     values: dict[str, Matrix]
     contrasts: dict[str, Matrix]
-    best: NDArray[np.intp]
-    contenders: NDArray[np.intp]
+    above: NDArray[np.intp]
+    below: NDArray[np.intp]
     leads: Matrix
     pilot_leads: Matrix
 
@@ -75,10 +75,11 @@ def draw_collections(
     rng: Generator,
     extend: bool = False,
     luck: float = 1.0,
+    first: int = 1,
 ) -> CollectionDraws:
     """Draw true contrasts, then the means of collections of each size: the coefficients between them.
 
-    The noise of what is new is multiplied by `luck`.
+    The noise of what is new is multiplied by `luck`; `first` places are followed.
 
     A draw need not be a ranking (pairs can form a cycle): a system's rank is 1 + the number of systems that
     the draw puts above it.
@@ -102,13 +103,13 @@ def draw_collections(
         truth, noise = (np.ascontiguousarray(half) for half in np.split(both, 2, axis=1))
         noise *= np.float32(luck)
         contrasts, sums = _contrasts(beliefs, tables, of, inverse, truth, extend)
-        found.append(_rank(contrasts, sums, inverse, noise, sizes, weights))
+        found.append(_rank(contrasts, sums, inverse, noise, sizes, weights, first))
     return CollectionDraws(
         {c.name: np.concatenate([one.values[c.name] for one in found], axis=1) for c in coefficients},
         {c.name: np.concatenate([one.contrasts[c.name] for one in found]) for c in coefficients},
         *(
             np.concatenate([getattr(one, name) for one in found])
-            for name in ("best", "contenders", "leads", "pilot_leads")
+            for name in ("above", "below", "leads", "pilot_leads")
         ),
     )
 
@@ -193,6 +194,7 @@ def _rank(
     noise: NDArray[np.float32],
     sizes: Vector,
     weights: dict[str, Vector],
+    first: int,
 ) -> CollectionDraws:
     """The coefficients at every size, from the sizes between which each pair is in the wrong order."""
     m, k = noise.shape
@@ -223,7 +225,7 @@ def _rank(
     return CollectionDraws(
         {name: (1.0 - np.sum(columns[losses] * below, axis=0)).T for name, columns in weights.items()},
         _histograms(contrasts, true_losses, weights),
-        *_leads(contrasts, sums, true_losses),
+        *_leads(contrasts, sums, true_losses, first),
     )
 
 
@@ -320,19 +322,36 @@ def bin_centers() -> Vector:
 
 
 def _leads(
-    contrasts: Rows, sums: Rows, true_losses: NDArray[np.int32]
+    contrasts: Rows, sums: Rows, true_losses: NDArray[np.int32], first: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], Matrix, Matrix]:
-    """The best system of each draw, its nearest contenders and how far ahead of them it is."""
+    """Of each draw the pairs that decide the first places, and how far the better of each pair is ahead."""
     m, k = true_losses.shape
-    best = np.argmin(true_losses, axis=0)
+    top = np.argsort(true_losses, axis=0, kind="stable")[:first]
     leads, pilot_leads = np.zeros((k, m)), np.zeros((k, m))
     for rows, into in ((contrasts, leads), (sums, pilot_leads)):
         if not rows:
             continue
-        for draw, b in enumerate(best.tolist()):
+        for draw, b in enumerate(top[-1].tolist()):
             into[draw, :b] = [-rows[i][b - i - 1, draw] for i in range(b)]
             if b < m - 1:
                 into[draw, b + 1 :] = rows[b][:, draw]
-    leads[np.arange(k), best] = np.inf
-    near = np.argsort(leads, axis=1, kind="stable")[:, : min(CONTENDERS, m - 1)]
-    return best, near, np.take_along_axis(leads, near, axis=1), np.take_along_axis(pilot_leads, near, axis=1)
+    others = leads.copy()
+    others[np.arange(k), top] = np.inf
+    near = np.argsort(others, axis=1, kind="stable")[:, : min(CONTENDERS, m - first)]
+    above = np.concatenate([top[:-1].T, np.repeat(top[-1:].T, near.shape[1], axis=1)], axis=1)
+    below = np.concatenate([top[1:].T, near], axis=1)
+    ahead, pilot_ahead = (
+        np.concatenate([_successors(rows, top), np.take_along_axis(values, near, axis=1)], axis=1)
+        for rows, values in ((contrasts, leads), (sums, pilot_leads))
+    )
+    return above, below, ahead, pilot_ahead
+
+
+def _successors(rows: Rows, top: NDArray[np.intp]) -> Matrix:
+    """How far each first place is ahead of the next one, k × (places − 1)."""
+    found = np.zeros((top.shape[1], len(top) - 1))
+    for (draw, place), _ in np.ndenumerate(found):
+        a, b = int(top[place, draw]), int(top[place + 1, draw])
+        if rows:
+            found[draw, place] = rows[a][b - a - 1, draw] if a < b else -rows[b][a - b - 1, draw]
+    return found

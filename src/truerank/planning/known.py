@@ -45,15 +45,16 @@ def known_curves(
     level: float,
     collections: int,
     seed: int,
+    places: int = 1,
 ) -> tuple[dict[str, Curve], Vector]:
-    """The coefficients of collections of every size up to `MOST` topics, and the chance of the best system.
+    """The coefficients of collections of every size up to `MOST` topics, and the chance of the first places.
 
     Topics are simulated once, moved so that their means are the true ones, and drawn with replacement. Each
     collection grows: its first n′ topics are one of that size. O(`POOL` + collections·(`MOST`·m + sizes·m²)).
     """
     sizes = np.array([size for size in SIZES if size <= MOST])
     truth = np.asarray(model.true_means, dtype=np.float64)
-    best = truth >= truth.max() - TIE
+    best = np.sort(truth)[::-1][:places] - TIE
     values = {c.name: np.empty((len(sizes), collections)) for c in coefficients}
     first = np.empty((len(sizes), collections))
     pool = model.sample(POOL, seed).values
@@ -66,7 +67,7 @@ def known_curves(
         swaps = count_swaps(np.ascontiguousarray(truth[order].T), -TIE, coefficients)
         for c in coefficients:
             values[c.name][:, number] = swaps.coefficient(c)
-        first[:, number] = best[order[:, 0]]
+        first[:, number] = np.all(truth[order[:, :places]] >= best, axis=1)
     topics = sizes.astype(np.float64)
     return {name: _curve(name, topics, found, level) for name, found in values.items()}, first.mean(axis=1)
 
@@ -92,7 +93,7 @@ def _curve(name: str, topics: Vector, values: Matrix, level: float) -> Curve:
 def known_winner(
     chances: Vector, topics: Vector, target: float
 ) -> tuple[tuple[CurvePoint, ...], tuple[Needed, ...]]:
-    """The chance of the truly best system to come out first, and the topics that it takes."""
+    """The chance of the truly best systems to come out first, and the topics that it takes."""
     rising = np.maximum.accumulate(chances)
     points = tuple(
         CurvePoint(int(n), float(c), float(c), float(c)) for n, c in zip(topics, rising, strict=True)

@@ -89,6 +89,11 @@ class Pilot:
         return () if self.parts is None else tuple(self.parts.cells.factors)[1:]
 
     @property
+    def two_best(self) -> tuple[str, str]:
+        """The first two of the pilot's ranking."""
+        return self.scores.systems[0], self.scores.systems[1]
+
+    @property
     def count(self) -> int:
         """Topics, or clusters or data sets where these are the unit."""
         if self.scores.battles is not None:

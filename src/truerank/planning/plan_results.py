@@ -78,7 +78,7 @@ class PairPlan(Written):
     Attributes:
         systems: the two.
         difference: the pilot's, first minus second.
-        probability: that the first is truly better, after the pilot.
+        deviation: standard deviation of a topic's difference, in the pilot.
         margin: the true difference planned for; ``None`` for the one that there is.
         power: to be reached.
         alpha: of the two-sided paired t test; without a margin, of each of the gate's bounds.
@@ -87,7 +87,6 @@ class PairPlan(Written):
             collection, with the interval over what the pilot leaves open.
         classical: topics by the pilot's standard deviation (and difference) taken as the truth; infinite
             where no number that was looked at is enough.
-        by_gate: whether `needed` is the number that a gate names.
 
     Example:
         >>> import numpy as np, truerank
@@ -99,13 +98,50 @@ class PairPlan(Written):
 
     systems: tuple[str, str]
     difference: float
-    probability: float
+    deviation: float
     margin: float | None
     power: float
     alpha: float
     needed: Needed
     classical: WholeOrInfinite
-    by_gate: Unwritten[bool] = False
+
+    @property
+    def decided(self) -> bool:
+        """Whether the pilot's topics decide already."""
+        return self.margin is None and self.needed.low == self.needed.high
+
+
+@dataclass(frozen=True)
+class Goal(Written):
+    """One question of a plan, and the topics that it needs.
+
+    Attributes:
+        goal: ``tau``, ``tau_ap`` (the order as a whole), ``first`` (the first places) or ``pair`` (which of
+            two systems is better).
+        target: the coefficient, or the probability, to be reached.
+        topics: that reach it; null where no number that was looked at is enough.
+        low: lower end of the interval of that number; of a pair where a gate decides with 10% probability;
+            null likewise.
+        high: upper end; of a pair with 90%; null likewise.
+        reached: what as many topics as the pilot has reach; null without a pilot, and of a pair.
+        systems: of a pair; else none.
+        places: of ``first``: how many first places are to be right; null otherwise.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> scores = np.random.default_rng(1).normal(np.arange(8) / 4, 1, (20, 8))
+        >>> [(one.goal, one.target) for one in truerank.plan(scores, draws=64).goals]
+        [('tau', 0.9), ('first', 0.8), ('pair', 0.8)]
+    """
+
+    goal: Literal["tau", "tau_ap", "first", "pair"]
+    target: float
+    topics: WholeOrInfinite
+    low: WholeOrInfinite
+    high: WholeOrInfinite
+    reached: float | None = None
+    systems: tuple[str, ...] = ()
+    places: int | None = None
 
 
 @dataclass(frozen=True)
@@ -274,8 +310,10 @@ class Plan(Noted, Written, Shown):
         now: what is expected of the pilot's own ranking; ``None`` without a pilot.
         curves: by coefficient, what to expect at each number of topics.
         needed: topics for each target.
-        winner: where asked for, the chance of the truly best system to come out first.
-        pair: the plan of a pair; ``None`` unless asked for.
+        goals: the questions, and the topics that each needs: those asked for, or else the order as a whole,
+            the first place and the two best.
+        winner: the chance of the first places to be right, where they are a question.
+        pair: the plan of a pair; null where no pair is a question, or a gate says nothing of it.
         generalizability: of the pilot; ``None`` without one.
         classical: classical designs; none without a pilot, and with several data sets.
         difference: that they are for, in units of the measure.
@@ -310,6 +348,7 @@ class Plan(Noted, Written, Shown):
     now: float | None = None
     curves: Annotated[dict[str, tuple[CurvePoint, ...]], WrittenAs("curve", "other_curves")]
     needed: tuple[Needed, ...]
+    goals: tuple[Goal, ...] = ()
     winner: tuple[CurvePoint, ...] = ()
     pair: PairPlan | None = None
     generalizability: Generalizability | None = None
@@ -325,12 +364,22 @@ class Plan(Noted, Written, Shown):
     notes: Notes
     settings: PlanSettings
     noun: Unwritten[Noun] = "topic"
+    asked: Unwritten[bool] = False
     reading: LeftOut[Reading] = None
 
     @property
     def counted(self) -> Unit:
         """What is counted, in words."""
         return self.sampled.kind(self.unit)
+
+    @property
+    def together(self) -> Needed | None:
+        """The target with the largest number of topics, where several were asked for and count alike."""
+        asked = [one for one in self.needed if one.criterion == "expected"]
+        asked += [] if self.pair is None or self.unit == "topic per data set" else [self.pair.needed]
+        if not self.asked or len(asked) < 2:
+            return None
+        return max(asked, key=lambda one: one.topics)
 
     @property
     def arena_target(self) -> Needed | None:

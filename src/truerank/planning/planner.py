@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,9 +23,9 @@ from truerank.planning.draws import draw_collections, draws_for
 from truerank.planning.known import COLLECTIONS, KnownTruth, known_curves, known_winner
 from truerank.planning.pair import plan_pair
 from truerank.planning.pilot import Pilot, about_pilot, pilot_of, stable
-from truerank.planning.plan_results import CurvePoint, Needed, Plan, PlanSettings
+from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, Plan, PlanSettings
 from truerank.planning.wanted import PairTest, Targets, Wanted
-from truerank.planning.winner import winner_chances, winner_curve
+from truerank.planning.winner import chance_at, winner_chances, winner_curve
 from truerank.readers import with_machine
 from truerank.readers.missing import Missing
 from truerank.reliability.arena import noise_of
@@ -62,6 +62,7 @@ def plan(
     tau: float | None = None,
     tau_ap: float | None = None,
     width: float | None = None,
+    first: int | None = None,
     winner: float | None = None,
     pair: tuple[str, str] | None = None,
     margin: float | None = None,
@@ -93,16 +94,18 @@ def plan(
 
     From a pilot's scores, by the posterior of the estimator `eb` (docs/methods/planning.md); without scores,
     from what collections are like (`systems`, `effect`) or from a model whose truth is known (`model`).
+    Without a target it answers three questions: the order as a whole (τ 0.9), the first place, the two best.
 
     Args:
         scores: the pilot's, a ScoreMatrix or anything :func:`truerank.read_scores` takes; n ≥ 3 topics.
-        tau: Kendall's τ with the true ranking to be reached, in (0, 1); 0.9 where no target is given.
+        tau: Kendall's τ with the true ranking to be reached, in (0, 1).
         tau_ap: τ_AP to be reached, in (0, 1).
         width: greatest width of the coefficient's interval by such a collection, in (0, 2).
-        winner: probability that the truly best system comes out first, in (0, 1).
-        pair: names of two of the pilot's systems that are to be separated.
+        first: how many of the truly best systems are to come out first, in their order.
+        winner: probability of that, in (0, 1); `power` unless given. Alone it is of one place.
+        pair: names of two of the pilot's systems, of which a gate is to say which is better.
         margin: the pair's true difference, also of the classical designs; in units of the measure.
-        power: probability of finding it, by a two-sided paired t test.
+        power: probability of a verdict on the pair, or of finding the margin by a two-sided paired t test.
         stability: Eρ² and Φ to be reached, in (0, 1).
         extend: whether the pilot's topics are kept.
         systems: m, instead of scores.
@@ -139,7 +142,7 @@ def plan(
         >>> 30 < plan(systems=20, tau=0.8, draws=64, seed=1).needed[0].topics < 120
         True
     """
-    targets = Targets(tau, tau_ap, width, winner, stability)
+    targets = Targets(tau, tau_ap, width, winner, stability, first)
     wanted = Wanted(targets, PairTest(pair, margin, power, alpha), extend, judging, level, draws, seed)
     of_pilot = bool(wanted.needs_scores or drop_bottom or generalize_to or cost or budget is not None)
     if budget is not None and cost is None:
@@ -159,9 +162,9 @@ def plan(
     if battles is None:
         return found
     noise = noise_of(battles, pilot.scores.m)
-    first = math.inf if found.arena_target is None else found.arena_target.topics
+    topics = math.inf if found.arena_target is None else found.arena_target.topics
     asked = (cost, battles.unit, budget, extend)
-    return replace(found, arena=arena_plan(beliefs, noise, pilot.each, first, *asked))
+    return replace(found, arena=arena_plan(beliefs, noise, pilot.each, topics, *asked))
 
 
 def _basis(
@@ -215,16 +218,18 @@ def _from_beliefs(
     effective = sizes if pilot is None else pilot.effective(sizes)
     added = effective - beliefs.topics if extend else effective
     count = draws_for(beliefs.systems) if wanted.draws is None else wanted.draws
-    drawn = draw_collections(beliefs, added.tolist(), coefficients, count, stream(seed, "plan"), extend)
+    places = _places(wanted, beliefs.systems)
+    rng = stream(seed, "plan")
+    drawn = draw_collections(beliefs, added.tolist(), coefficients, count, rng, extend, first=places or 1)
     curves = {
         c.name: replace(curve_of(beliefs, c, drawn, effective, extend, level), topics=sizes)
         for c in coefficients
     }
     needed = _needed(curves, wanted)
     chances: tuple[CurvePoint, ...] = ()
-    if wanted.targets.winner is not None:
+    if places is not None:
         found = winner_chances(beliefs, drawn, added, stream(seed, "winner"))
-        chances, of_winner = winner_curve(found, sizes, wanted.targets.winner, level)
+        chances, of_winner = winner_curve(found, sizes, wanted.chance, level)
         needed += of_winner
     about: dict[str, Any] = {"notes": (PRIOR_ONLY,)}
     if pilot is not None:
@@ -244,13 +249,17 @@ def _from_beliefs(
         stopping = Note("stopping", STOPPING.format(units=counted) + AT_ANY_TIME * of_topics)
         about["notes"] = (*about["notes"], *_far(needed, pilot), stopping)
     # Curves are shown up to half as many topics again as are needed, at least 1,000.
-    last = max([1_000.0, *(1.5 * one.topics for one in needed if math.isfinite(one.topics))])
+    shown = [one for one in needed if wanted.asked or one.what in curves]
+    last = max([1_000.0, *(1.5 * one.topics for one in shown if math.isfinite(one.topics))])
+    size = None if pilot is None else pilot.size
     return Plan(
         systems=beliefs.systems,
         coefficient=leading,
         extend=extend,
         curves={name: curve.points(last) for name, curve in curves.items()},
         needed=tuple(needed),
+        goals=tuple(_goals(needed, curves, chances, about.get("pair"), places, size)),
+        asked=wanted.asked,
         winner=tuple(point for point in chances if point.topics <= last),
         settings=PlanSettings(
             version=__version__,
@@ -278,6 +287,36 @@ def _needed(curves: dict[str, Curve], wanted: Wanted) -> list[Needed]:
     return found
 
 
+def _places(wanted: Wanted, systems: int) -> int | None:
+    """How many first places are asked about, which are no more than there are systems."""
+    if wanted.places is not None and wanted.places > systems:
+        raise InputError(f"{setting('first', wanted.places)}: there are {systems} systems; ask for fewer")
+    return wanted.places
+
+
+def _goals(
+    needed: Sequence[Needed],
+    curves: Mapping[str, Curve],
+    chances: Sequence[CurvePoint],
+    pair: PairPlan | None,
+    places: int | None,
+    size: float | None = None,
+) -> Iterator[Goal]:
+    """The questions that are answered, with what as many topics as the pilot's reach."""
+    for one in needed:
+        if one.criterion != "expected":
+            continue
+        ends = (one.target, one.topics, one.low, one.high)
+        if one.what in curves:
+            reached = None if size is None else curves[one.what].at(size).estimate
+            yield Goal("tau" if one.what == "tau" else "tau_ap", *ends, reached)
+        elif one.what == "winner":
+            yield Goal("first", *ends, None if size is None else chance_at(chances, size), places=places)
+    if pair is not None:
+        one = pair.needed
+        yield Goal("pair", one.target, one.topics, one.low, one.high, systems=pair.systems)
+
+
 def _far(needed: list[Needed], pilot: Pilot) -> list[Note]:
     """A note where a plan goes far beyond its pilot."""
     furthest = max((one.topics for one in needed if math.isfinite(one.topics)), default=0.0)
@@ -292,13 +331,13 @@ def _far(needed: list[Needed], pilot: Pilot) -> list[Note]:
 
 def _from_model(model: KnownTruth, wanted: Wanted) -> Plan:
     """A plan from a known truth."""
-    draws = wanted.draws or COLLECTIONS
-    curves, first = known_curves(model, COEFFICIENTS, wanted.level, draws, wanted.seed)
+    draws, places = wanted.draws or COLLECTIONS, _places(wanted, len(model.systems))
+    curves, first = known_curves(model, COEFFICIENTS, wanted.level, draws, wanted.seed, places or 1)
     needed = _needed(curves, wanted)
     sizes = curves["tau"].topics
     chances: tuple[CurvePoint, ...] = ()
-    if wanted.targets.winner is not None:
-        chances, of_winner = known_winner(first, sizes, wanted.targets.winner)
+    if places is not None:
+        chances, of_winner = known_winner(first, sizes, wanted.chance)
         needed += of_winner
     most = int(sizes[-1])
     searched = Note("search-limit", f"looked at up to {most:,} topics only")
@@ -313,6 +352,8 @@ def _from_model(model: KnownTruth, wanted: Wanted) -> Plan:
         coefficient=wanted.leading,
         curves={name: curve.points() for name, curve in curves.items()},
         needed=tuple(needed),
+        goals=tuple(_goals(needed, curves, chances, None, places)),
+        asked=wanted.asked,
         winner=chances,
         notes=(*[searched] * any(math.isinf(n.topics) for n in needed), taken),
         settings=PlanSettings(

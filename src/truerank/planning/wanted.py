@@ -23,10 +23,13 @@ class Targets:
     width: float | None
     winner: float | None
     stability: float | None
+    first: int | None = None
 
     def __post_init__(self) -> None:
+        if self.first is not None and self.first < 1:
+            raise InputError(f"first counts places from 1 on, not {self.first}")
         for name, target in asdict(self).items():
-            if target is not None and name != "width" and not 0 < target < 1:
+            if target is not None and name not in ("width", "first") and not 0 < target < 1:
                 percent = "%" if name == "winner" else ""  # the others are no probabilities
                 hint = f"; write {target / 100:g} for {target:g}{percent}" if 10 <= target < 100 else ""
                 raise InputError(f"{name.replace('_', '-')} must be between 0 and 1, not {target:g}{hint}")
@@ -74,12 +77,27 @@ class Wanted:
         return bool(self.extend or self.test.pair or self.judging or self.targets.stability is not None)
 
     @property
+    def asked(self) -> bool:
+        """Whether anything was asked for; if not, a plan answers its three questions."""
+        return bool(self.test.pair or any(one is not None for one in asdict(self.targets).values()))
+
+    @property
     def coefficients(self) -> dict[str, float]:
         """What each coefficient is to reach, by its name."""
         given = {"tau": self.targets.tau, "tau_ap": self.targets.tau_ap}
         found = {name: target for name, target in given.items() if target is not None}
-        anything = self.test.pair or any(one is not None for one in asdict(self.targets).values())
-        return found if anything else {"tau": TARGET}
+        return found if self.asked else {"tau": TARGET}
+
+    @property
+    def places(self) -> int | None:
+        """How many first places are to be right; ``None`` where they are no question."""
+        one = 1 if self.targets.winner is not None or not self.asked else None
+        return self.targets.first or one
+
+    @property
+    def chance(self) -> float:
+        """The probability of the first places."""
+        return self.test.power if self.targets.winner is None else self.targets.winner
 
     @property
     def leading(self) -> str:

@@ -1,6 +1,8 @@
-"""A certain winner: how likely the system that a collection puts first is truly the best."""
+"""First places: how likely a collection puts the truly best systems first, in their order."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -21,22 +23,26 @@ NOISES = 400
 def winner_chances(
     beliefs: Beliefs, draws: CollectionDraws, added: Vector, rng: np.random.Generator
 ) -> Matrix:
-    """For draws of the truth, the chance that the truly best system comes out first, by topics: K × S.
+    """For draws of the truth, the chance that the first places come out right, by topics: K × S.
 
-    Of each draw the nearest contenders are followed. O(K·S·contenders·`NOISES`).
+    Of each draw the nearest contenders are followed. O(K·contenders·`NOISES`); of an extension S times that.
     """
     m = beliefs.systems
     noise = (rng.standard_normal((NOISES, m)) @ root_of(beliefs.covariance)).T
     deviations = beliefs.deviations
-    chances = np.ones((min(TRUTHS, len(draws.best)), len(added)))
+    chances = np.ones((min(TRUTHS, len(draws.above)), len(added)))
     for draw in range(len(chances)):
-        b, others = draws.best[draw], draws.contenders[draw]
-        scale = deviations[b, others]
+        a, b = draws.above[draw], draws.below[draw]
+        scale = deviations[a, b]
         moving = np.flatnonzero(scale > 0)
         if not len(moving):
             continue
-        y = (noise[b] - noise[others[moving]]) / scale[moving, None]
+        y = (noise[a[moving]] - noise[b[moving]]) / scale[moving, None]
         lead, pilot = draws.leads[draw, moving, None], draws.pilot_leads[draw, moving, None]
+        if lead.min() > 0 and not pilot.any():  # right from one size on, of each collection
+            from_size = np.sort(np.max(-y / lead, axis=0))
+            chances[draw] = np.searchsorted(from_size, np.sqrt(added)) / NOISES
+            continue
         for place, k in enumerate(added):
             ahead = pilot + k * lead + np.sqrt(k) * y
             chances[draw, place] = np.mean(np.min(ahead, axis=0) > 0)
@@ -61,3 +67,9 @@ def winner_curve(
         # The end of an interval has none itself.
         Needed("winner", target, "low", interval[1]),
     )
+
+
+def chance_at(points: Sequence[CurvePoint], topics: float) -> float:
+    """The chance at any number of topics, between those looked at by interpolation."""
+    sizes, chances = [p.topics for p in points], [p.estimate for p in points]
+    return float(np.interp(np.log(topics), np.log(sizes), chances))

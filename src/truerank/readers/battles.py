@@ -55,6 +55,7 @@ class BattleColumns:
         outcomes: who won; two where the same battle was held in both orders.
         counts: with the outcomes 1, 0 and ½ of a pair, how many battles had them, where a row is no battle.
         ranks: of the first and of the second, where a ranking says who won; 1 is the best.
+        tie: what says whether a battle was a tie, where the first column names its winner.
     """
 
     first: int
@@ -62,6 +63,7 @@ class BattleColumns:
     outcomes: tuple[int, ...] = ()
     counts: tuple[tuple[float, int], ...] = ()
     ranks: tuple[int, ...] = ()
+    tie: int | None = None
 
     @property
     def results(self) -> tuple[int, ...]:
@@ -80,10 +82,12 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
         outcomes = [names.index(name) for name in OUTCOME if name in names and names.index(name) not in pair][
             :1
         ]
-    if any(map(is_number, sheet.names(pair[0])[:100])):
+    named_so = names[pair[0]] not in ("x", "left")
+    if any(map(is_number, sheet.names(pair[0])[:100])) and not (named_so and _holds_ids(sheet, pair)):
         return None
     if not outcomes and names[pair[0]] == "winner":
-        return BattleColumns(*pair, (pair[0],))
+        flag = next((names.index(name) for name in NAMES["tie_flag"] if name in names), None)
+        return BattleColumns(*pair, (pair[0],), tie=flag)
     if not outcomes:
         counts = _counts(names)
         ranks = _sides(PATTERNS["ranks_of_sides"], names)[:2]
@@ -94,6 +98,13 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
     if names[pair[0]] in ("x", "left") and not named and not _fits(sheet, pair, outcomes[0]):
         return None
     return BattleColumns(*pair, tuple(outcomes))
+
+
+def _holds_ids(sheet: Sheet, pair: tuple[int, int]) -> bool:
+    """Whether two columns of numbers name the same few systems: whole numbers, most of which come in both."""
+    first, second = (set(sheet.names(column)) for column in pair)
+    whole = all(cell.strip().lstrip("-").isdigit() for cell in first | second)
+    return whole and len(first | second) < 2 * sheet.rows and bool(first & second)
 
 
 def _pairs(names: Sequence[str]) -> list[tuple[int, int]]:
@@ -111,7 +122,9 @@ def _counts(names: Sequence[str]) -> tuple[tuple[float, int], ...]:
     sides = _sides(PATTERNS["wins"], names)
     if not sides:
         return ()
-    ties = [(0.5, names.index(name)) for name in NAMES["ties"] if name in names][:1]
+    ties = [
+        (0.5, c) for c, name in enumerate(names) if name in NAMES["ties"] or name.startswith("winner_tie")
+    ]
     return ((1.0, sides[0]), (0.0, sides[1]), *ties)
 
 
@@ -175,7 +188,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> RawS
     if not len(rows):
         named = sheet.header[columns.results[0]]
         raise InputError(f"{sheet.place()}no battle has an outcome; fill column {named!r}")
-    rows, y, weights = _weighed(sheet, options, rows, y)
+    rows, y, weights = _weighed(sheet, columns, options, rows, y)
     systems = sorted({*(first[row] for row in rows.tolist()), *(second[row] for row in rows.tolist())})
     place = {name: s for s, name in enumerate(systems)}
     a, b = (np.array([place[name] for name in side], dtype=np.intp) for side in _at(rows, first, second))
@@ -315,6 +328,7 @@ def _outcomes(
         return rows, np.concatenate([np.full(int(times.sum()), y) for y, times in held]), 0
     if columns.ranks:
         return _ranked(sheet, columns.ranks, first, second)
+    _refuse_sides(sheet, columns, {*first, *second})
     known: dict[tuple[str, str, str], float] = {}
     found: list[int] = []
     outcomes, left_out = [], 0
@@ -327,7 +341,21 @@ def _outcomes(
                 known[one, other, cell] = _checked(sheet, row, one, other, cell, headers)
             found.append(row)
             outcomes.append(known[one, other, cell])
-    return np.array(found, dtype=np.intp), np.array(outcomes, dtype=np.float64), left_out
+    rows, y = np.array(found, dtype=np.intp), np.array(outcomes, dtype=np.float64)
+    if columns.tie is not None:
+        y[sheet.numbers([columns.tie])[rows, 0] > 0] = 0.5
+    return rows, y, left_out
+
+
+def _refuse_sides(sheet: Sheet, columns: BattleColumns, systems: set[str]) -> None:
+    """Refuse a winner of 0 or 1: the first and the second, or the second and the first."""
+    for column in columns.outcomes:
+        name, cells = sheet.header[column], {cell.strip() for cell in sheet.column(column).levels}
+        if plain(name) in ("winner", "winner_model") and "0" in cells <= {"", "0", "1", "2", "0.5"} - systems:
+            raise InputError(
+                f"{sheet.place()}column {name!r} holds 0 and 1, and nothing says which side is which. Write "
+                f"{sheet.header[columns.first]}, {sheet.header[columns.second]} or tie in its place"
+            )
 
 
 def _ranked(
@@ -364,13 +392,23 @@ def _whole(sheet: Sheet, column: int) -> NDArray[np.intp]:
 
 
 def _weighed(
-    sheet: Sheet, options: Options, rows: NDArray[np.intp], y: NDArray[np.float64]
+    sheet: Sheet, columns: BattleColumns, options: Options, rows: NDArray[np.intp], y: NDArray[np.float64]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64] | None]:
     """Rows that stand for several battles repeated, and what each battle counts."""
     ignored = set(snake_case(options.columns.ignore))
     names = [None if name in ignored else name for name in snake_case(sheet.header)]
     repeated = next((names.index(name) for name in COUNT if name in names), None)
-    if repeated is not None:
+    if repeated is not None and columns.counts:
+        # The count of a row that has its wins is their total, and no second count.
+        total = np.bincount(rows, minlength=sheet.rows)
+        if (wrong := np.flatnonzero(_whole(sheet, repeated) != total)).size:
+            name, row = sheet.header[repeated], int(wrong[0])
+            raise InputError(
+                f"{sheet.place(row)}column {name!r} is not the total of its row's wins and ties, which is "
+                f"{total[row]}. Where rows stand for several, multiply the wins; else use "
+                f"{setting('ignore_column', name)}"
+            )
+    elif repeated is not None:
         times = _whole(sheet, repeated)[rows]
         rows, y = np.repeat(rows, times), np.repeat(y, times)
     weighed = next((names.index(name) for name in WEIGHT if name in names), None)

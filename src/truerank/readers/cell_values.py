@@ -60,7 +60,7 @@ def is_number(cell: str) -> bool:
         float(cell)
     except ValueError:
         return False
-    return "_" not in cell  # Python alone reads 1_000 as a number
+    return "_" not in cell and cell.isascii()  # Python alone reads 1_000, or Arabic digits, as a number
 
 
 def is_missing(cell: str) -> bool:
@@ -78,6 +78,11 @@ def word_value(cell: str) -> tuple[float, Note] | None:
     if text.endswith("%") and is_number(text[:-1].strip()):
         return float(text[:-1]) / 100, PERCENT
     return _WORDS.get(text)
+
+
+def has_thousands(cell: str) -> bool:
+    """Whether the commas of a number may divide thousands: `1,234` is 1234 or 1.234."""
+    return re.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+", cell.strip()) is not None
 
 
 def has_decimal_comma(cell: str) -> bool:
@@ -261,7 +266,8 @@ def plain_numbers(cells: Sequence[str]) -> Vector | None:
         values = np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
     except ValueError:
         return None
-    return values if np.isfinite(values).all() and "_" not in "".join(cells) else None
+    text = "".join(cells)
+    return values if np.isfinite(values).all() and "_" not in text and text.isascii() else None
 
 
 def in_order(codes: Codes, size: int) -> tuple[Codes, Codes]:

@@ -14,6 +14,7 @@ from truerank.readers.roles import (
     SYSTEM,
     TASK,
     TOPIC,
+    TOPIC_OF_LONG,
     TOPIC_OR_ROW,
     VALUE,
     WEIGHT,
@@ -90,13 +91,14 @@ class ColumnNames:
         return found
 
 
-def ignoring(name: str) -> str:
-    """How a message names the argument that leaves a column out.
+def ignoring(*names: str) -> str:
+    """How a message names the argument that leaves columns out.
 
-    >>> ignoring("latency")
-    "ignore_columns=['latency']"
+    >>> ignoring("latency", "cost")
+    "ignore_columns=['latency', 'cost']"
     """
-    return either(f"ignore_columns=[{name!r}]", setting("ignore_column", name))
+    options = " ".join(setting("ignore_column", name) for name in names)
+    return either(f"ignore_columns={list(names)!r}", options)
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ class Options:
         topics: a file of all topics, for formats that list only some.
         min_battles: battles below which a system of an arena is left out.
         by_name: whether prompts of battles are to be matched with another judge's: each keeps its name.
+        missing_value: the number that stands for a missing score, or ``none``; None where numbers tell.
     """
 
     measure: str | None = None
@@ -130,6 +133,7 @@ class Options:
     topics: str | None = None
     min_battles: int | None = None
     by_name: bool = False
+    missing_value: float | str | None = None
 
 
 @dataclass(frozen=True)
@@ -230,6 +234,8 @@ def long_layout(header: Sequence[str], named: Named, alone: bool = False) -> Lon
     topic, system = place(named.topic, (*TOPIC, *TOPIC_OR_ROW)), place(named.system, SYSTEM)
     value, measure = place(named.score, VALUE), find(names, MEASURE)
     data_set = place(named.data_set, (*DATA_SET, *TASK))
+    if topic is None and data_set is None:
+        topic = find(names, TOPIC_OF_LONG)
     weight = find(names, WEIGHT)
     parts = Parts(
         topic,

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from truerank._support.notes import Note
 from truerank._support.units import TOPIC, Unit
-from truerank._support.wording import few
+from truerank._support.wording import few, shortened
 from truerank.errors import InputError
 from truerank.readers.cell_values import Codes, Column, in_order
 from truerank.readers.columns import Options, Parts
 from truerank.readers.roles import TASK, is_average, noun_of, plain
-from truerank.readers.sheets import Sheet
+from truerank.readers.sheets import MOST_SHOWN, Sheet
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Labels:
 
     def name(self, key: tuple[str, str]) -> str:
         """A topic in a message."""
-        data_set, topic = key
+        data_set, topic = (shortened(name, MOST_SHOWN) for name in key)
         if self.one_score:
             return f"data set {data_set!r}"
         named = f"{self.unit.one} {topic!r}"
@@ -126,7 +126,10 @@ def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[Codes, list[Note]]:
 
 
 def _averages(names: Sequence[str]) -> NDArray[np.bool_]:
-    return np.array([is_average(name) for name in names], dtype=bool)
+    found = np.array([is_average(name) for name in names], dtype=bool)
+    if found.any():  # a count stands beside means and deviations
+        found |= np.array([name.strip().casefold() == "count" for name in names], dtype=bool)
+    return found
 
 
 def _blanks(names: Sequence[str]) -> NDArray[np.bool_]:

@@ -80,7 +80,7 @@ def read_long(sheet: Sheet, layout: LongLayout, options: Options) -> RawScores:
     notes += about_columns(sheet, layout, columns, turn)
     notes += ids_as_topics(sheet, layout, columns, rows, len(records.topics))
     if counted is None:
-        cells = replace(records, scores=sheet.numbers([column], rows)[:, 0]).pivot(over)
+        cells = replace(records, scores=sheet.scores([column], rows)[:, 0]).pivot(over)
     else:
         cells = counted.cells(sheet, rows, records.cell, records.shape, over)
     belongings = Belongings.of(sheet, parts, labels, rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,9 +198,11 @@ def check_blanks(where: str, kind: str, names: Sequence[str], groups: Sequence[s
     """Refuse names that look the same: `BM25` and `BM25 ` would be two systems, each with holes."""
     seen: dict[tuple[str, str], str] = {}
     for name, group in zip(names, groups or [""] * len(names), strict=True):
-        first = seen.setdefault((group, " ".join(name.split())), name)
+        looks = name if name.isascii() else normalize("NFC", name)
+        first = seen.setdefault((group, " ".join(looks.split())), name)
         if first != name:
-            raise InputError(f"{where}{kind}s {first!r} and {name!r} differ by blanks alone; name them alike")
+            way = "by blanks" if name.isascii() else "in blanks or in how Unicode writes them"
+            raise InputError(f"{where}{kind}s {first!r} and {name!r} differ {way} alone; name them alike")
 
 
 def join(parts: Mapping[str, RawScores], where: str, source: str | None) -> RawScores:

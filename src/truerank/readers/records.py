@@ -126,19 +126,26 @@ class Records:
             InputError: fewer runs than are asked for, or facets beside what is asked of runs.
         """
         if self.facets:
-            return self._over_facets(over)
+            return self._with_scores()._over_facets(over)
         if self.runs is None and not repeat:
             values = np.full(self.shape, np.nan)
             values.ravel()[self.cell] = self.scores
             return Cells(values, None, None, [])
         there = ~np.isnan(self.scores)
         if not there.all():  # a run without a score is missing, as one without a row is
-            runs = None if self.runs is None else replace(self.runs, codes=self.runs.codes[there])
-            rest = self.scores[there], self.topic[there], self.system[there]
-            scores, topic, system = rest
-            return replace(self, scores=scores, topic=topic, system=system, runs=runs).pivot(over, True)
+            return self._with_scores().pivot(over, True)
         repeats, values = self._repeats(over)
         return Cells(values, repeats, None, [*missing_runs(repeats), _about_runs(repeats, self.runs)])
+
+    def _with_scores(self) -> Records:
+        """The records that have a score: at a level of a facet, an empty cell is missing as a row is."""
+        there = ~np.isnan(self.scores)
+        if there.all():
+            return self
+        factors = [replace(one, codes=one.codes[there]) for one in self.facets]
+        runs = None if self.runs is None else replace(self.runs, codes=self.runs.codes[there])
+        scores, topic, system = self.scores[there], self.topic[there], self.system[there]
+        return replace(self, scores=scores, topic=topic, system=system, runs=runs, facets=factors)
 
     def means(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """The mean of each cell's records, NaN where one is missing; and how many each has."""

@@ -20,7 +20,9 @@ NAMES: dict[str, tuple[str, ...]] = {role: tuple(names) for role, names in _ROLE
 """What the columns of each role are called, the first name first."""
 
 TOPIC = (*NAMES["topic"], *NAMES["question"])
-TOPIC_FIRST, TOPIC_OR_ROW = NAMES["topic_first"], NAMES["topic_or_row"]
+TOPIC_FIRST, TOPIC_OR_ROW, TOPIC_OF_LONG = (
+    NAMES[role] for role in ("topic_first", "topic_or_row", "topic_of_long")
+)
 SYSTEM, RUN, MEASURE = NAMES["system"], NAMES["run"], NAMES["measure"]
 VALUE, SCORE_BY_MEANING = NAMES["value"], NAMES["score_by_meaning"]
 DATA_SET, TASK, ABOUT_DATA_SET = NAMES["data_set"], NAMES["task"], NAMES["about_data_set"]
@@ -40,16 +42,16 @@ def has_role(name: str, *roles: str) -> bool:
 
 def is_average(topic: str) -> bool:
     """Whether a topic's name says that its row sums up the others."""
-    return topic.strip().casefold() in NAMES["averages"]
+    return topic.strip().casefold().strip(".: ") in NAMES["averages"]
 
 
 def sums_up(name: str) -> bool:
     """Whether a column of a leaderboard, by its name, sums up others: a mean, a rank, a win rate.
 
-    >>> [sums_up(name) for name in ("Mean (Task)", "Rank (Borda)", "Mean win rate", "FiQA2018")]
+    >>> [sums_up(name) for name in ("Mean (Task)", "Rank (Borda)", "win_rate_avg", "FiQA2018")]
     [True, True, True, False]
     """
-    return is_average(name) or PATTERNS["summary_of_data_sets"].fullmatch(name.strip()) is not None
+    return is_average(name) or PATTERNS["summary_of_data_sets"].fullmatch(_in_words(name)) is not None
 
 
 def is_measure(name: str) -> bool:
@@ -59,7 +61,12 @@ def is_measure(name: str) -> bool:
 
 def tells_of_systems(name: str) -> bool:
     """Whether a column of numbers counts the systems, or says something about them, by its name."""
-    return plain(name) in TOPIC_FIRST or PATTERNS["about_systems"].fullmatch(name.strip()) is not None
+    return plain(name) in TOPIC_FIRST or PATTERNS["about_systems"].fullmatch(_in_words(name)) is not None
+
+
+def _in_words(name: str) -> str:
+    """A name with blanks between its words."""
+    return re.sub(r"[\s_()\[\]-]+", " ", name).strip()
 
 
 def lower_is_better(measure: str) -> bool | None:

@@ -44,6 +44,7 @@ def read_scores(
     lower_is_better: bool | None = None,
     topics: str | os.PathLike[str] | None = None,
     min_battles: int | None = None,
+    missing_value: float | str | None = None,
 ) -> ScoreMatrix:
     """Read scores, whatever they are in.
 
@@ -83,6 +84,8 @@ def read_scores(
             everywhere else.
         topics: a file of all topics, one per line, for lists of solved topics (SWE-bench).
         min_battles: of battles, leave out the systems that have fewer, until all have so many.
+        missing_value: the number that stands for a missing score in a table, such as −1; ``none`` where no
+            number does.
 
     Returns:
         Scores of n topics × m systems, of K data sets where a column or a folder names several; its `notes`
@@ -127,6 +130,7 @@ def read_scores(
         lower_is_better,
         None if topics is None else str(topics),
         min_battles,
+        missing_value=missing_value,
     )
     check_whole("min_battles", min_battles, 1)
     found = read_with(source, options, missing, ALL_WAYS, weights)

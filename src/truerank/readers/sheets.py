@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
+from truerank._support.wording import shortened
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
     BLOCK,
@@ -32,6 +34,7 @@ from truerank.readers.cell_values import (
     ColumnParts,
     NumberColumn,
     has_decimal_comma,
+    has_thousands,
     is_number,
     word_value,
 )
@@ -44,6 +47,12 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 """Characters that are split into lines at once."""
+
+_STANDING_FOR_MISSING = (-1.0, -9.0, -99.0, -999.0, -9999.0)
+"""Numbers that often stand for a missing score."""
+
+MOST_SHOWN = 80
+"""Characters of a cell that a message has at most."""
 
 _LIKE_A_NUMBER = re.compile(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*")
@@ -61,6 +70,7 @@ class Sheet(ABC):
         rows: how many there are.
         notes: on how the cells were read, in order.
         lists: columns that are left out, as their cells are lists of numbers.
+        missing_value: the number that stands for a missing score, or ``none``; None where nothing is said.
     """
 
     source: str | None
@@ -68,6 +78,7 @@ class Sheet(ABC):
     rows: int
     notes: dict[Note, None]
     lists: Sequence[str] = ()
+    missing_value: float | Literal["none"] | None = None
 
     @abstractmethod
     def place(self, row: int | None = None) -> str:
@@ -111,6 +122,36 @@ class Sheet(ABC):
         self.notes |= dict.fromkeys(note for _, _, note in sorted(words, key=lambda word: word[:2]))
         return values
 
+    def scores(
+        self, columns: Sequence[int], rows: Sequence[int] | Codes | None = None
+    ) -> NDArray[np.float64]:
+        """The cells of some columns (and rows) as scores: NaN, too, where a number stands for a missing one.
+
+        Raises:
+            InputError: as `numbers`; or −1 and the like among scores of 0 or more, if the user says nothing.
+        """
+        values = self.numbers(columns, rows)
+        if isinstance(self.missing_value, str):
+            return values
+        if self.missing_value is not None:
+            missing = values == float(self.missing_value)
+            if missing.any():
+                said = f"{missing.sum()} cells of {float(self.missing_value):g} are missing scores"
+                self.notes[Note("missing-values", said)] = None
+            return np.where(missing, np.nan, values)
+        for mark in _STANDING_FOR_MISSING if (values < 0).any() else ():
+            marked = values == mark
+            others = values[~marked & ~np.isnan(values)]
+            if marked.any() and others.min(initial=np.inf) >= 0:
+                row, j = (int(k) for k in np.argwhere(marked)[0])
+                at_row = row if rows is None else int(rows[row])
+                raise InputError(
+                    f"{self.place(at_row)}column {self.header[columns[j]]!r} holds {mark:g} among scores of "
+                    f"0 or more. Use {setting('missing_value', f'{mark:g}')} if it stands for a missing "
+                    f"score, or {setting('missing_value', 'none')} if it is a score"
+                )
+        return values
+
     def _read_words(
         self,
         column: Column,
@@ -135,8 +176,9 @@ class Sheet(ABC):
         column, name = self.column(number), self.header[number]
         cell = column.levels[column.codes[row]]
         if (word_value(cell) or (0.0, None))[1] == PERCENT:
+            shown = shortened(cell.strip(), MOST_SHOWN)
             return InputError(
-                f"{self.place(row)}column {name!r} holds {cell.strip()!r} beside plain numbers; write a "
+                f"{self.place(row)}column {name!r} holds {shown!r} beside plain numbers; write a "
                 "percent sign in all cells, or in none"
             )
         return not_a_number(self.place(row), name, cell)
@@ -158,6 +200,7 @@ class NumberedSheet(Sheet):
         self._sheet = sheet
         self.source, self.rows, self.notes = sheet.source, sheet.rows, sheet.notes
         self.header, self.lists = [*sheet.header, ROWS], sheet.lists
+        self.missing_value = sheet.missing_value
 
     def place(self, row: int | None = None) -> str:
         """Where a row is, as the start of a message."""
@@ -219,7 +262,7 @@ def refuse_other_words(sheet: Sheet, column: int, only: bool = False) -> None:
             f"write one of them, leave it empty where there is no score, or leave the column out: "
             f"{ignoring(name)}"
         )
-    cell = found.levels[other].strip()
+    cell = shortened(found.levels[other].strip(), MOST_SHOWN)
     raise InputError(f"{sheet.place(row)}column {name!r} holds {cell!r} among {words}; {remedy}")
 
 
@@ -238,7 +281,11 @@ def counts_up(sheet: Sheet, column: int) -> bool:
 def not_a_number(place: str, column: str, cell: str) -> InputError:
     """The error for a cell that is text, infinite, or written with a decimal comma."""
     text = cell.strip()
-    if has_decimal_comma(text):
+    if has_thousands(text):
+        plain = text.replace(",", "")
+        remedy = f"it may be {plain} or {text.replace(',', '.', 1)}: write one of them, without commas"
+        remedy = remedy if text.count(",") == 1 else f"write {plain}"
+    elif has_decimal_comma(text):
         remedy = f"decimal commas cannot be read, write {text.replace(',', '.')}"
     elif is_number(text):
         remedy = "every score must be finite"
@@ -248,7 +295,8 @@ def not_a_number(place: str, column: str, cell: str) -> InputError:
         remedy = "separate the columns by commas, tabs or semicolons"
     else:
         remedy = f"write a number, leave it empty when missing, or leave the column out: {ignoring(column)}"
-    return InputError(f"{place}column {column!r} holds {text!r} where a number belongs; {remedy}")
+    shown = shortened(text, MOST_SHOWN)
+    return InputError(f"{place}column {column!r} holds {shown!r} where a number belongs; {remedy}")
 
 
 def has_truth(values: Any) -> bool:

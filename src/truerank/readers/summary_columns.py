@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from truerank.readers.roles import PATTERNS, is_average
 
 _CLEAR = 0.1
 """How much of the others' range rounding may blur before numbers that agree say nothing."""
+
+_CLEAREST = 0.02
+"""The same where no name says that a column sums up the others."""
 
 
 def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tuple[list[int], list[Note]]:
@@ -45,7 +49,15 @@ def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tup
     return [j for j in range(len(names)) if j not in left], notes
 
 
-def _sums_up(column: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+def averages_others(values: NDArray[np.float64], column: int) -> bool:
+    """Whether a column is the mean of the others, three at least, in each of three rows or more."""
+    others = np.delete(values, column, axis=1)
+    if len(values) < 3 or others.shape[1] < 3:
+        return False
+    return _sums_up(values[:, column], others, means_only=True)
+
+
+def _sums_up(column: NDArray[np.float64], others: NDArray[np.float64], means_only: bool = False) -> bool:
     """Whether a column is some summary of the others, in each row that has both."""
     rows = ~np.isnan(column) & ~np.isnan(others).all(axis=1)
     if rows.sum() < 2:
@@ -54,8 +66,9 @@ def _sums_up(column: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
     spread = float(np.nanmax(others) - np.nanmin(others))
     own, theirs = _step(column), _step(others)
     return any(
-        error <= _CLEAR * spread and bool(np.all(np.abs(column - summary) <= error * 1.001 + 1e-9))
-        for summary in _summaries(others)
+        error <= (_CLEAREST if means_only else _CLEAR) * spread
+        and bool(np.all(np.abs(column - summary) <= error * 1.001 + 1e-9))
+        for summary in islice(_summaries(others), 1 if means_only else None)
         for error in (own / 2, own, (own + theirs) / 2)
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from truerank.readers.roles import (
     find,
     is_unnamed,
     plain,
+    sums_up,
+    tells_of_systems,
 )
 from truerank.readers.sheets import ROWS, NumberedSheet, Sheet, holds_names, holds_scores
 from truerank.readers.transposing import read_transposed, transposed_layout
@@ -36,6 +39,7 @@ from truerank.readers.wide_tables import read_wide, wide_layout
 
 def read_sheet(sheet: Sheet, options: Options) -> RawScores:
     """Scores from a sheet, whatever it was made of."""
+    sheet.missing_value = _missing_value(options.missing_value)
     battles = battle_columns(sheet)
     if battles is not None:
         raw = read_battles(sheet, battles, options)
@@ -76,6 +80,16 @@ def read_sheet(sheet: Sheet, options: Options) -> RawScores:
         else:
             raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), options), options)
     return replace(raw, notes=[*raw.notes, *sheet.notes])
+
+
+def _missing_value(given: float | str | None) -> float | Literal["none"] | None:
+    """The number that stands for a missing score, as the user gives it."""
+    if given is None or given == "none":
+        return given if given is None else "none"
+    try:
+        return float(given)
+    except ValueError:
+        raise InputError(f"{setting('missing_value', given)} is not a number; give one, or none") from None
 
 
 def _counts_wins(sheet: Sheet) -> bool:
@@ -124,9 +138,10 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
             "and system; a cost then is a measure of which lower is better"
         )
     errors = [c for c in numeric if PATTERNS["errors"].fullmatch(names[c])]
-    if errors:
+    means = [c for c in numeric if not (tells_of_systems(names[c]) or sums_up(names[c]))]
+    if errors and len([c for c in means if c not in errors and names[c] not in NAMES["ranks"]]) < 2:
         raise InputError(
-            f"{sheet.place()}means with standard errors ({sheet.header[errors[0]]!r}), one per system. "
+            f"{sheet.place()}means with errors or bounds ({sheet.header[errors[0]]!r}), one per system. "
             "Give them to truerank.board(means, covariance) in Python, or give the scores of each topic here"
         )
 

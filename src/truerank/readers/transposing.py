@@ -6,11 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.cell_values import has_decimal_comma
-from truerank.readers.columns import Named, Options, called, transposing
+from truerank.readers.cell_values import TEXT, has_decimal_comma
+from truerank.readers.columns import Named, Options, called, ignoring, transposing
+from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.records import Records
@@ -24,14 +27,26 @@ from truerank.readers.roles import (
     is_average,
     is_measure,
     is_unnamed,
+    lower_is_better,
+    plain,
     says_nothing,
     sums_up,
     tells_of_systems,
 )
 from truerank.readers.sheets import Sheet, holds_names, holds_scores, not_a_number
+from truerank.readers.summary_columns import averages_others
 from truerank.reading import Reading
 
 _SYSTEMS = (*SYSTEM, *NAMES["system_of_row"])
+_MANY = 10
+"""Columns that are counted from 0 on which may be resamples."""
+
+_BEYOND = 3.0
+"""A score of this size is no share."""
+
+_WILD = 20.0
+"""How many times the largest score of the median column one is that is on another scale."""
+
 _DIGEST = re.compile(r"[0-9a-f-]{8,}", re.IGNORECASE)
 _COUNTED = re.compile(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-]*\d+", re.IGNORECASE)
 
@@ -73,6 +88,13 @@ def transposed_layout(sheet: Sheet, options: Options, named: Named) -> Transpose
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
     if not scores:
         _refuse_commas(sheet, others)
+    means = [c for k, c in enumerate(scores) if averages_others(sheet.numbers(scores), k)]
+    if means:
+        about, scores = about | {*means}, tuple(c for c in scores if c not in means)
+    if options.transpose is None:
+        _refuse_unlike(sheet, system, scores)
+    if options.lower_is_better is None:
+        _refuse_directions(sheet, scores)
     if not scores or (options.transpose is None and all(is_measure(sheet.header[c]) for c in scores)):
         raise InputError(
             f"{sheet.place()}{called(sheet.header[system])} says that rows are systems, with one mean each "
@@ -81,6 +103,50 @@ def transposed_layout(sheet: Sheet, options: Options, named: Named) -> Transpose
         )
     unused = tuple(column for column in others if column not in numeric)
     return TransposedLayout(system, scores, tuple(sorted(about)), unused)
+
+
+def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
+    """Refuse columns that may be no data sets: one alone, resamples that are counted, other scales."""
+    names = [sheet.header[c] for c in scores]
+    if len(names) == 1:
+        raise InputError(
+            f"{sheet.place()}{called(sheet.header[system])} says that rows are systems, and only "
+            f"{called(names[0])} holds scores: one mean each says nothing of topics. Give the scores of each "
+            "topic; or means with their covariance to truerank.board(means, covariance) in Python"
+        )
+    if len(names) >= _MANY and names == list(map(str, range(len(names)))):
+        raise InputError(
+            f"{sheet.place()}columns 0 to {len(names) - 1} may be topics, or resamples of one score. Use "
+            f"{transposing(True)} if they are topics; resamples are no scores of topics"
+        )
+    if len(names) < 2 or any(sheet.column(c).has(TEXT) for c in scores):
+        return
+    tops = np.nanmax(np.abs(sheet.numbers(scores)), axis=0, initial=0.0)
+    shares = tops <= 1
+    if shares.any() and tops.max() > _BEYOND:
+        odd = shares if 2 * shares.sum() < len(tops) else ~shares
+    else:
+        middle = float(np.median(tops))
+        odd = (tops > _WILD * middle) | (_WILD * tops < middle)
+    if odd.any():
+        which = [name for name, is_odd in zip(names, odd.tolist(), strict=True) if is_odd]
+        raise InputError(
+            f"{sheet.place()}{few(which, 8)}: on another scale (up to {tops[odd].max():g}) than the others "
+            f"(up to {tops[~odd].max(initial=0):g}), so these may be no data sets. Leave them out with "
+            f"{ignoring(*which)}, or use {transposing(True)} if they are. The columns are {listed(sheet)}"
+        )
+
+
+def _refuse_directions(sheet: Sheet, scores: Sequence[int]) -> None:
+    """Refuse columns of which lower is better beside others of which higher is, by their names."""
+    lower = {sheet.header[c]: lower_is_better(sheet.header[c]) for c in scores}
+    kinds = {way: [name for name, one in lower.items() if one is way] for way in (True, False)}
+    if kinds[True] and kinds[False]:
+        fewer = min(kinds.values(), key=len)
+        raise InputError(
+            f"{sheet.place()}by their names lower is better in {few(kinds[True], 8)}, and higher in "
+            f"{few(kinds[False], 8)}. Leave one kind out, such as {ignoring(*fewer)}"
+        )
 
 
 def _refuse_commas(sheet: Sheet, columns: Sequence[int]) -> None:
@@ -170,9 +236,11 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     if len(rows) < sheet.rows:
         left = [systems[row] for row in range(sheet.rows) if row not in set(rows)]
         notes.append(Note("summaries-left-out", f"rows that sum up the systems left out: {few(left, 8)}"))
+    means = [header[c] for c in layout.summaries if sums_up(header[c]) and "rank" not in plain(header[c])]
+    lower = any(map(lower_is_better, means)) or all(map(lower_is_better, names))
     pairs = [("" if topics else name, name) for name in names]
     found = [systems[row] for row in rows]
-    records = Records.grid(sheet.numbers(layout.scores, rows).T, pairs, found, sheet.place())
+    records = Records.grid(sheet.scores(layout.scores, rows).T, pairs, found, sheet.place())
     return RawScores.of(
         records,
         records.pivot(),
@@ -181,8 +249,17 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
         sheet.source,
         notes,
         not topics,
+        lower_is_better=lower,
         reading=reading,
     )
+
+
+def _for_repeated(sheet: Sheet) -> str:
+    """What to do about systems that have several rows: most likely there is one row per score."""
+    guess = long_reading(sheet)
+    if guess is None:
+        return "give each row another name, or remove all but one"
+    return f"if there is one row per score, use {to_paste(guess)}. The columns are {listed(sheet)}"
 
 
 def numbered(names: Sequence[str]) -> bool:
@@ -218,7 +295,7 @@ def _check(sheet: Sheet, layout: TransposedLayout, systems: Sequence[str], rows:
         if first != row:
             raise InputError(
                 f"{sheet.place(row)}system {systems[row]!r} was already given at "
-                f"{sheet.place(first).removesuffix(': ')}; keep one of the rows"
+                f"{sheet.place(first).removesuffix(': ')}; {_for_repeated(sheet)}"
             )
     first_column: dict[str, int] = {}
     for column in layout.scores:

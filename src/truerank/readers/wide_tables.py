@@ -31,10 +31,14 @@ from truerank.readers.roles import (
     NAMES,
     RUN,
     SCORE_BY_MEANING,
+    SYSTEM,
     TASK,
     TOPIC,
     TOPIC_FIRST,
+    TOPIC_OF_LONG,
+    TOPIC_OR_ROW,
     VALUE,
+    WEIGHT,
     find,
     has_role,
     is_about_topics,
@@ -133,8 +137,8 @@ def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
     unused |= set(texts)
     if "topic" not in found and "data_set" not in found:
         _refuse_ids(sheet, systems)
-    _refuse_about_topics(sheet, systems, found, named.run)
     _refuse_measures(sheet, systems)
+    _refuse_about_topics(sheet, systems, found, named.run)
     parts = Parts(
         found.get("topic"),
         found.get("data_set"),
@@ -164,7 +168,8 @@ def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str,
             part, at = ("unused" if topic_later else "topic"), tasks[0]
         if part is None or part in found:
             break
-        if part == "topic" and plain(name) in TOPIC_FIRST and found and "data_set" not in found:
+        late = part == "topic" and plain(name) in TOPIC_FIRST and bool(found)
+        if late and "data_set" not in found and not ("count" in found and _counts_rows(sheet)):
             break
         found[part] = at
         end = column + 1
@@ -196,7 +201,12 @@ def _counts_data_sets(sheet: Sheet, found: Mapping[str, int]) -> bool:
     if "data_set" not in found:
         return False
     levels = sheet.column(found["data_set"]).levels
-    return len(levels) == sheet.rows and sheet.names(0) == [str(row) for row in range(sheet.rows)]
+    return len(levels) == sheet.rows and _counts_rows(sheet)
+
+
+def _counts_rows(sheet: Sheet) -> bool:
+    """Whether the first column counts the rows from 0 or 1 on, as pandas does."""
+    return sheet.names(0) in ([str(row + start) for row in range(sheet.rows)] for start in (0, 1))
 
 
 def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
@@ -225,7 +235,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> RawScores:
         rows, more = rows_of_topics(sheet, labels)
         notes += more
         _check_topics(sheet, labels, rows, layout)
-    values = sheet.numbers(columns, rows)
+    values = sheet.scores(columns, rows)
     m, names = len(columns), [sheet.header[column] for column in columns]
     used, topic = in_order(labels.codes[rows], labels.size)
     each = np.repeat(rows, m)
@@ -310,13 +320,34 @@ def _refuse_about_topics(
                 f"{sheet.place()}column {name!r} counts the rows, like ids of topics. Use "
                 f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
             )
-        if is_about_topics(name, whole=False) or (
-            is_about_topics(name, whole=True) and counts_up(sheet, column)
-        ):
+        if _looks_like_ids(sheet, column):
+            raise InputError(
+                f"{sheet.place()}column {name!r} holds whole numbers like ids of topics. Use "
+                f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
+            )
+        if _says_of_topics(sheet, column, columns):
             raise InputError(
                 f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
                 f"Leave it out with {ignoring(name)}, or rename it if it is a system"
             )
+
+
+def _looks_like_ids(sheet: Sheet, column: int) -> bool:
+    """Whether a column among the systems is called like topics, and holds whole numbers."""
+    names = (*TOPIC_FIRST, *TOPIC_OR_ROW, *TOPIC_OF_LONG)
+    return plain(sheet.header[column]) in names and counts_up(sheet, column)
+
+
+def _says_of_topics(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
+    """Whether a column counts or describes the topics, by its name and content; a letter may be a system."""
+    name = sheet.header[column]
+    if is_about_topics(name, whole=False) or (plain(name) in WEIGHT and column > 0):
+        return True
+    runs = plain(name) in SYSTEM and any(holds_fractions(sheet, other) for other in columns)
+    if len(name) == 1 or (plain(name) in SYSTEM and not runs):
+        return is_about_topics(name, whole=True) and counts_up(sheet, column)
+    numbers_runs = plain(name) in RUN or is_about_topics(name, whole=True)
+    return numbers_runs and not holds_fractions(sheet, column)
 
 
 def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:

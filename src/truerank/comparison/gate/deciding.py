@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
-from truerank.comparison.gate.gate_runs import check_shared, refuse_levels, run_notes, without_runs
+from truerank.comparison.gate.gate_runs import check_shared, refuse_levels, run_notes
 from truerank.comparison.gate.gate_warnings import findings_of
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
@@ -25,7 +25,14 @@ from truerank.readers import as_scores
 from truerank.readers.missing import Missing
 from truerank.readers.scales import refuse_other_scales
 from truerank.reliability.means import Question as QuestionOfSets
-from truerank.reliability.pair.arms import arms_of, check_level, check_margin, is_copy, name_arms
+from truerank.reliability.pair.arms import (
+    arms_of,
+    check_level,
+    check_margin,
+    is_copy,
+    name_arms,
+    without_runs,
+)
 from truerank.reliability.pair.bounds import rule_of
 from truerank.reliability.pair.family import Family, judged_questions
 from truerank.reliability.pair.others import PairPrior, prior_of_table
@@ -36,7 +43,7 @@ from truerank.reliability.pair.verdict import Verdict, stated
 from truerank.scores import Scale, ScoreMatrix
 
 if TYPE_CHECKING:
-    from truerank.comparison.gate.of_battles import ArenaQuestion
+    from truerank.reliability.pair.of_battles import ArenaQuestion
 
 
 @keywords_checked
@@ -141,7 +148,7 @@ def gate(
         table.refuse_corrected_battles("a gate")
         base, candidates = name_arms(table, baseline, wanted)
         if table.battles is not None:
-            from truerank.comparison.gate.of_battles import arena_questions, disagreement_warning
+            from truerank.reliability.pair.of_battles import arena_questions, disagreement_warning
 
             check_margin(margin)
             counted = table.counting(pairs_alike, draw_prior, scale)
@@ -169,8 +176,7 @@ def gate(
                     f"or leave {setting('guarantee')} out"
                 )
             of_runs, deciding = run_notes(arms, shared_seeds, margin, level)
-            arms = replace(arms, scores=without_runs(arms.scores))
-            asked = questions_of(arms, table, generalize_to, largest, guarantee)
+            asked = questions_of(without_runs(arms), table, generalize_to, largest, guarantee)
             notes = (*of_machine, *of_runs)
             # Of single data sets the table says less: its systems' averages are other quantities.
             posed += [

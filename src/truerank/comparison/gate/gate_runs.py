@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -27,11 +26,6 @@ def refuse_levels(scores: ScoreMatrix, generalize_to: str | None) -> None:
             f"{at(scores.source)}a gate decides on the levels in the table, averaged, for two systems show "
             "too little of new ones. Assess all systems with this setting and a baseline"
         )
-
-
-def without_runs(scores: ScoreMatrix) -> ScoreMatrix:
-    """The cell means alone: a gate is about their differences, which have the run noise in them."""
-    return replace(scores, repeats=None, facets=None)
 
 
 def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:

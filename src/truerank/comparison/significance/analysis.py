@@ -16,17 +16,21 @@ from truerank._support.registry import Explanation, explained
 from truerank._support.types import Fraction, Inlined, LeftOut, Level, Unwritten, Whole, WrittenAs
 from truerank._support.units import Noun
 from truerank._support.version import __version__
+from truerank._support.wording import p_equation
 from truerank.comparison.significance.anova import Anova, anova
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
+from truerank.comparison.significance.friedman import friedman
 from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_tests
 from truerank.comparison.significance.sensitivity import SPLITS, Sensitivity, sensitivity
 from truerank.comparison.significance.significance_test import PERMUTATIONS
 from truerank.comparison.significance.test_registry import TESTS
-from truerank.comparison.significance.testable import check_alpha, check_testable
-from truerank.readers import as_scores
-from truerank.readers.missing import FILLED, Missing
+from truerank.comparison.significance.testable import check_alpha, check_testable, table_to_test
+from truerank.readers.missing import Missing
 from truerank.reading import Reading
 from truerank.scores import TIE, ScoreMatrix, unknown_system
+
+MOST = 12
+"""Systems whose mean ranks a note has."""
 
 
 @dataclass(frozen=True)
@@ -296,7 +300,7 @@ def analyze(
     chosen = TESTS.find(test)
     if correction is None:
         correction = "none" if chosen.simultaneous else "holm"
-    table = as_scores(scores, measure, missing, ways=FILLED)
+    table = table_to_test(scores, measure, missing)
     check_testable(table)
     if baseline is not None and baseline not in table.systems:
         raise unknown_system(table, baseline)
@@ -363,6 +367,17 @@ def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float)
                 f"with {tests.permutations:,} permutations no p-value can be below {least:.2g}{after}; "
                 f"so none may be significant for that reason alone: {remedy}",
             )
+    if tests.test in ("friedman", "nemenyi"):
+        of_ranks = friedman(table.values)
+        ranks = ", ".join(f"{s} {r:.2f}" for s, r in zip(table.systems[:MOST], of_ranks.ranks, strict=False))
+        more = ", …" if table.m > MOST else ""
+        yield Note(
+            "friedman",
+            f"Friedman's χ² = {of_ranks.statistic:.2f} ({table.m - 1} degrees of freedom), "
+            f"{p_equation(of_ranks.p_value)}; mean ranks: {ranks}{more}",
+            "info",
+        )
+        return
     if found.p_value >= alpha and np.triu(tests.significant(alpha), 1).any():
         yield Note(
             "omnibus-disagrees",

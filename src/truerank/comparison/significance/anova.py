@@ -10,10 +10,9 @@ import numpy as np
 
 from truerank._support.plain import Written
 from truerank._support.types import Fraction, Matrix, OrNaN, Whole, WrittenAs
-from truerank.comparison.significance.testable import check_alpha, check_testable
+from truerank.comparison.significance.testable import check_alpha, check_testable, table_to_test
 from truerank.numerics.matrices import two_way_residuals
 from truerank.numerics.paired_t import critical_t
-from truerank.readers import as_scores
 from truerank.scores import TIE
 
 
@@ -39,7 +38,7 @@ class Anova(Written):
         >>> table.df_systems, table.df_error, round(table.f, 3), round(table.p_value, 4)
         (2, 6, 18.199, 0.0028)
         >>> round(table.epsilon, 3), round(table.p_corrected, 4)
-        (0.693, 0.0089)
+        (0.729, 0.0088)
         >>> round(table.least_significant_difference(0.05), 3)
         0.157
     """
@@ -133,7 +132,7 @@ def anova(scores: Any) -> Anova:
         >>> round(anova([[0.2, 0.4], [0.3, 0.6], [0.1, 0.2]]).f, 6)
         12.0
     """
-    table = as_scores(scores)
+    table = table_to_test(scores)
     check_testable(table)
     values = table.values
     n, m = values.shape

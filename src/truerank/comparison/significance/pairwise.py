@@ -13,9 +13,8 @@ from truerank._support.types import Matrix, Vector
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
 from truerank.comparison.significance.significance_test import PERMUTATIONS, SignificanceTest
 from truerank.comparison.significance.test_registry import TESTS
-from truerank.comparison.significance.testable import check_testable
+from truerank.comparison.significance.testable import check_testable, table_to_test
 from truerank.errors import InputError
-from truerank.readers import as_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +102,7 @@ def pairwise_tests(
     check_correction(chosen, correction)
     if permutations < 1:
         raise InputError(f"at least one permutation is needed, not {permutations}")
-    table = as_scores(scores)
+    table = table_to_test(scores)
     check_testable(table)
     found = chosen.p_values(table.values, permutations, seed)
     first, second = np.triu_indices(table.m, 1)

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from truerank._support.plain import Written
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, OrNaN, Vector
-from truerank.comparison.significance.testable import check_alpha, check_testable
+from truerank.comparison.significance.testable import check_alpha, check_testable, table_to_test
 from truerank.errors import InputError, at
 from truerank.numerics.resampling import disjoint_counts
-from truerank.readers import as_scores
 from truerank.scores import TIE
 
 SPLITS = 500
@@ -79,7 +78,7 @@ def sensitivity(scores: Any, rate: float = 0.05, splits: int = SPLITS, seed: int
         >>> round(sensitivity(ap).absolute, 3)
         0.211
     """
-    table = as_scores(scores)
+    table = table_to_test(scores)
     check_testable(table)
     check_alpha(rate)
     if splits < 1:

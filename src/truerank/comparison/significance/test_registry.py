@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from truerank._support.registry import Registry
 from truerank.comparison.significance.f_test import F
+from truerank.comparison.significance.friedman import FRIEDMAN, NEMENYI
 from truerank.comparison.significance.randomization import RANDOMISATION
 from truerank.comparison.significance.randomized_tukey import RANDOMISED_TUKEY
 from truerank.comparison.significance.sign import SIGN
@@ -13,7 +14,7 @@ from truerank.comparison.significance.tukey import TUKEY
 from truerank.comparison.significance.wilcoxon import WILCOXON
 
 TESTS: Registry[SignificanceTest] = Registry(
-    "significance test", T, WILCOXON, SIGN, RANDOMISATION, F, TUKEY, RANDOMISED_TUKEY
+    "significance test", T, WILCOXON, SIGN, RANDOMISATION, F, TUKEY, RANDOMISED_TUKEY, FRIEDMAN, NEMENYI
 )
 """The significance tests by name; ``register`` adds one.
 

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from truerank.errors import InputError, at
+from truerank.readers import as_scores
+from truerank.readers.missing import FILLED, Missing
 from truerank.scores import ScoreMatrix
+
+
+def table_to_test(scores: Any, measure: str | None = None, missing: Missing = "error") -> ScoreMatrix:
+    """The scores as one table; of one score for each system and data set, the data sets are its rows."""
+    table = as_scores(scores, measure, missing, one_table="", ways=FILLED)
+    if table.n == table.k > 1 and not table.weights:
+        table = replace(table, topics=table.data_sets, data_sets=(), strata=None, families=())
+    return table.one_table("this")
 
 
 def check_testable(scores: ScoreMatrix) -> None:

@@ -68,6 +68,11 @@ def studentized_range_sf(q: ArrayLike, k: int, degrees: int) -> Matrix:
     return np.clip(1.0 - cdf, 0.0, 1.0)
 
 
+def range_sf(x: Matrix, k: int) -> Matrix:
+    """P(R > x) for the range of k standard normal variables: the studentized range with infinite degrees."""
+    return np.clip(1.0 - _range_cdf(np.asarray(x, dtype=np.float64), k), 0.0, 1.0)
+
+
 def _ends(degrees: int) -> tuple[float, float]:
     """Where the density of u = log s has fallen by 10⁻¹⁷ from its mode."""
     from scipy.optimize import brentq

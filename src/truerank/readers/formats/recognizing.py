@@ -216,8 +216,12 @@ def _unknown(source: Source) -> ScoreFormat:
             f"{source.path}: nothing in it looks like scores; name its format with {setting('format')}"
         )
     what = "JSON" if source.first_record is None else "JSON lines"
-    names = ", ".join(one.name for one in FORMATS.values() if one.recognizes is not None)
+    remedy = either(
+        "from Python, truerank.read_scores(pandas.DataFrame(records)) takes such records",
+        "or save them as CSV, TSV or Parquet",
+    )
     raise InputError(
-        f"{source.path}: this is {what}, but of no format that is known ({names}); save the scores as "
-        "CSV, TSV or Parquet"
+        f"{source.path}: this is {what}, but of no format that is known. Write a list of records, "
+        '[{"topic": …, "system": …, "score": …}, …], or system → topic → score, {"A": {"q1": 0.5}, …}; '
+        f"{remedy}"
     )

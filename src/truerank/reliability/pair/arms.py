@@ -126,6 +126,11 @@ def arms_of(
     return Arms(kept, notes)
 
 
+def without_runs(arms: Arms) -> Arms:
+    """The cell means alone: a gate is about their differences, which have the run noise in them."""
+    return replace(arms, scores=replace(arms.scores, repeats=None, facets=None))
+
+
 def is_copy(arms: Arms) -> bool:
     """Whether both have the same score on every topic (within 1e-12)."""
     return bool(np.abs(arms.differences).max() <= TIE)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.tables import Column, Name, Number, Table, Text
 from truerank._support.wording import central_text, level_text, number
 from truerank.comparison.gate import Decision, Gate
-from truerank.comparison.gate.decision import BEYOND_CHANCE, Direct, TopicLoss
+from truerank.comparison.gate.decision import TopicLoss
 from truerank.reliability.pair.bounds import FEW
+from truerank.reliability.pair.direct import BEYOND_CHANCE, Direct
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words

@@ -149,7 +149,8 @@ def _curve(plan: Plan) -> Section:
         Table("curve", title, tuple(columns), shown, note, _made(plan)),
         Table("all_points", title, tuple(columns), rows, files_only=True),
     ]
-    return Section("curve", "Curve", figures=[figure], tables=tables)
+    beside = plan.asked and not any(one.what in ("width", *plan.curves) for one in plan.needed)
+    return Section("curve", "Curve", figures=[figure], tables=tables, details=beside)
 
 
 def _needed(plan: Plan) -> Section | None:

@@ -28,6 +28,12 @@ from truerank.report.words import symbol
 MOST = 5
 """Sentences of an answer."""
 
+DIGITS = 4
+"""Of differences, as a gate has them."""
+
+GOALS = {"first": "winner"}
+"""Goals that are called otherwise among the targets."""
+
 TARGETS = {
     "width": "width of the interval",
     "winner": "best system first",
@@ -49,53 +55,49 @@ def units(plan: Plan) -> str:
 
 
 def sentences(plan: Plan) -> Iterator[str]:
-    """The answer for each target, then the pair's, and what the machine is worth."""
-    pair = [] if plan.pair is None else [_pair(plan)]
-    pair += [] if plan.looks is None else [_looks(plan, plan.looks)]
-    pair += list(_arena(plan))
-    pair += [] if plan.spending is None else list(buy_next(plan))
+    """The answer to each question, the one number for all that was asked, and what the machine is worth."""
+    more = [] if plan.looks is None else [_looks(plan, plan.looks)]
+    more += list(_arena(plan))
+    more += [] if plan.spending is None else list(buy_next(plan))
     targets = list(_targets(plan))
-    room = MOST - len(pair)
+    room = MOST - len(more) - (len(targets) > 1 and plan.asked)
     if sum(map(len, targets)) > room:  # the table has what is left out here
         targets = [said[:1] for said in targets]
     if len(targets) > room:
         targets = [*targets[: room - 1], [f"The table has {len(targets) - room + 1} more targets."]]
     for said in targets:
         yield from said
-    yield from pair
-    if not plan.needed and plan.now is not None:
-        yield f"The pilot’s own ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)}."
+    yield from _together(plan)
+    yield from more
 
 
 def _targets(plan: Plan) -> Iterator[list[str]]:
     """What is said of each target, the number of topics first."""
-    lows = {(one.what, one.target): one for one in plan.needed if one.criterion == "low"}
-    for place, one in enumerate(one for one in plan.needed if one.criterion == "expected"):
+    lows = {(one.what, one.target): one for one in plan.needed if one.criterion == "low" and plan.asked}
+    for one in (one for one in plan.needed if one.criterion == "expected"):
         low = lows.get((one.what, one.target))
         assured = [] if low is None else [_assured(plan, low)]
-        yield [_expected(plan, one, with_pilot=place == 0), *assured, *_without_machine(plan, one)]
+        yield [_line(plan, one), *assured, *_without_machine(plan, one)]
+    if plan.pair is not None:
+        yield [_pair(plan, plan.pair)]
 
 
-def _expected(plan: Plan, one: Needed, with_pilot: bool) -> str:
-    """``A new collection needs about 120 topics (95% interval 80 to 280) for an expected τ of 0.9; …``"""
+def _line(plan: Plan, one: Needed) -> str:
+    """``Order as a whole (τ = 0.9): you need about 100 topics (95% interval 70 to 160), because …``"""
+    what = _goal(plan, one)
     if math.isinf(one.topics):
-        return f"{_capital(_goal(plan, one))} needs {impractical(units(plan))}."
-    have = ""
-    if with_pilot and plan.pilot_topics:
-        more = max(two_digits(one.topics) - plan.pilot_topics, 0)
-        have = f"; you have {plan.pilot_topics:,}"
-        if plan.machine is not None and plan.now is not None:
-            have += f", whose ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)}"
-        have += f", and add {more:,}" if plan.extend else ""
+        return f"{what}: you need {impractical(units(plan))}."
     each = f" in each of {plan.data_sets} data sets" if plan.unit == "topic per data set" else ""
     beside = ""
     if plan.machine is not None and one.topics < plan.machine.machine_topics:
         beside = f" beside {plan.machine.machine_topics:,} judged by the machine"
     or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
-    new = with_pilot and plan.pilot_topics and not plan.extend and plan.unit in ("topic", "human topic")
-    about = "A new collection needs about" if new else "It takes about"
-    count = f"{about} {topics_text(one.topics)} {units(plan)}{each}{or_fewer}{beside}{_with_runs(plan)}"
-    return f"{count}{_between(plan, one)} for {_goal(plan, one)}{have}."
+    by_ranking = one.what not in ("relative", "absolute") and plan.unit in ("topic", "human topic")
+    new = "new " if plan.pilot_topics and not plan.extend and by_ranking else ""
+    count = f"{topics_text(one.topics)} {new}{units(plan)}{each}{or_fewer}{beside}{_with_runs(plan)}"
+    added = max(two_digits(one.topics) - plan.pilot_topics, 0)
+    more = f", {added:,} more than you have" if plan.extend and added else ""
+    return f"{what}: you need about {count}{_between(plan, one)}{more}{_because(plan, one)}."
 
 
 def _with_runs(plan: Plan) -> str:
@@ -106,15 +108,48 @@ def _with_runs(plan: Plan) -> str:
 
 
 def _goal(plan: Plan, one: Needed) -> str:
-    """What is to be reached, as the object of a sentence."""
+    """What is to be reached, as the heading of a sentence."""
     if one.what == "width":
-        return f"an interval of {symbol(plan.coefficient)} no wider than {one.target:g}"
+        return f"Interval of {symbol(plan.coefficient)} no wider than {one.target:g}"
     if one.what == "winner":
-        return f"a probability of {one.target:g} that the truly best system comes first"
+        places = _places(plan)
+        return "First place" if places == 1 else f"First {places} places in order"
     if one.what in ("relative", "absolute"):
-        of = "of differences between systems" if one.what == "relative" else "of the scores themselves"
-        return f"{TARGETS[one.what]} = {one.target:g} {of} (generalizability theory)"
-    return f"an expected {symbol(one.what)} of {one.target:g}"
+        of = "differences between systems" if one.what == "relative" else "the scores themselves"
+        return f"Generalizability theory, {of} ({TARGETS[one.what]} = {one.target:g})"
+    what = "Order as a whole" if one.what == "tau" else "Order, the top weighing more"
+    return f"{what} ({symbol(one.what)} = {one.target:g})"
+
+
+def _places(plan: Plan) -> int:
+    return next((one.places for one in plan.goals if one.places is not None), 1)
+
+
+def _because(plan: Plan, one: Needed) -> str:
+    """What as many topics as the pilot has reach; nothing of targets that need no reason."""
+    goal = next((g for g in plan.goals if GOALS.get(g.goal, g.goal) == one.what), None)
+    if goal is None:
+        return ""
+    if one.what == "tau":
+        wanted, does = f"{round(_in_order(one.target), 1):g}", "of 100 pairs in the right order"
+        if goal.reached is None:
+            return f", because they put {wanted} {does}"
+        now = _in_order(goal.reached)
+        near = abs(now - _in_order(one.target)) < 1  # whole numbers might not differ
+        return f", because {plan.pilot_topics:,} put {number(now, int(near))} {does}, and it takes {wanted}"
+    if one.what == "winner":
+        wanted = percent(one.target)
+        does = "the best system first" if goal.places == 1 else f"the best {goal.places} first, in order,"
+        if goal.reached is None:
+            return f", because they put {does} with {wanted} probability"
+        chance = f"with {percent(goal.reached)} probability"
+        return f", because {plan.pilot_topics:,} put {does} {chance}, and {wanted} is wanted"
+    return "" if goal.reached is None else f", because {plan.pilot_topics:,} reach {number(goal.reached, 2)}"
+
+
+def _in_order(tau: float) -> float:
+    """Pairs in the right order, of a hundred."""
+    return 50 * (1 + tau)
 
 
 def _assured(plan: Plan, low: Needed) -> str:
@@ -132,6 +167,22 @@ def _between(plan: Plan, one: Needed) -> str:
     return f" ({level_text(plan.settings.level)} interval {topics_text(one.low)} to {topics_text(one.high)})"
 
 
+def _together(plan: Plan) -> Iterator[str]:
+    """The largest of several numbers that were asked for, and what needs it."""
+    one = plan.together
+    if one is None:
+        return
+    if one.what == "pair" and plan.pair is not None:
+        what = listed(plan.pair.systems)
+    else:
+        heading = _goal(plan, one)
+        what = f"the {heading[0].lower()}{heading[1:]}"
+    if math.isinf(one.topics):
+        yield f"One number for all: {impractical(units(plan))} ({what})."
+    else:
+        yield f"One number for all: about {topics_text(one.topics)} {units(plan)}, for {what}."
+
+
 def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
     """How many topics that takes without the machine; nothing where it adds nothing."""
     if plan.machine is None or math.isinf(one.topics) or one.what in ("relative", "absolute"):
@@ -147,34 +198,28 @@ def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
         yield f"Without the machine it takes about {topics_text(alone)} human {plan.sampled.many}."
 
 
-def _pair(plan: Plan) -> str:
-    pair = plan.pair
-    assert pair is not None
-    if pair.by_gate:
-        return _by_gate(plan, pair)
-    counted = units(plan) if plan.machine is not None else plan.sampled.many
-    what = f"a true difference of {pair.margin:g}" if pair.margin is not None else "the difference"
-    kind = "paired t-test" if plan.arena is None else "t-test"
-    test = f"a {kind} at {pair.alpha:g} to find {what} between {listed(pair.systems)}"
-    power = f"with probability {pair.power:g}"
-    if math.isinf(pair.needed.topics):
-        return f"For {test} {power}: {impractical(counted)}."
-    takes = f"{topics_text(pair.needed.topics)} {counted}{_between(plan, pair.needed)}"
-    return f"It takes about {takes} for {test} {power}."
-
-
-def _by_gate(plan: Plan, pair: PairPlan) -> str:
-    """The topics that a gate names of the pair."""
-    one, chance = (
-        pair.needed,
-        f"{a_chance(pair.power)} that truerank gate decides between {listed(pair.systems)}",
-    )
+def _pair(plan: Plan, pair: PairPlan) -> str:
+    """The topics at which a gate decides between two, or a t-test finds a difference of a given size."""
+    one, two = pair.needed, listed(pair.systems)
+    counted = units(plan) if plan.machine is not None or plan.arena is not None else plan.sampled.many
+    who = two if plan.asked else f"The two best, {two}"
+    if pair.margin is not None:
+        kind = "paired t-test" if plan.arena is None else "t-test"
+        test = f"a {kind} at {pair.alpha:g} to find a true difference of {pair.margin:g}"
+        count = f"you need about {topics_text(one.topics)} {counted}{_between(plan, one)}"
+        if math.isinf(one.topics):
+            count = f"you need {impractical(counted)}"
+        return f"{who}: {count} for {test} with probability {pair.power:g}."
+    difference, deviation = (number(size, DIGITS) for size in (abs(pair.difference), pair.deviation))
+    single = unit(plan).one
+    apart = f"they differ by {difference}, and from {single} to {single} that varies by {deviation}"
+    if pair.decided:
+        return f"{who}: your {one.topics:,.0f} {counted} decide, because {apart}."
     if math.isinf(one.topics):
-        return f"For {chance}: {impractical(plan.sampled.many)}."
-    if one.low == one.high:
-        return f"These {plan.sampled.many} decide between {listed(pair.systems)}, as truerank gate says."
-    ends = f"(10%: {topics_text(one.low)}; 90%: {topics_text(one.high)})"
-    return f"It takes about {topics_text(one.topics)} {plan.sampled.many} in all for {chance} {ends}."
+        return f"{who}: you need {impractical(counted)}, because {apart}."
+    chance = f"{a_chance(pair.power)} of a {level_text(1 - pair.alpha)} verdict"
+    ends = f"{chance}; 10%: {topics_text(one.low)}; 90%: {topics_text(one.high)}"
+    return f"{who}: you need about {topics_text(one.topics)} {counted} in all ({ends}), because {apart}."
 
 
 def _looks(plan: Plan, found: LooksCost) -> str:

@@ -13,7 +13,6 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import count, number, plural
-from truerank.comparison.gate.decision import Direct, Scale
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
 from truerank.reliability.fragility import fewest_without
@@ -21,6 +20,7 @@ from truerank.reliability.means import Means, means_of
 from truerank.reliability.pair.arms import FEWEST, Arms
 from truerank.reliability.pair.bounds import lower_bound, upper_bound
 from truerank.reliability.pair.contrast import Contrast
+from truerank.reliability.pair.direct import Direct, Scale
 from truerank.reliability.pair.question import Question
 from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, Battles, ScoreMatrix

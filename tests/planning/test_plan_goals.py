@@ -1,0 +1,196 @@
+"""The three questions of a plan, and that a pair has one number in a plan and in a gate."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import truerank
+from truerank.cli import run
+from truerank.coefficients import TAU
+from truerank.planning import plan
+from truerank.planning.beliefs import after_pilot
+from truerank.planning.draws import draw_collections
+from truerank.planning.winner import winner_chances
+from truerank.reliability.means import plain_means
+from truerank.scores import ScoreMatrix
+
+
+def table(seed: int = 4, n: int = 40, m: int = 6) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, m)) + rng.normal(size=(n, 1)) + np.linspace(0.5, 0, m)
+
+
+def test_without_options_three_questions_are_answered() -> None:
+    found = plan(table(), draws=64, seed=1)
+    tau, first, pair = found.goals
+    assert [(one.goal, one.target, one.places) for one in found.goals] == [
+        ("tau", 0.9, None),
+        ("first", 0.8, 1),
+        ("pair", 0.8, None),
+    ]
+    needed = next(one for one in found.needed if (one.what, one.criterion) == ("tau", "expected"))
+    assert (tau.topics, tau.low, tau.high) == (needed.topics, needed.low, needed.high)
+    assert 0 < first.reached < 1
+    means = table().mean(axis=0)
+    best = [f"sys{k + 1}" for k in np.argsort(-means)[:2]]
+    assert list(pair.systems) == best == list(found.pair.systems)
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert [set(one) for one in document["goals"]] == [
+        {"goal", "target", "topics", "low", "high", "reached", "systems", "places"}
+    ] * 3
+    assert found.together is None
+
+
+@pytest.mark.parametrize("extend", [False, True])
+def test_a_goal_is_reached_where_it_says(extend: bool) -> None:
+    """As many topics as the pilot has reach the target exactly where no more than these are needed."""
+    for n in (15, 60, 400):
+        for one in plan(table(n=n), tau=0.85, first=1, extend=extend, draws=256, seed=1).goals:
+            assert (one.topics <= n) == (one.reached >= one.target - 1e-9)
+
+
+def test_options_ask_for_one_of_them() -> None:
+    def goals(**settings: Any) -> list[tuple[str, float, int | None]]:
+        return [(one.goal, one.target, one.places) for one in plan(table(), draws=64, **settings).goals]
+
+    assert goals(first=2) == [("first", 0.8, 2)]
+    assert goals(winner=0.9) == [("first", 0.9, 1)]
+    assert goals(first=2, winner=0.9, power=0.7) == [("first", 0.9, 2)]
+    assert goals(tau=0.95) == [("tau", 0.95, None)]
+    assert goals(tau_ap=0.7, pair=("sys1", "sys4"), power=0.6) == [("tau_ap", 0.7, None), ("pair", 0.6, None)]
+    assert goals(stability=0.9) == []
+
+
+def test_more_places_need_more_topics() -> None:
+    one, two, three = (plan(table(), first=k, seed=1).goals[0].topics for k in (1, 2, 3))
+    assert one < two < three
+
+
+def test_all_places_are_right_as_often_as_tau_is_one() -> None:
+    """The chance of the whole order, from truths and noises, against the rankings of the draws."""
+    believed = after_pilot(plain_means(table(3, 30, 3)))
+    sizes = np.array([10.0, 40.0, 200.0])
+    drawn = draw_collections(believed, sizes.tolist(), [TAU], 4096, np.random.default_rng(1), first=3)
+    chances = winner_chances(believed, drawn, sizes, np.random.default_rng(2))
+    share = np.mean(drawn.values["tau"] > 1 - 1e-6, axis=1)
+    se = np.sqrt(np.var(chances, axis=0) / len(chances) + share * (1 - share) / drawn.values["tau"].shape[1])
+    assert np.all(np.abs(chances.mean(axis=0) - share) < 4 * se + 0.01)
+
+
+def test_places_of_a_known_truth_by_plain_simulation() -> None:
+    model = truerank.simulation.load_embedded("web2010-ap")
+    found = plan(model=model, first=2, draws=300, seed=1)
+    at = next(point for point in found.winner if point.topics == 200)
+    truth = np.argsort(-np.asarray(model.true_means))[:2]
+    right = [np.array_equal(np.argsort(-model.sample(200, 9, k).means)[:2], truth) for k in range(300)]
+    assert at.estimate == pytest.approx(np.mean(right), abs=4 * math.sqrt(2 * 0.25 / 300))
+
+
+def test_one_number_for_all_that_was_asked() -> None:
+    pair = ("sys1", "sys2")
+    found = plan(table(), tau=0.8, pair=pair, draws=64)
+    alone = {one.goal: one.topics for one in found.goals}
+    assert found.together.topics == max(alone.values())
+    assert found.together.what == max(alone, key=alone.__getitem__)
+    assert plan(table(), pair=pair, draws=64).together is None
+
+
+def _holes() -> ScoreMatrix:
+    x = table(n=60)
+    x[np.random.default_rng(5).random(x.shape) < 0.1] = np.nan
+    return ScoreMatrix.build(x, holes=True)
+
+
+def _boards() -> ScoreMatrix:
+    rng = np.random.default_rng(2)
+    sets = np.repeat(np.arange(6), 15)
+    x = rng.normal(0, 0.3, 6) + rng.normal(0, 0.3, (6, 6))[sets] + rng.normal(size=(90, 6))
+    return ScoreMatrix.build(x, data_sets=[f"set {k}" for k in sets])
+
+
+def _runs() -> ScoreMatrix:
+    rng, x = np.random.default_rng(3), table(n=30)
+    rows = [
+        (f"t{t}", f"sys{s + 1}", r, x[t, s] + rng.normal(0, 0.5))
+        for t, s in np.ndindex(x.shape)
+        for r in range(3)
+    ]
+    return truerank.read_scores(pd.DataFrame(rows, columns=["topic", "system", "run", "score"]))
+
+
+def _arena() -> ScoreMatrix:
+    rng, theta = np.random.default_rng(1), np.linspace(0.4, 0, 6)
+    rows = []
+    for q in range(60):
+        own = rng.normal(0, 0.5, 6)
+        for _ in range(20):
+            a, b = rng.choice(6, 2, replace=False)
+            p = 1 / (1 + np.exp(theta[b] + own[b] - theta[a] - own[a]))
+            rows.append((f"q{q}", f"sys{a + 1}", f"sys{b + 1}", float(rng.uniform() < p)))
+    return truerank.read_scores(pd.DataFrame(rows, columns=["prompt", "x", "y", "label"]))
+
+
+def _machine() -> ScoreMatrix:
+    rng, x = np.random.default_rng(6), table(n=120)
+    by_machine = ScoreMatrix.build(x + rng.normal(0, 0.4, x.shape), topics=[f"t{t}" for t in range(120)])
+    people = ScoreMatrix.build(x[:40], topics=[f"t{t}" for t in range(40)])
+    return truerank.readers.with_machine(people, by_machine)
+
+
+KINDS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "scores": (lambda: ScoreMatrix.build(table()), {}),
+    "empty cells": (_holes, {}),
+    "clusters": (lambda: ScoreMatrix.build(table(), clusters=np.arange(40) // 2), {}),
+    "topics of data sets": (_boards, {}),
+    "data sets": (_boards, {"generalize_to": "data_sets"}),
+    "runs": (_runs, {}),
+    "machine": (_machine, {}),
+    "arena": (_arena, {}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_pair_has_the_number_of_its_gate_whatever_the_scores(kind: str) -> None:
+    make, settings = KINDS[kind]
+    scores = make()
+    order = [scores.systems[k] for k in np.argsort(-np.nanmean(scores.values, axis=0))]
+    open_gates = 0
+    for pair in ((order[0], order[1]), (order[2], order[1]), (order[3], order[4])):
+        needed = plan(scores, pair=pair, draws=64, **settings).pair.needed
+        gate = truerank.gate(scores, *pair, **settings).overall[0]
+        if gate.verdict != "undecided":
+            assert needed.topics == needed.low == needed.high == gate.units
+            continue
+        open_gates += 1
+        of_gate = (gate.topics_needed, gate.topics_needed_low, gate.topics_needed_high)
+        assert (
+            tuple(None if math.isinf(n) else n for n in (needed.topics, needed.low, needed.high)) == of_gate
+        )
+    assert open_gates
+
+
+@pytest.mark.parametrize("name", ["adhoc7_ap", "robust2003_ap", "web2011_p10", "terabyte2006_ap"])
+def test_the_two_best_of_trec_have_the_number_of_their_gate(data: Path, name: str) -> None:
+    scores = truerank.read_scores(data / "trec" / f"{name}.csv")
+    goal = plan(scores, draws=64).goals[2]
+    gate = truerank.gate(scores, *goal.systems)
+    assert goal.topics == (scores.n if gate.topics_needed is None else gate.topics_needed)
+
+
+def test_what_is_printed(capsys: Any, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    pd.DataFrame(table(), columns=[f"sys{k}" for k in range(6)]).to_csv(path, index_label="topic")
+    assert run(["plan", str(path), "--draws", "64", "--quiet"]) == 0
+    lines = " ".join(capsys.readouterr().out.split("\n\n")[0].split())
+    for heading in ("Order as a whole (τ = 0.9): ", "First place: ", "The two best, "):
+        assert heading in lines
+    assert lines.count("because") == 3
+    assert run(["plan", str(path), "--draws", "64", "--tau", "0.8", "--pair", "sys2", "sys3"]) == 0
+    assert "One number for all: about " in capsys.readouterr().out
