@@ -211,7 +211,7 @@ def _figure(ranks: DataFrame, parameters: AllowedRanksParameters, size: Size) ->
             title.format(given[rule]),
             size,
             every=max(1, m // 12),
-            legend="Share" if rule == DISTANCE else None,
+            legend="Share",
             ground=SELDOM,
         )
         for rule, title in TITLES.items()

@@ -38,7 +38,9 @@ def heat_map(
     upright = -90 if every > 1 or text else 0
     base = alt.Chart(frame).encode(x=_axis(alt.X, x, every, labelAngle=upright), y=_axis(alt.Y, y, every))
     bar = (
-        alt.Legend(title=legend, gradientLength=11 * size.font, format="~g", tickCount=4) if legend else None
+        alt.Legend(title=legend, type="gradient", orient="bottom", format="~g", tickCount=4)
+        if legend
+        else None
     )
     cells = base.mark_rect().encode(color=alt.Color(color, type="quantitative", scale=scale, legend=bar))
     if text is None:
