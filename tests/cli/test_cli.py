@@ -420,12 +420,12 @@ def test_identical_systems_left_out_are_named(tmp_path, capsys):
 
 
 HELP = {
-    "assess": (63, ["Scores", "Columns of tables", "Questions", "Method", "Output"]),
+    "assess": (65, ["Scores", "Columns of tables", "Questions", "Method", "Output"]),
     "gate": (
-        70,
+        71,
         ["Scores", "Columns of tables", "Verdict", "Looking more than once", "Method", "Output"],
     ),
-    "plan": (69, ["Pilot", "Scores", "Columns of tables", "Targets", "Method", "Output"]),
+    "plan": (70, ["Pilot", "Scores", "Columns of tables", "Targets", "Method", "Output"]),
 }
 """The most lines that the help of a command may have at 80 columns, and its headings."""
 
