@@ -140,12 +140,14 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
         ),
         *fragile(a),
     ]
+    score = score_word(a)
+    bar = f"{level_text(found.level)} interval of the leader’s {score}"
+    key = f"Circle: observed {score}. Dot: shrunken. Bar: {bar}."
     figure = Figure(
         "leader",
-        f"Circle: observed {score_word(a)}. Dot: shrunken. "
-        f"Bar: {level_text(found.level)} interval of the leader’s {score_word(a)}.",
+        key,
         "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
-        lambda size: charts.leader_chart(a, size),
+        lambda size: charts.leader_chart(a, size, key),
     )
     return Section("leader", "The leader", text, [figure], details=True)
 
