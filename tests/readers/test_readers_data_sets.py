@@ -185,10 +185,10 @@ def test_repeated_ids_are_fine_where_a_column_names_data_sets(write):
     assert scores.data_sets == ("nq", "fiqa")
     assert scores.topics == ("1", "1")
     assert scores.warnings == ()
-    without = write("b.csv", text.replace("dataset", "split"))
+    without = write("b.csv", text.replace("dataset", "part"))
     with pytest.raises(
         InputError,
-        match=r":4: .*column 'split' distinguishes them: .*data_set_column='split' if it names data sets",
+        match=r":4: .*column 'part' distinguishes them: .*data_set_column='part' if it names data sets",
     ):
         read_scores(without)
     again = write("c.csv", text + "nq,1,A,0.5\n")

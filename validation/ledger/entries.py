@@ -21,7 +21,7 @@ class Entry:
     Attributes:
         words: it is made in.
         claim: what happens if it holds, or, of an error, what must be rare.
-        level: how often, for readers; or a value.
+        level: how often, for readers; or a value, or a probability.
         holds: about, at least or at most as often as it says; or by its value.
         says: where it stands, as Record.key of JSON.
         fails: when it does not hold.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -15,64 +16,78 @@ HEAD = """# How right is every number?
 
 *For everyone who quotes a number of truerank: what each statement promises, and what was measured of it.*
 
-Every statement with a probability was held against a known truth. Tables of 20 and 50 topics were drawn
-from models of test collections, from public leaderboards, and from populations made to be hard. truerank
-assessed each table, and the numbers it wrote as JSON were compared with the truth.
+Every statement with a probability was held against a known truth. Tables of 20 and 50 topics came from
+models of test collections, from public leaderboards, and from populations made to be hard. truerank
+assessed each table. The numbers that it wrote as JSON were compared with the truth, in 50 tables of each
+population.
 
 A row shows the promise, what was measured on average over all populations, and the worst population with
 its standard error. *At least* and *at most* are promises that may be kept with room to spare. For an
-expected value the row shows how far it is too high (+) or too low (−) on average.
+expected value the row shows how far it is too high (+) or too low (−) on average. Systems that are all
+equal have no true order, so statements about one are not measured there.
 
-To measure all of it anew: `python -m validation ledger`. It takes some two hours on two cores, and goes on
-where it stopped.
+To measure all of it anew: `python -m validation ledger`. It takes some two hours on two cores, and goes
+on where it stopped.
 """
+
+TABLE = """
+| statement | promise | measured | worst |
+| --- | --- | --- | --- |
+"""
+
+CLAIMS = "## What is claimed, and when it fails"
+
+FAR = 0.05
+"""Of a promise, beyond which it is said where it is missed."""
 
 OTHERS = "## Measured by studies of their own"
 
 
 def page() -> str:
     """The whole page."""
-    rows, others = [], []
+    rows, claims, others = [], [], []
     for name, entry in entries().items():
         if entry.study:
             figures = f"[figures]({entry.page.removeprefix('docs/')})"
-            others.append(f"| {entry.words} | {_promise(entry)} | {entry.claim} | {figures} |")
+            others.append(_wrapped(f"{entry.words} ({_promise(entry)}): {figures}."))
         elif cells := measured()[name]:
-            rows.append(_row(entry, cells))
-    return "\n".join(
-        [
-            HEAD,
-            "| statement | promise | measured | worst | what is claimed, and when it fails |",
-            "| --- | --- | --- | --- | --- |",
-            *rows,
-            "",
-            OTHERS,
-            "",
-            "| statement | promise | what is claimed | figures |",
-            "| --- | --- | --- | --- |",
-            *others,
-            "",
-        ]
-    )
+            row, worst = _row(entry, cells)
+            rows.append(row)
+            unit = "battles" if worst.kind == "arena" else "topics"
+            far = abs(entry.off(worst)) > FAR
+            where = f"Worst: {worst.population}, {worst.topics} {unit}." if far else ""
+            text = f"**{entry.words}**: {entry.claim}. {where} {entry.fails}"
+            claims.append(_wrapped(" ".join(text.split())))
+    parts = [HEAD, TABLE + "\n".join(rows), CLAIMS, "\n".join(claims), OTHERS, "\n".join(others)]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def _row(entry: Entry, cells: list[Cell]) -> str:
+def _row(entry: Entry, cells: list[Cell]) -> tuple[str, Cell]:
+    """The row of a statement, and the cell where it holds worst."""
     weights = [cell.collections for cell in cells]
-    known = [cell for cell in cells if cell.collections >= 20]
-    worst = max(known or cells, key=lambda cell: (abs(entry.off(cell)), cell.said - cell.happened))
-    where = f"{worst.population}, {worst.topics} {'battles a system' if worst.kind == 'arena' else 'topics'}"
+    enough = [cell for cell in cells if cell.collections >= 20] or cells
+    worst = max(enough, key=lambda cell: (abs(entry.off(cell)), cell.said - cell.happened))
     if entry.holds == "value":
-        mean = f"{_signed(np.average([cell.said - cell.happened for cell in cells], weights=weights))}"
+        mean = _signed(np.average([cell.said - cell.happened for cell in cells], weights=weights))
         edge = f"{_signed(worst.said - worst.happened)} ± {worst.error:.3f}"
     else:
         mean = f"{100 * np.average([cell.happened for cell in cells], weights=weights):.1f}%"
         edge = f"{100 * worst.happened:.1f}% ± {100 * worst.error:.1f}"
-    claim = f"{entry.claim}. {entry.fails}".strip()
-    return f"| {entry.words} | {_promise(entry)} | {mean} | {edge} ({where}) | {claim} |"
+    return f"| {entry.words} | {_promise(entry)} | {mean} | {edge} |", worst
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(
+        text, 118, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _promise(entry: Entry) -> str:
-    words = {"least": f"at least {entry.level}", "most": f"at most {entry.level}", "value": "the value said"}
+    words = {
+        "least": f"at least {entry.level}",
+        "most": f"at most {entry.level}",
+        "value": f"{entry.level} said".replace("a ", "the ", 1),
+    }
     return words.get(entry.holds, entry.level)
 
 

@@ -113,12 +113,12 @@ def pairs(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
     yield "gate-p-adjusted", ALPHA, float((claimed & (true <= TIED)).any())
     if np.ptp(values[:, a] - values[:, b]) > 0:
         yield from _gate(values[:, [b, a]], truth[a] - truth[b], seed)
-    found = gate(values, baseline, candidates[0], seed=seed).to_dict()
-    for which, chance in (("", found["power"]), ("_low", 0.1), ("_high", 0.9)):
-        if (topics := found[f"topics_needed{which}"]) is not None and topics <= MOST_TOPICS:
-            longer = np.vstack([values, systems.draw(topics - n, rng)])
-            decided = gate(longer, baseline, candidates[0], seed=seed).verdict != "undecided"
-            yield f"gate-topics-needed{which}".replace("_", "-"), chance, float(decided)
+        found = gate(values, baseline, candidates[0], seed=seed).to_dict()
+        for which, chance in (("", found["power"]), ("_low", 0.1), ("_high", 0.9)):
+            if (topics := found[f"topics_needed{which}"]) is not None and topics <= MOST_TOPICS:
+                longer = np.vstack([values, systems.draw(topics - n, rng)])
+                decided = gate(longer, baseline, candidates[0], seed=seed).verdict != "undecided"
+                yield f"gate-topics-needed{which}".replace("_", "-"), chance, float(decided)
 
 
 def _gate(values: Matrix, true: float, seed: int) -> Iterator[Said]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.gate.gate_warnings import SKEWED
+from truerank.comparison.gate.gate_notes import SKEWED
 from truerank.errors import InputError
 from truerank.experiments.shared.agreement import listed
 from truerank.experiments.shared.summaries import averaged, cells, over_populations

@@ -223,7 +223,7 @@ GeneralizeTo = Annotated[
     typer.Option(
         "--generalize-to",
         metavar="WHAT",
-        help="What is sampled: topics, data-sets; topics,FACET.",
+        help="Population: topics, data-sets; topics,FACET.",
     ),
 ]
 

@@ -328,6 +328,7 @@ class Plan(Noted, Written, Shown):
         notes: what to know before relying on it.
         settings: seed, draws and the like.
         noun: what sentences call a topic.
+        asked: whether targets were asked for.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
 
     Example:

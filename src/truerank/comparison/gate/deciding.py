@@ -16,8 +16,7 @@ from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
-from truerank.comparison.gate.gate_runs import check_shared, refuse_levels, run_notes
-from truerank.comparison.gate.gate_warnings import findings_of
+from truerank.comparison.gate.gate_notes import check_shared, findings_of, refuse_levels, run_notes
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
 from truerank.errors import InputError, at
