@@ -18,11 +18,11 @@ from truerank._support.version import __version__
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.gate_runs import check_shared, refuse_levels, run_notes
 from truerank.comparison.gate.gate_warnings import findings_of
-from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
+from truerank.comparison.gate.missing_scores import before_arms, treated
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
 from truerank.errors import InputError, at
 from truerank.readers import as_scores
-from truerank.readers.missing import Missing
+from truerank.readers.missing import Filled, Missing
 from truerank.readers.scales import refuse_other_scales
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.pair.arms import (
@@ -55,7 +55,7 @@ def gate(
     margin: float = 0.0,
     level: float = 0.95,
     generalize_to: QuestionOfSets | None = None,
-    missing: MissingInArms = "common",
+    missing: Filled = "common",
     measure: str | None = None,
     machine: Any = None,
     direct: bool = False,
