@@ -265,7 +265,9 @@ def test_a_comparison_of_measures_is_told_how_to_be_made(tmp_path, capsys, monke
 
 
 def test_evaluate_without_a_folder_is_told_what_one_looks_like(capsys):
-    assert "'-o', e.g. -o scores (" in refused(capsys, "evaluate", "--qrels", "q", "-m", "AP", "runs")
+    said = refused(capsys, "evaluate", "--qrels", "q", "-m", "AP", "runs")
+    assert "--output is missing" in said
+    assert "-o scores" in said
 
 
 def test_an_unknown_command_gets_one_line(capsys):
@@ -418,12 +420,12 @@ def test_identical_systems_left_out_are_named(tmp_path, capsys):
 
 
 HELP = {
-    "assess": (60, ["Scores", "Columns of tables", "Questions", "Method", "Output"]),
+    "assess": (65, ["Scores", "Columns of tables", "Questions", "Method", "Output"]),
     "gate": (
-        68,
+        71,
         ["Scores", "Columns of tables", "Verdict", "Looking more than once", "Method", "Output"],
     ),
-    "plan": (65, ["Pilot", "Scores", "Columns of tables", "Targets", "Method", "Output"]),
+    "plan": (70, ["Pilot", "Scores", "Columns of tables", "Targets", "Method", "Output"]),
 }
 """The most lines that the help of a command may have at 80 columns, and its headings."""
 
@@ -443,3 +445,41 @@ def test_the_help_is_in_groups_and_short(name, columns, capsys, monkeypatch):
     if columns == 80:
         assert len(out.splitlines()) <= most
     assert [line[:-1] for line in out.splitlines() if line.endswith(":") and line[0] != " "] == headings
+
+
+def test_the_main_help_has_every_description_in_full(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert "..." not in out.partition("\nCommands:")[2]
+    words = " ".join(out.split())
+    for name, command in typer.main.get_command(application()).commands.items():
+        assert f"{name} {' '.join(command.help.partition(chr(10) * 2)[0].split())}" in words
+
+
+def _leaves(command, path=()):
+    below = getattr(command, "commands", None)
+    if below is None:
+        yield path, command
+    for name, inner in (below or {}).items():
+        yield from _leaves(inner, (*path, name))
+
+
+def test_the_example_of_every_help_is_parsed(capsys):
+    """Each is a command line that the command itself accepts."""
+    for path, command in _leaves(typer.main.get_command(application())):
+        example = re.match(r"Example: truerank ((?:[^ ]+ ?)+?)(?:\. |$)", command.epilog or "")
+        assert example, path
+        arguments = example[1].split()
+        assert arguments[: len(path)] == [*path]
+        with command.make_context(" ".join(path), arguments[len(path) :]):
+            pass
+        assert run([*path, "--help"]) == 0
+        assert f"truerank {' '.join(path)}" in capsys.readouterr().out.rpartition("Example:")[2]
+
+
+def test_what_is_missing_is_said_with_the_example(capsys):
+    assert run(["evaluate", "--qrels", "q"]) == 2
+    said = capsys.readouterr().err
+    assert "is missing. Example: truerank evaluate --qrels" in said
+    assert "Missing argument" not in said

@@ -366,6 +366,12 @@ def test_a_kit_has_the_files_that_were_checked(name, here, capsys):
     assert sorted([*checked, MARKER]) == sorted(os.listdir("kit"))
 
 
+def test_a_kit_asks_for_the_name_of_the_measure(here, capsys):
+    asked = ["assess", "scores.csv", *FAST, "--paper", "kit"]
+    assert "-m NAME" in done(capsys, *asked)
+    assert "-m NAME" not in done(capsys, *asked, "-m", "AP")
+
+
 def test_choosing_the_systems_of_figures_leaves_the_page_whole(here, capsys):
     """Its label speaks of all systems, and so do the tables beside its pictures."""
     done(capsys, *ASSESS, "--html", "all.html", "--figures", "all")

@@ -19,7 +19,7 @@ from scripts.site.api import DIRECTIVE
 from scripts.site.docstrings import DOCTEST, ROLE, Docstrings
 from truerank.reliability.estimators import ESTIMATORS
 
-HIDDEN = ("truerank._support", "truerank.cli", "truerank.experiments.studies")
+HIDDEN = ("truerank._support", "truerank.cli", "truerank.experiments.studies", "truerank.report.charts")
 """Packages whose names users do not import."""
 
 

@@ -172,6 +172,32 @@ def test_the_printed_page_has_everything(opened, many_page, many):
     assert len(re.findall(r"Mean\s+\(95%\s+interval\)", text)) >= 3
 
 
+def test_folded_sections_are_open_on_paper_and_controls_are_not_there(opened, plain_page, plain):
+    pypdf = pytest.importorskip("pypdf")
+    page = opened(plain_page)
+    assert page.locator("details[open]").count() == 0
+    reader = pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
+    sheets = [sheet.extract_text() for sheet in reader.pages]
+    text = " ".join("\n".join(sheets).split())
+    for quoted in (
+        "Seed",
+        f"version {plain.settings.version}",
+        "Ledoit",
+        "Fingerprint",
+        "10.1145/2911451.2914752",
+    ):
+        assert quoted in text
+    assert min(map(len, sheets)) > 300
+    page.emulate_media(media="print")
+    controls = page.locator("input, select, main button").all()
+    assert controls
+    assert not any(one.is_visible() for one in controls if one.bounding_box() and not _heads_a_column(one))
+
+
+def _heads_a_column(one):
+    return one.evaluate("(e) => Boolean(e.closest('thead'))")
+
+
 def test_printing_cuts_no_figure_or_table(opened, many_page):
     page = opened(many_page, width=A4_WIDTH, height=A4_HEIGHT)
     page.emulate_media(media="print")

@@ -142,6 +142,9 @@ COMMANDS = {
 def tex(cell: str) -> str:
     """What LaTeX would print: one escape after the other from the left, as TeX reads them."""
     cell = re.sub(r"\\text(?:bf|superscript)\{([^{}]*)\}", r"\1", cell.strip().removeprefix("{}"))
+    cell = re.sub(r"\\parbox\[t\]\{\d+em\}\{\\raggedright (.*)\\strut\}", r"\1", cell).replace(
+        r"\allowbreak{}", ""
+    )
     found = ""
     while cell:
         formula = re.match(r"\$([^$]*)\$", cell)

@@ -122,6 +122,39 @@ def test_tests_and_comparisons_say_how_they_were_made(
         assert run.returncode == 0, run.stdout[-2000:]
 
 
+LONG_NAMES = ("acme/embed-xl", "acme/embedder-extra-large-v2.1-instruct", "bm25", "x" * 70, "openlab/chat-7b")
+
+
+def _named(folder: Path) -> str:
+    rng = np.random.default_rng(6)
+    values = rng.beta(2, 4, (30, 1)) * rng.uniform(0.6, 1, (30, 5)) + np.linspace(0, 0.1, 5)
+    scores = truerank.ScoreMatrix.build(values, systems=LONG_NAMES, measure="AP")
+    truerank.assess(scores, ["eb"], draws=200, seed=1, baseline="bm25").to_paper(folder)
+    return (folder / "table.tex").read_text(encoding="utf-8")
+
+
+def test_the_table_has_whole_names_and_the_baseline(tmp_path: Path) -> None:
+    table = _named(tmp_path).replace(r"\allowbreak{}", "")
+    assert all(name in table for name in LONG_NAMES)
+    assert r"\dots" not in table
+    assert r"\label{tab:paper-assess-baseline-AP}" in table
+
+
+def test_names_too_long_for_a_page_go_on_in_another_line(tmp_path: Path) -> None:
+    rows = [line for line in _named(tmp_path).splitlines() if "xxx" in line]
+    assert len(rows) == 2
+    for row in rows:
+        wrapped = re.search(r"\\parbox\[t\]\{(\d+)em\}\{\\raggedright (.*)\\strut\}", row)
+        assert wrapped is not None
+        assert max(map(len, wrapped[2].split(r"\allowbreak{}"))) * 0.55 <= int(wrapped[1])
+
+
+def test_the_method_names_the_dependence_by_its_reference(folder: Path) -> None:
+    text = (folder / "method.tex").read_text(encoding="utf-8")
+    assert r"shrunken correlations of the scores~\cite{ledoit-wolf-2004}" in text
+    assert "shrunk dependence" not in text
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX")
 @pytest.mark.parametrize("document", ["[conference]{IEEEtran}", "[sigconf,nonacm]{acmart}"])
 def test_it_compiles_without_an_overfull_box(folder: Path, tmp_path: Path, document: str) -> None:

@@ -23,23 +23,23 @@ from truerank.cli.options import notify, written_last
 from truerank.cli.parsing import App, message_of
 from truerank.errors import TruerankError
 
-COMMANDS = (
-    "assess",
-    "evaluate",
-    "import",
-    "compare",
-    "gate",
-    "significance",
-    "documents",
-    "topics",
-    "board",
-    "plan",
-    "simulate",
-    "experiment",
-    "schema",
-    "demo",
-)
-"""In the order of the help; each is a module of this package, under its name."""
+COMMANDS = {
+    "assess": "scores.csv --baseline bm25 --html page.html",
+    "evaluate": "--qrels qrels.txt -m AP -o scores runs/",
+    "import": "lm-eval results/ -o scores.csv",
+    "compare": "scores/AP.csv scores/nDCG@10.csv",
+    "gate": "scores.csv --baseline bm25 --candidate dense",
+    "significance": "scores.csv --test t --correction holm",
+    "documents": "--qrels qrels.txt -m AP --model bst runs/",
+    "topics": "scores.csv --csv tables",
+    "board": "scores.csv -o board.json",
+    "plan": "scores.csv --tau 0.9",
+    "simulate": "",
+    "experiment": "",
+    "schema": "assess",
+    "demo": "demo",
+}
+"""In the order of the help, with the rest of an example; each is a module of this package, under its name."""
 
 
 INTERNAL_ERROR = 3
@@ -106,7 +106,9 @@ def application(only: str | None = None) -> App:
         if hasattr(module, "app"):
             made.add_typer(module.app)
         else:
-            made.command(name)(getattr(module, function))
+            made.command(name, epilog=f"Example: truerank {name} {COMMANDS[name]}".rstrip())(
+                getattr(module, function)
+            )
     return made
 
 

@@ -34,7 +34,7 @@ EVERY = 30.0
 """Seconds between lines of progress where standard error is not a terminal."""
 
 
-@app.command("list")
+@app.command("list", epilog="Example: truerank experiment list estimators")
 @grouped
 def list_experiments(
     document: Document,
@@ -104,7 +104,8 @@ class Work(Group):
 
 @app.command(
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-    epilog="Every parameter that `truerank experiment list NAME` shows is an option too, "
+    epilog="Example: truerank experiment run estimators scores.csv -o results. "
+    "Every parameter that `truerank experiment list NAME` shows is an option too, "
     "e.g. --trials 100 --topics 20,50.",
 )
 @grouped
@@ -168,7 +169,7 @@ def _tables(sources: list[str], columns: Columns) -> Any:
     return found
 
 
-@app.command()
+@app.command(epilog="Example: truerank experiment paper urbano-marrero-2016 scores.csv -o results")
 @grouped
 def paper(
     work: Work,
@@ -227,7 +228,7 @@ def paper(
         Terminal().say(f"{len(written)} files in {work.output}; start with index.html")
 
 
-@app.command()
+@app.command(epilog="Example: truerank experiment show results --html page.html")
 @grouped
 def show(
     files: Files,

@@ -13,7 +13,7 @@ import typer
 from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
-from truerank.cli.options import Group, Needs, Overwrite, add_json, command_line, writing
+from truerank.cli.options import Group, Needs, Overwrite, add_json, command_line, notify, writing
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
@@ -175,6 +175,8 @@ class Files(Group):
                 outputs.put(self.figures, seen.figures(place, self.width), "--figures", below)
             if self.paper is not None:
                 outputs.put(self.paper, seen.kit(place), "--paper", below)
+                if not seen.each[place].measure and getattr(seen.results[place], "arena", None) is None:
+                    notify(f"truerank: {self.paper}: nothing names the measure of the scores. Add -m NAME.")
         if self.figures is not None and len(seen.results) > 1:
             outputs.put(self.figures, seen.joint_figures(self.width), "--figures")
         if self.latex is not None:

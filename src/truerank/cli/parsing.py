@@ -23,9 +23,6 @@ _INSTEAD = {
 }
 """What to do instead of giving an option of a command twice."""
 
-_EXAMPLES = {("evaluate", "output"): "-o scores"}
-"""What an option that a command needs looks like."""
-
 
 class Conversion:
     """Turns what was typed into what an option takes, and refuses it in the words of all other messages.
@@ -79,6 +76,14 @@ class _Converting:
 
 class Commands(_Converting, TyperGroup):
     """A group of commands that has options itself."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands, each with its first line in full."""
+        rows = [
+            (name, str(self.commands[name].help).partition("\n\n")[0]) for name in self.list_commands(ctx)
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, " ".join(text.split())) for name, text in rows])
 
 
 class Command(_Converting, TyperCommand):
@@ -188,13 +193,14 @@ def message_of(error: TyperException) -> str:
     """The message of the parser, worded as all other messages."""
     if type(error).__name__ != "MissingParameter":
         return error.format_message()
-    command = str(getattr(getattr(error, "ctx", None), "info_name", ""))
-    example = _EXAMPLES.get((command, str(getattr(getattr(error, "param", None), "name", ""))))
-    return f"{error.format_message().rstrip('.')}, e.g. {example}" if example else error.format_message()
+    context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
+    if context is None or parameter is None:
+        return error.format_message()
+    return f"{_name(parameter)} is missing. {context.command.epilog or ''}".rstrip()
 
 
 def _name(parameter: Any) -> str:
     """An option as it is typed in full, or an argument as the help has it."""
     if parameter.param_type_name == "option":
         return str(max(parameter.opts, key=len))
-    return str(parameter.human_readable_name)
+    return str(parameter.metavar or parameter.name.upper())

@@ -193,7 +193,7 @@ class Compared(Columns):
     seed: Seed = 0
 
 
-@app.command()
+@app.command(epilog="Example: truerank simulate fit scores.csv -o model.json")
 @grouped
 def fit(
     real: RealScores, fitted: Fitted, copula: CopulaOptions, effects: EffectsOptions, printed: Printed
@@ -233,7 +233,7 @@ def _given(copula: CopulaOptions, effects: EffectsOptions) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None and value is not False}
 
 
-@app.command()
+@app.command(epilog="Example: truerank simulate sample model.json --topics 50 --collections 10 -o drawn")
 @grouped
 def sample(drawn: Collections, document: Document) -> None:
     """Draw test collections: one table each, a topic column and then the systems."""
@@ -278,7 +278,7 @@ def _refuse_other(model: SimulationModel, drawn: Collections, files: Mapping[int
             return  # the others of a folder that this command wrote are like this one
 
 
-@app.command()
+@app.command(epilog="Example: truerank simulate show model.json --against scores.csv")
 @grouped
 def show(compared: Compared, printed: Printed) -> None:
     """Show a model: its truth, its margins and, against real scores, how like them it is."""

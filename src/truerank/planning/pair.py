@@ -53,8 +53,7 @@ def _planned(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, pair: tuple[str, st
     if deviation <= 0:
         unit = pilot.scores.unit
         raise InputError(
-            f"{pair[0]} and {pair[1]} differ by the same amount on every {unit.one}: a single one separates "
-            "them"
+            f"{pair[0]} and {pair[1]} differ by the same amount on every {unit.one}: a single one decides"
         )
     if margin is None:
         needed = _by_gate(pilot, pair, test.power, 1 - test.alpha, wanted.seed)

@@ -168,8 +168,8 @@ class BaselineDifference:
         difference: its mean minus the baseline's, as observed.
         low: what the true difference is above, one-sided at the level; null where nothing bounds it.
         high: what it is below; null likewise. Together they are the central interval at level 2·level − 1.
-        probability_better: confidence of being truly better than the baseline, in [0, 1]; null where the two
-            are identical or nothing gives it.
+        probability_better: confidence of being better than the baseline on all such topics, in [0, 1]; null
+            where the two are identical or nothing gives it.
         verdict: ``better``, ``fail`` (worse) or ``undecided``, as the interval leaves 0 out above, below or
             not at all: that of ``truerank gate`` with this one candidate.
     """

@@ -119,6 +119,7 @@ class View:
         facts: what it takes to reproduce the numbers, by name.
         numbers: what a paper quotes, as it prints it, by the name of a macro: letters alone.
         sentence: how it was made, for a paper's section on methods; ``[@key]`` cites.
+        quoted: names of the tables that a paper prints after the first.
         references: keys of the publications to cite beside truerank.
         data: what the page's script reads.
         unit: what is a sample of more like it, in the plural; empty where nothing is; the result's own unless
@@ -146,6 +147,7 @@ class View:
     facts: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, str] = field(default_factory=dict)
     sentence: str = ""
+    quoted: Sequence[str] = ()
     references: Sequence[str] = ()
     data: Callable[[], Mapping[str, Any]] = dict
     unit: str | None = None

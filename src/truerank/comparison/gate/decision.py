@@ -106,8 +106,8 @@ class Decision(Judged):
     """One candidate against the baseline by one measure, over all topics or those of one data set.
 
     Attributes:
-        probability_better: confidence that the candidate is truly above the baseline, in [0, 1], adjusted for
-            all comparisons. *better* is where it reaches the level.
+        probability_better: confidence that the candidate is above the baseline on all such topics, in
+            [0, 1], adjusted for all comparisons. *better* is where it reaches the level.
         probability_within_margin: confidence that the candidate is not worse by the margin, likewise. *pass*
             is where it reaches the level.
         p_value: of the verdict, one-sided, for this comparison by itself; of *undecided* the smaller one of

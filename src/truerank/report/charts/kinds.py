@@ -29,6 +29,12 @@ def kinds() -> SimpleNamespace:
             object.__setattr__(made, "_kwds", dict(self._kwds))
             return made
 
+        def _repr_mimebundle_(self: Any, *_: Any, **__: Any) -> dict[str, str]:
+            """What a notebook shows: a picture that needs no network, where Altair's own fetches scripts."""
+            from truerank.report.render import svg
+
+            return {"image/svg+xml": svg(self)}
+
     class Chart(Shared, alt.Chart):
         def encode(self, *channels: Any, **named: Any) -> Any:
             """As Altair's; a channel is known by its name."""

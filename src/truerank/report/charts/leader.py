@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.wording import number
 from truerank.report.charts.rows import Rows, bars, dots, number_axis, row_axis, row_panel
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK
 from truerank.report.sampled import score_title
@@ -18,8 +18,8 @@ SHOWN = 10
 """Systems that are drawn."""
 
 
-def leader_chart(a: Assessment, size: Size = PAGE) -> Any:
-    """Observed and shrunken scores of the first systems, and the leader's interval."""
+def leader_chart(a: Assessment, size: Size = PAGE, key: str = "") -> Any:
+    """Observed and shrunken scores of the first systems; `key` says what marks mean."""
     assert a.leader is not None
     first = a.ranking[:SHOWN]
     records: Records = [
@@ -44,4 +44,5 @@ def leader_chart(a: Assessment, size: Size = PAGE) -> Any:
         circles.encode(x="observed:Q", y=row_axis("row", rows.count)),
         dots(records, rows, "shrunken", ACCENT),
     )
-    return finished(row_panel(records, rows, *layers, width=width, beside=size.font), size)
+    drawn = row_panel(records, rows, *layers, width=width, beside=size.font)
+    return finished(noted(drawn, "" if size.on_page else key, size), size)

@@ -1,4 +1,4 @@
-"""The differences of two systems on every topic, with their mean and its bounds."""
+"""The mean difference of two systems with its bounds, and their differences on every topic."""
 
 from __future__ import annotations
 
@@ -11,9 +11,19 @@ import numpy as np
 from truerank._support.escaping import printable
 from truerank._support.wording import number, plural
 from truerank.comparison.gate import Decision
-from truerank.report.charts.style import GUIDE_DASH, PAGE, Records, Size, chart, finished, layered
+from truerank.report.charts.rows import number_axis
+from truerank.report.charts.style import (
+    PAGE,
+    Records,
+    Size,
+    chart,
+    finished,
+    fixed,
+    layered,
+    vconcat,
+)
 from truerank.report.lettering import fitted, in_passing, shortened_middle
-from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
+from truerank.report.palette import ACCENT, DOUBT, INK
 
 MOST = 400
 """Bars that a reader can make out; of more topics each bar is the mean of neighbors."""
@@ -21,12 +31,17 @@ MOST = 400
 SEPARATE = 120
 """Up to so many bars have a gap between them."""
 
-BESIDE = 0.12
-"""Room for the mean beside the bars, relative to theirs."""
-
 
 def topic_differences_chart(one: Decision, size: Size = PAGE) -> Any:
-    """One bar per topic, sorted by its difference; beside them the mean with its bounds."""
+    """The interval of the mean difference with zero and the margin; below it one bar per topic, sorted."""
+    topics = _topics(one, size)
+    if one.by_strengths:
+        return finished(topics, size)
+    return finished(vconcat(_interval(one, size), topics, spacing=2 * size.font), size)
+
+
+def _topics(one: Decision, size: Size) -> Any:
+    """One bar per topic, sorted by its difference."""
     import altair as alt
 
     count = len(one.differences)
@@ -39,28 +54,58 @@ def topic_differences_chart(one: Decision, size: Size = PAGE) -> Any:
     title = size.lines(f"{what} of {candidate}", height) + size.lines(f"minus {baseline}", height)
     x = alt.X(
         "left:Q",
-        scale=alt.Scale(domain=[0, (1 + (0 if one.by_strengths else BESIDE)) * count], nice=False),
+        scale=alt.Scale(domain=[0, count], nice=False),
         axis=alt.Axis(title=f"{bars_of(one)}, by their difference", grid=False, labels=False),
     )
     y = alt.Y("difference:Q", axis=alt.Axis(title=title, tickCount=5))
     kinds = alt.Scale(domain=["better", "worse"], range=[ACCENT, DOUBT])
-    bars = chart(_bars(one)).mark_rect()
-    layers = [
-        bars.encode(
+    bars = (
+        chart(_bars(one))
+        .mark_rect()
+        .encode(
             x=x,
             x2="right:Q",
             y=y,
             y2="zero:Q",
             color=alt.Color("kind:N", scale=kinds, legend=None),
             description="about:N",
+        )
+    )
+    zero = chart([{"difference": 0.0}]).mark_rule(color=INK, strokeWidth=1).encode(y="difference:Q")
+    return layered(bars, zero, width=width, height=height)
+
+
+def _interval(one: Decision, size: Size) -> Any:
+    """The mean difference and its bounds, beside zero and the margin, on a scale of their own.
+
+    A side without a bound has no line.
+    """
+    low, high = (bound if math.isfinite(bound) else one.difference for bound in (one.low, one.high))
+    ends = [low, high, 0.0, *([-one.margin] if one.margin else [])]
+    about = f"mean difference {number(one.difference, 4, sign=True)}"
+    here = {"low": low, "high": high, "difference": one.difference, "row": 0, "about": about}
+    width = size.width - 6.5 * size.font
+    x = number_axis("low", "mean difference", ends, width, size, format="+f", labelExpr=UNSIGNED)
+    base = chart([here]).encode(y=fixed("Y", 1.5 * size.font))
+    lines = [
+        chart([{"at": 0.0}]).mark_rule(color=INK, strokeWidth=1).encode(x="at:Q"),
+        *(
+            [
+                chart([{"at": -one.margin}])
+                .mark_rule(color=DOUBT, strokeWidth=1.5, strokeDash=[4, 3])
+                .encode(x="at:Q")
+            ]
+            if one.margin
+            else []
         ),
-        chart([{"difference": 0.0}]).mark_rule(color=INK, strokeWidth=1).encode(y="difference:Q"),
-        *([] if one.by_strengths else _mean(one, count, size)),
+        base.mark_rule(color=INK, strokeWidth=0.2 * size.font).encode(x=x, x2="high:Q"),
+        base.mark_point(color=INK, size=0.6 * size.font**2).encode(x="difference:Q", description="about:N"),
     ]
-    if one.margin and not one.by_strengths:
-        line = chart([{"difference": -one.margin}]).mark_rule(color=MUTED, strokeDash=GUIDE_DASH)
-        layers.append(line.encode(y="difference:Q"))
-    return finished(layered(*layers, width=width, height=height), size)
+    return layered(*lines, width=width, height=3 * size.font)
+
+
+UNSIGNED = "datum.value == 0 ? '0' : datum.label"
+"""How an axis writes its numbers, which have signs: zero has none."""
 
 
 def bars_of(one: Decision) -> str:
@@ -91,16 +136,3 @@ def _bars(one: Decision) -> Records:
             }
         )
     return records
-
-
-def _mean(one: Decision, count: int, size: Size) -> list[Any]:
-    """The mean as a point with its bounds, and what it is; a side without a bound has no line."""
-    low, high = (bound if math.isfinite(bound) else one.difference for bound in (one.low, one.high))
-    here = {"left": (1 + BESIDE / 2) * count, "difference": one.difference, "low": low, "high": high}
-    base = chart([here | {"text": "mean"}]).encode(x="left:Q")
-    line = base.mark_rule(color=INK, strokeWidth=0.2 * size.font).encode(y="low:Q", y2="high:Q")
-    point = base.mark_point(color=INK, size=0.5 * size.font**2).encode(y="difference:Q")
-    # On the far side of zero, whose rule would go through it.
-    below = one.difference < 0
-    label = base.mark_text(dy=(1 if below else -1) * size.font, fontSize=0.9 * size.font, color=MUTED)
-    return [line, point, label.encode(y="low:Q" if below else "high:Q", text="text:N")]

@@ -29,9 +29,11 @@ def kit(view: View) -> dict[str, bytes]:
     """The parts by file name: ``table.tex``, ``figure.tex`` with its PDF, ``method.tex``, ``answer.tex``,
     ``numbers.tex``, ``references.bib`` and ``example.tex``, which has them all.
     """
-    table, keys = view.table(), _keys(view)
+    keys = _keys(view)
+    tables = [view.table(), *map(view.table, view.quoted)]
+    made = [latex(table, f"paper-{view.command}", view.measure) for table in tables]
     parts = {
-        "table.tex": latex(table, f"paper-{view.command}", view.measure, narrow=True),
+        "table.tex": "\n".join(made),
         "answer.tex": "\n".join(said(one) for one in view.answer if "truerank " not in one) + "\n",
         "method.tex": _cited(view.sentence) + "\n",
         "numbers.tex": _numbers(view.numbers, view.measure),

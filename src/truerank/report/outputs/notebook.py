@@ -15,8 +15,8 @@ from truerank.report.writers.html import Cell, cell
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-SHOWN = 10
-"""Rows of a table, and systems in a picture, that a notebook shows."""
+SHOWN, FEW = 10, 4
+"""Rows of a table that a notebook shows, and how many more are no reason to leave them out."""
 
 
 def notebook(view: View) -> str:
@@ -32,15 +32,14 @@ def notebook(view: View) -> str:
         return f"<pre>{escape(summary(view))}\n\n{escape(to_install)}</pre>"
     from truerank.report.templating import fill
 
-    table = next((one.shown() for one in view.tables if not one.files_only and one.rows), None)
+    listed = [one.shown() for one in view.tables if not one.files_only and one.rows]
+    tables = [one for place, one in enumerate(listed) if place == 0 or one.name in view.quoted]
     return str(
         fill(
             "notebook.html",
             view=view,
             picture=_picture(view),
-            table=table,
-            rows=[] if table is None else _rows(table),
-            shown=SHOWN,
+            tables=[(one, _rows(one)) for one in tables],
             warnings=[sentence(warning) for warning in (*view.alerts, *view.warnings)],
             notes=[sentence(note) for note in view.infos],
         )
@@ -48,9 +47,11 @@ def notebook(view: View) -> str:
 
 
 def _rows(table: Table) -> list[list[Cell]]:
+    """Its rows, or the first ones, where the line that says so would not take the room of those left out."""
+    shown = len(table.rows) if len(table.rows) <= SHOWN + FEW else SHOWN
     return [
         [cell(value, column) for value, column in zip(row, table.columns, strict=True)]
-        for row in table.rows[:SHOWN]
+        for row in table.rows[:shown]
     ]
 
 

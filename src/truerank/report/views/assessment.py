@@ -54,6 +54,7 @@ def view(a: Assessment, asked: Asked) -> View:
         facts=methods.facts(a, asked.command),
         numbers=methods.numbers(a),
         sentence=methods.sentence(a),
+        quoted=["baseline"] if a.baseline else [],
         references=methods.papers(a),
         data=partial(sections.page_data, a),
         unit=a.counted.many,

@@ -105,7 +105,7 @@ def sentence(a: Assessment) -> str:
     said = (
         "We estimated the expected rank correlation with the true ranking over infinitely many "
         f"{a.counted.many}{cited} by {_label(a, a.headline_estimator)}. We used truerank {s.version} "
-        f"[@truerank] with {a.dependence} dependence between swaps, {s.draws:,} draws and seed {s.seed}."
+        f"[@truerank] with {s.draws:,} draws and seed {s.seed}.{_joint(a)}"
     )
     if a.arena is not None:
         model, robust, *both = (f" [@{key}]" for key in _of_strengths(a))
@@ -118,6 +118,16 @@ def sentence(a: Assessment) -> str:
     if a.ranking[0].rank_low is None:
         return said
     return f"{said} Rank ranges hold jointly for all {a.scores.m} systems at {level_text(s.levels[0])}."
+
+
+def _joint(a: Assessment) -> str:
+    """How the swaps of all pairs were drawn together, for a paper; nothing where no dependence is used."""
+    cited = [(one.label, key) for one in dependences(a) if one.name == a.dependence for key in one.references]
+    return "".join(
+        f" Pairs share systems and {a.counted.many}: they are drawn together, by the {label} of the scores "
+        f"[@{key}]."
+        for label, key in cited[:1]
+    )
 
 
 def estimators(a: Assessment) -> list[Described]:

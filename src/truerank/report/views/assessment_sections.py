@@ -81,7 +81,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     sure = "confidence" if a.settings.guarantee else "probability"
     sets = a.means.effective if a.means.of_data_sets else None
     together = ranges_together(a.settings.levels[0], a.notes, sets, sure)
-    note = f"Rank range: ranks that a system may truly have. {together}"
+    note = f"Rank range: ranks that a system may truly have. {together} {_beside_tests(a)}".strip()
     table = Table.of(
         "ranking",
         f"Ranking {subject_words(a)}, {level} intervals",
@@ -95,6 +95,19 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     )
     table = in_strengths(a, table)
     return _with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
+
+
+def _beside_tests(a: Assessment) -> str:
+    """Which other statements there are about pairs, and when they may differ from rank ranges."""
+    if a.scores.battles is not None or a.scores.machine is not None or a.settings.guarantee:
+        return ""
+    one = "Of one pair chosen beforehand truerank gate may decide more, as it need not hold for all together."
+    if a.ranking[0].rank_high != 1:
+        return one
+    return (
+        f"{one} The tests of truerank significance may not separate the leader, as they look at pairs alone. "
+        "Ranges learn from all systems how far apart they are; quote them for the ranking."
+    )
 
 
 def _with_column(table: Table, column: Column, values: Mapping[str, Any]) -> Table:
@@ -127,12 +140,14 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
         ),
         *fragile(a),
     ]
+    score = score_word(a)
+    bar = f"{level_text(found.level)} interval of the leader’s {score}"
+    key = f"Circle: observed {score}. Dot: shrunken. Bar: {bar}."
     figure = Figure(
         "leader",
-        f"Circle: observed {score_word(a)}. Dot: shrunken. "
-        f"Bar: {level_text(found.level)} interval of the leader’s {score_word(a)}.",
+        key,
         "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
-        lambda size: charts.leader_chart(a, size),
+        lambda size: charts.leader_chart(a, size, key),
     )
     return Section("leader", "The leader", text, [figure], details=True)
 

@@ -182,7 +182,7 @@ def _figure(one: Decision, place: int) -> Figure:
         return charts.topic_differences_chart(one, size)
 
     margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
-    said = f"Bar: a {one.sampled.one}. Dot: the mean difference. Line: its interval.{margin}"
+    said = f"Above: the mean difference and its interval. Below: a bar per {one.sampled.one}.{margin}"
     if one.by_strengths:
         said = "Bar: what a prompt, or a group of them, adds to the difference of strengths; all add up to 0."
     return Figure(

@@ -111,7 +111,7 @@ def _against(found: Significance) -> str:
     rest = len(found.against) - len(sure)
     return (
         f"Significantly better than the baseline {listed([found.baseline or ''])}: {listed(better)}; "
-        f"worse: {listed(worse)}; not separated: {rest or 'none'}."
+        f"worse: {listed(worse)}; not significant: {rest or 'none'}."
     )
 
 
@@ -290,7 +290,7 @@ def _baseline_section(one: Significance) -> Section | None:
 
 def _verdict(found: Significance, other: AgainstBaseline) -> str:
     if not other.significant(found.alpha):
-        return "not separated"
+        return "not significant"
     return "better" if other.difference > 0 else "worse"
 
 

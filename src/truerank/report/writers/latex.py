@@ -19,17 +19,28 @@ LONG = 45
 COLUMN, SMALL, PAGE = 46, 56, 96
 """Characters that fit a column of two in normal type and in footnote size, and a page in the latter."""
 
+SHORTEST, WHOLE = 12, 200
+"""Characters that a line of a name has at least, and a name at most."""
 
-def latex(table: Table, command: str = "", measure: str = "", narrow: bool = False) -> str:
-    """A table, in further ones where it is longer than a page; as wide as the page where it must be."""
-    table = shortened_names(table.shown(), SMALL if narrow else PAGE)
-    across = _width(table)
-    wide = not narrow and across > SMALL
+EM = 0.55
+"""Width of a character in em, on the safe side."""
+
+
+def latex(table: Table, command: str = "", measure: str = "") -> str:
+    """A table, in further ones where it is longer than a page; as wide as the page where it must be.
+
+    Names stand in full, in several lines where a page is too narrow for them.
+    """
+    table = shortened_names(table.shown(), WHOLE)
+    widths = _widths(table)
+    across, named = sum(widths), sum(widths[place] for place in table.names)
+    wide = across > SMALL
+    room = max(SHORTEST, (PAGE - across + named) // max(len(table.names), 1) - 2)
     name = f"\\label{{{label(table.name, command, measure)}}}"
     head = _row([said(column.heading) for column in table.columns])
     rows = [
         ("\\addlinespace\n" if place in table.breaks else "")
-        + _row([_cell(value, column) for value, column in zip(row, table.columns, strict=True)])
+        + _row([_cell(value, column, room) for value, column in zip(row, table.columns, strict=True)])
         for place, row in enumerate(table.rows)
     ]
     caption = " ".join(part for part in (f"{table.caption}.", table.note, table.made) if part)
@@ -39,9 +50,7 @@ def latex(table: Table, command: str = "", measure: str = "", narrow: bool = Fal
         if start:
             captions = ["\\addtocounter{table}{-1}", "\\caption{(Continued.)}"]
         made.append(
-            _float(
-                table.columns, captions, [head], rows[start : start + LONG], wide, narrow or across > COLUMN
-            )
+            _float(table.columns, captions, [head], rows[start : start + LONG], wide, across > COLUMN)
         )
     return "\n".join(made)
 
@@ -88,13 +97,13 @@ def _float(
     return "\n".join(lines) + "\n"
 
 
-def _width(table: Table) -> int:
-    """How many characters the table is across, with some space between its columns."""
-    return sum(
+def _widths(table: Table) -> list[int]:
+    """How many characters each column is across, with some space beside it."""
+    return [
         2
         + max(len(text) for text in (column.heading, *(_text(row[place], column.kind) for row in table.rows)))
         for place, column in enumerate(table.columns)
-    )
+    ]
 
 
 def _text(value: Any, kind: Kind) -> str:
@@ -107,12 +116,21 @@ def _text(value: Any, kind: Kind) -> str:
     return text.replace(" to ", "–") if isinstance(kind, Ranks) else text
 
 
-def _cell(value: Any, column: Column) -> str:
+def _cell(value: Any, column: Column, room: int) -> str:
     if isinstance(value, Marked):
         text = rf"\textbf{{{escaping.latex(value.text)}}}" if value.strong else escaping.latex(value.text)
         return text + (rf"\textsuperscript{{{escaping.latex(value.marks)}}}" if value.marks else "")
     text = _text(value, column.kind)
-    return escaping.latex(text) if isinstance(column.kind, Name) else said(text)
+    return _in_lines(text, room) if isinstance(column.kind, Name) else said(text)
+
+
+def _in_lines(name: str, room: int) -> str:
+    """A name in lines of so many characters, broken behind its signs, or anywhere where it has none."""
+    if len(name) <= room:
+        return escaping.latex(name)
+    pieces = re.findall(rf"[^\W_]{{1,{SHORTEST}}}[\W_]*|[\W_]+", name)
+    text = r"\allowbreak{}".join(map(escaping.latex, pieces))
+    return rf"\parbox[t]{{{EM * room:.0f}em}}{{\raggedright {text}\strut}}"
 
 
 def _row(cells: Sequence[str]) -> str:
