@@ -84,15 +84,21 @@ def test_commands_that_take_one_table_refuse_a_board_in_one_line(board, command,
 
 
 def test_commands_of_one_table_do_not_offer_empty_cells(board, capsys):
-    assert run(["significance", str(board / "plain.csv"), "--missing", "model"]) == 2
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert "--missing model works with truerank assess and board; use common or complete" in err
+    for command in ("significance", "gate", "compare"):
+        assert run([command, *[str(board / "plain.csv")] * 2, "--missing", "model"]) == 2
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1
+        assert "'model'" in err
+        assert "complete, zero or drop-topic" in err
+        assert run([command, "--help"]) == 0
+        assert "complete, zero, model" not in " ".join(capsys.readouterr().out.split())
 
 
-@pytest.mark.parametrize("command", ["assess", "board"])
-def test_the_commands_that_the_refusal_names_take_empty_cells(command, tmp_path, capsys):
+@pytest.mark.parametrize("command", ["assess", "board", "plan", "topics"])
+def test_commands_that_take_empty_cells_offer_them(command, tmp_path, capsys):
     path = tmp_path / "holes.csv"
+    assert run([command, "--help"]) == 0
+    assert "complete, zero, model" in " ".join(capsys.readouterr().out.split())
     rows = [f"q{k},0.{k},0.{9 - k},{'' if k == 2 else f'0.{k * 3 % 10}'}" for k in range(1, 10)]
     path.write_text("\n".join(["topic,A,B,C", *rows]))
     assert run([command, str(path), "--missing", "model", "--quiet"]) == 0, capsys.readouterr().err
@@ -102,7 +108,7 @@ def test_options_of_reading_reach_the_reader(board):
     path = board / "holes.csv"
     path.write_text("data_set,fam,turn,topic,A,B\nx,f,1,1,0.5,\nx,f,1,2,0.5,0.1\ny,f,1,1,0.5,0.1\n")
     given = ScoreInput(sources=[str(path)], missing="model", cluster="turn", family="fam")
-    [scores] = given.read(holes=True)
+    [scores] = given.read()
     assert scores.families == ("f", "f")
     assert scores.clusters.tolist() == [0, 0, 1]
     assert not scores.complete

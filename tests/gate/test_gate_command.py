@@ -263,6 +263,44 @@ def test_junit_counts_what_it_holds() -> None:
         assert int(root.get("skipped", "")) == (verdicts.count("undecided") if undecided_passes else 0)
 
 
+@pytest.mark.parametrize("sequential", [False, True])
+@pytest.mark.parametrize(
+    ("shifts", "verdict", "code"),
+    [
+        ((0.3, 0.0), "undecided", 4),
+        ((0.3, 0.0, -0.3), "fail", 1),
+        ((0.3, -0.3), "fail", 1),
+        ((0.3,), "better", 0),
+    ],
+)
+def test_of_several_verdicts_the_worst_decides(
+    shifts: tuple[float, ...], verdict: str, code: int, sequential: bool, folder: Path
+) -> None:
+    """The exit code and the JUnit report agree: fail before inconclusive before pass."""
+    rng = np.random.default_rng(7)
+    old = rng.uniform(0.35, 0.65, 60)
+    noise = rng.permutation(np.tile([-0.1, 0.1], 30))
+    x = np.column_stack([old, *(old + shift + noise * (0.1 if shift else 1.0) for shift in shifts)])
+    scores = folder / "s.csv"
+    names = ",".join(["topic", "old", *(f"new{i}" for i in range(len(shifts)))])
+    scores.write_text(
+        "\n".join([names, *(f"t{t}," + ",".join(map(str, row)) for t, row in enumerate(x.tolist()))])
+    )
+    more = ["--sequential"] if sequential else []
+    given = [str(scores), "--baseline", "old", "--margin", "0.001", "--range", "0,1", "--quiet"]
+    for undecided in (None, "pass", "fail"):
+        option = [] if undecided is None else ["--undecided", undecided]
+        expected = {"pass": 0, "fail": 1, None: 4}[undecided] if code == 4 else code
+        assert run(["gate", *given, *more, *option, "--junit", "g.xml", "--json", "g.json"]) == expected
+        suite = ElementTree.fromstring(Path("g.xml").read_text(encoding="utf-8").split("\n", 1)[1])
+        found = json.loads(Path("g.json").read_text(encoding="utf-8"))
+        verdicts = [one["verdict"] for one in (found if isinstance(found, list) else [found])]
+        assert verdict in verdicts
+        failures = verdicts.count("fail") + (undecided != "pass") * verdicts.count("undecided")
+        assert int(suite.get("failures", "")) == failures
+        assert (failures > 0) == (expected > 0)
+
+
 def test_names_from_files_are_data() -> None:
     topics = [f"<t{t}>|\n" for t in range(60)]
     found = truerank.gate(

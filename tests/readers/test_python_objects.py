@@ -179,7 +179,6 @@ def test_the_same_refusal_in_python_and_on_the_command_line(write, capsys):
     ("asks", "arguments"),
     [
         (lambda path: truerank.compare(path, path), ["compare", "PATH", "PATH"]),
-        (lambda path: truerank.plan(path), ["plan", "PATH"]),
         (lambda path: truerank.gate(path, "a", "b", missing="error"), ["gate", "PATH", "--baseline", "a"]),
         (lambda path: truerank.significance.analyze(path), ["significance", "PATH"]),
     ],
@@ -214,6 +213,9 @@ def test_plan_and_gate_treat_missing_scores_as_their_commands_do(write):
     path = write("a.csv", HOLES)
     assert truerank.plan(path, missing="common", draws=64).pilot_topics == 3
     assert truerank.plan(path, missing="zero", draws=64).pilot_topics == 4
+    assert truerank.plan(path, missing="model", draws=64).pilot_topics == 4
+    with pytest.raises(InputError, match="missing='model'"):
+        truerank.plan(path)
     for source in (path, truerank.read_scores(path, missing="model")):
         topics = {
             missing: [one.topics for one in truerank.gate(source, baseline="a", missing=missing)]

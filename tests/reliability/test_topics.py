@@ -52,6 +52,68 @@ def test_against_the_definitions(seed: int, sets: bool) -> None:
     assert list(found.read_first) == [one.topic for one in lowest]
 
 
+@pytest.mark.parametrize("sets", [False, True])
+def test_empty_cells_against_loops_over_the_cells_that_are_there(sets: bool) -> None:
+    """Each sum is over the systems with a score on the topic; systems are compared by least squares."""
+    values = sample(4, 12, 5)
+    values[[0, 3, 5, 5, 8, 9, 11], [1, 4, 0, 2, 0, 3, 1]] = np.nan
+    cuts = [slice(0, 5), slice(5, 12)] if sets else [slice(0, 12)]
+    fits = [fitted(values[cut]) for cut in cuts]
+    theta = np.mean(fits, axis=0)
+    found = truerank.topics(
+        ScoreMatrix.build(values, data_sets=["a"] * 5 + ["b"] * 7 if sets else None, holes=True)
+    )
+    assert [int(name[3:]) - 1 for name in found.systems] == np.argsort(-theta, kind="stable").tolist()
+    separation, variance = [], []
+    for t, one in enumerate(found.topics):
+        here = np.flatnonzero(~np.isnan(values[t]))
+        k, weight = next(
+            (k, 1 / len(cuts) / (cut.stop - cut.start)) for k, cut in enumerate(cuts) if t < cut.stop
+        )
+        within = values[t, here] - values[t, here].mean()
+        usual = fits[k][here] - fits[k][here].mean()
+        separation.append(weight * sum(within * (theta[here] - theta.mean())))
+        variance.append(weight**2 * sum((within - usual) ** 2))
+        rest = [rest_of(values, theta, cuts, s, t) for s in here]
+        assert one.item_rest == pytest.approx(np.corrcoef(values[t, here], rest)[0, 1])
+        assert one.mean == pytest.approx(values[t, here].mean())
+        first, second = (int(name[3:]) - 1 for name in found.systems[:2])
+        assert one.leader_margin == pytest.approx(values[t, first] - values[t, second], nan_ok=True)
+    assert [one.separation for one in found.topics] == pytest.approx(np.array(separation) / sum(separation))
+    assert [one.variance_share for one in found.topics] == pytest.approx(np.array(variance) / sum(variance))
+
+
+def fitted(values: np.ndarray) -> np.ndarray:
+    """The systems' part of the additive model, by least squares with one column per topic and system."""
+    n, m = values.shape
+    t, s = np.nonzero(~np.isnan(values))
+    design = np.hstack([np.eye(n)[t], np.eye(m)[s]])
+    part = np.linalg.lstsq(design, values[t, s], rcond=None)[0][n:]
+    return np.asarray(part - part.mean())
+
+
+def rest_of(values: np.ndarray, theta: np.ndarray, cuts: list[slice], system: int, topic: int) -> float:
+    """A system's mean over its other topics, less how easy each was for the systems that it had."""
+    total = weights = 0.0
+    for cut in cuts:
+        for t in range(cut.start, cut.stop):
+            if t == topic or np.isnan(values[t, system]):
+                continue
+            weight = 1 / (cut.stop - cut.start)
+            total += weight * (values[t, system] - np.nanmean(values[t] - theta))
+            weights += weight
+    return total / weights
+
+
+def test_a_topic_without_any_score_is_dead() -> None:
+    values = sample(5, 6, 4)
+    values[2] = np.nan
+    found = truerank.topics(ScoreMatrix.build(values, holes=True))
+    assert [one.dead for one in found.topics] == [t == 2 for t in range(6)]
+    assert np.isnan(found.topics[2].mean)
+    assert "3" not in found.read_first
+
+
 def test_a_topic_turned_round_is_read_first() -> None:
     values = sample(1)
     values[6] = values[6].mean() - 3 * (values[6] - values[6].mean())

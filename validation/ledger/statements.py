@@ -95,7 +95,8 @@ def _board(document: Row, values: Matrix, truth: Vector) -> Iterator[Said]:
 def pairs(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
     """`truerank assess --baseline`, `truerank gate` of one and of four candidates, chosen beforehand."""
     values, truth, seed = systems.draw(n, rng), systems.truth, int(rng.integers(1 << 30))
-    b, a, *others = rng.permutation(len(truth))[:5].tolist()
+    distinct = np.sort(np.unique(values, axis=1, return_index=True)[1])
+    b, a, *others = rng.permutation(distinct)[:5].tolist()
     if truth[a] > truth[b]:
         a, b = b, a
     baseline, candidates = f"sys{b + 1}", [f"sys{s + 1}" for s in (a, *others)]

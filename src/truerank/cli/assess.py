@@ -111,7 +111,7 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     inputs = [*scores.files, questions.model, *(method.plugins or [])]
     with files.opened("assess", inputs, Assessment, scores.known_measures()) as outputs:
         with progress_bar(files.quiet) as progress:
-            tables = scores.read(progress, holes=True, battles=True)
+            tables = scores.read(progress, battles=True)
             files.declare(outputs, Assessment, [table.measure for table in tables])
             try:
                 results = [

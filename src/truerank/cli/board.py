@@ -66,7 +66,7 @@ def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
     with files.opened("board", scores.files, Leaderboard, scores.known_measures()) as outputs:
         outputs.file(rule.output, "--output")
         with progress_bar(files.quiet) as progress:
-            tables = scores.read(progress, holes=True, battles=True)
+            tables = scores.read(progress, battles=True)
             if rule.output is not None and len(tables) > 1:
                 raise typer.BadParameter("--output holds one board; give one -m")
             files.declare(outputs, Leaderboard, [table.measure for table in tables])

@@ -10,10 +10,9 @@ import typer
 from truerank.cli.files import Files
 from truerank.cli.looking import Looking, numbers
 from truerank.cli.options import Arena, GeneralizeTo, Group, Seed, grouped, population, progress_bar
-from truerank.cli.score_input import ScoreInput
+from truerank.cli.score_input import FilledScores
 
 if TYPE_CHECKING:
-    from truerank.comparison.gate.missing_scores import MissingInArms
     from truerank.scores import ScoreMatrix
 
 PASSED, FAILED, INCONCLUSIVE = 0, 1, 4
@@ -80,7 +79,7 @@ class ArenaPair(Arena):
 
 
 @grouped
-def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, files: Files) -> int:
+def gate(scores: FilledScores, claim: Claim, looking: Looking, arena: ArenaPair, files: Files) -> int:
     """Is B better than A, or at least not worse by a margin?
 
     Exit 0: better, pass; 1: fail; 4: inconclusive; 2, 3: an error.
@@ -111,7 +110,7 @@ def gate(scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair, f
 
 
 def _at_once(
-    tables: list[ScoreMatrix], scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair
+    tables: list[ScoreMatrix], scores: FilledScores, claim: Claim, looking: Looking, arena: ArenaPair
 ) -> Any:
     """The verdict on these topics, looked at once."""
     from truerank.comparison.gate import gate as decide
@@ -124,7 +123,7 @@ def _at_once(
         margin=claim.margin,
         level=claim.level,
         generalize_to=population(claim.generalize_to),
-        missing=_in_arms(scores),
+        missing=scores.missing,
         shared_seeds=claim.shared_seeds,
         direct=arena.direct,
         guarantee=claim.guarantee,
@@ -137,7 +136,7 @@ def _at_once(
 
 
 def _at_any_time(
-    tables: list[ScoreMatrix], scores: ScoreInput, claim: Claim, looking: Looking, arena: ArenaPair
+    tables: list[ScoreMatrix], scores: FilledScores, claim: Claim, looking: Looking, arena: ArenaPair
 ) -> Any:
     """The verdict that holds at every look."""
     if arena.direct or any(arena.counted.values()):
@@ -157,26 +156,19 @@ def _at_any_time(
         margin=claim.margin,
         level=claim.level,
         range=numbers(claim.range, "--range", float),
-        missing=_in_arms(scores),
+        missing=scores.missing,
         seed=claim.seed,
     )
 
 
-def _in_arms(scores: ScoreInput) -> MissingInArms:
-    """What to do about missing scores; two systems need no model of them."""
-    if scores.missing == "model":
-        raise typer.BadParameter("--missing model works with truerank assess and board; use common or zero")
-    return scores.missing
-
-
-def _tables(scores: ScoreInput, progress: Any) -> list[ScoreMatrix]:
+def _tables(scores: FilledScores, progress: Any) -> list[ScoreMatrix]:
     """The scores: one table, or two of one system each."""
     from truerank.comparison.gate.missing_scores import before_arms
     from truerank.readers.two_tables import two_tables
 
     if scores.qrels is not None or scores.judged_by_machine:
         return scores.read(progress, battles=True)
-    reading = before_arms(_in_arms(scores))
+    reading = before_arms(scores.missing)
     both = two_tables(
         scores.sources,
         scores.measures,
@@ -188,4 +180,5 @@ def _tables(scores: ScoreInput, progress: Any) -> list[ScoreMatrix]:
     )
     from dataclasses import replace
 
-    return both or replace(scores, missing=reading).read(progress, holes=reading == "model", battles=True)
+    kept: Any = reading  # the arms fill the cells, so here they may stay empty
+    return both or replace(scores, missing=kept).read(progress, battles=True)

@@ -72,7 +72,7 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
         path = Path(table.output)
         outputs.file(path, "-o")
         with progress_bar(document.quiet) as progress:
-            tables = _as_read(scores).read(progress, holes=True)
+            tables = _as_read(scores).read(progress)
         if len(tables) > 1 and not table.long:
             raise typer.BadParameter("a wide table holds one measure; give one -m, or --long")
         outputs.add(path, long_bytes(tables, path) if table.long else table_bytes(tables[0], path))

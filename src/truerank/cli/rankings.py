@@ -14,8 +14,9 @@ from truerank._support.resources import Progress
 from truerank.cli.options import Needs
 from truerank.cli.score_input import (
     Columns,
+    FilledOption,
+    FilledScores,
     FormatOption,
-    MissingOption,
     NamesOption,
     RelevanceOption,
     ScoreInput,
@@ -60,7 +61,7 @@ class Rankings(Columns):
     measure: Annotated[
         str | None, typer.Option("--measure", "-m", metavar="NAME", help="Measure, where files hold several.")
     ] = None
-    missing: MissingOption = "error"
+    missing: FilledOption = "error"
     relevance_level: Annotated[RelevanceOption, Needs("qrels")] = None
     names: Annotated[NamesOption, Needs("qrels")] = "tag"
     format: FormatOption = None
@@ -141,7 +142,7 @@ class Rankings(Columns):
         return [self._input(files, item) for files, item in zip(given, judged, strict=True)]
 
     def _input(self, files: list[str], qrels: str | None) -> ScoreInput:
-        result = ScoreInput(
+        result = FilledScores(
             sources=files,
             qrels=qrels,
             measures=[self.measure] if self.measure else None,

@@ -117,7 +117,8 @@ def schema(name: str) -> Schema:
     if written.listed:
         body = {"type": "array", "items": result[0]}
     elif written.several:
-        body = {"anyOf": [*result, {"type": "array", "minItems": 2, "items": result[0]}]}
+        several = [{"type": "array", "minItems": 2, "items": one} for one in result]
+        body = {"anyOf": [*result, *several]}
     if name == "documents":
         _close(made.records)
     return {

@@ -16,19 +16,18 @@ if TYPE_CHECKING:
     from truerank.readers.columns import ColumnNames, Options
     from truerank.scores import ScoreMatrix
 
-Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
+Filled = Literal["error", "common", "complete", "zero", "drop-topic"]
 """``drop-topic`` is another name of ``common``."""
 
+Missing = Literal[Filled, "model"]
 
-MissingOption = Annotated[
-    Missing,
-    typer.Option(
-        "--missing",
-        metavar="RULE",
-        show_default=False,
-        help="error (default), common, complete, zero, model.",
-    ),
-]
+
+def _missing(ways: str) -> Any:
+    return typer.Option("--missing", metavar="RULE", show_default=False, help=f"error (default), {ways}.")
+
+
+MissingOption = Annotated[Missing, _missing("common, complete, zero, model")]
+FilledOption = Annotated[Filled, _missing("common, complete, zero")]
 FormatOption = Annotated[
     str | None,
     typer.Option("--format", metavar="NAME", show_default="by content", help="Name in docs/formats.md."),
@@ -129,6 +128,8 @@ class ScoreInput(Columns):
     """Scores: tables, other tools' results, or runs with relevance judgments."""
 
     heading: ClassVar[str] = "Scores"
+    holes: ClassVar[bool] = True
+    """Whether the command takes empty cells."""
 
     sources: Annotated[
         list[str],
@@ -197,16 +198,10 @@ class ScoreInput(Columns):
 
         return measure_names(self.measures, self.relevance_level)
 
-    def read(
-        self, progress: Progress | None = None, holes: bool = False, battles: bool = False
-    ) -> list[ScoreMatrix]:
+    def read(self, progress: Progress | None = None, battles: bool = False) -> list[ScoreMatrix]:
         """One score matrix per measure; a machine judge's scores are joined to the human ones."""
         self._check()
-        if self.missing == "model" and not holes:
-            raise typer.BadParameter(
-                "--missing model works with truerank assess and board; use common or complete"
-            )
-        tables = self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
+        tables = self._from_runs(progress) if self.qrels is not None else self._from_tables()
         if not battles:
             for table in tables:
                 table.refuse_battles("this command")
@@ -263,14 +258,14 @@ class ScoreInput(Columns):
             for name, table in tables.items()
         ]
 
-    def _from_tables(self, holes: bool) -> list[ScoreMatrix]:
+    def _from_tables(self) -> list[ScoreMatrix]:
         import numpy as np
 
         from truerank.readers.missing import ALL_WAYS, FILLED
         from truerank.readers.score_reading import read_measures
 
         source = self.sources[0] if len(self.sources) == 1 else self.sources
-        reading, ways = self.missing, ALL_WAYS if holes else FILLED
+        reading, ways = self.missing, ALL_WAYS if self.holes else FILLED
         if self.machine:
             from truerank.readers.machine_scores import missing_beside
 
@@ -315,3 +310,12 @@ class ScoreInput(Columns):
                 continue
             for each in value if isinstance(value, list) else [value]:
                 yield from ("-m" if name == "measures" else f"--{name}", str(each))
+
+
+@dataclass(kw_only=True)
+class FilledScores(ScoreInput):
+    """Scores of a command that takes no empty cells."""
+
+    holes: ClassVar[bool] = False
+
+    missing: FilledOption = "error"

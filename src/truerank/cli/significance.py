@@ -9,7 +9,7 @@ import typer
 
 from truerank.cli.files import Files
 from truerank.cli.options import Group, Seed, grouped, progress_bar
-from truerank.cli.score_input import ScoreInput
+from truerank.cli.score_input import FilledScores
 
 
 @dataclass(kw_only=True)
@@ -44,7 +44,7 @@ class Tests(Group):
 
 
 @grouped
-def significance(scores: ScoreInput, tests: Tests, files: Files) -> None:
+def significance(scores: FilledScores, tests: Tests, files: Files) -> None:
     """Which systems differ significantly, and which are better than which?"""
     from truerank.comparison.significance import Significance, analyze
 

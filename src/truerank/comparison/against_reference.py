@@ -31,7 +31,7 @@ from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError, PairError, at
 from truerank.numerics.paired_t import paired_t, two_sided_p
 from truerank.readers import as_scores
-from truerank.readers.missing import FILLED, Missing
+from truerank.readers.missing import FILLED, Filled
 from truerank.readers.ranking_files import read_scores_or_ranking
 from truerank.scores import ScoreMatrix
 
@@ -54,7 +54,7 @@ class _Settings(TypedDict, total=False):
     rbo_p: float
     swaps: int
     measure: str | None
-    missing: Missing
+    missing: Filled
     progress: Progress | None
 
 
@@ -78,7 +78,7 @@ def compare(
     rbo_p: float = RBO_P,
     swaps: int = SWAPS,
     measure: str | None = None,
-    missing: Missing = "error",
+    missing: Filled = "error",
     progress: Progress | None = None,
 ) -> Comparison | list[Comparison]:
     """Compare one or several rankings with reference scores, by every coefficient, on the systems they share.
@@ -172,7 +172,7 @@ def short_names(labels: Sequence[str]) -> list[str]:
 
 
 def _read(
-    other: Any, place: int, reference: ScoreMatrix, measure: str | None, missing: Missing
+    other: Any, place: int, reference: ScoreMatrix, measure: str | None, missing: Filled
 ) -> tuple[str, Any]:
     """What the other ranking is called, and what it is."""
     if isinstance(other, (str, os.PathLike)):

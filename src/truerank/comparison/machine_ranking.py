@@ -22,7 +22,7 @@ from truerank.errors import InputError, PairError, at
 from truerank.numerics.intervals import check_levels, quantile_interval
 from truerank.readers import as_scores, with_machine
 from truerank.readers.machine_scores import OTHER_SCALE, UNLIKE_SCALE, scale_factor
-from truerank.readers.missing import FILLED, Missing
+from truerank.readers.missing import FILLED, Filled
 from truerank.reliability.assessment import HEADLINE, assess
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.guarantee import guarantee
@@ -230,7 +230,7 @@ def machine_alone(
     machine: Any = None,
     *,
     measure: str | None = None,
-    missing: Missing = "error",
+    missing: Filled = "error",
     level: float = 0.95,
     draws: int = DRAWS,
     named: int = NAMED,
@@ -308,7 +308,7 @@ def _check_numbers(level: float, draws: int, named: int) -> None:
         raise InputError(f"the number of pairs to name must be 0 or more, not {named}")
 
 
-def _beside_machine(human: Any, machine: Any, measure: str | None, missing: Missing) -> ScoreMatrix:
+def _beside_machine(human: Any, machine: Any, measure: str | None, missing: Filled) -> ScoreMatrix:
     """The human scores with the machine's beside them."""
     if machine is None:
         scores = as_scores(human, measure, missing, one_table="", ways=FILLED)

@@ -41,7 +41,7 @@ from truerank.planning.plan_results import (
 from truerank.planning.purchases import RUN, TOPIC, Product, check_budget
 from truerank.planning.wanted import Wanted
 from truerank.readers import as_scores
-from truerank.readers.missing import FILLED, Missing
+from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import (
@@ -189,7 +189,7 @@ def pilot_of(
     counting: tuple[bool, float] = (False, 0.0),
 ) -> Pilot:
     """The pilot behind scores in any form."""
-    table = as_scores(scores, measure, missing, one_table="", ways=FILLED, battles=True).counting(*counting)
+    table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True).counting(*counting)
     table.refuse_corrected_battles("a plan")
     check_rankable(table)
     if table.m == 2:

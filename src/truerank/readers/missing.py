@@ -17,7 +17,10 @@ from truerank.readers.raw_scores import RawScores
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
-Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
+Filled = Literal["error", "common", "complete", "zero", "drop-topic"]
+"""The policies of what takes no empty cells."""
+
+Missing = Literal[Filled, "model"]
 
 POLICIES = ("error", "common", "complete", "model", "zero", "drop-topic")
 """``drop-topic`` is an older name of ``common``."""

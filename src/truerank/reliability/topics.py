@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.display import Shown
@@ -17,11 +18,11 @@ from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank.errors import PairError
 from truerank.readers import as_scores
-from truerank.readers.missing import Missing
+from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reading import Reading
 from truerank.reliability.diagnostics import check_rankable
-from truerank.reliability.means import weights_of
-from truerank.reliability.means.means_of import has_topics
+from truerank.reliability.means import table_of, weights_of
+from truerank.reliability.means.means_of import has_topics, theta_of
 from truerank.scores import TIE, ScoreMatrix, ranking_order
 
 FIRST = 5
@@ -38,20 +39,20 @@ class DecidingTopic:
     Attributes:
         topic: its name.
         data_set: the data set it is of; null where there are none.
-        mean: mean score of all systems: low for a difficult topic.
+        mean: mean score of the systems that have one, low for a difficult topic; null where none has.
         variance_share: its share of the variance of systems' scores around their average, in [0, 1].
         separation: its share of the separation of the systems: all add up to 1, and below 0 it speaks
             against the ranking.
         item_rest: correlation, over systems, of the scores on it with the means of all other topics, in [−1,
             1]; null where either are all equal.
-        dead: whether all systems have the same score on it.
-        leader_margin: score of the leader minus that of the second system.
+        dead: whether all systems that have a score on it have the same.
+        leader_margin: score of the leader minus that of the second system; null where one has none.
     """
 
     topic: Annotated[str, Column("{Topic}", Name())]
     data_set: Annotated[str | None, Column("Data set", Name())]
     mean: Annotated[
-        float, Column("Mean", Number(), meaning="mean score of all systems: low for a difficult {topic}")
+        OrNaN, Column("Mean", Number(), meaning="mean score of all systems: low for a difficult {topic}")
     ]
     variance_share: Annotated[Fraction, Column("Variance", Percent(digits=1))]
     separation: Annotated[float, Column("Separation", Number(digits=3, sign=True))]
@@ -64,7 +65,7 @@ class DecidingTopic:
         ),
     ]
     dead: Annotated[bool, Column("Dead", Word(shown={"True": "yes", "False": "no"}), details=True)]
-    leader_margin: Annotated[float, Column("Leader’s margin", Number(digits=3, sign=True))]
+    leader_margin: Annotated[OrNaN, Column("Leader’s margin", Number(digits=3, sign=True))]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,13 +134,15 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
         >>> truerank.topics(values).read_first[0]
         '8'
     """
-    table = as_scores(scores, measure, missing, one_table="")
+    table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS)
     check_rankable(table)
     if table.m == 2:
         raise PairError(*table.systems)
     weights = _weights(table)
-    table = table.select(ranking_order(weights @ table.values))
-    found = _measured(table, weights)
+    theta = weights @ table.values if table.complete else theta_of(table)
+    order = ranking_order(theta)
+    table = table.select(order)
+    found = _measured(table, weights, theta[order])
     alive = [one for one in found if not one.dead and np.isfinite(one.item_rest)]
     alive.sort(key=lambda one: one.item_rest)
     shares = np.sort([one.variance_share for one in found])[::-1]
@@ -166,18 +169,18 @@ def _weights(scores: ScoreMatrix) -> Vector:
     return found
 
 
-def _measured(scores: ScoreMatrix, weights: Vector) -> tuple[DecidingTopic, ...]:
-    """One row per topic, of scores in ranking order."""
+def _measured(scores: ScoreMatrix, weights: Vector, theta: Vector) -> tuple[DecidingTopic, ...]:
+    """One row per topic, of scores in ranking order; sums are over the systems with a score on it."""
     x = scores.values
-    means = x.mean(axis=1)
-    within = x - means[:, None]
-    theta = weights @ x
-    contrast = weights @ within
-    squares = np.sum((weights[:, None] * (within - _expected(scores, within, weights))) ** 2, axis=1)
-    separation = weights * (within @ contrast) / max(float(contrast @ contrast), 1e-300)
-    rest = theta - weights[:, None] * x
-    correlations = _correlations(within, rest - rest.mean(axis=1, keepdims=True))
-    dead = np.ptp(x, axis=1) <= TIE
+    present = ~np.isnan(x)
+    means, within = _centered(x, present)
+    contrast = theta - theta.mean()
+    _, expected = _centered(_expected(scores, theta), present)
+    squares = np.sum((weights[:, None] * (within - expected)) ** 2, axis=1)
+    separation = weights * (within @ contrast)
+    _, rest = _centered(_rest(x, present, weights, contrast), present)
+    correlations = _correlations(within, rest)
+    dead = np.where(present, x, -np.inf).max(axis=1) - np.where(present, x, np.inf).min(axis=1) <= TIE
     correlations[dead] = np.nan
     names = [None] * scores.n if scores.strata is None else [scores.data_sets[k] for k in scores.strata]
     return tuple(
@@ -187,7 +190,7 @@ def _measured(scores: ScoreMatrix, weights: Vector) -> tuple[DecidingTopic, ...]
             names,
             means.tolist(),
             (squares / max(float(squares.sum()), 1e-300)).tolist(),
-            separation.tolist(),
+            (separation / max(float(separation.sum()), 1e-300)).tolist(),
             correlations.tolist(),
             dead.tolist(),
             (x[:, 0] - x[:, 1]).tolist(),
@@ -196,15 +199,28 @@ def _measured(scores: ScoreMatrix, weights: Vector) -> tuple[DecidingTopic, ...]
     )
 
 
-def _expected(scores: ScoreMatrix, within: Matrix, weights: Vector) -> Matrix:
-    """Each topic's contrasts as its data set has them on average; those of all where each has one topic."""
+def _centered(values: Matrix, present: NDArray[np.bool_]) -> tuple[Vector, Matrix]:
+    """The mean of each topic over the cells that are there, and what differs from it; 0 where none is."""
+    filled = np.where(present, values, 0.0)
+    counts = present.sum(axis=1)
+    means = filled.sum(axis=1) / np.where(counts, counts, np.nan)
+    return means, np.where(present, filled - means[:, None], 0.0)
+
+
+def _rest(x: Matrix, present: NDArray[np.bool_], weights: Vector, contrast: Vector) -> Matrix:
+    """Each system's mean over the other topics that it has, where each counts by how it compares there."""
+    easy, _ = _centered(x - contrast, present)
+    rows = np.where(present, weights[:, None] * (x - easy[:, None]), 0.0)
+    shares = weights[:, None] * present
+    rest: Matrix = (rows.sum(axis=0) - rows) / np.maximum(shares.sum(axis=0) - shares, 1e-300)
+    return rest
+
+
+def _expected(scores: ScoreMatrix, theta: Vector) -> Matrix:
+    """What each topic's data set has on average; what all have where each has one topic."""
     if scores.strata is None or not has_topics(scores):
-        overall: Matrix = (weights @ within)[None, :]
-        return overall
-    sums = np.zeros((scores.k, scores.m))
-    np.add.at(sums, scores.strata, within)
-    averages: Matrix = (sums / np.bincount(scores.strata, minlength=scores.k)[:, None])[scores.strata]
-    return averages
+        return np.tile(theta, (scores.n, 1))
+    return table_of(scores)[scores.strata]
 
 
 def _correlations(first: Matrix, second: Matrix) -> Vector:

@@ -17,11 +17,11 @@ from truerank._support.seeds import stream
 from truerank._support.version import __version__
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.gate_notes import check_shared, findings_of, refuse_levels, run_notes
-from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
+from truerank.comparison.gate.missing_scores import before_arms, treated
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
 from truerank.errors import InputError, at
 from truerank.readers import as_scores
-from truerank.readers.missing import Missing
+from truerank.readers.missing import Filled, Missing
 from truerank.readers.scales import refuse_other_scales
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.pair.arms import (
@@ -54,7 +54,7 @@ def gate(
     margin: float = 0.0,
     level: float = 0.95,
     generalize_to: QuestionOfSets | None = None,
-    missing: MissingInArms = "common",
+    missing: Filled = "common",
     measure: str | None = None,
     machine: Any = None,
     direct: bool = False,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
@@ -11,23 +10,21 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import count
 from truerank.errors import InputError, at, unknown_name
-from truerank.readers.missing import Missing, systems_left_out
+from truerank.readers.missing import Filled, Missing, systems_left_out
 from truerank.scores import ScoreMatrix
-
-MissingInArms = Literal["error", "common", "complete", "zero", "drop-topic"]
 
 POLICIES = ("error", "common", "complete", "zero", "drop-topic")
 """``drop-topic`` is an older name of ``common``."""
 
 
-def before_arms(missing: MissingInArms) -> Missing:
+def before_arms(missing: Filled) -> Missing:
     """How scores are to be read: under ``error`` and ``common`` cells stay empty until the arms are known."""
     if missing not in POLICIES:
         raise unknown_name("way to treat missing scores", missing, POLICIES)
     return missing if missing in ("complete", "zero") else "model"
 
 
-def treated(table: ScoreMatrix, missing: MissingInArms) -> ScoreMatrix:
+def treated(table: ScoreMatrix, missing: Filled) -> ScoreMatrix:
     """Scores that are read already, with their empty cells treated as ``complete`` or ``zero`` say."""
     empty = np.isnan(table.values)
     if missing not in ("complete", "zero") or not empty.any():

@@ -13,7 +13,7 @@ from truerank._support.arguments import either, keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.version import __version__
-from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
+from truerank.comparison.gate.missing_scores import before_arms, treated
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.forecast import topics_until_verdict
 from truerank.comparison.sequential.monitor import Monitor
@@ -21,6 +21,7 @@ from truerank.comparison.sequential.results import Sequential, SequentialDecisio
 from truerank.errors import InputError, at
 from truerank.numerics.error_spending import Spending
 from truerank.readers import as_scores
+from truerank.readers.missing import Filled
 from truerank.readers.scales import refuse_other_scales
 from truerank.reliability.means import weights_of
 from truerank.reliability.means.means_of import has_topics
@@ -46,7 +47,7 @@ def sequential_gate(
     range: Sequence[float] | None = None,
     looks: Sequence[int] | None = None,
     spending: Spending = "pocock",
-    missing: MissingInArms = "common",
+    missing: Filled = "common",
     measure: str | None = None,
     state: Monitor | None = None,
     seed: int = 0,

@@ -25,7 +25,7 @@ from truerank.comparison.significance.sensitivity import SPLITS, Sensitivity, se
 from truerank.comparison.significance.significance_test import PERMUTATIONS
 from truerank.comparison.significance.test_registry import TESTS
 from truerank.comparison.significance.testable import check_alpha, check_testable, table_to_test
-from truerank.readers.missing import Missing
+from truerank.readers.missing import Filled
 from truerank.reading import Reading
 from truerank.scores import TIE, ScoreMatrix, unknown_system
 
@@ -263,7 +263,7 @@ def analyze(
     splits: int = SPLITS,
     seed: int = 0,
     measure: str | None = None,
-    missing: Missing = "error",
+    missing: Filled = "error",
 ) -> Significance:
     """Test all pairs of systems, and each system against a baseline; with ANOVA and sensitivity beside it.
 

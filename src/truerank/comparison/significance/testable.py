@@ -7,11 +7,11 @@ from typing import Any
 
 from truerank.errors import InputError, at
 from truerank.readers import as_scores
-from truerank.readers.missing import FILLED, Missing
+from truerank.readers.missing import FILLED, Filled
 from truerank.scores import ScoreMatrix
 
 
-def table_to_test(scores: Any, measure: str | None = None, missing: Missing = "error") -> ScoreMatrix:
+def table_to_test(scores: Any, measure: str | None = None, missing: Filled = "error") -> ScoreMatrix:
     """The scores as one table; of one score for each system and data set, the data sets are its rows."""
     table = as_scores(scores, measure, missing, one_table="", ways=FILLED)
     if table.n == table.k > 1 and not table.weights:

@@ -198,7 +198,7 @@ def _systems_section(found: Sequence[Significance]) -> Section:
         columns,
         list(zip(called, rows, *cells, strict=True)),
         f"Superscripts: the systems that one is significantly better than ({_how(first)}, significance level "
-        f"{first.alpha:g}). Bold: the highest mean.",
+        f"{first.alpha:g}). Bold: the highest mean.{_other_family(first)}",
         _made(first),
     )
     figure = Figure(
@@ -208,6 +208,16 @@ def _systems_section(found: Sequence[Significance]) -> Section:
         lambda size: charts.power_chart(found, size),
     )
     return Section("systems", "Systems", figures=[figure], tables=[table])
+
+
+def _other_family(found: Significance) -> str:
+    """Why this table and that of the baseline may differ."""
+    if not found.against or TESTS[found.tests.test].simultaneous or found.tests.correction == "none":
+        return ""
+    return (
+        f" Adjusted for all {found.pairs:,} pairs. Differences from the baseline are adjusted for their "
+        f"{len(found.against):,} comparisons only, so more of them may be significant."
+    )
 
 
 def _titles(found: Sequence[Significance]) -> list[str]:
