@@ -10,7 +10,7 @@ import pytest
 
 import truerank
 from truerank._support.units import TOPIC
-from truerank.comparison.gate.gate_runs import _deciding_runs
+from truerank.comparison.gate.gate_notes import _deciding_runs
 from truerank.errors import InputError
 from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix

@@ -142,7 +142,7 @@ class Sheet(ABC):
         for mark in _STANDING_FOR_MISSING if (values < 0).any() else ():
             marked = values == mark
             others = values[~marked & ~np.isnan(values)]
-            if marked.any() and others.min(initial=np.inf) >= 0:
+            if marked.any() and others.size and others.min() >= 0:
                 row, j = (int(k) for k in np.argwhere(marked)[0])
                 at_row = row if rows is None else int(rows[row])
                 raise InputError(
