@@ -6,9 +6,9 @@ from time import process_time
 
 import numpy as np
 
-from benchmarks.timing import once, peak_memory, row
 from truerank.reliability.means.bradley_terry import bradley_terry, strengths, win_table
 from truerank.scores import Battles
+from validation.timing import once, peak_memory, row
 
 SYSTEMS, PROMPTS, EACH = 300, 10_000, 200
 

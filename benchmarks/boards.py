@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 import truerank
-from benchmarks.timing import once, peak_memory, row
 from truerank.scores import ScoreMatrix
 from truerank.simulation.boards import with_holes
+from validation.timing import once, peak_memory, row
 
 SYSTEMS, SETS, TOPICS = 330, 40, 100
 

@@ -12,11 +12,11 @@ from scipy import stats
 from scipy.optimize import minimize
 
 from benchmarks.estimators import simulated
-from benchmarks.timing import row, seconds
 from truerank._support.resources import one_blas_thread
 from truerank.comparison.distance import Reference, rank_distance
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.comparison.significance import pairwise_tests
+from validation.timing import row, seconds
 
 SAMPLES = 10_000
 PART = 100

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.timing import once, peak_memory, row, seconds
 from truerank.documents import (
     DocumentList,
     analyze_collection,
@@ -27,6 +26,7 @@ from truerank.documents import (
 from truerank.documents.samples import list_scores
 from truerank.documents.shared import drawn_copies
 from truerank.numerics.poisson_table import PoissonTable
+from validation.timing import once, peak_memory, row, seconds
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data" / "robust03"

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import truerank
 from benchmarks.estimators import point_estimates, simulated
-from benchmarks.timing import row, seconds
 from truerank.reliability.estimators.eb import _prior, kernels, tables
+from validation.timing import row, seconds
 
 DRAWS = 10_000
 

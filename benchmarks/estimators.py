@@ -17,12 +17,12 @@ from scipy import stats
 from scipy.special import erfinv
 
 import truerank
-from benchmarks.timing import once, peak_memory, row, seconds
 from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.predictive import swap_model
 from truerank.scores import ScoreMatrix
+from validation.timing import once, peak_memory, row, seconds
 
 T = 1_000
 

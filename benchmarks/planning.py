@@ -6,12 +6,12 @@ import numpy as np
 
 import truerank
 from benchmarks.estimators import simulated
-from benchmarks.timing import once, row, seconds
 from truerank.coefficients import TAU, TAU_AP
 from truerank.planning.beliefs import after_pilot
 from truerank.planning.curves import SIZES
 from truerank.planning.draws import draw_collections, draws_for
 from truerank.reliability.means import plain_means
+from validation.timing import once, row, seconds
 
 
 def run() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import kendalltau
 
-from benchmarks.timing import once, row, seconds
 from truerank import simulation
 from truerank.simulation.correlation import kendall_matrix
+from validation.timing import once, row, seconds
 
 SYSTEMS = 88
 

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from benchmarks import sizes
 from benchmarks.large import measured
-from benchmarks.timing import processor_seconds, seconds
 from truerank import Monitor
 from truerank.readers import write_scores
 from validation.page_samples import scores
 from validation.pages import added
+from validation.timing import processor_seconds, seconds
 
 
 @dataclass(frozen=True)

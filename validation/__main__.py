@@ -11,12 +11,12 @@ import validation
 import validation.studies  # noqa: F401  # registers the studies that validations run
 from validation.checks import Checks, NoDataError
 
-OTHERS = {"checks", "golden", "golden_inputs", "hosts", "__main__"}
-
 
 def main(wanted: list[str]) -> int:
     """Run validations by module name; the exit code is 1 when a check failed."""
-    names = [m.name for m in pkgutil.iter_modules(validation.__path__) if m.name not in OTHERS]
+    modules = [m.name for m in pkgutil.iter_modules(validation.__path__) if m.name != "__main__"]
+    found = {name: importlib.import_module(f"validation.{name}") for name in modules}
+    names = [name for name, module in found.items() if hasattr(module, "run")]
     if unknown := [name for name in wanted if name not in names]:
         print(f"no validation {', '.join(unknown)}; there are {', '.join(names)}", file=sys.stderr)
         return 2
@@ -25,7 +25,7 @@ def main(wanted: list[str]) -> int:
         started = time.perf_counter()
         print(f"== {name}", flush=True)
         try:
-            importlib.import_module(f"validation.{name}").run(checks)
+            found[name].run(checks)
         except NoDataError as missing:
             print(f"  skipped: {missing}")
         print(f"   ({time.perf_counter() - started:.0f} s)")

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from benchmarks.timing import peak_memory
 from truerank.documents import (
     DocumentAnalysis,
     DocumentCollection,
@@ -26,6 +25,7 @@ from truerank.documents import (
 from truerank.documents.samples import list_scores, raw_scores
 from truerank.readers import evaluate
 from validation.checks import Checks, data_folder
+from validation.timing import peak_memory
 
 AP = place_measure("AP")
 PUBLISHED = {

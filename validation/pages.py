@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks.timing import installed
 from validation.browser import OPTIONS, axe_script, fonts_only, program, trouble, violations
 from validation.checks import Checks, NoDataError
 from validation.page_samples import KINDS
+from validation.timing import installed
 
 WIDTHS = (1200, 768, 390, 320)
 FONTS = ("DejaVu", "Liberation")

@@ -20,6 +20,7 @@ PROBABLE = re.compile(
 """Keys of JSON that say something with a probability."""
 
 CERTAIN = {
+    "Settings.best": "what was asked for",
     "Sequential.range_low": "of scores",
     "Sequential.range_high": "of scores",
     "Significance.discriminative_power": "a share of this table's pairs",

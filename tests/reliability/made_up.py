@@ -31,6 +31,18 @@ TOPIC_CORRELATION = 0.75
 """How much hard topics are hard for every system."""
 
 
+WORKED = np.array(
+    [
+        [[0.6, 0.8, 0.7], [0.5, 0.4, 0.6], [0.3, 0.5, 0.1]],
+        [[0.9, 0.7, 0.8], [0.4, 0.4, 0.1], [0.6, 0.4, 0.5]],
+        [[0.2, 0.4, 0.3], [0.3, 0.5, 0.7], [0.2, 0.0, 0.1]],
+        [[0.7, 0.9, 0.5], [0.8, 0.5, 0.5], [0.4, 0.6, 0.8]],
+        [[0.8, 0.9, 1.0], [0.1, 0.3, 0.2], [0.7, 0.3, 0.5]],
+    ]
+)
+"""Five topics, systems A, B and C, three runs or prompts each: worked out by hand and by a second program."""
+
+
 def made_up_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:
     """Scores of twelve systems on 50 topics, and the systems' true means.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from made_up import WORKED
 
 import truerank
 from truerank.errors import InputError, UnknownNameError
@@ -20,17 +21,6 @@ from truerank.reliability.means.levels import cells_of, level_test
 from truerank.reliability.reruns import NextMean, expected_tau
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix, ranking_order
-
-WORKED = np.array(
-    [
-        [[0.6, 0.8, 0.7], [0.5, 0.4, 0.6], [0.3, 0.5, 0.1]],
-        [[0.9, 0.7, 0.8], [0.4, 0.4, 0.1], [0.6, 0.4, 0.5]],
-        [[0.2, 0.4, 0.3], [0.3, 0.5, 0.7], [0.2, 0.0, 0.1]],
-        [[0.7, 0.9, 0.5], [0.8, 0.5, 0.5], [0.4, 0.6, 0.8]],
-        [[0.8, 0.9, 1.0], [0.1, 0.3, 0.2], [0.7, 0.3, 0.5]],
-    ]
-)
-"""Five topics, three systems, three prompts."""
 
 
 def table(n: int = 5) -> np.ndarray:

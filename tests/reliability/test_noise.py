@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from made_up import WORKED
 from scipy.special import gamma
 from scipy.stats import cauchy, gennorm, norm
 
@@ -26,17 +27,6 @@ from truerank.reliability.means.run_noise import RunNoise, run_noise
 from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
 from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix, ranking_order
-
-WORKED = np.array(
-    [
-        [[0.6, 0.8, 0.7], [0.5, 0.4, 0.6], [0.3, 0.5, 0.1]],
-        [[0.9, 0.7, 0.8], [0.4, 0.4, 0.1], [0.6, 0.4, 0.5]],
-        [[0.2, 0.4, 0.3], [0.3, 0.5, 0.7], [0.2, 0.0, 0.1]],
-        [[0.7, 0.9, 0.5], [0.8, 0.5, 0.5], [0.4, 0.6, 0.8]],
-        [[0.8, 0.9, 1.0], [0.1, 0.3, 0.2], [0.7, 0.3, 0.5]],
-    ]
-)
-"""Five topics, systems A, B and C, three runs each: worked out by hand and by a second program."""
 
 
 def of_runs(runs: np.ndarray, **more: object) -> ScoreMatrix:

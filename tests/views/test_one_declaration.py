@@ -15,7 +15,7 @@ import pytest
 import truerank
 from truerank._support.display import Shown
 from truerank._support.notes import Note
-from truerank._support.plain import plain
+from truerank._support.plain import computed, plain
 from truerank._support.tables import (
     Bounded,
     Column,
@@ -26,7 +26,6 @@ from truerank._support.tables import (
     Share,
     Table,
     columns_of,
-    derived,
 )
 from truerank.cli.schemas import schema
 from truerank.comparison.gate.decision import Decision
@@ -159,7 +158,7 @@ def test_columns_are_those_of_the_fields() -> None:
     """Every field that a table shows says what it means; fields of an interval share a column."""
     declared = columns_of(RankedSystem)
     held = {key for column in declared for key in column.keys}
-    assert held == {one.name for one in fields(RankedSystem)} | derived(RankedSystem).keys()
+    assert held == {one.name for one in fields(RankedSystem)} | computed(RankedSystem).keys()
     assert all(column.meaning for column in declared)
 
 

@@ -204,11 +204,24 @@ def marker(hint: Any, kind: type[M]) -> M | None:
     return next((item for item in marks if isinstance(item, kind)), None)
 
 
+class Computed:
+    """What is computed from the fields of a dataclass: an attribute, and a key of its own."""
+
+    type: Any
+    meaning: str
+
+
+def computed(kind: type) -> dict[str, Computed]:
+    """What a dataclass computes from its fields, by name."""
+    result: dict[str, Computed] = {}
+    for base in reversed(kind.__mro__):
+        result |= {name: item for name, item in vars(base).items() if isinstance(item, Computed)}
+    return result
+
+
 def keys(kind: type) -> tuple[Key, ...]:
     """The keys of a dataclass, in the order of its fields; derived columns last."""
-    from truerank._support.tables import derived  # commands start without
-
-    more = (Key(name, name, item.type, item.column.meaning) for name, item in derived(kind).items())
+    more = (Key(name, name, item.type, item.meaning) for name, item in computed(kind).items())
     return (*of_fields(kind), *more)
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
-from truerank._support.plain import attributes, unmarked
+from truerank._support.plain import Computed, attributes, computed, unmarked
 from truerank._support.units import TOPIC, Unit
 from truerank._support.wording import NONE, number, p_text, percent, ranks, share, span, two_digits
 
@@ -295,7 +295,7 @@ class Column:
         return self.kind.fields(self.key)
 
 
-class Derived(Generic[T]):
+class Derived(Computed, Generic[T]):
     """A column of a row that is computed from its fields; an attribute of every row, and a key in JSON."""
 
     def __init__(
@@ -308,7 +308,7 @@ class Derived(Generic[T]):
         details: bool = False,
     ) -> None:
         self.column = Column(heading, kind, "", meaning, details)
-        self.of, self.type = of, type
+        self.of, self.type, self.meaning = of, type, meaning
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.column = replace(self.column, key=name)
@@ -321,17 +321,10 @@ class Derived(Generic[T]):
         return self if row is None else self.of(row)
 
 
-def derived(kind: type) -> dict[str, Derived[Any]]:
-    """The derived columns of a class of rows, by name."""
-    result: dict[str, Derived[Any]] = {}
-    for base in reversed(kind.__mro__):
-        result |= {name: item for name, item in vars(base).items() if isinstance(item, Derived)}
-    return result
-
-
 def columns_of(kind: type) -> tuple[Column, ...]:
     """The columns that a class of rows declares, in the order of its fields; derived ones last."""
-    return (*_declared(kind), *(item.column for item in derived(kind).values()))
+    more = (item.column for item in computed(kind).values() if isinstance(item, Derived))
+    return (*_declared(kind), *more)
 
 
 _OF_DATA = re.compile(r"[;,] (?:null\b|empty\b|``None``).*|,? likewise\b|, in [\[(][^\])]*[\])]")

@@ -170,7 +170,7 @@ class LooksCost:
         one_look: topics with which one look has the same power.
         largest: looks' largest number over that of one look.
         expected: mean number of topics until a verdict, where the true difference is the one to be found.
-        expected_equal: likewise where the claim is just false, so that hardly anything stops early.
+        expected_equal: the same where the claim is just false, so that hardly anything stops early.
     """
 
     looks: tuple[int, ...]

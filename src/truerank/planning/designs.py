@@ -96,8 +96,8 @@ class Spending:
         assumed: whether these prices are assumed, as none were given.
         facets: columns of the facets whose levels can be bought.
         best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with facets.
-        best_low: lower end of its interval; ``None`` likewise.
-        best_high: upper end; ``None`` likewise.
+        best_low: lower end of its interval; ``None`` in the same cases.
+        best_high: upper end; ``None`` in the same cases.
         level: confidence level of the intervals of K* and of gains.
         next: purchases, the best first.
         designs: ways to spend the budget; without one the pilot's topics with other numbers of runs, or of
@@ -148,7 +148,7 @@ class ArenaDesign:
     Attributes:
         battles_each: battles a prompt.
         prompts: how many take that τ to the target; null where no number that was looked at is enough.
-        battles: in all; null likewise.
+        battles: in all; null in the same cases.
         voters: voters who each vote as often as in the pilot; null without voters.
         cost: of the prompts and battles that are bought, without those that an extension has; null where no
             costs were given.

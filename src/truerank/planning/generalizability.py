@@ -35,7 +35,7 @@ class VarianceComponents(Written):
         ms_residual: mean square of what is left.
         topics: n; with empty cells, the number of topics of a complete table that would separate systems as
             well.
-        systems: m; with empty cells, the number of systems of a complete table likewise.
+        systems: m; with empty cells, the number of systems of such a table.
         degrees: of freedom of the residual, (n − 1)(m − 1) in a complete table.
         exact: whether the table was complete, so that the mean squares are independent.
 

@@ -56,7 +56,7 @@ class Needed(Written):
         topics: of the collection; infinite where no number that was looked at is enough.
         low: lower end of the interval of that number, over what is not known of the truth; may be infinite.
             NaN where the number is the end of an interval itself (a *winner*, *relative* or *absolute*).
-        high: upper end; may be infinite. NaN likewise.
+        high: upper end; may be infinite. NaN in the same cases.
 
     Example:
         >>> Needed("tau", 0.9, "expected", 102, 80, float("inf")).to_dict()["high"] is None
@@ -121,8 +121,8 @@ class Goal(Written):
         target: the coefficient, or the probability, to be reached.
         topics: that reach it; null where no number that was looked at is enough.
         low: lower end of the interval of that number; of a pair where a gate decides with 10% probability;
-            null likewise.
-        high: upper end; of a pair with 90%; null likewise.
+            null in the same cases.
+        high: upper end; of a pair with 90%; null in the same cases.
         reached: what as many topics as the pilot has reach; null without a pilot, and of a pair.
         systems: of a pair; else none.
         places: of ``first``: how many first places are to be right; null otherwise.
@@ -152,8 +152,8 @@ class StabilityIndex(Written):
         estimate: Eρ² or Φ.
         interval: Feldt's or Arteaga's.
         topics: that reach the wanted stability; infinite beyond a million.
-        topics_low: lower end of their interval; infinite likewise.
-        topics_high: upper end; infinite likewise.
+        topics_low: lower end of their interval; infinite in the same cases.
+        topics_high: upper end; infinite in the same cases.
 
     Example:
         >>> import numpy as np, truerank
@@ -176,7 +176,7 @@ class StabilityIndex(Written):
 
     @property
     def high(self) -> OrNaN:
-        """Upper end; NaN likewise."""
+        """Upper end; NaN in the same cases."""
         return self.interval.high
 
 

@@ -127,7 +127,7 @@ def plan(
         looks: numbers of topics at which a gate will look, the last the largest, for what these looks cost.
         spending: of these: ``pocock`` or ``obrien-fleming``.
         pairs_alike: of an arena, as for :func:`truerank.assess`.
-        draw_prior: likewise.
+        draw_prior: as for :func:`truerank.assess`.
         draws: joint draws (collections, from a model) behind the intervals; by the number of systems if None.
         seed: the same seed gives the same digits.
 

@@ -70,9 +70,9 @@ def read_scores(
         transpose: whether the rows of a wide table are systems, and its columns topics or data sets; without
             it names and shape tell, and the notes say what was assumed.
         topic_column: the column of a table that names the topics, where its name does not say so.
-        system_column: likewise, of the systems, in a table with one row per score.
-        score_column: likewise, of the scores.
-        data_set_column: likewise, of the data sets.
+        system_column: the same of the systems, in a table with one row per score.
+        score_column: the same of the scores.
+        data_set_column: the same of the data sets.
         run_column: the column that tells several runs of a system on a topic apart; a cell is their mean, and
             their noise is kept. ``"#"`` where no column does, and rows are runs.
         ignore_columns: columns that are left out.

@@ -35,7 +35,7 @@ class Difference:
     Attributes:
         difference: its score minus the other's.
         low: lower end of the interval of the true difference; NaN where nothing bounds it.
-        high: upper end; NaN likewise.
+        high: upper end; NaN in the same cases.
         probability: that it is truly better; NaN where the two are identical, or nothing gives it.
         verdict: what is sure of it.
     """

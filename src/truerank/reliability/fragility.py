@@ -40,10 +40,10 @@ class Fragility:
         topics: how many topics, or other units; null where no removal does.
         total: how many there are.
         unit: what is counted: topic, cluster, data set or family of data sets.
-        share: of all of them; null likewise.
+        share: of all of them; null in the same cases.
         by: the best of the systems that would come in then: without these topics the first of all, or of
-            those outside the first places before; null likewise.
-        over: the system that would drop out: the last of those inside before; null likewise.
+            those outside the first places before; null as `topics`.
+        over: the system that would drop out: the last of those inside before; null as `topics`.
         names: the topics, those that count most first.
         usual: what is normal for a lead of that size; ``None`` where it has no size.
         exact: whether fewer can't do it; otherwise fewer may.

@@ -52,7 +52,7 @@ class BoardRow:
         se: standard error of the score.
         rank: observed rank, 1 the best.
         rank_low: best rank that it may truly have; null where too few data sets are a sample.
-        rank_high: worst rank that it may truly have; null likewise.
+        rank_high: worst rank that it may truly have; null in the same cases.
         tied_with_leader: whether it may truly be first: its rank range includes 1; null where there are no
             ranges.
         shrunken: score once it is allowed for that systems are ranked by it; null where scores are no means.
@@ -61,7 +61,7 @@ class BoardRow:
         score_low: lower end of the interval of its score, at the board's level.
         score_high: upper end.
         battles: how many it had; left out but for battles.
-        win_rate: its chance to beat another of these systems, drawn at random; likewise.
+        win_rate: its chance to beat another of these systems, drawn at random; left out but for battles.
     """
 
     system: Annotated[str, Column("System", Name())]
@@ -194,8 +194,8 @@ def board(
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
         pairs_alike: of battles, as for :func:`truerank.assess`.
-        draw_prior: likewise.
-        scale: likewise.
+        draw_prior: as for :func:`truerank.assess`.
+        scale: as for :func:`truerank.assess`.
         seed: the same seed gives the same digits, and those of :func:`truerank.assess`.
 
     Returns:

@@ -49,7 +49,7 @@ class NoiseSource:
         variance: of one level; null where only the share is known.
         share: its part of the variance of a difference of means; of facets, if their levels are a sample.
         low: lower end of the interval; null where it is unknown.
-        high: upper end; null likewise.
+        high: upper end; null in the same cases.
         tau_redrawn: τ expected between this ranking and that of other levels, with all else as it is; null
             where several sources cross.
         p_value: of no effect of the levels of a facet on the order of systems; null where it is unknown.
@@ -75,7 +75,7 @@ class NoiseTau:
     Attributes:
         rerun: between this ranking and that of as many new runs of the same topics.
         rerun_low: lower end of where that of one rerun will lie; null where it is unknown.
-        rerun_high: upper end; null likewise.
+        rerun_high: upper end; null in the same cases.
         todays_topics: between this ranking and the true one on the same topics.
         same_runs: with the true ranking, on as many new topics with as many runs.
         without_runs: the same without run noise.
@@ -114,7 +114,7 @@ class NoisySystem:
         system: its name.
         deviation: standard deviation of one run on a topic; of a facet, of its means over the levels.
         low: lower end of the interval; null where it is unknown.
-        high: upper end; null likewise.
+        high: upper end; null in the same cases.
         topics: variance that topics leave in its score beside the average system’s.
         source: variance that the runs, or the levels, leave there.
         borrowed: whether it has no repeats, so that its noise is that of the others.

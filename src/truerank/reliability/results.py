@@ -91,9 +91,9 @@ class RankedSystem:
         rank_low: best rank that the system may truly have. With the level's probability the rank ranges of
             all systems hold together. It is null without swap probabilities, and where too few data sets are
             a sample.
-        rank_high: worst rank that it may truly have; null likewise.
+        rank_high: worst rank that it may truly have; null in the same cases.
         marginal_low: best rank in the interval of this system alone; null without swap probabilities.
-        marginal_high: worst rank in it; null likewise. With the guarantee it is the rank range.
+        marginal_high: worst rank in it; null in the same cases. With the guarantee it is the rank range.
         letters: two systems that share a letter are not separated, all others are: their rank ranges do not
             overlap. With the guarantee they are separated by tests of all pairs together. Null without rank
             ranges, and of more than 300 systems. Up to 26 letters in a
@@ -167,7 +167,8 @@ class BaselineDifference:
         system: name of the system.
         difference: its mean minus the baseline's, as observed.
         low: what the true difference is above, one-sided at the level; null where nothing bounds it.
-        high: what it is below; null likewise. Together they are the central interval at level 2·level − 1.
+        high: what it is below; null in the same cases. Together they are the central interval at
+            level 2·level − 1.
         probability_better: confidence of being better than the baseline, in [0, 1]; null where the two are
             identical or nothing gives it.
         verdict: ``better``, ``fail`` (worse) or ``undecided``, as the interval leaves 0 out above, below or
@@ -193,7 +194,8 @@ class Settings:
         seed: of everything random.
         draws: joint draws behind variances and quantile intervals.
         resamples: T of the bootstrap behind `res`; ``None`` where it was not asked for.
-        resampling_error: Monte Carlo standard error that T leaves in their estimates; ``None`` likewise.
+        resampling_error: Monte Carlo standard error that T leaves in their estimates; ``None`` in the
+            same cases.
         levels: of the intervals; the first is that of means, ranks and differences.
         drop_bottom: share of systems dropped, by quantile of the means.
         dropped: names of those systems.

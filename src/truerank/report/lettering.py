@@ -10,6 +10,9 @@ from truerank._support.escaping import printable
 
 ELLIPSIS = "…"
 
+PHONE_WIDTH = 360
+"""Of a chart on a phone, in points."""
+
 LOW, LOW_END = "\ue0d0", "\ue0d1"
 """Before and after an index that is to be set low in a chart: characters for private use."""
 

@@ -16,8 +16,7 @@ from xml.etree import ElementTree
 from truerank._support.escaping import JOINER, OF_OBJECTS, printable_lines, vega_key
 from truerank._support.files import safe_name
 from truerank.errors import InputError
-from truerank.report.charts.style import PHONE
-from truerank.report.lettering import LOW, LOW_END
+from truerank.report.lettering import LOW, LOW_END, PHONE_WIDTH
 
 if TYPE_CHECKING:
     import altair
@@ -285,7 +284,7 @@ def inline(document: str, prefix: str, label: str) -> Markup:
         element.attrib.update(attributes)
     width, height = root.attrib.pop("width"), root.attrib.pop("height")
     root.attrib.pop("class", None)
-    share = min(1.0, float(width) / PHONE.width)
+    share = min(1.0, float(width) / PHONE_WIDTH)
     root.set("style", f"width:{width}px;aspect-ratio:{width}/{height};--share:{share:.3g}")
     root.set("role", "img")
     root.set("aria-label", label)

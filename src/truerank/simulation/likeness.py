@@ -63,7 +63,7 @@ class Correlations:
 
     Attributes:
         error: mean absolute difference over pairs; NaN where no pair varies.
-        bias: mean difference, simulated minus real; NaN likewise.
+        bias: mean difference, simulated minus real; NaN in the same cases.
         noise: about the sampling error of the real τ_b itself; NaN below 6 topics.
     """
 

@@ -79,7 +79,7 @@ def gate(
             tables of one system each, the baseline's first; or a list of ScoreMatrix, one per measure. Also
             the baseline's scores alone: a series, an array or a frame of one column.
         baseline: what the others are compared with; of two systems the first unless said otherwise. After the
-            baseline's scores: those of the candidate, likewise.
+            baseline's scores: those of the candidate.
         candidate: one or more systems; all but the baseline by default.
         margin: how much worse still passes, in units of the score.
         level: of the one-sided bounds, above ½ and below 1.
@@ -94,8 +94,8 @@ def gate(
         direct: of an arena, whether battles between the two alone decide, and not the strengths that all
             battles give; the margin is then a share of wins.
         pairs_alike: of an arena, as for :func:`truerank.assess`.
-        draw_prior: likewise.
-        scale: likewise; the margin is in the same unit.
+        draw_prior: as for :func:`truerank.assess`.
+        scale: as for :func:`truerank.assess`; the margin is in the same unit.
         shared_seeds: whether runs of the two with the same label shared their random seeds. It changes only
             what is said of run noise: the bounds rest on differences of cell means either way.
         guarantee: whether the exact bound alone decides, which holds the level on every population. It needs

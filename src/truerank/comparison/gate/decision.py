@@ -34,7 +34,7 @@ class TopicLoss:
         topic: its name.
         data_set: the data set it is of; ``None`` where there are none.
         baseline: the baseline's score; of an arena, what the prompt adds to its strength.
-        candidate: the candidate's score; likewise.
+        candidate: the candidate's score.
         difference: candidate minus baseline, below 0.
 
     Example:
@@ -65,8 +65,8 @@ class Judged(Noted, Written):
         candidate_mean: the candidate's mean score.
         difference: candidate minus baseline, in units of the score.
         low: what the true difference is above at the level (one-sided); −∞ where nothing bounds it.
-        high: what it is below at the level, ∞ likewise; together they are its central interval of level
-            2·level − 1.
+        high: what it is below at the level, ∞ in the same cases; together they are its central interval of
+            level 2·level − 1.
         level: of each bound; of all bounds of a kind together where there are several comparisons.
         margin: how much worse still passes, in units of the score.
         noun: what sentences call a topic.
@@ -108,12 +108,12 @@ class Decision(Judged):
     Attributes:
         probability_better: confidence of being better than the baseline, in [0, 1], adjusted for all
             comparisons. *better* is where it reaches the level.
-        probability_within_margin: confidence that the candidate is not worse by the margin, likewise. *pass*
-            is where it reaches the level.
+        probability_within_margin: confidence that the candidate is not worse by the margin, adjusted as well.
+            *pass* is where it reaches the level.
         p_value: of the verdict, one-sided, for this comparison by itself; of *undecided* the smaller one of
             passing and failing.
-        p_two_sided: of the paired t-test of no difference, two-sided, likewise.
-        p_randomization: of the paired randomization test of no difference, two-sided, likewise; null of an
+        p_two_sided: of the paired t-test of no difference, two-sided, for this comparison by itself.
+        p_randomization: of the paired randomization test of no difference, two-sided, by itself; null of an
             arena.
         p_adjusted: `p_value` adjusted for all comparisons that were made at once: 1 − level or less where
             there is a verdict.
@@ -128,10 +128,10 @@ class Decision(Judged):
             exact bound for scores of known range: where few units differ, or on request.
         topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
             verdict is the power; ``None`` where there is a verdict, and beyond a million.
-        topics_needed_low: where that chance is 10%; ``None`` likewise.
-        topics_needed_high: where it is 90%; ``None`` likewise.
+        topics_needed_low: where that chance is 10%; ``None`` in the same cases.
+        topics_needed_high: where it is 90%; ``None`` in the same cases.
         topics_needed_prior: ``table``: how far apart systems are is learned from all pairs of the table; or
-            ``flat``: differences of any size are equally likely. ``None`` likewise.
+            ``flat``: differences of any size are equally likely. ``None`` in the same cases.
         power: chance of a verdict at `topics_needed`.
         losses: the topics on which the candidate loses most.
         fragility: the fewest units without which the other of the two is ahead; ``None`` where no removal

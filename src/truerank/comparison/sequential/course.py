@@ -87,7 +87,7 @@ class Course:
 
     @property
     def high(self) -> float:
-        """What the true difference is below, likewise; ∞ where nothing bounds it."""
+        """What the true difference is below; ∞ where nothing bounds it."""
         return math.inf if self.contradictory else self._bounds()[1]
 
     def _bounds(self) -> tuple[float, float]:

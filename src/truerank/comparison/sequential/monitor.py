@@ -208,7 +208,7 @@ class Monitor:
 
     @property
     def high(self) -> float:
-        """What it is below, likewise."""
+        """What the true difference is below."""
         return self.course().high
 
     @property

@@ -23,9 +23,9 @@ class Sequential:
     Attributes:
         method: ``betting``, ``mixture`` or ``planned``.
         looks: planned numbers of topics, the last the largest; null where one may look at any time.
-        spending: how planned looks spend the error: ``pocock`` or ``obrien-fleming``; null likewise.
+        spending: how planned looks spend the error: ``pocock`` or ``obrien-fleming``; null in the same cases.
         range_low: lowest score that there can be; null where no range is known.
-        range_high: highest score that there can be; null likewise.
+        range_high: highest score that there can be; null in the same cases.
         e_better: evidence that the candidate is better, as it stands: an e-value; null with planned looks.
         rounds: how many differences are counted: topics, or one topic of each data set.
         waiting: topics that came but are not counted yet: they wait for one of every other data set, or for
@@ -57,21 +57,22 @@ class SequentialDecision(Judged):
             (worse by more); else ``undecided``, as where the bounds contradict each other.
         baseline_mean: the baseline's mean score; over data sets the average of theirs.
         low: what the true difference is above at the level, whenever one looks; −∞ where nothing bounds it.
-        high: what it is below, likewise; ∞ where nothing bounds it.
+        high: what it is below; ∞ where nothing bounds it.
         level: of each bound over all looks and candidates.
         probability_better: confidence that the candidate is truly above the baseline, over all looks and
             candidates; null with planned looks.
-        probability_within_margin: confidence that it is not below by the margin or more; null likewise.
+        probability_within_margin: confidence that it is not below by the margin or more; null in the same
+            cases.
         p_value: of the verdict, one-sided, valid whenever one looks, for this candidate by itself. Of
             *undecided* it is the smallest of all three; null with planned looks, and where bounds contradict
             each other.
-        p_two_sided: of no difference, two-sided; null likewise.
-        p_adjusted: `p_value` adjusted for all candidates; null likewise.
+        p_two_sided: of no difference, two-sided; null in the same cases.
+        p_adjusted: `p_value` adjusted for all candidates; null in the same cases.
         topics: topics that the means, the difference and the bounds are of: those of the last look.
         topics_needed: topics in all at which half of the futures have led to a verdict; null where there is a
             verdict, beyond 3,000 more, or beyond the planned looks.
-        topics_needed_low: where a tenth of them has; null likewise.
-        topics_needed_high: where nine tenths of them have; null likewise.
+        topics_needed_low: where a tenth of them has; null in the same cases.
+        topics_needed_high: where nine tenths of them have; null in the same cases.
         sequential: how the verdict comes about.
         notes: what to know before relying on the verdict.
         sizes: K, numbers of rounds at which the bounds are drawn; of planned looks those that were made.

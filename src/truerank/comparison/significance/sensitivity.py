@@ -27,7 +27,7 @@ class Sensitivity(Written):
 
     Attributes:
         absolute: the least difference of means; NaN where not even the largest holds.
-        relative: the least difference over the pair's larger mean; NaN likewise.
+        relative: the least difference over the pair's larger mean; NaN in the same cases.
         rate: share of swaps allowed.
         half: topics in each half, which is what these differences are of.
         splits: pairs of halves.

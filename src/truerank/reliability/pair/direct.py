@@ -25,7 +25,7 @@ class Direct:
         share: the candidate's share of wins in them, a tie as half a win; null without battles.
         low: what its true share is above at the gate's level (one-sided), this candidate by itself; null with
             fewer than three prompts.
-        high: what it is below; null likewise.
+        high: what it is below; null in the same cases.
         expected: the share that the strengths of the whole graph expect.
         disagreement: logit of the share less the difference of strengths, in standard errors; null with
             fewer than six battles, and where one of the two won all.

@@ -49,7 +49,7 @@ class Statement:
     Attributes:
         verdict: what is sure at the level.
         low: what the true difference is above; −∞ where nothing bounds it.
-        high: what it is below; ∞ likewise.
+        high: what it is below; ∞ in the same cases.
     """
 
     verdict: Verdict

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.kinds import kinds
-from truerank.report.lettering import LOW, LOW_END, text_width, wrapped
+from truerank.report.lettering import LOW, LOW_END, PHONE_WIDTH, text_width, wrapped
 from truerank.report.palette import FONT, GUIDE, INK, LINE, MUTED
 from truerank.report.words import symbol
 
@@ -64,7 +64,7 @@ class Size:
 PAGE = Size(width=960, height=1600, row=23, font=13, wide=1.2)
 """As wide as the page's text; printing makes a chart smaller that is higher than the paper."""
 
-PHONE = Size(width=360, height=1900, row=22, font=12.5, wide=1.2, stacked=True)
+PHONE = Size(width=PHONE_WIDTH, height=1900, row=22, font=12.5, wide=1.2, stacked=True)
 """A screen narrower than the page's text."""
 
 COLUMN = Size(width=240, height=600, row=11, font=7, background="white")

@@ -38,8 +38,8 @@ class Kind:
         view: of one result.
         together: what several of them, by different measures, have to show side by side.
         tables: the names of all tables there may be, so that files can be checked before the work.
-        figures: likewise of all figures of one result.
-        joint_figures: likewise of what several have side by side.
+        figures: the names of all figures of one result.
+        joint_figures: the names of what several have side by side.
     """
 
     view: Callable[[Any, Asked], View]
@@ -68,8 +68,8 @@ def register(
         view: what there is to see of one.
         together: what several of them, by different measures, have to show side by side.
         tables: the names of all tables there may be, so that files can be checked before the work.
-        figures: likewise of all figures of one result.
-        joint_figures: likewise of what several have side by side.
+        figures: the names of all figures of one result.
+        joint_figures: the names of what several have side by side.
 
     Example:
         >>> from truerank._support.display import Shown

@@ -1,4 +1,4 @@
-"""Timing for the benchmarks: the best of a few runs, and ratios in one table."""
+"""Timing, of benchmarks and validations: the best of a few runs, and ratios in one table."""
 
 from __future__ import annotations
 
