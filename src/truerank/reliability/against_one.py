@@ -49,7 +49,7 @@ class Difference:
 
 def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: bool) -> bool:
     """Whether a gate can compare two systems of a table on what is asked of the ranking."""
-    return table.battles is None and aggregate == "mean" and "," not in question and not guarantee
+    return table.kind.by_cells and aggregate == "mean" and "," not in question and not guarantee
 
 
 def by_gates(
