@@ -1,4 +1,4 @@
-"""Battles of two systems each: who met whom, who won, and what each battle counts."""
+"""Battles of two systems each: the pairs that met, the outcomes, and what each battle counts."""
 
 from __future__ import annotations
 
