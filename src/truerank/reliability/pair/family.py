@@ -100,7 +100,8 @@ def judged_together(
         return Family(above, within, beyond, (level, level))
     if any(one.levels for one in contrasts):  # resampled topics do not show the noise of levels: Bonferroni
         each = 1 - (1 - level) / k
-        return Family(*(np.minimum(k * p, 1.0) for p in (above, within, beyond)), levels=(each, each))
+        adjusted = [np.minimum(k * p, 1.0) for p in (above, within, beyond)]
+        return Family(adjusted[0], adjusted[1], adjusted[2], (each, each))
     # The same digits in whatever order systems and topics are.
     columns = np.argsort(above, kind="stable")
     rows = rows[:, columns]
