@@ -17,7 +17,7 @@ from truerank._support.seeds import stream
 from truerank._support.version import __version__
 from truerank.battles import Scale
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
-from truerank.comparison.gate.gate_notes import check_shared, findings_of, refuse_levels, run_notes
+from truerank.comparison.gate.gate_notes import check_shared, findings_of, run_notes
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
 from truerank.errors import InputError, at
 from truerank.kinds import BattlesBesideMachine, InBattles
@@ -87,7 +87,9 @@ def gate(
         margin: how much worse still passes, in units of the score.
         level: of the one-sided bounds, above ½ and below 1.
         generalize_to: of scores of several data sets, whether the verdict is to hold on new topics of them
-            (``topics``) or on new data sets like these (``data_sets``), as for :func:`truerank.assess`.
+            (``topics``) or on new data sets like these (``data_sets``), as for :func:`truerank.assess`. With
+            ``topics,A,B`` on new levels of facets too, of three levels or more; all systems of the table
+            show how large their noise is.
         missing: what to do about a topic that one of the two systems lacks. ``error`` refuses it, ``common``
             (also ``drop-topic``) leaves it out with a warning, ``zero`` counts zero there. ``complete``
             leaves out the systems that lack any topic.
@@ -164,7 +166,6 @@ def gate(
             continue
         table.counting(pairs_alike, draw_prior, scale).refuse_of_scores(direct=direct)
         of_machine = _about_machine(table, level, seed)
-        refuse_levels(table, generalize_to)
         check_shared(table, shared_seeds)
         check_margin(margin, table)
         refuse_other_scales(table, [base, *candidates])
@@ -277,7 +278,7 @@ def _decision(
     said = stated(contrast, margin, level, adjusted, judged.levels)
     verdict = said.verdict
     needed, prior = None, None
-    if verdict == "undecided":
+    if verdict == "undecided" and not question.levels:
         prior = posed.prior()
         needed = topics_needed(contrast, margin, judged.levels[0], power, prior)
     if needed is not None:
@@ -302,7 +303,7 @@ def _decision(
         probability_within_margin=float(1 - judged.within[k]),
         p_value=_of_verdict(verdict, alone),
         p_two_sided=two_sided_p_value(contrast),
-        p_randomization=math.nan if arena is not None else randomization_p_value(question.parts, rng),
+        p_randomization=math.nan if arena or question.levels else randomization_p_value(question.parts, rng),
         p_adjusted=_of_verdict(verdict, adjusted),
         topics=(0 if arena is None else arena.played) or arms.scores.n,
         units=question.count,
@@ -310,7 +311,7 @@ def _decision(
         differing=question.differing,
         skewness=contrast.unit_skewness,
         unit=arms.scores.unit_of(question.unit).one,
-        generalize_to="data_sets" if "data set" in question.unit else "topics",
+        generalize_to=",".join(["data_sets" if "data set" in question.unit else "topics", *question.levels]),
         rule=rule_of(contrast),
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,

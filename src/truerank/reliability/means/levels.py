@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.wording import listed
 from truerank.errors import InputError, at, unknown_name
 from truerank.kinds import BesideMachine
@@ -18,13 +19,16 @@ from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
-    from truerank.reliability.means.components import Cells
+    from truerank.reliability.means.components import Cells, Components
 
 SURE = 0.05
 """p below which a seed that all topics share counts as another source of noise."""
 
 TOGETHER = 0.01
 """p below which runs with the same label are said to go together, where the label need not be a seed."""
+
+FEWEST_TO_SHRINK = 4 - 1e-9
+"""Degrees of freedom of all systems together below which variances are not shrunken: 4, but for rounding."""
 
 FEWEST_DATA_SETS = 3
 """Data sets that show how data sets differ."""
@@ -148,6 +152,32 @@ def no_method(scores: ScoreMatrix, rule: Aggregate, population: str, facets: Fac
 def _single(scores: ScoreMatrix) -> bool:
     """Whether some data set has one topic only."""
     return scores.strata is not None and bool(np.bincount(scores.strata).min() < 2)
+
+
+def sampled_warnings(facets: Facets, names: Sequence[str], parts: Components) -> list[Note]:
+    """What to know of facets whose levels are a sample."""
+    found = []
+    m = parts.cells.values.shape[1]
+    for name in names:
+        f = len(facets.levels[facets.names.index(name)])
+        sample = f"new levels of {name!r} are taken to be like these {f}: levels picked by hand are no sample"
+        found.append(Note("facet-sampled", sample))
+        few = ""
+        if m <= 2 and f == 2:
+            few = (
+                f"two systems at two levels of {name!r}: their noise rests on one degree of freedom, so "
+                "intervals are very wide. Add levels, or take these as fixed"
+            )
+        elif f == 2:
+            few = f"two levels of {name!r} hardly show what others would do; three or more say far more"
+        elif (m - 1) * (1 / float(parts.remaining[parts.place(name)]) - 1) < FEWEST_TO_SHRINK:
+            few = (
+                f"few systems ({m}) at few levels of {name!r} ({f}): intervals are wide, and rest on the "
+                "levels alone"
+            )
+        if few:
+            found.append(Note("few-levels", few, "alert"))
+    return found
 
 
 def level_test(scores: ScoreMatrix, facets: Facets, name: str) -> float | None:
