@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -164,12 +164,8 @@ def read_measures(
     """The scores by several measures: a file is read and parsed once for all of them."""
     check_policy(missing)
     several = len(measures) > 1
-    if isinstance(source, (str, os.PathLike)) and os.path.isdir(source):
-        from truerank.readers.folders import read_folder
-
-        read = partial(_read_path, read_folder, str(source))
-    elif isinstance(source, (str, os.PathLike)):
-        read = partial(_read_path, read_files, str(source), [Source(str(source), keep=several)])
+    if isinstance(source, (str, os.PathLike)):
+        read = partial(_read_path, Source(str(source), keep=several))
     elif _are_paths(source):
         read = partial(read_files, [Source(str(path), keep=several) for path in source])
     else:
@@ -178,11 +174,14 @@ def read_measures(
     return [_finished(read(one), one, missing, ways, weights) for one in found]
 
 
-def _read_path(read: Callable[..., RawScores], path: str, *given: Any) -> RawScores:
+def _read_path(source: Source, options: Options) -> RawScores:
     """The scores in a file or folder, which is named where its data is damaged."""
-    *sources, options = given
-    with reading(path):
-        return read(*(sources or [path]), options)
+    with reading(source.path):
+        if not source.is_folder:
+            return read_files([source], options)
+        from truerank.readers.folders import read_folder
+
+        return read_folder(source, options)
 
 
 def _finished(
