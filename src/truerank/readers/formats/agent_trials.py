@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from truerank._support.files import read_text
+from truerank._support.notes import Note
 from truerank._support.wording import count
 from truerank.errors import InputError
 from truerank.readers.columns import Options
@@ -91,7 +92,8 @@ def _system(agent: str, model: str) -> str:
 
 def _note_failed(scores: Collected, failed: int) -> None:
     if failed:
-        scores.note("no-answer", f"{count(failed, 'trial')} without a result (an error or a timeout) count 0")
+        said = f"{count(failed, 'trial')} without a result (an error or a timeout) count 0"
+        scores.note(Note("no-answer", said))
 
 
 # ── Harbor: result.json of each trial, beside that of the job ─────────────────────────────────────────

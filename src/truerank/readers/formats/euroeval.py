@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from truerank._support.notes import Note
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
@@ -54,10 +55,8 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
             scores.add(
                 model, data_set, value, data_set=data_set, source=path, line=line, lower_is_better=lower
             )
-    scores.note(
-        "iterations-averaged",
-        "the iterations of a data set share its test set, so they are averaged and not read as runs",
-    )
+    said = "the iterations of a data set share its test set, so they are averaged and not read as runs"
+    scores.note(Note("iterations-averaged", said))
     return scores.raw(options)
 
 
