@@ -13,11 +13,12 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.types import Matrix
 from truerank._support.wording import level_text, listed, number
+from truerank.kinds import Plain
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
 from truerank.report import charts
-from truerank.report.sampled import judged, one_score_each, score_word
+from truerank.report.sampled import one_score_each, score_word
 from truerank.report.view import MOST_ON_PAGE, Asked, Figure, Section
 from truerank.report.views.arena import in_strengths, strength_digits
 from truerank.report.views.assessment_methods import made
@@ -99,7 +100,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
 
 def _beside_tests(a: Assessment) -> str:
     """Which other statements there are about pairs, and when they may differ from rank ranges."""
-    if a.scores.battles is not None or a.scores.machine is not None or a.settings.guarantee:
+    if type(a.scores.kind) is not Plain or a.settings.guarantee:
         return ""
     one = "Of one pair chosen beforehand truerank gate may decide more, as it need not hold for all together."
     if a.ranking[0].rank_high != 1:
@@ -136,7 +137,7 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
         *(
             f"The lead over the average system is {above} as observed, and {expected} once selection is "
             f"allowed for ({level_text(found.level)} interval {low} to {high})."
-            for _ in range(a.scores.battles is None)  # the average strength is known: it is the score itself
+            for _ in range(a.scores.kind.by_cells)  # the average strength is known: it is the score itself
         ),
         *fragile(a),
     ]
@@ -225,7 +226,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
     if judge is None:
         return None
     level = level_text(judge.level)
-    arena = a.scores.battles is not None
+    arena = not a.scores.kind.by_cells
     average = " Beyond average: minus the mean bias of all systems."
     verdict = " The verdict is on that, as a bias that all systems share moves no ranking."
     if arena:
@@ -252,9 +253,9 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
         lambda size: charts.machine_chart(a, size, _drawn(a, size)),
     )
-    gain = gain_sentence(judge, a.sampled, judged(a))
+    gain = gain_sentence(judge, a.sampled, a.scores.kind.judged)
     if "λ" in gain:
-        gain += f" λ is the weight of the machine’s {judged(a)}."
+        gain += f" λ is the weight of the machine’s {a.scores.kind.judged}."
     text = [gain, bias_sentence(judge, strength_digits(a))]
     return Section("machine", "Machine judge", text, [figure], [table])
 
