@@ -12,7 +12,7 @@ import numpy as np
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.types import Matrix
-from truerank._support.wording import level_text, listed, number
+from truerank._support.wording import level_text, listed, number, score_digits
 from truerank.kinds import Plain
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
@@ -20,11 +20,11 @@ from truerank.reliability.results import Assessment, BaselineDifference, RankedS
 from truerank.report import charts
 from truerank.report.sampled import one_score_each, score_word
 from truerank.report.view import MOST_ON_PAGE, Asked, Figure, Section
-from truerank.report.views.arena import in_strengths, strength_digits
 from truerank.report.views.assessment_methods import made
 from truerank.report.views.assessment_words import (
     board_sentences,
     fragile,
+    means_shown,
     subject_words,
     systems_words,
     true_ranking,
@@ -94,7 +94,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         made=made(a),
         short=f"{systems_words(a)}, {level} intervals",
     )
-    table = in_strengths(a, table)
+    table = table.rounded_for(means_shown(a))
     return _with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
 
 
@@ -125,7 +125,7 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
     found = a.leader
     if found is None:
         return None
-    digits = strength_digits(a, 4)
+    digits = score_digits(means_shown(a), 4)
     observed, shrunken = number(found.gap.observed, digits), number(found.gap.shrunken, digits)
     beside = found.contrast
     above, expected, low, high = (
@@ -168,7 +168,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         note=_rule_of_baseline(a, name),
         made=made(a),
     )
-    table = in_strengths(a, table)
+    table = table.rounded_for(means_shown(a))
     figure = Figure(
         "baseline",
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
@@ -245,7 +245,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         f"of both.{average} Intervals hold for all systems together.{verdict}",
         made=made(a),
     )
-    table = in_strengths(a, table)
+    table = table.rounded_for(means_shown(a))
     figure = Figure(
         "machine-judge",
         f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
@@ -256,7 +256,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
     gain = gain_sentence(judge, a.sampled, a.scores.kind.judged)
     if "λ" in gain:
         gain += f" λ is the weight of the machine’s {a.scores.kind.judged}."
-    text = [gain, bias_sentence(judge, strength_digits(a))]
+    text = [gain, bias_sentence(judge, score_digits(means_shown(a)))]
     return Section("machine", "Machine judge", text, [figure], [table])
 
 
