@@ -213,7 +213,7 @@ def statistic_blocks(means: Means) -> Iterator[tuple[int, Matrix, Matrix]]:
 def pair_blocks(degrees: Matrix) -> Iterator[tuple[slice, NDArray[np.bool_]]]:
     """Some rows of m × m after the other, and where in them is above the diagonal.
 
-    All at once where pairs differ in degrees of freedom, for then one range of them serves all.
+    One block where pairs differ in degrees of freedom, for then one range of them serves all.
     """
     m = len(degrees)
     step = max(1, BLOCK_VALUES // m) if degrees.strides == (0, 0) else m
