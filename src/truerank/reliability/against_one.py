@@ -49,7 +49,7 @@ class Difference:
 
 def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: bool) -> bool:
     """Whether a gate can compare two systems of a table on what is asked of the ranking."""
-    if table.battles is not None or aggregate != "mean" or guarantee:
+    if not table.kind.by_cells or aggregate != "mean" or guarantee:
         return False
     return "," not in question or (table.complete and not few_levels(table, question))
 

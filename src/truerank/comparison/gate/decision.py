@@ -17,7 +17,7 @@ from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten
 from truerank._support.units import Noun, Unit
 from truerank.reading import Reading
 from truerank.reliability.pair.bounds import Rule
-from truerank.reliability.pair.direct import Direct, Scale
+from truerank.reliability.pair.question import Direct, Scale
 from truerank.reliability.pair.verdict import VERDICTS, Verdict
 
 OneDecision = TypeVar("OneDecision", bound="Judged")

@@ -13,6 +13,7 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import listed
 from truerank.errors import InputError, at, unknown_name
+from truerank.kinds import BesideMachine
 from truerank.reliability.means.aggregates import Aggregate
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
@@ -50,7 +51,7 @@ def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
         there = [name for one in known for name in one.names]
         raise unknown_name("facet", next((name for name in names if name not in there), names[0]), there)
     what = listed([repr(name) for name in names])
-    if scores.machine is not None:
+    if scores.machine:
         raise InputError(
             f"{at(scores.source)}no method generalizes over {what} beside a machine judge that people "
             f"correct. Its scores are means over these levels: {setting('generalize_to', 'topics')}"
@@ -141,7 +142,7 @@ def no_method(scores: ScoreMatrix, rule: Aggregate, population: str, facets: Fac
         "beside clusters of topics": scores.clusters is not None,
         "beside data sets of one topic": population == "topics" and scores.k > 1 and _single(scores),
         "beside families of data sets": population == "data_sets" and bool(scores.families),
-        "beside a machine judge that people correct": scores.machine is not None,
+        "beside a machine judge that people correct": isinstance(scores.kind, BesideMachine),
         "with empty cells in several data sets": scores.k > 1 and bool(np.isnan(facets.values).any()),
         f"by {rule.label}": rule.points is not None,
     }
@@ -202,7 +203,7 @@ def level_test(scores: ScoreMatrix, facets: Facets, name: str) -> float | None:
 def question_of_seeds(scores: ScoreMatrix) -> str | None:
     """``topics,seed`` where runs share a seed over all topics, and the seeds show an effect."""
     runs = scores.repeats
-    if runs is None or runs.labeled is None or not runs.shared or scores.machine is not None:
+    if runs is None or runs.labeled is None or not runs.shared or scores.machine:
         return None
     if scores.k > 1 or scores.clusters is not None or not scores.complete:
         return None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Annotated, Literal
 
 import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.types import Matrix, Vector
+from truerank._support.tables import Bounded, Column, Count, Number
+from truerank._support.types import Fraction, Matrix, OrNaN, Vector
 from truerank._support.wording import listed, percent
 from truerank.errors import InputError, at
 from truerank.reliability.fragility import overtaking, overtaking_in_sets
@@ -28,7 +30,44 @@ from truerank.reliability.means.means_of import corrected_of, has_topics
 from truerank.reliability.pair.arms import Arms, one_data_set
 from truerank.reliability.pair.bounds import few_differ, lower_bound, upper_bound
 from truerank.reliability.pair.contrast import Contrast, contrast_of, plain_contrast
-from truerank.scores import TIE, ScoreMatrix
+from truerank.scores import TIE, MachineScores, ScoreMatrix
+
+Scale = Literal["logit", "elo", "share"]
+"""What differences are in: strengths, in logits or Elo points, or shares of direct battles won."""
+
+BEYOND_CHANCE = 3.0
+"""Standard errors from which the two disagree: on consistent battles 2 are reached in up to 10%."""
+
+
+@dataclass(frozen=True)
+class Direct:
+    """What the battles between two systems alone say, beside the whole graph.
+
+    Attributes:
+        battles: how many there are.
+        prompts: on how many prompts (voters).
+        share: the candidate's share of wins in them, a tie as half a win; null without battles.
+        low: what its true share is above at the gate's level (one-sided), this candidate by itself; null with
+            fewer than three prompts.
+        high: what it is below; null in the same cases.
+        expected: the share that the strengths of the whole graph expect.
+        disagreement: logit of the share less the difference of strengths, in standard errors; null with
+            fewer than six battles, and where one of the two won all.
+    """
+
+    battles: Annotated[int, Column("Direct battles", Count())]
+    prompts: Annotated[int, Column("Prompts", Count())]
+    share: Annotated[OrNaN, Column("Won ({level})", Bounded(low="low", high="high", digits=3))]
+    low: OrNaN
+    high: OrNaN
+    expected: Annotated[Fraction, Column("Expected", Number())]
+    disagreement: Annotated[OrNaN, Column("Disagreement", Number(digits=1, sign=True))]
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether direct battles and the whole graph disagree beyond chance."""
+        return abs(self.disagreement) > BEYOND_CHANCE
+
 
 Key = tuple[str, str]
 """What a row of influences is of: the same in every comparison that it is part of."""
@@ -113,8 +152,8 @@ def questions_of(
         largest: the largest difference that scores can have; ``None`` where their range is not known.
         guaranteed: whether the exact bound alone decides.
     """
-    if arms.scores.machine is not None:
-        return [_corrected(arms, whole, largest)]
+    if arms.scores.machine:
+        return [_corrected(arms, arms.scores.machine, whole, largest)]
     if generalize_to is not None and "," in generalize_to:
         return [_over_levels(arms, whole, generalize_to, guaranteed)]
     found = [_question(arms, None, largest, guaranteed, question_of(arms.scores, generalize_to))]
@@ -208,14 +247,12 @@ LEVEL = 0.95
 """Of the bounds between which an interval is compared with that of people alone."""
 
 
-def _corrected(arms: Arms, whole: ScoreMatrix, largest: float | None) -> Question:
+def _corrected(arms: Arms, machine: MachineScores, whole: ScoreMatrix, largest: float | None) -> Question:
     """Over human topics, whose difference a machine's scores of more topics correct by the λ of this pair.
 
     People decide alone where few of their topics differ, so that rare losses may not have been seen, and
     where the correction leaves no narrower interval. The baseline's mean is that of the whole table.
     """
-    machine = arms.scores.machine
-    assert machine is not None
     theta = corrected_of(whole).means.theta
     base = theta[whole.systems.index(arms.baseline)]
     alone = _question(replace(arms, scores=replace(arms.scores, machine=None)), None, largest)

@@ -12,7 +12,7 @@ from truerank._support.wording import central_text, level_text, number
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import TopicLoss
 from truerank.reliability.pair.bounds import FEW
-from truerank.reliability.pair.direct import BEYOND_CHANCE, Direct
+from truerank.reliability.pair.question import BEYOND_CHANCE, Direct
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words
