@@ -83,7 +83,8 @@ def reduce(
         keep: how many topics, at least 3 and fewer than there are. Of several numbers the first is kept, or
             the one that `tau` chooses; all are compared.
         for_: which new systems the topics are to serve. ``better`` than all known: a random topic of each
-            stratum of difficulty, with plain means. ``like`` the known ones: topics chosen and weighted by them.
+            stratum of difficulty, with plain means. ``like`` the known ones: topics that they choose and
+            weight.
         system_families: the family of each system: near-copies, such as versions of one model, are held out
             together. By default families are found from the scores.
         tau: keep the fewest topics whose expected τ with the full board reaches this.

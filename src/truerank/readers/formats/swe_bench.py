@@ -14,6 +14,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
+from truerank.readers.formats.agent_trials import is_terminal_bench
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, within
@@ -43,6 +44,8 @@ def _is_map(document: Any) -> bool:
 
 def _recognizes(source: Source) -> bool:
     document = source.document
+    if is_terminal_bench(document):  # which lists resolved ids, too
+        return False
     return any(_is_ids(within(document, key)) for key in _SOLVED) or _is_map(document)
 
 
@@ -70,7 +73,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
         reports[name] = _together(reports.get(name), report)
         paths[name] = source.path
     scores = Collected(files[0].path)
-    scores.notes += notes
+    scores.note(*notes)
     tried = list(dict.fromkeys(one for report in reports.values() for one in report.tried))
     topics = list(dict.fromkeys(_topics(options.topics))) if options.topics else tried
     known = set(topics)
@@ -82,7 +85,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
                 "file of the same set"
             )
     if not options.topics:
-        scores.notes += _notes(reports, tried)
+        scores.note(*_notes(reports, tried))
     for name, report in reports.items():
         done = set(report.solved)
         untried = set() if options.topics else set(report.untried) - done
