@@ -20,23 +20,24 @@ def bivariate_t_cdf(
     """P(A < a, B < b) for standard bivariate t, with infinite degrees of freedom normal.
 
     The density in the correlation is Plackett's (1954): with ρ = ±cos δ, ``(1 + x/ν)^(−ν/2)/2π`` a radian,
-    where ``x = (a² + b² − 2ρab)/(1 − ρ²)``. It is integrated from the near end, ρ = ±1, whose probability is
+    ``x = (a² + b² − 2ρab)/(1 − ρ²)``. It is integrated from the near end, ρ = ±1, whose probability is
     that of one variable; its nodes are dense there, where it may be steep.
     """
     from scipy.special import stdtr
 
-    a, b, correlation = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (a, b, correlation)))
-    a, b = (np.clip(v, -FARTHEST, FARTHEST) for v in (a, b))
-    sign = np.where(correlation < 0, -1.0, 1.0)
-    first, second = stdtr(degrees, a), stdtr(degrees, b)
-    end = np.where(sign > 0, np.minimum(first, second), np.maximum(first - stdtr(degrees, -b), 0.0))
-    width = np.arccos(np.abs(correlation))
-    away, product = a - sign * b, sign * a * b
+    given = (np.asarray(v, dtype=np.float64) for v in (a, b, correlation))
+    x, y, rho = np.broadcast_arrays(*given)
+    x, y = np.clip(x, -FARTHEST, FARTHEST), np.clip(y, -FARTHEST, FARTHEST)
+    sign = np.where(rho < 0, -1.0, 1.0)
+    first, second = stdtr(degrees, x), stdtr(degrees, y)
+    end = np.where(sign > 0, np.minimum(first, second), np.maximum(first - stdtr(degrees, -y), 0.0))
+    width = np.arccos(np.abs(rho))
+    away, product = x - sign * y, sign * x * y
     nodes, weights = np.polynomial.legendre.leggauss(quadrature)
-    total = np.zeros(a.shape)
+    total = np.zeros(x.shape)
     for v, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
         angle = np.maximum(width * v**3, 1e-150)
-        x = (away / np.sin(angle)) ** 2 + product / np.cos(angle / 2) ** 2
-        density = np.exp(-x / 2 if np.isinf(degrees) else -degrees / 2 * np.log1p(x / degrees))
+        square = (away / np.sin(angle)) ** 2 + product / np.cos(angle / 2) ** 2
+        density = np.exp(-square / 2 if np.isinf(degrees) else -degrees / 2 * np.log1p(square / degrees))
         total += weight * 3 * v * v * density
     return np.asarray(np.clip(end - sign * total * width / (2 * np.pi), 0.0, 1.0))
