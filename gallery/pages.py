@@ -243,9 +243,9 @@ def _reduced(board: Board, result: dict[str, Any], found: dict[str, Any]) -> Ite
     how = "chosen and weighted for new systems like these" if chosen else "drawn, as a choice would not help"
     yield f"{keep} of the {result['topics']:,} {units} were {how}."
     yield (
-        f"Pairs of systems of families that were held out ({found['families']} families): τ with the full "
-        f"board {tau}, with {keep} random {units} {_two(found['random']['plain'])}. Their τ with the truth is "
-        f"{truth}, where the full board itself has {_two(found['ceiling'])}."
+        f"Pairs of systems whose families ({found['families']} in all) were held out: τ with the "
+        f"full board {tau}, with {keep} random {units} {_two(found['random']['plain'])}. Their τ with the "
+        f"truth is {truth}, where the full board itself has {_two(found['ceiling'])}."
     )
     if gain := found["gain"]:
         yield (
