@@ -10,6 +10,7 @@ from typing import Any
 
 from truerank._support.arguments import check_whole, keywords_checked
 from truerank._support.notes import Note
+from truerank.kinds import InBattles
 from truerank.readers.columns import ColumnNames, Options
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
@@ -203,7 +204,7 @@ def _finished(
         note = Note.on_units("reading", "{topics}{line}", "alert" if columns else "warning", line=line)
         raw = replace(raw, notes=[note, *raw.notes])
     found = treat_missing(raw, missing, ways)
-    if found.battles is not None:
+    if not found.kind.by_cells:
         return found
     more = [runs_as_topics(found.topics), runs_as_systems(found.systems)]
     more.append(other_scale(found.values, found.systems))
@@ -245,7 +246,7 @@ def as_scores(
     """
     scores = obj if isinstance(obj, ScoreMatrix) else read_with(obj, Options(measure), missing, ways)
     if not battles:
-        scores.refuse_battles(one_table or "this")
+        scores.refuse(one_table or "this", InBattles)
     return scores.one_table(one_table) if one_table else scores
 
 

@@ -21,7 +21,7 @@ from truerank.reliability.means import Question
 from truerank.reliability.order import interval_level
 from truerank.reliability.pair.arms import arms_of, is_copy
 from truerank.reliability.pair.family import judged_questions
-from truerank.reliability.pair.question import questions_of
+from truerank.reliability.pair.question import few_levels, questions_of
 from truerank.reliability.pair.score_range import score_range
 from truerank.reliability.pair.verdict import Verdict, stated, verdict_of
 from truerank.reliability.standings import Standings
@@ -49,7 +49,9 @@ class Difference:
 
 def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: bool) -> bool:
     """Whether a gate can compare two systems of a table on what is asked of the ranking."""
-    return table.battles is None and aggregate == "mean" and "," not in question and not guarantee
+    if not table.kind.by_cells or aggregate != "mean" or guarantee:
+        return False
+    return "," not in question or (table.complete and not few_levels(table, question))
 
 
 def by_gates(
@@ -80,7 +82,7 @@ def by_gates(
         if arms is None or is_copy(arms):
             found.append(Difference(float(observed[s]), math.nan, math.nan, math.nan, "undecided"))
             continue
-        asked = questions_of(arms, scores, question, largest)
+        asked = questions_of(arms, table, question, largest)
         contrast, (_, judged) = asked[0].contrast, judged_questions(asked, 0.0, level, seed)
         said = stated(contrast, 0.0, level, judged.of(0), judged.levels)
         low, high = (end if math.isfinite(end) else math.nan for end in (said.low, said.high))
@@ -106,14 +108,14 @@ def against(
         better, worse, probability = low > 0, high < 0, np.full(m, np.nan)
     else:
         better, worse = stand.pairwise[:, other], stand.pairwise[other]
-        probability = stand.probability[:, other]
+        probability = stand.probability_above(other)
         # The rule decides; the ends differ from it in a last digit, or where step-down gains on one step.
         low = np.where(better, np.maximum(low, 0.0), np.minimum(low, 0.0))
         high = np.where(worse, np.minimum(high, 0.0), np.maximum(high, 0.0))
     found = []
     for s in range(m):
         verdict = verdict_of(bool(better[s]), False, bool(worse[s]))
-        difference = float(sample.means.differences[s, other])
+        difference = float(sample.means.contrasts[s] - sample.means.contrasts[other])
         found.append(Difference(difference, float(low[s]), float(high[s]), float(probability[s]), verdict))
     return found
 
@@ -143,7 +145,7 @@ def _quantiles(
         sizes = method.sizes(sample, first, second)
     ends = [quantiles(swapped, sizes, share) * errors for share in (tail, 1 - tail)]
     fixed = errors == 0  # the pair differs by the same on every topic
-    ends = [np.where(fixed, means.differences[first, second], end) for end in ends]
+    ends = [np.where(fixed, means.contrasts[first] - means.contrasts[second], end) for end in ends]
     ahead = rest < other
     low[rest] = np.where(ahead, ends[0], -ends[1])
     high[rest] = np.where(ahead, ends[1], -ends[0])
@@ -152,7 +154,8 @@ def _quantiles(
 
 def _statistics(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:
     """Differences of pairs in their standard errors; 0 where they are the same on every topic."""
-    errors, differences = sample.means.deviations[first, second], sample.means.differences[first, second]
+    errors = sample.means.deviations[first, second]
+    differences = sample.means.contrasts[first] - sample.means.contrasts[second]
     return np.divide(differences, errors, out=np.zeros_like(errors), where=errors > 0)
 
 

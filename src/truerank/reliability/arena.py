@@ -9,8 +9,10 @@ from typing import Annotated, Literal
 import numpy as np
 
 from truerank._support.types import Fraction, Nullable, OrNaN, Vector, Whole
+from truerank.battles import Battles
 from truerank.coefficients.between_rankings import tau
 from truerank.errors import InputError
+from truerank.kinds import BesideMachine, InBattles
 from truerank.reliability.means.bradley_terry import (
     Fit,
     fitted,
@@ -21,7 +23,7 @@ from truerank.reliability.means.bradley_terry import (
     win_table,
 )
 from truerank.reliability.means.means import Means
-from truerank.scores import Battles, ScoreMatrix
+from truerank.scores import ScoreMatrix
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,13 @@ class Arena:
 
 def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
     """What the battles are like, people's where a machine's are beside them; ``None`` without. O(N + m³)."""
-    battles = scores.battles
-    if battles is None:
+    kind = scores.kind
+    if not isinstance(kind, InBattles):
         return None
+    battles, alone = kind.battles, not isinstance(kind, BesideMachine)
     fit = fitted(battles, win_table(battles, scores.m))
     noise = _noise(battles, fit)
-    theta = fit.theta if scores.machine is None else means.contrasts / battles.points[0]
+    theta = fit.theta if alone else means.contrasts / battles.points[0]
     return Arena(
         battles=len(battles.first),
         unit=battles.unit,
@@ -90,7 +93,7 @@ def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
         share_battles=noise.share(noise.by_battle - noise.by_voter),
         share_units=noise.share_prompts,
         share_voters=math.nan if battles.voters is None else noise.share(noise.by_voter),
-        tau_pairs_alike=_tau_pairs_alike(battles, scores.m) if scores.machine is None else math.nan,
+        tau_pairs_alike=_tau_pairs_alike(battles, scores.m) if alone else math.nan,
         win_rates=tuple(win_rates(theta).tolist()),
     )
 

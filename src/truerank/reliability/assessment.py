@@ -15,6 +15,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank._support.units import Unit
 from truerank._support.version import __version__
+from truerank.battles import Scale
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, PairError, at, unknown_name
 from truerank.numerics.intervals import (
@@ -69,7 +70,7 @@ from truerank.reliability.shrunken import Contrasts
 from truerank.reliability.standings import Standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
-from truerank.scores import Scale, ScoreMatrix, identical_systems, ranking_order, unknown_system
+from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
 
 _T = TypeVar("_T", bound=Named)
 
@@ -406,7 +407,10 @@ def _estimates(
         if progress:
             progress(done, len(chosen), method.label)
         if isinstance(method, PairEstimator):
-            model, swaps = predictive.model(method, dependence), predictive.draws(method, dependence)
+            swaps = predictive.draws(
+                method, dependence
+            )  # first, for the probabilities of many pairs are large
+            model = predictive.model(method, dependence)
             found += by_pairs(model, swaps, predictive, asked.levels, asked.pairs_of_pairs)
         elif not asked.named and len(sample.values) < method.fewest_topics:
             needs = f"it needs at least {method.fewest_topics} {unit.many}"
@@ -443,16 +447,15 @@ def _settings(
         tried=asked.tried,
         guarantee=asked.guarantee,
         generalize_to=question,
-        aggregate=asked.rule.name if table.battles is None else BRADLEY_TERRY,
-        pairs_alike=None if table.battles is None else table.battles.pairs_alike,
+        aggregate=asked.rule.name if table.kind.by_cells else BRADLEY_TERRY,
+        pairs_alike=table.kind.pairs_alike,
     )
 
 
 def _both_ways(probabilities: Matrix) -> Matrix:
-    """A copy of probabilities above the diagonal, the same below it."""
-    found = probabilities.copy()
-    mirror(found)
-    return found
+    """Probabilities above the diagonal also below it; in place, for of many systems they are large."""
+    mirror(probabilities)
+    return probabilities
 
 
 def _defined(
@@ -501,7 +504,7 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
     """The scores in ranking order without copies and the worst, and the names of the worst."""
     rule, baseline = asked.rule, asked.baseline
     check_rankable(table)
-    if table.battles is not None and table.m == 2:
+    if table.m == 2 and not table.kind.by_cells:
         raise InputError(
             f"{at(table.source)}battles of two systems only; a ranking takes three or more. Their shares of "
             "wins on each prompt are a table of scores, which truerank gate takes"
@@ -509,7 +512,7 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
     if table.m == 2:
         first, second = table.systems if baseline in (None, table.systems[0]) else reversed(table.systems)
         raise PairError(first, second)
-    if table.battles is not None and (asked.drop_bottom or asked.drop_identical):
+    if not table.kind.by_cells and (asked.drop_bottom or asked.drop_identical):
         raise InputError(
             f"{at(table.source)}systems cannot be dropped from battles, for their opponents’ strengths "
             f"rest on them; leave out those with few battles with {setting('min_battles')}"

@@ -17,9 +17,9 @@ from truerank._support.notes import Note
 from truerank._support.resources import in_threads, one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
+from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.reliability.means.means import Known, Means
-from truerank.scores import Battles
 
 BRADLEY_TERRY = "bradley-terry"
 """The name of this rule, in the place of an aggregate's."""

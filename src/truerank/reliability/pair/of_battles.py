@@ -13,6 +13,7 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import count, number, plural
+from truerank.battles import Battles
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
 from truerank.reliability.fragility import fewest_without
@@ -20,10 +21,9 @@ from truerank.reliability.means import Means, means_of
 from truerank.reliability.pair.arms import FEWEST, Arms
 from truerank.reliability.pair.bounds import lower_bound, upper_bound
 from truerank.reliability.pair.contrast import Contrast
-from truerank.reliability.pair.direct import Direct, Scale
-from truerank.reliability.pair.question import Question
+from truerank.reliability.pair.question import Direct, Question, Scale
 from truerank.reliability.row_order import canonical_rows
-from truerank.scores import TIE, Battles, ScoreMatrix
+from truerank.scores import TIE, ScoreMatrix
 
 FEWEST_DIRECT = 6
 """Direct battles from which they are set against the whole graph."""
