@@ -88,7 +88,7 @@ def test_the_answer_is_at_most_five_sentences_with_the_numbers(
     assert percent(one.asl.raw_significant) in significance
     assert percent(one.asl.above) in significance
     assert advice[1:].startswith(one.decomposition.advice[1:])
-    assert "truerank assess" in scope
+    assert "truerank.assess" in scope
     sentences = [line for line in both.summary().splitlines() if not line.startswith("!")]
     assert len(sentences) == 4
     other = both.analyses[1]
