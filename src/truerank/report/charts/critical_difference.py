@@ -27,7 +27,7 @@ MOST = 30
 
 @dataclass(frozen=True)
 class Line:
-    """One way to tell systems apart: its name, where systems stand, best first, and which are joined."""
+    """Systems by one test: its name, where systems stand, best first, and which of them it joins."""
 
     title: str
     places: Vector
@@ -69,7 +69,7 @@ def _line(title: str, places: Vector, p: Matrix, found: Significance, size: Size
 
 
 def critical_difference_chart(found: Significance, size: Size = COLUMN) -> Any:
-    """The diagrams by both ways, one below the other; each says in its title how systems are told apart."""
+    """The diagrams by both ways, one below the other; each has its test in the title."""
     made = [_drawn(line, size) for line in lines(found, size)]
     left = found.scores.m - len(lines(found, size)[0].names)
     key = "Best systems on the left. A bar joins systems of which no two differ significantly "
