@@ -1,4 +1,4 @@
-"""The extension of inspect_ai: after an evaluation, what its scores are worth beside earlier logs of the task.
+"""The extension of inspect_ai: after an evaluation, what its scores are worth beside earlier logs.
 
 It stands beside the package, so that inspect_ai imports nothing of truerank before a run has ended.
 """
@@ -18,7 +18,7 @@ FOLDER = "truerank"
 
 
 @hooks(name="truerank", description="Prints what the scores are worth beside earlier logs of the same task.")
-class TruerankHooks(Hooks):
+class TruerankHooks(Hooks):  # type: ignore[misc]
     """Compares the models of a task when a run ends; `TRUERANK_INSPECT=off` turns it off."""
 
     def enabled(self) -> bool:

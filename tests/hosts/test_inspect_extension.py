@@ -1,4 +1,4 @@
-"""The extension of inspect_ai, found by its entry point, in an environment of its own with the real package."""
+"""The extension of inspect_ai, found by its entry point in the real package's environment."""
 
 from __future__ import annotations
 

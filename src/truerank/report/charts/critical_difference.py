@@ -116,8 +116,8 @@ def _picture(
 ) -> Any:
     import altair as alt
 
-    across = {"scale": alt.Scale(domain=[0, size.width], nice=False), "axis": None}
-    down = {"scale": alt.Scale(domain=[height, 0], nice=False), "axis": None}
+    across: Any = {"scale": alt.Scale(domain=[0, size.width], nice=False), "axis": None}
+    down: Any = {"scale": alt.Scale(domain=[height, 0], nice=False), "axis": None}
 
     def ruled(lines: list[Any], width: float, color: str) -> Any:
         records = [{"x": a, "y": b, "x2": c, "y2": d} for a, b, c, d in lines]
