@@ -242,16 +242,16 @@ def _reduced(board: Board, result: dict[str, Any], found: dict[str, Any]) -> Ite
     chosen = found["for"] == "like"
     how = "chosen and weighted for new systems like these" if chosen else "drawn, as a choice would not help"
     yield f"{keep} of the {result['topics']:,} {units} were {how}."
+    random, ceiling = _two(found["random"]["plain"]), _two(found["ceiling"])
+    yield f"Then whole families of systems, of which there are {found['families']}, were held out."
     yield (
-        f"Pairs of systems whose families ({found['families']} in all) were held out: τ with the "
-        f"full board {tau}, with {keep} random {units} {_two(found['random']['plain'])}. Their τ with the "
-        f"truth is {truth}, where the full board itself has {_two(found['ceiling'])}."
+        f"Pairs of these have τ with the full board {tau}; with {keep} random {units} {random}. Their τ with "
+        f"the truth is {truth}, where the full board itself has {ceiling}."
     )
     if gain := found["gain"]:
-        yield (
-            f"The choice {'helps' if gain['helps'] else 'may help'}: {number(gain['estimate'], 2, sign=True)} "
-            f"(SE {_two(gain['se'])}), worth {found['worth_is']} {found['worth']:.0f} random {units}."
-        )
+        does, more = "helps" if gain["helps"] else "may help", number(gain["estimate"], 2, sign=True)
+        worth = f"{found['worth_is']} {found['worth']:.0f} random {units}"
+        yield f"The choice {does}: τ {more} (SE {_two(gain['se'])}), worth {worth}."
     yield f"A new system’s score on the full board is known to ±{_score(board, found['half_width'])}."
     if chosen:
         yield "For a system better than all of these the choice does not hold: draw at random instead."
