@@ -161,7 +161,8 @@ def plan(
     found = replace(_from_beliefs(pilot, beliefs, wanted, basis, drop_bottom, prices), looks=looked)
     if battles is None:
         return found
-    noise = noise_of(battles, pilot.scores.m)
+    assert pilot.means.played is not None
+    noise = noise_of(battles, pilot.means.played)
     topics = math.inf if found.arena_target is None else found.arena_target.topics
     asked = (cost, battles.unit, budget, extend)
     return replace(found, arena=arena_plan(beliefs, noise, pilot.each, topics, *asked))

@@ -114,6 +114,10 @@ def theta_of(
         from truerank.reliability.means.facet_means import estimates
 
         return estimates(cells)[0]
+    if scores.battles is not None and scores.machine is None and rule.name == "mean":
+        from truerank.reliability.means.bradley_terry import theta_alone
+
+        return theta_alone(scores.battles, scores.systems, at(scores.source))
     least_squares = question == "topics" and rule.points is None and not scores.complete
     if not least_squares or scores.battles is not None or scores.machine is not None:
         return means_of(scores, question, rule).theta
@@ -379,7 +383,12 @@ def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
     replace_machine = "give them one at a time, or leave the machine's scores out"
     where = at(scores.source)
     if scores.battles is not None:
-        counted = {"pairs_alike": scores.battles.pairs_alike, "draw_prior": scores.battles.draw_prior > 0}
+        judged = (scores.battles, scores.machine and scores.machine.battles)
+        counted = {
+            "pairs_alike": scores.battles.pairs_alike,
+            "draw_prior": scores.battles.draw_prior > 0,
+            "covariate": any(one is not None and one.covariates is not None for one in judged),
+        }
         for name in (name for name, given in counted.items() if given):
             raise InputError(f"{where}{setting(name)} is not for battles beside a machine's; leave one out")
         return
