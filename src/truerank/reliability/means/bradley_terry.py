@@ -199,6 +199,8 @@ class Played:
         fit: of all battles.
         interaction: σ² (4) of the units, in logits.
         by_voter: the same of voters beside prompts; ``None`` without these.
+        scales: K, root mean squares of the covariates: the units of the coefficients.
+        rows: G × K, influence rows of the coefficients.
         errors: K, standard errors of the coefficients.
         degrees: K, their degrees of freedom.
     """
@@ -206,6 +208,8 @@ class Played:
     fit: Fit
     interaction: float
     by_voter: float | None
+    scales: Vector
+    rows: Matrix
     errors: Vector
     degrees: Vector
 
@@ -264,7 +268,15 @@ def bradley_terry(
         known=Known(deviations, pair[1], logit * errors[:m], each[1][:m]),
         usual_spread=logit * USUAL_SPREAD,
         notes=() if battles.voters is None else _rest_on_few(own_sizes[:m], systems, battles, units),
-        played=Played(fit, by_unit.interaction, by_voter, errors[m:], each[1][m:]),
+        played=Played(
+            fit,
+            by_unit.interaction,
+            by_voter,
+            np.empty(0) if battles.covariates is None else battles.covariates.scales,
+            by_unit.influences[:, m:],
+            errors[m:],
+            each[1][m:],
+        ),
     )
 
 
@@ -285,12 +297,17 @@ def refuse_unrated(battles: Battles, wins: Matrix, systems: Sequence[str], where
 
 
 def likeliest(
-    battles: Battles, wins: Matrix, where: str = "", start: tuple[Vector, Vector] | None = None
+    battles: Battles,
+    wins: Matrix,
+    where: str = "",
+    start: Fit | None = None,
+    pair: tuple[int, int] | None = None,
 ) -> tuple[Vector, Vector]:
-    """Strengths, and coefficients of the covariates where there are some."""
+    """Strengths, and coefficients of the covariates where there are some; see :func:`at_equal_style`."""
     if battles.covariates is None:
         return strengths(wins, battles.draw_prior), np.empty(0)
-    return at_equal_style(battles, len(wins), start, where)
+    begun = None if start is None else (start.theta, start.coefficients)
+    return at_equal_style(battles, len(wins), begun, where, pair)
 
 
 def fitted(battles: Battles, wins: Matrix, where: str = "") -> Fit:

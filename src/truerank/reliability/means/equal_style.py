@@ -27,7 +27,11 @@ def design_of(battles: Battles) -> Matrix:
 
 
 def at_equal_style(
-    battles: Battles, m: int, start: tuple[Vector, Vector] | None = None, where: str = ""
+    battles: Battles,
+    m: int,
+    start: tuple[Vector, Vector] | None = None,
+    where: str = "",
+    pair: tuple[int, int] | None = None,
 ) -> tuple[Vector, Vector]:
     """Strengths and coefficients (14) that make the outcomes likeliest, by Newton's method. O(N·K + m³) a step.
 
@@ -36,6 +40,7 @@ def at_equal_style(
         m: how many systems.
         start: strengths and coefficients to begin at.
         where: the file, for messages.
+        pair: two systems, where no more than their order is asked for.
 
     Returns:
         m strengths, which add up to 0 unless battles are drawn with a player of strength 0; and K coefficients
@@ -55,7 +60,10 @@ def at_equal_style(
         curvature[:m, :m] += np.diag(drawn * p0 * (1 - p0)) if drawn else 1 / m
         if step_number == 0 and start is None:
             _refuse_explained(curvature, m, names, where)
-        step = np.linalg.solve(curvature, gradient)
+        try:
+            step = np.linalg.solve(curvature, gradient)
+        except np.linalg.LinAlgError:
+            break
         scale = 1.0
         while scale > 1e-8:
             tried = theta + scale * step[:m], beta + scale * step[m:]
@@ -65,7 +73,10 @@ def at_equal_style(
             scale /= 2
         theta, beta = tried[0] - (0 if drawn else tried[0].mean()), tried[1]
         likelihood = found
-        if np.abs(scale * step).max() <= 1e-10 * (1 + np.abs(theta).max()):
+        size = float(np.abs(scale * step).max())
+        # The next step is far smaller than this one, so that it turns no larger difference.
+        decided = pair is not None and size < 0.1 and abs(theta[pair[0]] - theta[pair[1]]) > size
+        if decided or size <= 1e-10 * (1 + np.abs(theta).max()):
             return theta, beta
         if np.abs(beta).max() > STEPS:
             break
@@ -117,14 +128,14 @@ def _refuse_explained(curvature: Matrix, m: int, names: tuple[str, ...], where: 
     if fixed:
         raise InputError(
             f"{where}{some(list(map(repr, fixed)), 4)}: the difference of two systems is the same in all "
-            f"their battles, so nothing tells it from strength. Leave it out of {setting('covariate')}"
+            f"their battles, so nothing tells it from strength. Leave it out of {setting('covariates')}"
         )
     values, vectors = np.linalg.eigh(share)
     if values[0] <= NOTHING_LEFT:
         same = [names[k] for k in np.flatnonzero(np.abs(vectors[:, 0]) > 0.1).tolist()]
         raise InputError(
             f"{where}{some(list(map(repr, same)), 4)} say the same, so their coefficients cannot be told "
-            f"apart. Leave one out of {setting('covariate')}"
+            f"apart. Leave one out of {setting('covariates')}"
         )
 
 
@@ -135,6 +146,6 @@ def _separated(battles: Battles, x: Matrix, beta: Vector, names: tuple[str, ...]
     always = bool(np.all(agree >= 0) or np.all(agree <= 0))
     how = "decides every battle" if always else "with strengths decides every battle that it differs in"
     return InputError(
-        f"{where}{names[k]!r} {how}, so no finite coefficient fits. Leave it out of {setting('covariate')}, or "
+        f"{where}{names[k]!r} {how}, so no finite coefficient fits. Leave it out of {setting('covariates')}, or "
         "check that it is not made of the outcomes"
     )

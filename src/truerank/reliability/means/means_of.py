@@ -387,7 +387,7 @@ def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
         counted = {
             "pairs_alike": scores.battles.pairs_alike,
             "draw_prior": scores.battles.draw_prior > 0,
-            "covariate": any(one is not None and one.covariates is not None for one in judged),
+            "covariates": any(one is not None and one.covariates is not None for one in judged),
         }
         for name in (name for name, given in counted.items() if given):
             raise InputError(f"{where}{setting(name)} is not for battles beside a machine's; leave one out")
