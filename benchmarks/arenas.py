@@ -6,8 +6,8 @@ from time import process_time
 
 import numpy as np
 
+from truerank.battles import Battles
 from truerank.reliability.means.bradley_terry import bradley_terry, strengths, win_table
-from truerank.scores import Battles
 from validation.timing import once, peak_memory, row
 
 SYSTEMS, PROMPTS, EACH = 300, 10_000, 200

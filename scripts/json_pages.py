@@ -5,6 +5,7 @@ Run it after a change of what is written: `.venv/bin/python scripts/json_pages.p
 
 from __future__ import annotations
 
+import ast
 import json
 import textwrap
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from truerank.cli.schemas import WRITTEN, schema
 
 FOLDER = Path(__file__).parents[1] / "docs" / "json"
+PACKAGE = Path(__file__).parents[1] / "src" / "truerank"
 
 WIDTH = 118
 
@@ -33,7 +35,32 @@ def files() -> dict[str, str]:
         made = schema(name)
         found[f"{name}.schema.json"] = json.dumps(made, ensure_ascii=False, indent=1) + "\n"
         found[f"{name}.md"] = page(name, made)
+    found["notes.md"] = notes_page()
     return found
+
+
+def notes_page() -> str:
+    """The codes of all notes, by the part of the package that writes them."""
+    codes: dict[str, set[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and ast.unparse(node.func) in ("Note", "Note.on_units")
+                and node.args
+            ):
+                code = node.args[0]
+                if isinstance(code, ast.Constant) and isinstance(code.value, str):
+                    codes.setdefault(path.relative_to(PACKAGE).parts[0], set()).add(code.value)
+    about = (
+        "*For programs that look for a warning.*\n\nEach entry of `notes` has a `code`, which stays the same "
+        "when its text is worded anew. These are all codes, by the part of the package that writes them."
+    )
+    parts = [
+        f"## {room}\n\n" + ", ".join(f"`{code}`" for code in sorted(found)) + "."
+        for room, found in sorted(codes.items())
+    ]
+    return "\n\n".join(["# Codes of notes", *map(_wrapped, [about, *parts])]) + "\n"
 
 
 def page(name: str, made: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
-"""What docs/methods/preferences.md says of arenas at equal style: are strengths, coefficients and errors right?
+"""What docs/methods/preferences.md says of arenas at equal style: are strengths, effects and errors right?
 
-Arenas with a known truth: longer answers win more often, better systems write longer answers, and battles of one
-prompt, or one voter, hang together. The truth is what infinitely many prompts of this kind would give.
+Arenas with a known truth: longer answers win more often, better systems write longer answers, and battles of
+one prompt, or one voter, hang together. The truth is what infinitely many prompts of this kind would give.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from scipy.special import stdtrit
 from truerank import assess
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
+from truerank.battles import Battles, Covariates
 from truerank.errors import InputError
 from truerank.reliability.means import Means
 from truerank.reliability.means.bradley_terry import (
@@ -26,7 +27,6 @@ from truerank.reliability.means.bradley_terry import (
     win_table,
 )
 from truerank.reliability.means.equal_style import at_equal_style
-from truerank.scores import Battles, Covariates
 from validation.checks import Checks
 from validation.studies.simulated_arenas import _chances, arena_table
 
@@ -141,7 +141,7 @@ MEASURED = ("slope", "pairs in 95%", "systems in 95%", "length", "its bias", "li
 
 
 def run(checks: Checks) -> None:
-    """Bias and coverage of strengths and effects: at equal style, without covariates, and battle by battle."""
+    """Bias and coverage: at equal style, without covariates, and with each battle independent."""
     for design in DESIGNS:
         rows, ranges = [], []
         rng = stream(0, "style", design.name)
@@ -161,15 +161,23 @@ def run(checks: Checks) -> None:
         checks.note(f"  {design.name}: {len(table)} arenas")
         for way, means, errors in zip(WAYS, mean, error, strict=True):
             said = zip(MEASURED, means, errors, strict=True)
-            checks.note(f"    {way}: " + ", ".join(f"{name.strip()} {x:.3f} ± {e:.3f}" for name, x, e in said))
+            checks.note(
+                f"    {way}: " + ", ".join(f"{name.strip()} {x:.3f} ± {e:.3f}" for name, x, e in said)
+            )
         for name in ("pairs in 95%", "systems in 95%", "length", "lists"):
             at = MEASURED.index(name)
             held, of_held = mean[0][at], error[0][at]
-            checks.that(f"{name} holds", abs(held - 0.95) <= 0.02 + 2 * of_held, f"{held:.3f} ± {of_held:.3f}")
+            checks.that(
+                f"{name} holds", abs(held - 0.95) <= 0.02 + 2 * of_held, f"{held:.3f} ± {of_held:.3f}"
+            )
         found = np.array(ranges)
         center, spread = found.mean(axis=0), found.std(axis=0, ddof=1) / math.sqrt(len(found))
-        checks.that("E τ is right", abs(center[0]) <= 0.02 + 2 * spread[0], f"{center[0]:+.3f} ± {spread[0]:.3f}")
-        checks.that("rank ranges hold", center[1] >= 0.93 - 2 * spread[1], f"{center[1]:.3f} ± {spread[1]:.3f}")
+        checks.that(
+            "E τ is right", abs(center[0]) <= 0.02 + 2 * spread[0], f"{center[0]:+.3f} ± {spread[0]:.3f}"
+        )
+        checks.that(
+            "rank ranges hold", center[1] >= 0.93 - 2 * spread[1], f"{center[1]:.3f} ± {spread[1]:.3f}"
+        )
 
 
 def _against(way: str, battles: Battles, m: int, theta: Vector, effects: Vector) -> list[float]:
@@ -229,5 +237,8 @@ def _ranges(battles: Battles, theta: Vector) -> list[float]:
     values = np.array([theta[names.index(one.system)] for one in found.ranking])
     ahead = np.sign(values[:, None] - values)[np.triu_indices(len(values), 1)]
     ranks = 1 + (values[None, :] > values[:, None]).sum(axis=1)
-    held = [(s.rank_low or 1) <= r <= (s.rank_high or len(ranks)) for r, s in zip(ranks, found.ranking, strict=True)]
+    held = [
+        (s.rank_low or 1) <= r <= (s.rank_high or len(ranks))
+        for r, s in zip(ranks, found.ranking, strict=True)
+    ]
     return [found.estimate("tau").estimate - float(ahead.mean()), float(all(held))]

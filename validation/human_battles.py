@@ -14,13 +14,14 @@ from scipy.special import stdtrit
 
 from truerank import assess
 from truerank._support.seeds import stream
+from truerank.battles import Battles
 from truerank.coefficients import TAU
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
 from truerank.readers.battles import shares
 from truerank.reliability.means.bradley_terry import strengths, win_table
 from truerank.reliability.results import Assessment
-from truerank.scores import Battles, MachineScores, ScoreMatrix
+from truerank.scores import MachineScores, ScoreMatrix
 from validation.checks import Checks
 from validation.studies.simulated_arenas import KINDS, ArenaModel, _chances
 

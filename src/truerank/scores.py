@@ -16,7 +16,9 @@ from truerank._support.arguments import doing, setting
 from truerank._support.imports import FRAMES, require
 from truerank._support.notes import Note, Noted
 from truerank._support.units import Noun, Unit
+from truerank.battles import SCALES, Battles, Scale
 from truerank.errors import InputError, at, unknown_name
+from truerank.kinds import BattlesBesideMachine, BesideMachine, InBattles, Plain
 from truerank.reading import Reading
 from truerank.repeats import Facets, Repeats
 
@@ -29,11 +31,6 @@ TIE = 1e-12
 
 Unnamed = Literal["", "array", "table"]
 """What holds topics without names: they are named by the numbers of its rows."""
-
-Scale = Literal["logit", "elo"]
-"""Of strengths from battles: natural logits, or Elo points."""
-
-SCALES = ("logit", "elo")
 
 LARGEST = 1e100
 """No measure gives more; beyond it squares and products of scores overflow."""
@@ -86,7 +83,7 @@ class MachineScores:
     @property
     def count(self) -> int:
         """N; also where prompts of battles were dealt to groups."""
-        return (self.battles.dealt if self.battles is not None else 0) or len(self.topics)
+        return (self.battles.dealt if self.battles else 0) or len(self.topics)
 
     @property
     def rest(self) -> NDArray[np.intp]:
@@ -97,264 +94,8 @@ class MachineScores:
         """The same topics with the given systems (indices), in the given order."""
         values = np.ascontiguousarray(self.values[:, columns])
         values.setflags(write=False)
-        battles = None if self.battles is None else self.battles.renamed(columns, self.values.shape[1])
+        battles = self.battles and self.battles.renamed(columns, self.values.shape[1])
         return replace(self, values=values, battles=battles)
-
-
-@dataclass(frozen=True, eq=False)
-class Covariates:
-    """How the two answers of each battle differ, beside who wrote them.
-
-    Attributes:
-        values: N × K, the first answer's less the second's; ``(a − b)/(a + b)`` where `relative`.
-        names: K.
-        relative: K, whether a difference is relative to the sum of both.
-    """
-
-    values: NDArray[np.float64]
-    names: tuple[str, ...]
-    relative: tuple[bool, ...]
-
-    @property
-    def scales(self) -> NDArray[np.float64]:
-        """K root mean squares: the unit of the coefficients, whichever side an answer is on."""
-        return np.asarray(np.sqrt(np.mean(self.values**2, axis=0)))
-
-    def only(self, kept: Any) -> Covariates:
-        """Of some of the battles, or of all in another order."""
-        return replace(self, values=self.values[kept])
-
-    def turned(self, swapped: NDArray[np.bool_]) -> Covariates:
-        """With first and second swapped in some battles."""
-        return replace(self, values=np.where(swapped[:, None], -self.values, self.values))
-
-
-SELDOM = 5
-"""Battles of a pair below which one of them may decide what it says, where all pairs count alike."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Battles:
-    """Battles of two systems each, for a ranking by strengths.
-
-    Attributes:
-        first: N, one system of each battle, by its place among the m.
-        second: N, the other one.
-        outcomes: N, 1 where the first won, 0 where the second did, ½ for a tie.
-        clusters: N, the prompt of each battle (or what else the unit is), counted from 0.
-        voters: N, the voter of each battle, where prompts are not all that may go together.
-        unit: what a cluster is: ``prompt``, ``voter`` or ``battle``.
-        voter_names: names of the voters, in the order of their numbers.
-        weights: N, what each battle counts, 1 on average; ``None`` where all count alike.
-        pairs_alike: whether the weights let every pair that met count alike.
-        draw_prior: κ, drawn battles of each system with a player of strength 0 that are added to the fit.
-        scale: of the strengths: ``logit``, 0 on average, or ``elo`` points, 1,000 on average.
-        dealt: how many units were dealt to the clusters at random; 0 where a cluster is a unit.
-        voter_column: what the column of the voters is called; empty where that is not known.
-        covariates: what else may have decided the battles; ``None`` where nothing else is asked.
-
-    Example:
-        >>> Battles.build([0, 1], [1, 0], [1, 0.5], [0, 1])
-        <Battles 2 on 2 prompts>
-    """
-
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
-    outcomes: NDArray[np.float64]
-    clusters: NDArray[np.intp]
-    voters: NDArray[np.intp] | None = None
-    unit: Literal["prompt", "voter", "battle"] = "prompt"
-    voter_names: tuple[str, ...] = ()
-    weights: NDArray[np.float64] | None = None
-    pairs_alike: bool = False
-    draw_prior: float = 0.0
-    scale: Scale = "logit"
-    dealt: int = 0
-    voter_column: str = ""
-    covariates: Covariates | None = None
-
-    @classmethod
-    def build(
-        cls,
-        first: ArrayLike,
-        second: ArrayLike,
-        outcomes: ArrayLike,
-        clusters: ArrayLike,
-        voters: ArrayLike | None = None,
-        unit: Literal["prompt", "voter", "battle"] = "prompt",
-        *,
-        voter_names: Sequence[str] = (),
-        weights: ArrayLike | None = None,
-        dealt: int = 0,
-        voter_column: str = "",
-        covariates: Covariates | None = None,
-    ) -> Battles:
-        """Freeze arrays of N battles each (copies are taken); clusters are numbered from 0 without gaps."""
-        sides = [np.array(x, dtype=np.intp) for x in (first, second)]
-        units = np.unique(np.asarray(clusters), return_inverse=True)[1]
-        users = None if voters is None else np.unique(np.asarray(voters), return_inverse=True)[1]
-        played = np.array(outcomes, dtype=np.float64)
-        counting = None if weights is None else _scaled(np.asarray(weights, dtype=np.float64))
-        for array in (*sides, played, units, users, counting):
-            if array is not None:
-                array.setflags(write=False)
-        found = cls(sides[0], sides[1], played, units, users, unit, tuple(voter_names), counting)
-        return replace(found, dealt=dealt, voter_column=voter_column, covariates=covariates)
-
-    def __repr__(self) -> str:
-        return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"
-
-    @property
-    def units(self) -> int:
-        """How many prompts there are (or what else the unit is), before any were dealt to groups."""
-        return self.dealt or int(self.clusters.max()) + 1
-
-    def fought(self, m: int) -> NDArray[np.intp]:
-        """How many battles each of the m systems had."""
-        return np.bincount(np.concatenate([self.first, self.second]), minlength=m)
-
-    @property
-    def points(self) -> tuple[float, float]:
-        """What a logit is on the scale, and where its 0 is."""
-        return (400 / float(np.log(10)), 1000.0) if self.scale == "elo" else (1.0, 0.0)
-
-    def counting(
-        self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
-    ) -> Battles:
-        """The same battles as they are to count.
-
-        Args:
-            pairs_alike: whether every pair that met counts alike, however often it met.
-            draw_prior: κ, 0 or more.
-            scale: of the strengths; as it is unless given.
-        """
-        found = replace(self, draw_prior=float(draw_prior), scale=scale or self.scale)
-        if not pairs_alike or self.pairs_alike:
-            return found
-        w = np.ones(len(self.first)) if self.weights is None else self.weights
-        weights = _scaled(w / self._of_pairs(w))
-        weights.setflags(write=False)
-        return replace(found, weights=weights, pairs_alike=True)
-
-    def met_rarely(self) -> list[Note]:
-        """A warning on pairs that met so seldom that a battle or two decide what they say."""
-        m = int(max(self.first.max(), self.second.max())) + 1
-        pairs = np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
-        times = np.unique(pairs, return_counts=True)[1]
-        rare = int(np.count_nonzero(times < SELDOM))
-        if not rare:
-            return []
-        many = "pair" if rare == 1 else "pairs"
-        said = (
-            f"every pair counts alike: {rare:,} {many} met fewer than {SELDOM} times, and "
-            f"{'counts' if rare == 1 else 'count'} as much as those that met often. A single battle may "
-            "decide there"
-        )
-        return [Note("rare-pairs", said)]
-
-    def alike(self) -> Battles:
-        """The same battles, all of which count alike."""
-        return replace(self, weights=None, pairs_alike=False)
-
-    def _of_pairs(self, w: NDArray[np.float64]) -> NDArray[np.float64]:
-        """For each battle the sum of these numbers over all battles of its pair."""
-        m = int(max(self.first.max(), self.second.max())) + 1
-        pair = np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
-        return np.asarray(np.bincount(pair, w)[pair])
-
-    def only(self, kept: NDArray[np.bool_]) -> Battles:
-        """Some of the battles; clusters and voters keep their numbers."""
-        return replace(
-            self,
-            first=self.first[kept],
-            second=self.second[kept],
-            outcomes=self.outcomes[kept],
-            clusters=self.clusters[kept],
-            voters=None if self.voters is None else self.voters[kept],
-            weights=None if self.weights is None else self.weights[kept],
-            covariates=None if self.covariates is None else self.covariates.only(kept),
-        )
-
-    @property
-    def plain(self) -> Battles:
-        """The same battles, as if nothing but strengths had decided them."""
-        return replace(self, covariates=None)
-
-    def renamed(self, columns: NDArray[np.intp], m: int) -> Battles:
-        """The same battles with the systems in another order.
-
-        Raises:
-            InputError: some of the m systems are left out, whose battles carry the strengths of the others.
-        """
-        if sorted(columns.tolist()) != list(range(m)):
-            raise InputError(
-                "systems cannot be left out of battles, for their opponents’ strengths rest on them; leave "
-                "their rows out of the file"
-            )
-        place = np.argsort(columns)
-        return replace(self, first=place[self.first], second=place[self.second])
-
-    def in_order(self, m: int) -> tuple[Battles, NDArray[np.intp]]:
-        """The same battles in an order that depends on what they hold, not on where they were.
-
-        Returns:
-            The battles, and for each cluster as it is numbered there its number here.
-        """
-        swapped = self.first > self.second
-        low, high = np.where(swapped, self.second, self.first), np.where(swapped, self.first, self.second)
-        outcomes = np.where(swapped, 1 - self.outcomes, self.outcomes)
-        kinds = (low * m + high) * 3 + np.rint(2 * outcomes).astype(np.intp)
-        if self.weights is not None and not self.pairs_alike:  # equal weights say no more than the pair
-            kinds = np.unique(np.stack([kinds, self.weights], axis=1), axis=0, return_inverse=True)[1].ravel()
-        covariates = None
-        if self.covariates is not None:
-            covariates = self.covariates.turned(swapped)
-            kinds = _hashed(kinds, covariates.values)
-        places = _places(self.clusters, kinds)
-        clusters, who = places[self.clusters], np.zeros_like(kinds)
-        voters, names = None, self.voter_names
-        if self.voters is not None:
-            of_voters = _places(self.voters, kinds)
-            who = voters = of_voters[self.voters]
-            names = tuple(names[v] for v in np.argsort(of_voters)) if names else names
-        order = np.lexsort((kinds, who, clusters))
-        found = replace(
-            self,
-            first=low[order],
-            second=high[order],
-            outcomes=outcomes[order],
-            clusters=clusters[order],
-            voters=None if voters is None else voters[order],
-            voter_names=names,
-            weights=None if self.weights is None else self.weights[order],
-            covariates=None if covariates is None else covariates.only(order),
-        )
-        return found, np.argsort(places)
-
-
-def _scaled(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights that are 1 on average."""
-    return np.asarray(weights / weights.mean(), dtype=np.float64)
-
-
-def _hashed(kinds: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.intp]:
-    """A number for each kind with these values: the same for the same, and in any order otherwise."""
-    found = kinds.astype(np.uint64)
-    for column in values.T:
-        found ^= np.ascontiguousarray(column + 0.0).view(np.uint64)  # one kind of zero
-        found *= np.uint64(0x9E3779B97F4A7C15)
-        found ^= found >> np.uint64(29)
-    return found.view(np.intp)
-
-
-def _places(groups: NDArray[np.intp], kinds: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The place of each group by the kinds of battles that are in it."""
-    order = np.lexsort((kinds, groups))
-    parts = np.split(kinds[order], np.cumsum(np.bincount(groups))[:-1])
-    keys = [part.tolist() for part in parts]
-    places = np.empty(len(keys), dtype=np.intp)
-    places[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
-    return places
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -513,7 +254,7 @@ class ScoreMatrix(Noted):
     def __repr__(self) -> str:
         what = f"{self.measure}: " if self.measure else ""
         sets = f", {self.k} data sets" if self.data_sets else ""
-        if self.machine is not None:
+        if self.machine:
             sets += f", {len(self.machine.topics)} topics by machine"
         return f"<ScoreMatrix {what}{self.n} topics × {self.m} systems{sets}>"
 
@@ -556,7 +297,7 @@ class ScoreMatrix(Noted):
             InputError: there are several data sets, clusters of topics, empty cells or a machine's scores.
         """
         where = at(self.source)
-        self.refuse_battles(what)
+        self.refuse(what, InBattles)
         if self.k > 1:
             # One row of scores alone, a data set's mean, would be nothing to go on.
             alone = "" if self.n == self.k else "give a table or folder of one of them alone; "
@@ -569,37 +310,34 @@ class ScoreMatrix(Noted):
             raise InputError(
                 f"{where}{what} knows nothing of clusters of topics; leave them out, or use {doing('assess')}"
             )
-        if self.machine is not None:
-            raise InputError(
-                f"{where}{what} knows nothing of machine judgments; leave them out, or use truerank assess"
-            )
+        self.refuse(what, BesideMachine)
         if not self.complete:
             raise InputError(f"{where}{what} takes no empty cells; use {doing('assess')}, or fill them")
         return self
 
-    def refuse_battles(self, what: str) -> None:
-        """Refuse battles where scores of systems on topics are needed.
+    @property
+    def kind(self) -> Plain:
+        """Plain scores, battles, or either beside a machine's: what differs between them."""
+        if self.battles is None:
+            return Plain(self) if self.machine is None else BesideMachine(self, self.machine)
+        if self.machine is None:
+            return InBattles(self, self.battles)
+        return BattlesBesideMachine(self, self.machine, self.battles)
+
+    def refuse(self, what: str, *kinds: type[Plain]) -> None:
+        """Refuse kinds of scores.
+
+        Args:
+            what: asks for them, as the subject of a sentence.
+            kinds: that it does not take.
 
         Raises:
-            InputError: they are battles; it says what takes them.
+            InputError: they are of one of these; it says what takes them.
         """
-        if self.battles is not None:
-            raise InputError(
-                f"{at(self.source)}these are battles, and {what} works with scores of topics × systems; rank "
-                f"the systems by their battles with {doing('assess')}"
-            )
-
-    def refuse_corrected_battles(self, what: str) -> None:
-        """Refuse people's battles beside a machine's where these are not made use of.
-
-        Raises:
-            InputError: they are; it says what takes them.
-        """
-        if self.battles is not None and self.machine is not None:
-            raise InputError(
-                f"{at(self.machine.source)}{what} takes no battles by a machine beside people's; leave the "
-                f"machine's out, or use {doing('assess')}"
-            )
+        for kind in kinds:
+            if isinstance(self.kind, kind):
+                refusal = kind.refusal.format(what=what, assess=doing("assess"))
+                raise InputError(f"{at(self.source)}{refusal}")
 
     def counting(
         self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
@@ -614,7 +352,7 @@ class ScoreMatrix(Noted):
         Raises:
             InputError: one of these for scores, or a negative number of drawn battles.
         """
-        if self.battles is None:
+        if not self.battles:
             self.refuse_of_scores(pairs_alike=pairs_alike, draw_prior=draw_prior, scale=scale or False)
             return self
         if not 0 <= draw_prior < np.inf:
@@ -635,7 +373,7 @@ class ScoreMatrix(Noted):
             InputError: some was given.
         """
         given = [name for name, one in asked.items() if one]
-        if given and self.battles is None:
+        if given and not self.battles:
             raise InputError(
                 f"{at(self.source)}{setting(given[0])} is for battles, and these are scores; leave it out"
             )
@@ -670,24 +408,22 @@ class ScoreMatrix(Noted):
         index = np.asarray(columns, dtype=np.intp)
         values = np.ascontiguousarray(self.values[:, index])
         values.setflags(write=False)
-        machine = None if self.machine is None else self.machine.select(index)
-        battles = None if self.battles is None else self.battles.renamed(index, self.m)
         names = tuple(self.systems[i] for i in index)
         return replace(
             self,
             values=values,
             systems=names,
-            machine=machine,
-            battles=battles,
-            repeats=None if self.repeats is None else self.repeats.columns(index),
-            facets=None if self.facets is None else self.facets.columns(index),
+            machine=self.machine and self.machine.select(index),
+            battles=self.battles and self.battles.renamed(index, self.m),
+            repeats=self.repeats and self.repeats.columns(index),
+            facets=self.facets and self.facets.columns(index),
         )
 
     def cells_of(self, topics: NDArray[np.intp]) -> dict[str, Any]:
         """The runs and levels behind the cells of some topics, as the fields to replace."""
         return {
-            "repeats": None if self.repeats is None else self.repeats.rows(topics),
-            "facets": None if self.facets is None else self.facets.rows(topics),
+            "repeats": self.repeats and self.repeats.rows(topics),
+            "facets": self.facets and self.facets.rows(topics),
         }
 
     def drop_bottom(self, q: float, means: ArrayLike | None = None) -> ScoreMatrix:
@@ -788,10 +524,8 @@ class ScoreMatrix(Noted):
         for groups in (self.strata, self.clusters):
             if groups is not None:
                 digest.update(groups.astype("<i8").tobytes())
-        judged = [self.battles, None if self.machine is None else self.machine.battles]
-        for battles in judged:
-            if battles is None:
-                continue
+        by_machine = self.machine.battles if self.machine else None
+        for battles in (one for one in (self.battles, by_machine) if one):
             held = battles.in_order(self.m)[0]
             digest.update(repr((held.pairs_alike, held.draw_prior)).encode())
             for array in (held.first, held.second, held.outcomes, held.clusters, held.voters, held.weights):
@@ -820,7 +554,7 @@ def unknown_system(scores: ScoreMatrix, name: str) -> Exception:
     >>> str(unknown_system(ScoreMatrix.build([[0.1, 0.2]], systems=["a", "b"]), "c"))
     "unknown system 'c': choose from a, b"
     """
-    by = None if scores.machine is None else scores.machine.left_out.get(name)
+    by = scores.kind.left_out.get(name)
     if by is None:
         for note in scores.notes:
             if note.reason and name in note.systems:
@@ -862,11 +596,9 @@ def ranking_order(means: NDArray[np.float64]) -> NDArray[np.intp]:
 
 def identical_systems(scores: ScoreMatrix) -> list[list[int]]:
     """Groups of columns whose scores agree on every topic (within 1e-12), in the order of the columns."""
-    if scores.battles is not None:
+    if not scores.kind.by_cells:
         return []  # the same shares of wins may be of other opponents
-    means, values = scores.means, scores.values
-    if scores.machine is not None:  # what people score alike may be told apart by the machine
-        values = np.concatenate([values, scores.machine.values])
+    means, values = scores.means, scores.kind.columns
     by_mean = np.argsort(means, kind="stable")
     group_of: dict[int, list[int]] = {}
     for run in np.split(by_mean, np.flatnonzero(np.diff(means[by_mean]) > 2 * TIE) + 1):

@@ -13,6 +13,7 @@ import pytest
 from scipy import stats
 
 from truerank import assess, gate, read_scores
+from truerank.battles import Battles
 from truerank.cli import run
 from truerank.errors import InputError
 from truerank.reliability.means import means_of
@@ -20,7 +21,6 @@ from truerank.reliability.means.bradley_terry import strengths, win_table
 from truerank.reliability.pair.bounds import lower_bound, upper_bound
 from truerank.reliability.pair.of_battles import direct_contrast, direct_of
 from truerank.reliability.row_order import canonical_rows
-from truerank.scores import Battles
 
 
 def arena(seed: int, m: int = 5, prompts: int = 60, each: int = 12, spread: float = 0.5) -> pd.DataFrame:

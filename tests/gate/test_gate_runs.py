@@ -49,11 +49,6 @@ def test_shared_seeds_count_only_where_declared() -> None:
         truerank.gate(unlabeled, shared_seeds=True)
 
 
-def test_no_verdict_on_new_levels() -> None:
-    with pytest.raises(InputError, match="a gate decides on the levels in the table"):
-        truerank.gate(two(), generalize_to="topics,seed")
-
-
 def test_runs_that_would_decide_a_gate() -> None:
     """The number is the least K′ at which |d| exceeds t standard errors; beyond the topics' part none is."""
     from scipy.special import stdtrit

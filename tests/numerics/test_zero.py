@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from truerank.numerics.zero import zero
+from truerank.reliability.pair.exact import zero
 
 FUNCTIONS = {
     "line": (lambda x: 3 * x - 1, -2.0, 5.0, 1 / 3),

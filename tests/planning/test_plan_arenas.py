@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from truerank import plan, read_scores
+from truerank.battles import Battles
 from truerank.cli import run
 from truerank.errors import InputError
 from truerank.reliability.arena import noise_of
 from truerank.reliability.means import means_of
 from truerank.reliability.means.bradley_terry import bradley_terry
-from truerank.scores import Battles
 
 
 def arena(seed: int, m: int = 8, prompts: int = 60, each: int = 20, voters: int = 0) -> pd.DataFrame:

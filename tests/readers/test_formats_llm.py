@@ -221,7 +221,7 @@ def test_faults_of_helm(copy):
     path.write_text(whole[:-100])
     assert "the JSON breaks off here" in refusal(folder, "exact_match")
     path.write_text(whole.replace('"test"', '"valid"'))
-    assert "no scores but scores of other splits than test (valid)" in refusal(path, "exact_match")
+    assert "no scores; scores of other splits than test left out: valid" in refusal(path, "exact_match")
     path.write_text("[]")
     assert "has no score on topic" in refusal(folder, "exact_match")
     path.write_text(whole.replace('"mean": 1.0', '"mean": "high"'))

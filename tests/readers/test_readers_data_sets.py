@@ -11,8 +11,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from truerank import assess
+from truerank._support.files import read_bytes
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
+from truerank.readers.columns import Options
+from truerank.readers.formats import source
+from truerank.readers.score_reading import read_measures
 from truerank.scores import ScoreMatrix
 
 # ── every form of a board gives the same board ────────────────────────────────────────────────────
@@ -672,3 +676,24 @@ def test_a_large_board_is_read(write):
     scores = read_scores(write("a.csv", "data_set,topic,system,value\n" + "\n".join(lines) + "\n"))
     assert (scores.k, scores.n, scores.m) == (40, 1000, 60)
     np.testing.assert_array_equal(scores.values, values)
+
+
+def test_a_folder_is_read_once_for_all_its_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file is opened once, however many measures are read."""
+    for name in ("fiqa", "nq"):
+        rows = [
+            f"{topic},{system},{0.1 * topic + 0.2 * (system == 'A'):.1f},{0.5}"
+            for topic in range(4)
+            for system in "AB"
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["topic,system,AP,RR", *rows]) + "\n")
+    opened: list[str] = []
+
+    def counted(path: str) -> bytes:
+        opened.append(path)
+        return read_bytes(path)
+
+    monkeypatch.setattr(source, "read_bytes", counted)
+    found = read_measures(str(tmp_path), ["AP", "RR"], Options(), "error", ())
+    assert [scores.measure for scores in found] == ["AP", "RR"]
+    assert sorted(Path(path).stem for path in opened) == ["fiqa", "nq"]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import bradley_terry as module
@@ -21,7 +22,6 @@ from truerank.reliability.means.bradley_terry import (
     win_rates,
     win_table,
 )
-from truerank.scores import Battles
 from validation.studies.simulated_arenas import KINDS
 
 SMALL = "01½ 020 02½ 04½ | 101 12½ 12½ 13½ | 24½ 301 311 321 | 34½ 34½ 401 431"

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from truerank import assess, read_scores
+from truerank.battles import Battles
 from truerank.reliability.means.bradley_terry import clustered, fitted, win_table
-from truerank.scores import Battles
 
 LLMFAO = Path(__file__).resolve().parents[2] / "gallery" / "tables" / "llmfao.csv.gz"
 

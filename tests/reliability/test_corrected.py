@@ -114,7 +114,7 @@ def test_scores_carry_their_machine():
     swapped = scores.select([4, 3, 2, 1, 0])
     assert means_of(swapped).theta[::-1] == pytest.approx(means_of(scores).theta, abs=1e-14)
     assert swapped.fingerprint() != scores.fingerprint()
-    with pytest.raises(InputError, match="the plan knows nothing of machine judgments"):
+    with pytest.raises(InputError, match="the plan takes no machine judgments"):
         scores.one_table("the plan")
     assert truerank.assess(scores, "eb", seed=1).means.effective > 12
 

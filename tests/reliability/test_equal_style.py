@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from truerank.battles import Battles, Covariates
 from truerank.errors import InputError
 from truerank.reliability.means import bradley_terry as module
 from truerank.reliability.means.bradley_terry import bradley_terry, clustered, fitted, likeliest, win_table
-from truerank.scores import Battles, Covariates
 
 SYSTEMS = [f"s{s}" for s in range(6)]
 EFFECTS = np.array([0.7, -0.3])
@@ -95,9 +95,14 @@ def test_sizes_follow_the_working_model_by_hand(weighted: bool) -> None:
     across = [x[h, :6].T @ (q[h, None] * x[h]) for h in here]
     weighed = [x[h].T @ ((w * q)[h, None] * x[h]) for h in here]
     spread = np.einsum("bp,pq,bq->b", x, inverse, x)
-    above = np.sum(scores**2) - 2 * np.sum(r**2) + phi * (
-        sum(np.trace(v[:6] @ inverse @ a.T) for a, v in zip(across, weighed, strict=True))
-        - 2 * np.sum(w * q**2 * spread)
+    above = (
+        np.sum(scores**2)
+        - 2 * np.sum(r**2)
+        + phi
+        * (
+            sum(np.trace(v[:6] @ inverse @ a.T) for a, v in zip(across, weighed, strict=True))
+            - 2 * np.sum(w * q**2 * spread)
+        )
     )
     below = sum(np.sum(a[:, :6] ** 2) for a in across) - 4 * np.sum(q**2)
     assert found.interaction == pytest.approx(above / below)

@@ -15,14 +15,23 @@ from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
-from truerank.reliability.estimators import eb
+from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Means, means_of
+from truerank.reliability.pair.arms import arms_of, without_runs
+from truerank.reliability.pair.bounds import lower_bound
+from truerank.reliability.pair.question import few_levels, questions_of
+from truerank.reliability.predictive import Predictive
+from truerank.reliability.standings import standings
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 from validation.studies import noisy_populations
+from validation.studies.joint_ranks import Truth
 from validation.studies.noisy_populations import Context, Noisy
 
 WAYS = ("topics", "facets")
+
+PAIRS = 5
+"""Pairs of systems of a collection that a gate compares."""
 
 SYSTEMS, SPREAD, FAMILY = 20, 0.5, 5
 """Systems, standard deviation of their true means over that of systems × topics, and systems of a family."""
@@ -53,6 +62,7 @@ class FacetsParameters:
         "Topics and levels of both facets.",
     )
     level: float = option(0.95, "Of the intervals.")
+    draws: int = option(2_000, "Joint draws behind the rank ranges.", least=500)
 
     def __post_init__(self) -> None:
         """Refuse what does not exist."""
@@ -106,21 +116,47 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     for way in WAYS:
         with clock.measure(way):
             means = means_of(scores, "topics" if way == "topics" else "topics,f,g")
-            found.append({"way": way} | _row(means, truth, swapped, context.parameters.level))
+            row = _row(means, truth, swapped, seed, context.parameters)
+            found.append({"way": way} | row | _gates(scores, way, truth, seed, context.parameters.level))
     return found
 
 
-def _row(means: Means, truth: Vector, swapped: Any, level: float) -> Row:
+def _gates(scores: ScoreMatrix, way: str, truth: Vector, seed: int, level: float) -> Row:
+    """How often a gate's bound is beyond the true difference, by the whole table and by two systems alone."""
+    rng = stream(seed, "gates")
+    asked = "topics" if way == "topics" else "topics,f,g"
+    if few_levels(scores, asked):
+        return {"gate": math.nan, "gate_alone": math.nan}
+    rng = stream(seed, "gates")
+    pairs = [rng.choice(SYSTEMS, 2, replace=False).tolist() for _ in range(PAIRS)]
+
+    def wrong(alone: bool) -> float:
+        found = []
+        for a, b in pairs:
+            arms = without_runs(arms_of(scores, scores.systems[a], scores.systems[b]))
+            contrast = questions_of(arms, scores.select([a, b]) if alone else scores, asked)[0].contrast
+            found.append(lower_bound(contrast, level) > truth[b] - truth[a])
+        return float(np.mean(found))
+
+    return {"gate": wrong(alone=False), "gate_alone": wrong(alone=True)}
+
+
+def _row(means: Means, truth: Vector, swapped: Any, seed: int, parameters: FacetsParameters) -> Row:
+    """Do the intervals of pairs hold, and all rank ranges together? How far off is the expected τ?"""
     from scipy.special import stdtrit
 
     upper = np.triu_indices(len(truth), 1)
     true = truth[upper[0]] - truth[upper[1]]
-    half = stdtrit(means.degrees[upper], (1 + level) / 2) * means.deviations[upper]
-    wrong = eb.posterior(means).probabilities()[upper]
-    estimate, actual = 1 - 2 * float(wrong.mean()), 1 - 2 * float(swapped[upper].mean())
+    half = stdtrit(means.degrees[upper], (1 + parameters.level) / 2) * means.deviations[upper]
+    predictive = Predictive(TopicSample.of(means, seed=seed), draws=parameters.draws)
+    wrong = predictive.fit("eb").probabilities
+    bands = standings(predictive.rank_draws("eb"), wrong, parameters.level).bands
+    estimate, actual = 1 - 2 * float(wrong[upper].mean()), 1 - 2 * float(swapped[upper].mean())
     return {
         "covered": float(np.mean(np.abs(means.differences[upper] - true) <= half)),
         "half_width": float(half.mean()),
+        "ranks": float(Truth.of(truth).inside(bands.joint_low, bands.joint_high).all()),
+        "rank_width": float((bands.joint_high - bands.joint_low + 1).mean()),
         "estimate": estimate,
         "actual": actual,
         "bias": estimate - actual if math.isfinite(estimate) else math.nan,
@@ -131,7 +167,17 @@ def summarize(results: Results) -> Summary:
     """Coverage, width and bias in each cell, and over all sizes."""
     if not results.finished:
         return Summary(())
-    values = ["covered", "half_width", "actual", "estimate", "bias"]
+    values = [
+        "covered",
+        "half_width",
+        "ranks",
+        "rank_width",
+        "gate",
+        "gate_alone",
+        "actual",
+        "estimate",
+        "bias",
+    ]
     found = results.moments(["structure", "size", "way"], values)
     average = results.moments(["structure", "way"], values)
     return Summary(tables("facets", {"average": average, "cells": found}))

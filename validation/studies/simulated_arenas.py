@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
+from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.reliability.means import means_of
 from truerank.reliability.means.bradley_terry import clustered, fitted, strengths, win_table
 from truerank.reliability.shrunken import contrasts
-from truerank.scores import Battles, ScoreMatrix
+from truerank.scores import ScoreMatrix
 
 STEPS = 5
 """Steps in which a model's strengths are moved until their limit is the one that was found."""

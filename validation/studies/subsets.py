@@ -27,6 +27,7 @@ from truerank.experiments.shared.summaries import (
     with_differences,
 )
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
+from truerank.kinds import InBattles
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import Beliefs, after_pilot
 from truerank.reliability.estimators import PairEstimator, TopicSample
@@ -87,7 +88,7 @@ def load(sources: Any, parameters: SubsetsParameters) -> dict[str, ScoreMatrix]:
 
     found = {name: as_scores(source, one_table="") for name, source in simulated.named(sources)}
     for name, table in found.items():
-        table.refuse_battles("the experiment")
+        table.refuse("the experiment", InBattles)
         if not table.complete:
             raise InputError(f"{name} has empty cells; leave it out")
         if not _sizes(table, parameters):

@@ -163,8 +163,8 @@ def _at_any_time(
 
 def _tables(scores: FilledScores, progress: Any) -> list[ScoreMatrix]:
     """The scores: one table, or two of one system each."""
-    from truerank.comparison.gate.missing_scores import before_arms
     from truerank.readers.two_tables import two_tables
+    from truerank.reliability.pair.arms import before_arms
 
     if scores.qrels is not None or scores.judged_by_machine:
         return scores.read(progress, battles=True)

@@ -11,6 +11,7 @@ import typer
 
 from truerank._support.resources import Progress
 from truerank.cli.options import Group, Needs
+from truerank.kinds import InBattles
 
 if TYPE_CHECKING:
     from truerank.readers.columns import ColumnNames, Options
@@ -208,7 +209,7 @@ class ScoreInput(Columns):
         tables = self._from_runs(progress) if self.qrels is not None else self._from_tables()
         if not battles:
             for table in tables:
-                table.refuse_battles("this command")
+                table.refuse("this command", InBattles)
         if self.runs_of is None:
             return tables
         from truerank.readers.runs_of import runs_together

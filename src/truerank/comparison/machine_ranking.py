@@ -19,6 +19,7 @@ from truerank._support.version import __version__
 from truerank._support.wording import count, few
 from truerank.coefficients import TAU
 from truerank.errors import InputError, PairError, at
+from truerank.kinds import BattlesBesideMachine
 from truerank.numerics.intervals import check_levels, quantile_interval
 from truerank.readers import as_scores, with_machine
 from truerank.readers.machine_scores import OTHER_SCALE, UNLIKE_SCALE, scale_factor
@@ -314,7 +315,7 @@ def _beside_machine(human: Any, machine: Any, measure: str | None, missing: Fill
         scores = as_scores(human, measure, missing, one_table="", ways=FILLED)
     else:
         scores = with_machine(human, machine, measure, missing)
-    scores.refuse_corrected_battles("a comparison with a machine alone")
+    scores.refuse("a comparison with a machine alone", BattlesBesideMachine)
     if scores.machine is None:
         raise InputError("no machine scores; give a machine's beside the human ones")
     if scores.m == 2:

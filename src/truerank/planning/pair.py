@@ -88,7 +88,7 @@ def _to_find(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, ranks: list[int], e
 def _topics(pilot: Pilot, of_topics: Callable[[int], float], power: float) -> float:
     """The fewest topics, by people where a machine judges beside them, and with the pilot's runs of each."""
     found = fewest(of_topics, power, 2)
-    if math.isinf(found) or (pilot.machine is None and pilot.runs is None and pilot.scores.battles is None):
+    if math.isinf(found) or (pilot.machine is None and pilot.runs is None and pilot.scores.kind.by_cells):
         return found
     if pilot.machine is None:
         return math.ceil(found / pilot.each - 1e-9)
@@ -108,7 +108,7 @@ def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float, se
         )
     prior = None
     asked: Sequence[Question]
-    if scores.battles is not None:
+    if not scores.kind.by_cells:
         from truerank.reliability.pair.of_battles import arena_questions
 
         asked = arena_questions(scores, pair[0], pair[1:], level, direct=False)

@@ -15,6 +15,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank._support.wording import listed
 from truerank.errors import InputError, PairError, at
+from truerank.kinds import BattlesBesideMachine, BesideMachine, InBattles
 from truerank.numerics.intervals import Interval
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.buying import (
@@ -47,7 +48,6 @@ from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import (
     Means,
     Question,
-    corrected,
     find_aggregate,
     means_of,
     question_of,
@@ -55,7 +55,7 @@ from truerank.reliability.means import (
     weights_of,
 )
 from truerank.reliability.means.components import Components
-from truerank.reliability.means.means_of import noise_of, theta_of
+from truerank.reliability.means.means_of import corrected_of, noise_of, theta_of
 from truerank.reliability.means.run_noise import RunNoise
 from truerank.scores import ScoreMatrix, ranking_order
 
@@ -96,11 +96,9 @@ class Pilot:
     @property
     def count(self) -> int:
         """Topics, or clusters or data sets where these are the unit."""
-        if self.scores.battles is not None:
-            return self.scores.battles.units
         if self.unit == "cluster":
             return len(self.means.rows)
-        return self.scores.k if self.question == "data_sets" else self.scores.n
+        return self.scores.k if self.question == "data_sets" else self.scores.kind.units
 
     @property
     def size(self) -> float:
@@ -193,7 +191,7 @@ def pilot_of(
     table = as_scores(
         scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True, covariates=covariates
     ).counting(*counting)
-    table.refuse_corrected_battles("a plan")
+    table.refuse("a plan", BattlesBesideMachine)
     check_rankable(table)
     if table.m == 2:
         raise PairError(*table.systems)
@@ -206,11 +204,11 @@ def pilot_of(
     where = at(table.source)
     if table.machine is None and machine_topics is not None:
         raise InputError(f"{where}a number of machine topics goes with a machine's scores in the pilot")
-    if ranked.machine is not None:
-        found = corrected(ranked.values, ranked.machine.values, ranked.machine.matched)
+    if isinstance(ranked.kind, BesideMachine):
+        found = corrected_of(ranked)
         return Pilot(ranked, means, question, "human topic", 1.0, MachineGain.of(found, machine_topics))
-    if ranked.battles is not None:
-        return Pilot(ranked, means, question, means.unit, means.effective / ranked.battles.units)
+    if isinstance(ranked.kind, InBattles):
+        return Pilot(ranked, means, question, means.unit, means.effective / ranked.kind.units)
     if means.components is not None:
         if extend:
             raise InputError(
@@ -243,7 +241,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
     """The fields of a plan that rest on the scores themselves."""
     scores = pilot.scores
     notes = data_warnings(scores, pilot.means)
-    if scores.battles is not None:
+    if not scores.kind.by_cells:
         return _about_arena(pilot, wanted, notes)
     found = _generalizability(pilot, wanted.targets.stability or STABILITY, wanted.level)
     test = wanted.test

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
+from truerank.battles import Battles, Covariates
 from truerank.errors import InputError
 from truerank.readers.cell_values import is_missing, is_number
 from truerank.readers.columns import Options, called
@@ -23,7 +24,6 @@ from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import CLUSTER, NAMES, PATTERNS, TOPIC, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
 from truerank.reading import Reading
-from truerank.scores import Battles, Covariates
 
 OUTCOME, SWAPPED, VOTER = NAMES["outcome"], NAMES["outcome_swapped"], NAMES["voter"]
 PROMPT = (*CLUSTER[:1], *TOPIC, *NAMES["prompt_of_battle"])

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from os.path import commonprefix
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +13,10 @@ from numpy.typing import NDArray
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import few, listed
+from truerank.battles import Covariates
 from truerank.errors import InputError
 from truerank.readers.roles import NAMES, snake_case
 from truerank.readers.sheets import Sheet
-from truerank.scores import Covariates
 
 STYLE = "style"
 """The name that stands for all that is counted in texts."""
@@ -116,7 +115,7 @@ def _sides(sheet: Sheet, pair: tuple[int, int]) -> tuple[str, str]:
     first, second = next(
         ((a, b) for a, b in zip(*words, strict=False) if a != b), (words[0][-1], words[1][-1])
     )
-    same = len(commonprefix([first, second]))
+    same = next((k for k, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
     return first[same:], second[same:]
 
 
@@ -140,7 +139,7 @@ def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp
 
 
 def _columns(sheet: Sheet, sides: tuple[str, str], names: Sequence[str]) -> tuple[int, int] | None:
-    """The columns of the first of these names that both sides have: ``length_a``, ``a_length``, ``lengthA``."""
+    """The columns of the first of these names that both sides have: ``length_a``, ``a_length`` …"""
     headers = snake_case(sheet.header)
     for name in snake_case(names):
         for beside in ("", *NAMES["beside_side"]):
@@ -183,8 +182,8 @@ def _count(sheet: Sheet, column: int, counts: Callable[[str], int]) -> NDArray[n
 def _answer(cell: str) -> str:
     """The text of an answer: the cell itself, or all that the assistant says in a conversation.
 
-    >>> _answer('[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]'), _answer("[1]")
-    ('Hello', '[1]')
+    >>> _answer('[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]')
+    'Hello'
     """
     if not cell.lstrip().startswith("["):
         return cell

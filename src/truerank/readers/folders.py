@@ -26,78 +26,66 @@ def data_set_name(path: Path) -> str:
     return _SUFFIXES.sub("", path.name) or path.name
 
 
-def read_folder(folder: str, options: Options) -> RawScores:
+def read_folder(source: Source, options: Options) -> RawScores:
     """The scores of a folder: of one format as a whole, or each file a data set, in the order of their names.
 
     Where each file is one system, as in trec_eval's output, they are systems of one data set. So are folders
     that each hold one such file, all of one name; other inner folders are data sets.
     """
-    source = Source(folder)
     whole = folder_format(source, options.format)
     if whole is not None:
         return read_as(whole, [source], options)
-    entries = _entries(Path(folder))
-    inner = {one.path: one for one in source.inner}
-    files = [inner.get(str(entry)) or Source(str(entry)) for entry in entries]
-    if all(entry.is_file() for entry in entries) and all(takes_several(f, options.format) for f in files):
-        return read_files(files, options)
-    names: dict[str, Path] = {}
+    entries = source.entries
+    if not any(entry.is_folder for entry in entries) and _take_several(entries, options):
+        return read_files(entries, options)
+    names: dict[str, Source] = {}
     for entry in entries:
-        name = data_set_name(entry) if entry.is_file() else entry.name
+        path = Path(entry.path)
+        name = path.name if entry.is_folder else data_set_name(path)
         if name in names:
             raise InputError(
-                f"{entry}: data set {name!r} is also in {names[name]}; rename or remove one of the two"
+                f"{path}: data set {name!r} is also in {names[name].path}; rename or remove one of the two"
             )
         names[name] = entry
     if all(map(known, names)):
         raise InputError(
-            f"{folder}: files named like measures ({few(list(names))}), where each should be a data set; "
-            "give one of the files"
+            f"{source.path}: files named like measures ({few(list(names))}), where each should be a data "
+            "set; give one of the files"
         )
     parts = {name: _read_entry(entry, replace(options, data_set=name)) for name, entry in names.items()}
     single = _single_files(entries)
     systems = [tuple(part.systems) for part in parts.values()]
     # One name that is not the files' own was written in them: a single system, on several data sets.
-    several = len(set(systems)) > 1 or systems[0] == tuple(map(file_stem, single[:1]))
+    several = len(set(systems)) > 1 or systems[0] == tuple(file_stem(one.path) for one in single[:1])
     if len(single) > 1 and several and all(len(names) == 1 for names in systems):
         raw = read_files(single, options)
         said = "each folder holds one file of one system, all of one name, so folders are read as systems"
         return replace(raw, notes=[Note("systems-assumed", said), *raw.notes])
     if any(part.battles is not None for part in parts.values()):
-        return joined(list(parts.values()), f"{folder}: ", folder)
-    return join(parts, f"{folder}: ", folder)
+        return joined(list(parts.values()), f"{source.path}: ", source.path)
+    return join(parts, f"{source.path}: ", source.path)
 
 
-def _single_files(entries: Sequence[Path]) -> list[str]:
+def _take_several(files: Sequence[Source], options: Options) -> bool:
+    return all(takes_several(file, options.format) for file in files)
+
+
+def _single_files(entries: Sequence[Source]) -> list[Source]:
     """The files of folders that hold one each, all of one name; else none."""
-    inner = [_entries(entry) if entry.is_dir() else [] for entry in entries]
-    alone = [files[0] for files in inner if len(files) == 1 and files[0].is_file()]
-    one_name = len({path.name for path in alone}) == 1
-    return list(map(str, alone)) if one_name and len(alone) == len(entries) else []
+    inner = [entry.entries if entry.is_folder else () for entry in entries]
+    alone = [files[0] for files in inner if len(files) == 1 and not files[0].is_folder]
+    one_name = len({Path(file.path).name for file in alone}) == 1
+    return alone if one_name and len(alone) == len(entries) else []
 
 
-def _entries(folder: Path) -> list[Path]:
-    """What is in a folder and not hidden, by name."""
-    try:
-        entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
-    except OSError as error:
-        raise InputError(
-            f"{folder}: the folder cannot be listed ({error.strerror}); change its mode"
-        ) from None
-    if not entries:
-        raise InputError(f"{folder}: no files in this folder; put one table for each data set there")
-    return entries
-
-
-def _read_entry(entry: Path, options: Options) -> RawScores:
+def _read_entry(entry: Source, options: Options) -> RawScores:
     """The scores of one data set."""
-    if entry.is_file():
-        return read_files([str(entry)], options)
-    source = Source(str(entry))
-    whole = folder_format(source, options.format)
+    if not entry.is_folder:
+        return read_files([entry], options)
+    whole = folder_format(entry, options.format)
     if whole is not None:
-        return read_as(whole, [source], options)
-    files = [Source(str(path)) for path in _entries(entry)]
+        return read_as(whole, [entry], options)
+    files = entry.entries
     odd = next((file for file in files if not takes_several(file, options.format)), None)
     if odd is not None:
         raise InputError(

@@ -79,10 +79,10 @@ def read_long(sheet: Sheet, layout: LongLayout, options: Options) -> RawScores:
     notes = notes_on_columns(sheet, parts, labels, [c for c in unused if c not in taken]) + notes
     notes += about_columns(sheet, layout, columns, turn)
     notes += ids_as_topics(sheet, layout, columns, rows, len(records.topics))
-    if counted is None:
-        cells = replace(records, scores=sheet.scores([column], rows)[:, 0]).pivot(over)
-    else:
-        cells = counted.cells(sheet, rows, records.cell, records.shape, over)
+    numbers, attempts = (
+        (sheet.scores([column], rows)[:, 0], None) if counted is None else counted.numbers(sheet, rows)
+    )
+    cells = replace(records, scores=numbers, attempts=attempts).pivot(over)
     belongings = Belongings.of(sheet, parts, labels, rows)
     if turn is not None and belongings.clusters is None:
         assert parts.topic is not None

@@ -103,7 +103,7 @@ def with_machine(
         notes.append(Note.on_units("topics-left-out", said, alone=repr(alone)))
     matched = np.array([rows[topic] for topic in people.topics], dtype=np.intp)
     notes += _look_at(people, judge, matched)
-    before = f"the machine’s {_what(judge)}: "
+    before = f"the machine’s {judge.kind.judged}: "
     notes += [note.within(before) for note in judge.notes if note not in people.notes]
     both = replace(
         people,
@@ -114,10 +114,6 @@ def with_machine(
     both = matched_battles(both)
     assert both.machine is not None
     return replace(both, machine=replace(both.machine, left_out=left_out))
-
-
-def _what(scores: ScoreMatrix) -> str:
-    return "scores" if scores.battles is None else "battles"
 
 
 def missing_beside(missing: Missing) -> Missing:
@@ -132,7 +128,7 @@ def missing_beside(missing: Missing) -> Missing:
 def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
     """The scores, where they are one complete table."""
     where = at(scores.source)
-    if scores.battles is not None:
+    if not scores.kind.by_cells:
         check_prompts(scores, judge)
         return scores
     alone = "give one at a time, or leave the machine’s scores out"
@@ -159,10 +155,10 @@ def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
 
 def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
     """Refuse topics that are only counted: nothing says which row of the one is which of the other."""
-    if (people.battles is None) != (judge.battles is None):
+    if people.kind.judged != judge.kind.judged:
         raise InputError(
-            f"{at(judge.source)}the machine’s are {_what(judge)}, and the human ones {_what(people)}; "
-            "give both alike"
+            f"{at(judge.source)}the machine’s are {judge.kind.judged}, and the human ones "
+            f"{people.kind.judged}; give both alike"
         )
     for scores, of, other in ((people, "the human scores", judge), (judge, "the machine’s scores", people)):
         if scores.unnamed == "table" or (scores.unnamed and not other.unnamed):
@@ -193,8 +189,9 @@ def _same_systems(
     if len(columns) < 2:
         what = f"only system {people.systems[columns[0]]!r}" if columns else "no system"
         raise InputError(
-            f"{at(judge.source)}the machine’s {_what(judge)} share {what} with the human ones, whose first "
-            f"is {people.systems[0]!r}; here the first is {judge.systems[0]!r}: use the same names in both"
+            f"{at(judge.source)}the machine’s {judge.kind.judged} share {what} with the human ones, whose "
+            f"first is {people.systems[0]!r}; here the first is {judge.systems[0]!r}: use the same names in "
+            "both"
         )
     same = {people.systems[s] for s in columns}
     notes: list[Note] = []
@@ -202,7 +199,7 @@ def _same_systems(
     for table, other in ((people, "the machine"), (judge, "people")):
         gone = [system for system in table.systems if system not in same]
         if gone:
-            lacks = f"the {'machine’s' if other == 'the machine' else 'human'} {_what(table)}"
+            lacks = f"the {'machine’s' if other == 'the machine' else 'human'} {table.kind.judged}"
             said = f"{count(len(gone), 'system')} left out, not among {lacks}: {few(gone, 8)}"
             notes.append(Note("systems-left-out", said, systems=tuple(gone)))
             left_out |= dict.fromkeys(gone, other)
@@ -232,7 +229,7 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
         raise InputError(
             f"{where}the machine lacks {of_all} ({few(list(map(repr, lacking)), 4)}). Its bias shows only "
             f"on {units.many} that both judged. Have it judge these too, or remove them from the human "
-            f"{_what(people)}"
+            f"{people.kind.judged}"
         )
     if len(shared) < FEWEST:
         raise InputError(
@@ -242,18 +239,18 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
     if not lacking:
         return []
     said = (
-        f"{of_all} left out, not among the machine’s {_what(judge)}: "
+        f"{of_all} left out, not among the machine’s {judge.kind.judged}: "
         f"{few(lacking, 8)}; if it fails on hard {units.many}, the others are no random sample"
     )
     return [Note("topics-left-out", said)]
 
 
 def _systems(scores: ScoreMatrix, columns: list[int]) -> ScoreMatrix:
-    return scores.select(columns) if scores.battles is None else kept(scores, columns=columns)
+    return scores.select(columns) if scores.kind.by_cells else kept(scores, columns=columns)
 
 
 def _topics(scores: ScoreMatrix, rows: list[int]) -> ScoreMatrix:
-    if scores.battles is not None:
+    if not scores.kind.by_cells:
         return kept(scores, rows=rows)
     values = np.ascontiguousarray(scores.values[rows])
     values.setflags(write=False)
@@ -266,14 +263,14 @@ def _look_at(
     """What looks wrong about the machine's scores beside the human ones."""
     notes = []
     if np.allclose(judge.values[matched], people.values, rtol=0, atol=TIE, equal_nan=True):
-        exactly = "to the last digit" if people.battles is None else "to the last one"
+        exactly = "to the last digit" if people.kind.by_cells else "to the last one"
         said = (
-            f"the machine’s {_what(judge)} of the {people.n} {people.unit.many} that people judged are the "
-            f"human ones {exactly}. If they were copied, the machine’s bias is unknown and the "
+            f"the machine’s {judge.kind.judged} of the {people.n} {people.unit.many} that people judged are "
+            f"the human ones {exactly}. If they were copied, the machine’s bias is unknown and the "
             "result is wrong"
         )
         notes.append(Note("machine-copied", said))
-    if people.battles is not None:
+    if not people.kind.by_cells:
         return notes
     factor = scale_factor(people.values, judge.values[matched])
     if factor is not None and not 1 / OTHER_SCALE < factor < OTHER_SCALE:

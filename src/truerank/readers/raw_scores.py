@@ -14,11 +14,12 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.units import Noun
 from truerank._support.wording import count, few
+from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.readers.records import Cells, Records
 from truerank.reading import Reading
 from truerank.repeats import Facets, Repeats
-from truerank.scores import Battles, ScoreMatrix, Unnamed
+from truerank.scores import ScoreMatrix, Unnamed
 
 if TYPE_CHECKING:
     from truerank.readers.labels import Belongings

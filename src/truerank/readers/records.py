@@ -17,7 +17,7 @@ from truerank._support.notes import Note
 from truerank._support.types import frozen
 from truerank._support.wording import count, few, listed
 from truerank.errors import InputError
-from truerank.numerics.over_runs import OVER_RUNS, OverRuns
+from truerank.numerics.over_runs import OVER_RUNS, OverRuns, pass_of
 from truerank.readers.cell_values import Codes, all_differ, in_order
 from truerank.repeats import Facets, Repeats
 
@@ -80,6 +80,7 @@ class Records:
         where: the start of a message.
         runs: what distinguishes runs of a cell; None where nothing does.
         facets: what else says which cell a score is of: prompts, judges.
+        attempts: N, where a score counts the successes in so many attempts, of one record per cell.
     """
 
     scores: NDArray[np.float64]
@@ -90,6 +91,7 @@ class Records:
     where: str
     runs: Factor | None = None
     facets: Sequence[Factor] = ()
+    attempts: Codes | None = None
 
     @classmethod
     def grid(
@@ -125,6 +127,8 @@ class Records:
         Raises:
             InputError: fewer runs than are asked for, or facets beside what is asked of runs.
         """
+        if self.attempts is not None:
+            return self._of_attempts(self.attempts, over)
         if self.facets:
             return self._with_scores()._over_facets(over)
         if self.runs is None and not repeat:
@@ -204,6 +208,29 @@ class Records:
         values = np.full((self.shape[0] * f, self.shape[1]), np.nan)
         values[self.topic * f + runs.codes, self.system] = self.scores
         return Facets.crossed(runs.name, runs.levels, values.reshape(-1, f, self.shape[1]), own=runs.shared)
+
+    def _of_attempts(self, attempts: Codes, over: OverRuns | None) -> Cells:
+        """Cells of c successes in K attempts each."""
+        k = 1 if over is None else over.k
+        there = ~np.isnan(self.scores)
+        if over is not None and (short := there & (attempts < k)).any():
+            tried = attempts[np.argmax(short)]
+            raise InputError(f"{self.where}{tried} attempts in a row, and {over.name} needs {k}")
+        value, variance = pass_of(
+            self.scores, np.where(there, attempts, 1), k, over is None or over.kind != "all"
+        )
+        table = np.full((3, self.shape[0] * self.shape[1]), np.nan)
+        table[2] = 0
+        table[:, self.cell] = value, variance, attempts
+        values, variances, runs = (one.reshape(self.shape) for one in table)
+        name = "mean" if over is None else over.name
+        repeats = Repeats(runs.astype(np.intp), variances, "", name, True)
+        low, high = (int(attempts[there].min()), int(attempts[there].max())) if there.any() else (0, 0)
+        number = count(low, "attempt") if low == high else f"{low} to {high} attempts"
+        what = "the share of successes" if over is None else f"{name} of the successes"
+        said = "a score is {share} in {number} of each system on each {topic}"
+        note = Note.on_units("shares-of-successes", said, "info", share=what, number=number)
+        return Cells(values, repeats, None, [*missing_runs(repeats), note])
 
     def _over_facets(self, over: OverRuns | None) -> Cells:
         """The mean over the cells of each topic; a system that lacks one of them has none."""

@@ -10,12 +10,10 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.wording import count
 from truerank.errors import InputError
-from truerank.numerics.over_runs import OverRuns, pass_of
-from truerank.readers.cell_values import Codes, Column, all_differ, different, joint
+from truerank.readers.cell_values import Codes, Column, Vector, all_differ, different, joint
 from truerank.readers.columns import LongLayout, Named, Parts
-from truerank.readers.records import Cells, Factor, missing_runs
+from truerank.readers.records import Factor
 from truerank.readers.roles import (
     ATTEMPTS,
     DATA_SET,
@@ -30,7 +28,6 @@ from truerank.readers.roles import (
     plain,
 )
 from truerank.readers.sheets import ROWS, Sheet
-from truerank.repeats import Repeats
 
 
 @dataclass(frozen=True)
@@ -168,51 +165,23 @@ class Counted:
         right, tried = find(names, SUCCESSES), find(names, ATTEMPTS)
         return None if layout.value is not None or right is None or tried is None else cls(right, tried)
 
-    def cells(
-        self, sheet: Sheet, rows: Codes, cell: Codes, shape: tuple[int, int], over: OverRuns | None
-    ) -> Cells:
-        """Cells of c successes in K attempts each; of no attempts there is no score.
+    def numbers(self, sheet: Sheet, rows: Codes) -> tuple[Vector, Codes]:
+        """Successes, NaN where there is no score, and attempts of each row.
 
         Raises:
             InputError: no such counts.
         """
         right, tried = sheet.numbers([self.successes, self.attempts], rows).T
-        wrong = ~((right >= 0) & (right <= tried) & (tried % 1 == 0) & (right % 1 == 0))
-        wrong &= ~(np.isnan(right) | np.isnan(tried))
+        missing = np.isnan(right) | np.isnan(tried)
+        wrong = ~missing & ~((right >= 0) & (right <= tried) & (tried % 1 == 0) & (right % 1 == 0))
         if wrong.any():
             k = int(np.argmax(wrong))
             raise InputError(
                 f"{sheet.place(rows[k])}{right[k]:g} successes in {tried[k]:g} attempts; write whole numbers "
                 "with no more successes than attempts"
             )
-        missing = np.isnan(right) | np.isnan(tried) | (tried == 0)
-        counts = np.where(missing, 1, np.nan_to_num(tried, nan=1)).astype(np.intp)
-        k = 1 if over is None else over.k
-        if (short := ~missing & (counts < k)).any():
-            at = int(np.argmax(short))
-            raise InputError(
-                f"{sheet.place(rows[at])}{counts[at]} attempts, and {over and over.name} needs {k}"
-            )
-        value, variance = pass_of(
-            np.where(missing, np.nan, right), counts, k, over is None or over.kind != "all"
-        )
-        size = shape[0] * shape[1]
-        values, variances, runs = np.full(size, np.nan), np.full(size, np.nan), np.zeros(size, np.intp)
-        values[cell], variances[cell], runs[cell] = value, variance, np.where(missing, 0, counts)
-        there = counts[~missing]
-        low, high = (int(there.min()), int(there.max())) if len(there) else (0, 0)
-        number = count(low, "attempt") if low == high else f"{low} to {high} attempts"
-        what = "the share of successes" if over is None else f"{over.name} of the successes"
-        said = "a score is {share} in {number} of each system on each {topic}"
-        note = Note.on_units("shares-of-successes", said, "info", share=what, number=number)
-        repeats = Repeats(
-            runs.reshape(shape),
-            variances.reshape(shape),
-            "",
-            "mean" if over is None else over.name,
-            True,
-        )
-        return Cells(values.reshape(shape), repeats, None, [*missing_runs(repeats), note])
+        missing |= tried == 0
+        return np.where(missing, np.nan, right), np.where(missing, 0, tried).astype(np.intp)
 
 
 _RUN_OF = re.compile(

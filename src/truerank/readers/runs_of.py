@@ -10,6 +10,7 @@ import numpy as np
 from truerank._support.notes import Note
 from truerank._support.wording import count
 from truerank.errors import InputError, at
+from truerank.kinds import Plain
 from truerank.readers.cell_values import Column
 from truerank.readers.records import Factor, Records, over_runs
 from truerank.readers.repeated_rows import runs_as_systems
@@ -37,7 +38,7 @@ def runs_together(scores: ScoreMatrix, pattern: str, measure: str | None = None)
     where = at(scores.source)
     if pattern.count("{system}") != 1 or pattern.count("{run}") != 1:
         raise InputError(f"{where}{pattern!r} is no pattern of names; write one such as '{{system}}-{{run}}'")
-    if scores.battles is not None or scores.machine is not None or scores.repeats is not None:
+    if type(scores.kind) is not Plain or scores.repeats is not None:
         raise InputError(f"{where}runs by their names are for plain scores; leave the pattern out")
     written = re.escape(pattern).replace(r"\{system\}", "(?P<system>.+)").replace(r"\{run\}", "(?P<run>.+?)")
     names = [re.fullmatch(written, name) for name in scores.systems]

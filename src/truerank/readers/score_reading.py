@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from truerank._support.arguments import check_whole, keywords_checked, setting
 from truerank._support.notes import Note
 from truerank.errors import InputError
+from truerank.kinds import InBattles
 from truerank.readers.columns import ColumnNames, Options
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
@@ -170,12 +171,8 @@ def read_measures(
     """The scores by several measures: a file is read and parsed once for all of them."""
     check_policy(missing)
     several = len(measures) > 1
-    if isinstance(source, (str, os.PathLike)) and os.path.isdir(source):
-        from truerank.readers.folders import read_folder
-
-        read = partial(_read_path, read_folder, str(source))
-    elif isinstance(source, (str, os.PathLike)):
-        read = partial(_read_path, read_files, str(source), [Source(str(source), keep=several)])
+    if isinstance(source, (str, os.PathLike)):
+        read = partial(_read_path, Source(str(source), keep=several))
     elif _are_paths(source):
         read = partial(read_files, [Source(str(path), keep=several) for path in source])
     else:
@@ -184,11 +181,14 @@ def read_measures(
     return [_finished(read(one), one, missing, ways, weights) for one in found]
 
 
-def _read_path(read: Callable[..., RawScores], path: str, *given: Any) -> RawScores:
+def _read_path(source: Source, options: Options) -> RawScores:
     """The scores in a file or folder, which is named where its data is damaged."""
-    *sources, options = given
-    with reading(path):
-        return read(*(sources or [path]), options)
+    with reading(source.path):
+        if not source.is_folder:
+            return read_files([source], options)
+        from truerank.readers.folders import read_folder
+
+        return read_folder(source, options)
 
 
 def _finished(
@@ -214,7 +214,7 @@ def _finished(
         note = Note.on_units("reading", "{topics}{line}", "alert" if columns else "warning", line=line)
         raw = replace(raw, notes=[note, *raw.notes])
     found = treat_missing(raw, missing, ways)
-    if found.battles is not None:
+    if not found.kind.by_cells:
         return found
     more = [runs_as_topics(found.topics), runs_as_systems(found.systems)]
     more.append(other_scale(found.values, found.systems))
@@ -227,11 +227,11 @@ def covariate_names(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def refuse_beside_machine(covariates: str | Sequence[str]) -> None:
+def refuse_beside_machine(covariates: str | Sequence[str], where: str = "") -> None:
     """Refuse covariates where a machine judges too."""
     if covariates:
         raise InputError(
-            f"people and a machine weigh style differently, and one fit of both cannot say how: leave "
+            f"{where}people and a machine weigh style differently, and one fit of both cannot say how: leave "
             f"{setting('covariates')} or {setting('machine')} out"
         )
 
@@ -276,13 +276,13 @@ def as_scores(
         there = () if obj.battles is None or obj.battles.covariates is None else obj.battles.covariates.names
         if names and names != there:
             raise InputError(
-                "covariates are read with the battles: give them to read_scores(…, covariates=…), or give the "
-                "file itself here"
+                "covariates are read with the battles: give them to read_scores(…, covariates=…), or give "
+                "the file itself here"
             )
     else:
         scores = read_with(obj, Options(measure, covariates=names), missing, ways)
     if not battles:
-        scores.refuse_battles(one_table or "this")
+        scores.refuse(one_table or "this", InBattles)
     return scores.one_table(one_table) if one_table else scores
 
 

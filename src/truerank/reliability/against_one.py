@@ -21,7 +21,7 @@ from truerank.reliability.means import Question
 from truerank.reliability.order import interval_level
 from truerank.reliability.pair.arms import arms_of, is_copy
 from truerank.reliability.pair.family import judged_questions
-from truerank.reliability.pair.question import questions_of
+from truerank.reliability.pair.question import few_levels, questions_of
 from truerank.reliability.pair.score_range import score_range
 from truerank.reliability.pair.verdict import Verdict, stated, verdict_of
 from truerank.reliability.standings import Standings
@@ -49,7 +49,9 @@ class Difference:
 
 def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: bool) -> bool:
     """Whether a gate can compare two systems of a table on what is asked of the ranking."""
-    return table.battles is None and aggregate == "mean" and "," not in question and not guarantee
+    if not table.kind.by_cells or aggregate != "mean" or guarantee:
+        return False
+    return "," not in question or (table.complete and not few_levels(table, question))
 
 
 def by_gates(
@@ -80,7 +82,7 @@ def by_gates(
         if arms is None or is_copy(arms):
             found.append(Difference(float(observed[s]), math.nan, math.nan, math.nan, "undecided"))
             continue
-        asked = questions_of(arms, scores, question, largest)
+        asked = questions_of(arms, table, question, largest)
         contrast, (_, judged) = asked[0].contrast, judged_questions(asked, 0.0, level, seed)
         said = stated(contrast, 0.0, level, judged.of(0), judged.levels)
         low, high = (end if math.isfinite(end) else math.nan for end in (said.low, said.high))

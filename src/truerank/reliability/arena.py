@@ -9,8 +9,10 @@ from typing import Annotated, Literal
 import numpy as np
 
 from truerank._support.types import Fraction, Nullable, OrNaN, Vector, Whole
+from truerank.battles import Battles
 from truerank.coefficients.between_rankings import tau
 from truerank.errors import InputError
+from truerank.kinds import BesideMachine, InBattles
 from truerank.reliability.means.bradley_terry import (
     Played,
     likeliest,
@@ -20,7 +22,7 @@ from truerank.reliability.means.bradley_terry import (
 )
 from truerank.reliability.means.equal_style import information
 from truerank.reliability.means.means import Means
-from truerank.scores import Battles, ScoreMatrix
+from truerank.scores import ScoreMatrix
 
 
 @dataclass(frozen=True)
@@ -68,13 +70,14 @@ class Arena:
 
 def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
     """What the battles are like, people's where a machine's are beside them; ``None`` without. O(N + m³)."""
-    battles = scores.battles
-    if battles is None:
+    kind = scores.kind
+    if not isinstance(kind, InBattles):
         return None
     assert means.played is not None
+    battles, alone = kind.battles, not isinstance(kind, BesideMachine)
     fit = means.played.fit
     noise = noise_of(battles, means.played)
-    theta = fit.theta if scores.machine is None else means.contrasts / battles.points[0]
+    theta = fit.theta if alone else means.contrasts / battles.points[0]
     return Arena(
         battles=len(battles.first),
         unit=battles.unit,
@@ -90,7 +93,7 @@ def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
         share_battles=noise.share(noise.by_battle - noise.by_voter),
         share_units=noise.share_prompts,
         share_voters=math.nan if battles.voters is None else noise.share(noise.by_voter),
-        tau_pairs_alike=_tau_pairs_alike(battles, scores.m) if scores.machine is None else math.nan,
+        tau_pairs_alike=_tau_pairs_alike(battles, fit.theta) if alone else math.nan,
         win_rates=tuple(win_rates(theta).tolist()),
     )
 
@@ -156,17 +159,14 @@ def noise_of(battles: Battles, played: Played) -> ArenaNoise:
     return ArenaNoise(by_battle + by_voter, 2 * shared, units, count / units, votes, by_voter)
 
 
-def _tau_pairs_alike(battles: Battles, m: int) -> float:
-    """τ between the strengths with all battles, and with all pairs, counting alike."""
-    both: list[Vector] = []
-    for alike in (False, True):
-        plain = battles if not battles.pairs_alike or alike else battles.alike()
-        plain = plain.counting(alike, battles.draw_prior)
-        wins = win_table(plain, m)
-        try:
-            if not battles.draw_prior:
-                refuse_unconnected(wins, [str(s) for s in range(m)], "")
-        except InputError:
-            return np.nan
-        both.append(likeliest(plain, wins)[0])
-    return tau(both[0], both[1])
+def _tau_pairs_alike(battles: Battles, theta: Vector) -> float:
+    """τ between these strengths and those with all pairs counting alike; all battles, where pairs do."""
+    m = len(theta)
+    other = battles.alike() if battles.pairs_alike else battles.counting(True, battles.draw_prior)
+    wins = win_table(other, m)
+    try:
+        if not battles.draw_prior:
+            refuse_unconnected(wins, [str(s) for s in range(m)], "")
+        return tau(theta, likeliest(other, wins)[0])
+    except InputError:
+        return np.nan

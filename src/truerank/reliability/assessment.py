@@ -15,6 +15,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank._support.units import Unit
 from truerank._support.version import __version__
+from truerank.battles import Scale
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, PairError, at, unknown_name
 from truerank.numerics.intervals import (
@@ -71,7 +72,7 @@ from truerank.reliability.standings import Standings
 from truerank.reliability.style import style_effects, without_style
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
-from truerank.scores import Scale, ScoreMatrix, identical_systems, ranking_order, unknown_system
+from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
 
 _T = TypeVar("_T", bound=Named)
 
@@ -158,7 +159,7 @@ def assess(
         draw_prior: of battles, how many drawn ones of each system with a player of strength 0 are added, so
             that strengths are finite; they draw strengths towards 0.
         scale: of strengths from battles, ``logit`` (the default) or ``elo``.
-        covariates: of battles, what else may have decided them, as for :func:`truerank.read_scores`: strengths
+        covariates: of battles, what else may decide them, as for :func:`truerank.read_scores`. Strengths
             are then those at equal style.
         seed: the same seed gives the same digits, in whatever order the topics are.
         progress: called with (done, total, label) as the work goes on.
@@ -454,8 +455,8 @@ def _settings(
         tried=asked.tried,
         guarantee=asked.guarantee,
         generalize_to=question,
-        aggregate=asked.rule.name if table.battles is None else BRADLEY_TERRY,
-        pairs_alike=None if table.battles is None else table.battles.pairs_alike,
+        aggregate=asked.rule.name if table.kind.by_cells else BRADLEY_TERRY,
+        pairs_alike=table.kind.pairs_alike,
     )
 
 
@@ -512,7 +513,7 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
     """The scores in ranking order without copies and the worst, and the names of the worst."""
     rule, baseline = asked.rule, asked.baseline
     check_rankable(table)
-    if table.battles is not None and table.m == 2:
+    if table.m == 2 and not table.kind.by_cells:
         raise InputError(
             f"{at(table.source)}battles of two systems only; a ranking takes three or more. Their shares of "
             "wins on each prompt are a table of scores, which truerank gate takes"
@@ -520,7 +521,7 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
     if table.m == 2:
         first, second = table.systems if baseline in (None, table.systems[0]) else reversed(table.systems)
         raise PairError(first, second)
-    if table.battles is not None and (asked.drop_bottom or asked.drop_identical):
+    if not table.kind.by_cells and (asked.drop_bottom or asked.drop_identical):
         raise InputError(
             f"{at(table.source)}systems cannot be dropped from battles, for their opponents’ strengths "
             f"rest on them; leave out those with few battles with {setting('min_battles')}"

@@ -34,7 +34,7 @@ def board_warnings(
         )
     if board is not None:
         found += _sampled(ranked, means) if means.of_data_sets else _fixed(ranked, means, board)
-    empty = 0 if ranked.battles is not None else int(np.isnan(ranked.values).sum())
+    empty = int(np.isnan(ranked.values).sum()) if ranked.kind.by_cells else 0
     cells, units = f"{empty:,} of {ranked.values.size:,} cells", ranked.unit.many
     if empty and rule.points is not None:
         found.append(

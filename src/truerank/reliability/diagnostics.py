@@ -70,8 +70,8 @@ def resampling_warnings(resamples: int, error: float) -> list[Note]:
 def too_few(scores: ScoreMatrix) -> InputError:
     """The error for one or two rows of scores: topics, or data sets with one score each."""
     where = at(scores.source)
-    if scores.battles is not None:
-        units = count(scores.n, scores.battles.unit)
+    if not scores.kind.by_cells:
+        units = count(scores.n, scores.kind.noun)
         return InputError(f"{where}battles on {units} only; at least three are needed, dozens are better")
     if scores.n == 1:
         return InputError(
@@ -164,17 +164,17 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
     n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
     if scored.by_pairs:  # effective topics are few for want of levels, of which more is said elsewhere
         n = ranked.n
-    plain = scored.unit == "topic" and n == ranked.n
-    voters = " or voters" if ranked.battles is not None and ranked.battles.voters is not None else ""
+    given = len(scored.strata)
+    voters = "" if ranked.kind.voters is None else " or voters"
     unit = ranked.unit_of(scored.unit)
-    units = f"{n} {unit.many}" if plain else f"{n} {unit.many}{voters} in effect"
+    units = f"{n} {unit.many}" if n == given else f"{n} {unit.many}{voters} in effect (of {given:,})"
     found += size_warnings(n, m, units, learning)
     if m > n:
         found.append(
             Note(
                 "more-systems",
-                f"more systems ({m}) than {f'{unit.many} ({n})' if plain else units}: correlations between "
-                "systems are estimated poorly. The 'shrunk' dependence allows for it; 'sample' makes "
+                f"more systems ({m}) than {f'{unit.many} ({n})' if n == given else units}: correlations "
+                "between systems are estimated poorly. The 'shrunk' dependence allows for it; 'sample' makes "
                 "intervals too wide",
             )
         )
@@ -197,12 +197,8 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
         said = f"{together} systems share their mean with another; ties keep the input order"
         found.append(Note("tied-means", said))
     top = np.nanmax(ranked.values, axis=0)
-    constant = (
-        []
-        if ranked.battles is not None
-        else [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
-    )
-    if constant:
+    constant = [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
+    if constant and ranked.kind.by_cells:
         said = (
             f"the same score on every {ranked.unit.one} (if a run is broken, leave it out): {some(constant)}"
         )

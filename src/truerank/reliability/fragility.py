@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import plural
+from truerank.battles import Battles
 from truerank.errors import InputError
+from truerank.kinds import BesideMachine, InBattles
 from truerank.reliability.means import Means, weights_of
-from truerank.scores import Battles, ScoreMatrix
+from truerank.scores import ScoreMatrix
 
 SLACK = 1e-12
 """A tie is no overtaking: the other must be ahead by more than this."""
@@ -87,7 +89,7 @@ class Units:
 
 def units_of(scores: ScoreMatrix, means: Means) -> Units | None:
     """What may be left out; nothing of points over data sets, machine-corrected means, and empty cells."""
-    if scores.machine is not None or means.influences is None:
+    if isinstance(scores.kind, BesideMachine) or means.influences is None:
         return None
     if means.values is not None:
         names = scores.data_sets if means.of_data_sets else scores.topics
@@ -212,14 +214,15 @@ def usual(statistic: float, topics: int) -> float | None:
 
 def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None:
     """How few topics carry the places of the first k systems. O(k·m·n log n)."""
-    if scores.machine is not None or not means.linear or not 0 < k < scores.m:
+    kind = scores.kind
+    if isinstance(kind, BesideMachine) or not means.linear or not 0 < k < scores.m:
         return None
     with np.errstate(invalid="ignore", divide="ignore"):
         statistics = means.differences[:k, k:] / means.deviations[:k, k:]
     near = np.argsort(np.where(np.isnan(statistics), np.inf, statistics), axis=None, kind="stable")[:RIVALS]
     nearest = [(int(one // (scores.m - k)), k + int(one % (scores.m - k))) for one in near]
-    if scores.battles is not None:
-        return _of_battles(scores, means, nearest, statistics)
+    if isinstance(kind, InBattles):
+        return _of_battles(kind, means, nearest, statistics)
     units = units_of(scores, means)
     if units is None:
         if means.unit != "topic":
@@ -340,13 +343,12 @@ def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]], k
 
 
 def _of_battles(
-    scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]], statistics: Matrix
+    kind: InBattles, means: Means, pairs: list[tuple[int, int]], statistics: Matrix
 ) -> Fragility | None:
     """At most so many prompts, or voters if these are the smaller share: the most influential go."""
     from truerank.reliability.means.bradley_terry import bradley_terry, likeliest, win_table
 
-    battles = scores.battles
-    assert battles is not None
+    scores, battles = kind.scores, kind.battles
     ways: list[tuple[Battles, Means, tuple[str, ...], str]] = [
         (battles, means, scores.topics, _left_out(battles))
     ]

@@ -17,6 +17,7 @@ from truerank._support.tables import Column, Count, Name, Number, Ranks, Word
 from truerank._support.types import LeftOut, Level, Matrix, Unwritten, Vector
 from truerank._support.units import Noun
 from truerank._support.version import __version__
+from truerank.battles import Scale
 from truerank.coefficients import TAU
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import check_levels
@@ -33,7 +34,7 @@ from truerank.reliability.means import Aggregate, Means, Question, find_aggregat
 from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.ranking import ranking_of
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
-from truerank.scores import TIE, Scale, ranking_order
+from truerank.scores import TIE, ranking_order
 
 Ties = Literal["min", "dense", "ordinal"]
 """How systems with equal scores are ranked: all with their best rank (1, 1, 3), that without gaps (1, 1, 2),
@@ -246,23 +247,19 @@ def board(
 def _of_assessment(found: Assessment, ties: Ties) -> Leaderboard:
     """The columns of a leaderboard, from an assessment."""
     ranked, settings = found.scores, found.settings
-    battles = ranked.battles
-    there = np.count_nonzero(~np.isnan(ranked.values), axis=0).tolist()
-    # Prompts that were dealt to groups cannot be counted.
-    counted = [None] * ranked.m if battles is not None and battles.dealt else there
     return Leaderboard(
         measure=ranked.measure,
         rule=settings.aggregate,
         generalize_to=settings.generalize_to,
-        unit=ranked.noun if battles is None else battles.unit,
+        unit=ranked.kind.noun,
         level=settings.levels[0],
-        systems=_rows(found.ranking, ties, counted),
+        systems=_rows(found.ranking, ties, ranked.kind.counted),
         tau=_tau(found.estimate(), settings.levels[0]),
         seed=settings.seed,
         draws=settings.draws,
         notes=found.notes,
         leader=None if settings.tried is None else found.leader,
-        scale=None if battles is None else battles.scale,
+        scale=ranked.kind.scale,
         pairs_alike=settings.pairs_alike,
         machine=found.machine,
         noun=found.noun,

@@ -218,7 +218,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
     """What to know before relying on a machine: few human topics, no gain, human topics unlike the others."""
     assert ranked.machine is not None
     found = []
-    judged = "scores" if ranked.battles is None else "battles"
+    judged = ranked.kind.judged
     units = ranked.unit.many
     n = judge.human_topics
     if n < FEW_HUMAN:
@@ -231,7 +231,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
         )
     if judge.same_topics:
         pass  # what it adds is no question then
-    elif not judge.helps and judge.scale >= 1 and ranked.battles is None:
+    elif not judge.helps and judge.scale >= 1 and ranked.kind.by_cells:
         found.append(
             Note(
                 "machine-useless",
@@ -241,7 +241,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
         )
     elif not judge.helps:
         why = "hardly agree with people’s on which system is better"
-        if ranked.battles is not None:
+        if not ranked.kind.by_cells:
             why = "hardly agree with people’s, or are of other pairs or other answers"
         found.append(
             Note(

@@ -22,8 +22,16 @@ from truerank.readers.records import over_runs
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.components import Components
-from truerank.reliability.means.facet_means import FEWEST_TO_SHRINK, facet_means
-from truerank.reliability.means.levels import SURE, TOGETHER, cells_of, facets_named, level_test, no_method
+from truerank.reliability.means.facet_means import facet_means
+from truerank.reliability.means.levels import (
+    SURE,
+    TOGETHER,
+    cells_of,
+    facets_named,
+    level_test,
+    no_method,
+    sampled_warnings,
+)
 from truerank.reliability.means.means_of import noise_of
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
@@ -259,7 +267,7 @@ def noise(
         facets = facets_named(scores, named).over(named)
         assert facets is not None
         assert means.components is not None
-        about = [note for name in named for note in _sampled_warnings(facets, name, scores, means.components)]
+        about = sampled_warnings(facets, named, means.components)
         return _of_facets(facets, scores, means, level, named, seed), about
     warnings: list[Note] = []
     runs = noise_of(scores, question, rule, means)
@@ -564,27 +572,3 @@ def _fixed_warnings(found: Noise, facets: Facets, population: str) -> list[Note]
         f"these {numbers}; use {others} for others like them"
     )
     return [Note("facet-matters", depends)]
-
-
-def _sampled_warnings(facets: Facets, name: str, scores: ScoreMatrix, parts: Components) -> list[Note]:
-    """What to know of a facet whose levels are a sample."""
-    f = len(facets.levels[facets.names.index(name)])
-    sample = f"new levels of {name!r} are taken to be like these {f}: levels picked by hand are no sample"
-    found = [Note("facet-sampled", sample)]
-    degrees = 1 / float(parts.remaining[parts.place(name)]) - 1
-    if scores.m <= 2 and f == 2:
-        rests = (
-            f"two systems at two levels of {name!r}: their noise rests on one degree of freedom, so "
-            "intervals are very wide. Add levels, or take these as fixed"
-        )
-        found.append(Note("few-levels", rests, "alert"))
-    elif f == 2:
-        two = f"two levels of {name!r} hardly show what others would do; three or more say far more"
-        found.append(Note("few-levels", two, "alert"))
-    elif (scores.m - 1) * degrees < FEWEST_TO_SHRINK:
-        few = (
-            f"few systems ({scores.m}) at few levels of {name!r} ({f}): intervals are wide, and rest on the "
-            "levels alone"
-        )
-        found.append(Note("few-levels", few, "alert"))
-    return found

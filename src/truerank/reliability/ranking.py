@@ -113,7 +113,7 @@ def mean_interval(
     means = sample.means
     if not means.linear:
         low, high = np.quantile(sample.replicates, [(1 - level) / 2, (1 + level) / 2], axis=1)
-    elif rule.points is None and ranked.battles is None and in_unit_range(ranked.values):
+    elif rule.points is None and ranked.kind.by_cells and in_unit_range(ranked.values):
         low, high = unit_interval(means.theta, means.half_widths(level), len(ranked.values), level)
     else:
         half = means.half_widths(level)
@@ -126,5 +126,5 @@ def score_limits(ranked: ScoreMatrix, rule: Aggregate) -> tuple[float, float]:
     """The range that systems' scores cannot leave."""
     if rule.bounds is not None:
         return rule.bounds(ranked.k if ranked.k > 1 else ranked.n, ranked.m)
-    unit = rule.points is None and ranked.battles is None and in_unit_range(ranked.values)
+    unit = rule.points is None and ranked.kind.by_cells and in_unit_range(ranked.values)
     return (0.0, 1.0) if unit else (-math.inf, math.inf)

@@ -460,7 +460,7 @@ class Assessment(Noted, Shown):
         swaps: Any = self.swap_probabilities  # arrays, which `plain` makes lists of
         document = AssessmentDocument(
             measure=self.measure,
-            topics=self.scores.n if self.scores.battles is None else self.scores.battles.units,
+            topics=self.scores.kind.units,
             systems=self.scores.m,
             generalize_to=settings.generalize_to,
             aggregate=settings.aggregate,

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, frozen
-from truerank.scores import Battles, MachineScores, ScoreMatrix
+from truerank.battles import Battles
+from truerank.kinds import BattlesBesideMachine, InBattles
+from truerank.scores import MachineScores, ScoreMatrix
 
 
 def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
@@ -20,14 +22,15 @@ def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     >>> first.topics == second.topics, bool((first.values == second.values).all())
     (True, True)
     """
-    if scores.battles is not None and scores.machine is not None:
-        return _battles_of_both(scores, scores.battles, scores.machine)
-    if scores.battles is not None:
-        battles, places = scores.battles.in_order(scores.m)
+    kind = scores.kind
+    if isinstance(kind, BattlesBesideMachine):
+        return _battles_of_both(scores, kind.battles, kind.machine)
+    if isinstance(kind, InBattles):
+        battles, places = kind.battles.in_order(scores.m)
         names = tuple(scores.topics[c] for c in places.tolist())
         return replace(scores, battles=battles, topics=names, values=frozen(scores.values[places]))
     machine, held = scores.machine, scores.values
-    if machine is not None:
+    if machine:
         held = np.concatenate([held, machine.values[machine.matched]], axis=1)
     content = _content(held)
     named = sorted(range(len(scores.data_sets)), key=scores.data_sets.__getitem__)
@@ -43,7 +46,7 @@ def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
         data_sets=tuple(scores.data_sets[k] for k in named),
         weights=tuple(scores.weights[k] for k in named) if scores.weights else scores.weights,
         families=tuple(scores.families[k] for k in named) if scores.families else scores.families,
-        machine=None if machine is None else _machine(machine, order),
+        machine=machine and _machine(machine, order),
         **scores.cells_of(order),
     )
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from truerank._support.tables import Bounded, Column, Name, Share
 from truerank._support.types import Fraction, Vector
+from truerank.battles import Battles
 from truerank.reliability.means import Means
 from truerank.reliability.means.bradley_terry import theta_alone
-from truerank.scores import Battles, ScoreMatrix
+from truerank.scores import ScoreMatrix
 
 TWICE = 1 / 3
 """``(a − b)/(a + b)`` of an answer with twice as much as the other."""
@@ -39,7 +40,7 @@ class StyleEffect:
         Column(
             "Coefficient ({level} interval)",
             Bounded(low="low", high="high", sign=True),
-            meaning="what one root mean square of the difference adds to the logit, with its {level} interval",
+            meaning="what one root mean square of the difference adds to the logit",
         ),
     ]
     low: float
@@ -58,28 +59,25 @@ def style_effects(scores: ScoreMatrix, means: Means, level: float) -> tuple[Styl
     """The effect of each covariate, with t intervals of that level; none without covariates."""
     from scipy.special import expit, stdtrit
 
-    found, played = scores.battles and scores.battles.covariates, means.played
+    found, played = None if scores.battles is None else scores.battles.covariates, means.played
     if found is None or played is None:
         return ()
     half = stdtrit(played.degrees, (1 + level) / 2) * played.errors
     rows = []
     each = zip(found.names, found.relative, played.scales, played.fit.coefficients, half, strict=True)
     for name, relative, unit, coefficient, width in each:
-        ends = np.array([coefficient, coefficient - width, coefficient + width])
-        shares = expit(ends * (TWICE / unit if relative else 1.0))
-        rows.append(
-            StyleEffect(
-                name, *map(float, ends), float(unit), "twice" if relative else "unit", *map(float, shares)
-            )
-        )
+        low, high = coefficient - width, coefficient + width
+        share, least, most = expit(np.array([coefficient, low, high]) * (TWICE / unit if relative else 1.0))
+        step: Literal["twice", "unit"] = "twice" if relative else "unit"
+        ends = float(coefficient), float(low), float(high)
+        rows.append(StyleEffect(name, *ends, float(unit), step, float(share), float(least), float(most)))
     return tuple(rows)
 
 
 def without_style(battles: Battles, systems: tuple[str, ...]) -> tuple[Vector, list[int]] | None:
-    """The strengths as if nothing else had decided battles, and the ranks by them; ``None`` without covariates."""
+    """Strengths as if nothing else had decided battles, and ranks by them; ``None`` without covariates."""
     if battles.covariates is None:
         return None
     theta = theta_alone(battles.plain, systems)
     order = np.argsort(-theta, kind="stable")
     return theta, (np.argsort(order) + 1).tolist()
-

@@ -13,8 +13,8 @@ from truerank._support.wording import count, listed, plural
 from truerank.reliability.means import AGGREGATES
 
 if TYPE_CHECKING:
+    from truerank.battles import Battles
     from truerank.reliability.results import Assessment
-    from truerank.scores import Battles
 
 
 def one_score_each(assessment: Assessment) -> bool:
@@ -26,17 +26,17 @@ def basis(assessment: Assessment) -> str:
     """What was observed: ``50 topics``, ``1,200 topics of 15 data sets``, ``40 data sets``."""
     scores, topics = assessment.scores, assessment.sampled.many
     judge = assessment.machine
-    if judge is not None and scores.machine is not None:
+    if judge and scores.machine:
         n, more = judge.human_topics, judge.machine_topics - judge.human_topics
-        on = f"{n} {topics}" if scores.battles is None else battles_of(scores.battles)
+        on = battles_of(scores.battles) if scores.battles else f"{n} {topics}"
         if not more:
             return f"{on} judged by people and by a machine"
         by_machine = f"{more:,} more"
-        if scores.machine.battles is not None:
+        if scores.machine.battles:
             others = ~np.isin(scores.machine.battles.clusters, scores.machine.matched)
             by_machine = f"{np.count_nonzero(others):,} on {by_machine}"
         return f"{on} judged by people and {by_machine} judged by a machine"
-    if scores.battles is not None:
+    if scores.battles:
         return battles_of(scores.battles)
     if scores.k == 1:
         return f"{scores.n:,} {topics}{clusters_of(assessment)}"
@@ -80,15 +80,11 @@ def battles_of(battles: Battles) -> str:
 
 def score_word(assessment: Assessment) -> str:
     """What a system's score is called: ``mean``, ``points``, ``win rate``."""
-    if assessment.scores.battles is not None:
-        return "Elo" if assessment.scores.battles.scale == "elo" else "strength"
+    scale = assessment.scores.kind.scale
+    if scale is not None:
+        return "Elo" if scale == "elo" else "strength"
     name = assessment.settings.aggregate
     return AGGREGATES[name].score if name in AGGREGATES else "mean"
-
-
-def judged(assessment: Assessment) -> str:
-    """What a judge gives: ``scores``, or ``battles``."""
-    return "scores" if assessment.scores.battles is None else "battles"
 
 
 def score_title(assessment: Assessment) -> str:

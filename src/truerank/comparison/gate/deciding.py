@@ -15,11 +15,12 @@ from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
+from truerank.battles import Scale
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
-from truerank.comparison.gate.gate_notes import check_shared, findings_of, refuse_levels, run_notes
-from truerank.comparison.gate.missing_scores import before_arms, treated
+from truerank.comparison.gate.gate_notes import check_shared, findings_of, run_notes
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
 from truerank.errors import InputError, at
+from truerank.kinds import BattlesBesideMachine, InBattles
 from truerank.readers import as_scores
 from truerank.readers.missing import Filled, Missing
 from truerank.readers.scales import refuse_other_scales
@@ -27,10 +28,12 @@ from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.pair.arms import (
     arms_of,
+    before_arms,
     check_level,
     check_margin,
     is_copy,
     name_arms,
+    treated,
     without_runs,
 )
 from truerank.reliability.pair.bounds import rule_of
@@ -40,7 +43,7 @@ from truerank.reliability.pair.question import Question, questions_of
 from truerank.reliability.pair.score_range import score_range
 from truerank.reliability.pair.topics_needed import POWER, topics_needed
 from truerank.reliability.pair.verdict import Verdict, stated
-from truerank.scores import Scale, ScoreMatrix
+from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from truerank.reliability.pair.of_battles import ArenaQuestion
@@ -86,7 +89,9 @@ def gate(
         margin: how much worse still passes, in units of the score.
         level: of the one-sided bounds, above ½ and below 1.
         generalize_to: of scores of several data sets, whether the verdict is to hold on new topics of them
-            (``topics``) or on new data sets like these (``data_sets``), as for :func:`truerank.assess`.
+            (``topics``) or on new data sets like these (``data_sets``), as for :func:`truerank.assess`. With
+            ``topics,A,B`` on new levels of facets too, of three levels or more; all systems of the table
+            show how large their noise is.
         missing: what to do about a topic that one of the two systems lacks. ``error`` refuses it, ``common``
             (also ``drop-topic``) leaves it out with a warning, ``zero`` counts zero there. ``complete``
             leaves out the systems that lack any topic.
@@ -148,9 +153,9 @@ def gate(
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     posed: list[_Posed] = []
     for table in tables:
-        table.refuse_corrected_battles("a gate")
+        table.refuse("a gate", BattlesBesideMachine)
         base, candidates = name_arms(table, baseline, wanted)
-        if table.battles is not None:
+        if isinstance(table.kind, InBattles):
             from truerank.reliability.pair.of_battles import arena_questions, disagreement_warning
 
             check_margin(margin)
@@ -165,7 +170,6 @@ def gate(
             continue
         table.counting(pairs_alike, draw_prior, scale).refuse_of_scores(direct=direct)
         of_machine = _about_machine(table, level, seed)
-        refuse_levels(table, generalize_to)
         check_shared(table, shared_seeds)
         check_margin(margin, table)
         refuse_other_scales(table, [base, *candidates])
@@ -192,7 +196,7 @@ def gate(
         _decision(one, [float(p[k]) for p in alone], judged, k, margin, level, power, seed)
         for k, one in enumerate(posed)
     )
-    of_battles = pairs_alike if any(table.battles is not None for table in tables) else None
+    of_battles = pairs_alike if any(one.arena for one in posed) else None
     return Gate(decisions, seed, __version__, len(decisions), of_battles)
 
 
@@ -280,7 +284,7 @@ def _decision(
     said = stated(contrast, margin, level, adjusted, judged.levels)
     verdict = said.verdict
     needed, prior = None, None
-    if verdict == "undecided":
+    if verdict == "undecided" and not question.levels:
         prior = posed.prior()
         needed = topics_needed(contrast, margin, judged.levels[0], power, prior)
     if needed is not None:
@@ -305,15 +309,15 @@ def _decision(
         probability_within_margin=float(1 - judged.within[k]),
         p_value=_of_verdict(verdict, alone),
         p_two_sided=two_sided_p_value(contrast),
-        p_randomization=math.nan if arena is not None else randomization_p_value(question.parts, rng),
+        p_randomization=math.nan if arena or question.levels else randomization_p_value(question.parts, rng),
         p_adjusted=_of_verdict(verdict, adjusted),
         topics=(0 if arena is None else arena.played) or arms.scores.n,
         units=question.count,
-        machine_topics=0 if arms.scores.machine is None else len(arms.scores.machine.topics),
+        machine_topics=len(arms.scores.machine.topics) if arms.scores.machine else 0,
         differing=question.differing,
         skewness=contrast.unit_skewness,
         unit=arms.scores.unit_of(question.unit).one,
-        generalize_to="data_sets" if "data set" in question.unit else "topics",
+        generalize_to=",".join(["data_sets" if "data set" in question.unit else "topics", *question.levels]),
         rule=rule_of(contrast),
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,

@@ -17,7 +17,7 @@ from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten
 from truerank._support.units import Noun, Unit
 from truerank.reading import Reading
 from truerank.reliability.pair.bounds import Rule
-from truerank.reliability.pair.direct import Direct, Scale
+from truerank.reliability.pair.question import Direct, Scale
 from truerank.reliability.pair.verdict import VERDICTS, Verdict
 
 OneDecision = TypeVar("OneDecision", bound="Judged")
@@ -114,7 +114,7 @@ class Decision(Judged):
             passing and failing.
         p_two_sided: of the paired t-test of no difference, two-sided, for this comparison by itself.
         p_randomization: of the paired randomization test of no difference, two-sided, by itself; null of an
-            arena.
+            arena, and on new levels of facets.
         p_adjusted: `p_value` adjusted for all comparisons that were made at once: 1 − level or less where
             there is a verdict.
         topics: how many topics both have.
@@ -123,11 +123,13 @@ class Decision(Judged):
         skewness: of the differences, as in their sample.
         unit: what counts as one observation: ``topic`` or ``question``, ``cluster``, ``data set``, ``family
             of data sets``, or in an arena ``prompt``, ``voter`` or ``battle``.
-        generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
+        generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these; after a comma
+            the facets of which new levels are meant too.
         rule: what decided. ``hall`` is Student's t with skewness against the claim taken out; ``exact`` the
             exact bound for scores of known range: where few units differ, or on request.
         topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
-            verdict is the power; ``None`` where there is a verdict, and beyond a million.
+            verdict is the power. ``None`` where there is a verdict, on new levels of facets, and beyond a
+            million.
         topics_needed_low: where that chance is 10%; ``None`` in the same cases.
         topics_needed_high: where it is 90%; ``None`` in the same cases.
         topics_needed_prior: ``table``: how far apart systems are is learned from all pairs of the table; or

@@ -51,19 +51,6 @@ def findings_of(question: Question, verdict: Verdict) -> list[Note]:
     return found
 
 
-def refuse_levels(scores: ScoreMatrix, generalize_to: str | None) -> None:
-    """Refuse a verdict on new levels of a facet.
-
-    Raises:
-        InputError: one is asked for.
-    """
-    if generalize_to is not None and "," in generalize_to:
-        raise InputError(
-            f"{at(scores.source)}a gate decides on the levels in the table, averaged, for two systems show "
-            "too little of new ones. Assess all systems with this setting and a baseline"
-        )
-
-
 def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:
     """Refuse shared seeds where runs have no labels.
 

@@ -13,19 +13,19 @@ from truerank._support.arguments import either, keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.version import __version__
-from truerank.comparison.gate.missing_scores import before_arms, treated
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.forecast import topics_until_verdict
 from truerank.comparison.sequential.monitor import Monitor
 from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
 from truerank.errors import InputError, at
+from truerank.kinds import BesideMachine, InBattles
 from truerank.numerics.error_spending import Spending
 from truerank.readers import as_scores
 from truerank.readers.missing import Filled
 from truerank.readers.scales import refuse_other_scales
 from truerank.reliability.means import weights_of
 from truerank.reliability.means.means_of import has_topics
-from truerank.reliability.pair.arms import check_margin, name_arms
+from truerank.reliability.pair.arms import before_arms, check_margin, name_arms, treated
 from truerank.reliability.pair.score_range import score_range
 from truerank.scores import TIE, ScoreMatrix
 
@@ -122,9 +122,7 @@ def sequential_gate(
 def _refuse(table: ScoreMatrix) -> None:
     """Refuse what a verdict at any time is not defined for."""
     where = at(table.source)
-    table.refuse_battles("a gate at any time")
-    if table.machine is not None:
-        raise InputError(f"{where}a machine's scores cannot be looked at repeatedly; leave them out")
+    table.refuse("a gate at any time", InBattles, BesideMachine)
     if table.clusters is not None:
         raise InputError(
             f"{where}{table.unit.many} of one cluster do not count one by one; give one row per cluster, "

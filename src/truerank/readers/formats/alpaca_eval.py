@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
@@ -38,10 +39,8 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
             "give files with one baseline"
         )
     baseline = next(iter(baselines), "")
-    scores.note(
-        "preferences-read",
-        f"a score is the preference minus 1: the chance that the judge prefers the system to {baseline}",
-    )
+    said = f"a score is the preference minus 1: the chance that the judge prefers the system to {baseline}"
+    scores.note(Note("preferences-read", said))
     return scores.raw(options)
 
 

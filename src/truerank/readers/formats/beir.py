@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from truerank._support.notes import Note
 from truerank.errors import InputError
 from truerank.readers.columns import Options, transposing
 from truerank.readers.formats.collected import Collected
@@ -26,7 +27,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].given)
     names = [_two_names(source) for source in sources]
     flipped, note = _order(names, options.transpose)
-    scores.note("folders-assumed", note)
+    scores.note(Note("folders-assumed", note))
     for source, (outer, inner) in zip(sources, names, strict=True):
         where = f"{source.path}: "
         model, data_set = (inner, outer) if flipped else (outer, inner)

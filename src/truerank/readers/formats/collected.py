@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -47,17 +47,15 @@ class Collected:
 
     def __init__(self, source: str, repeats: Repeats = "error") -> None:
         """Start with nothing; `source` is the file or folder that was given, or the first, for messages."""
-        self.notes: list[Note] = []
         self.unnamed: Unnamed = ""
         self._sources: dict[str, int] = {source: 0}
         self._names: tuple[dict[Any, int], ...] = ({}, {}, {})  # measures, (data set, topic), systems
         self._rows = array("q")  # measure, topic, system, source, line of each score
         self._values = array("d")
         self._averages: dict[str, None] = {}
-        self._said: dict[str, dict[Note, None]] = {}
+        self._notes: dict[tuple[Note, str | None], dict[str, None]] = {}
         self._lower: Counter[str] = Counter()
         self._seen: dict[tuple[str, ...], str] = {}
-        self._left_out: dict[str, dict[str, None]] = {}
         self._repeats = repeats
 
     def add(
@@ -92,7 +90,7 @@ class Collected:
             number = value
         else:
             if isinstance(value, (bool, np.bool_)):
-                self.note_on(measure, TRUTH)
+                self.note(TRUTH, of=measure)
             place = self._place(at_source, line)
             number = score(value, place, f"{measure or 'the score'} of system {system!r} on topic {topic!r}")
         measures, topics, systems = self._names
@@ -112,17 +110,16 @@ class Collected:
         if lower_is_better:
             self._lower[measure] += 1
 
-    def note(self, code: str, text: str) -> None:
-        """Add a warning, once."""
-        self.notes += [note for note in [Note(code, text)] if note not in self.notes]
+    def note(self, *notes: Note, of: str | None = None, names: Iterable[str] = ()) -> None:
+        """Add notes, each once.
 
-    def note_on(self, measure: str, note: Note) -> None:
-        """Add a note on the scores by a measure, which is only said where that is chosen."""
-        self._said.setdefault(measure, {})[note] = None
-
-    def leave_out(self, what: str, name: str) -> None:
-        """Have the notes say that something was left out."""
-        self._left_out.setdefault(what, {})[name] = None
+        Args:
+            notes: what to say.
+            of: the measure that it is about: then it is said only where that is chosen.
+            names: what the notes list at their end, together with the names of equal notes.
+        """
+        for note in notes:
+            self._notes.setdefault((note, of), {}).update(dict.fromkeys(names))
 
     def once(self, key: tuple[str, ...], source: str, what: str) -> None:
         """Refuse a second file of what `key` names; `what` names it in the message."""
@@ -133,7 +130,7 @@ class Collected:
     def name_files(self, sources: Sequence[Source], tools_own: str = "") -> list[str]:
         """What the systems of files are called; see :func:`names_of_files`."""
         names, notes = names_of_files([source.path for source in sources], tools_own)
-        self.notes += notes
+        self.note(*notes)
         return names
 
     def _check_name(self, kind: str, name: str, source: int, line: int | None) -> None:
@@ -157,8 +154,8 @@ class Collected:
         )
         wanted = None if over is not None else options.measure
         if not measures:
-            beside = [f"{what} ({few(list(names), 8)})" for what, names in self._left_out.items()]
-            what = "only averages over all topics" if self._averages else " but ".join(["no scores", *beside])
+            beside = [note.text for note in self._noted(None) if note.code == "parts-left-out"]
+            what = "only averages over all topics" if self._averages else "; ".join(["no scores", *beside])
             raise InputError(f"{where}{what}; give the scores of each topic")
         named = measures != [""]
         chosen = pick_measure(measures, wanted, where) if named else ""
@@ -186,11 +183,6 @@ class Collected:
         if self._averages:
             said = "what sums up the {topics} is no {topic}, and left out: {which}"
             notes.append(Note.on_units("summaries-left-out", said, which=few(list(self._averages), 8)))
-        notes += self._said.get(chosen, {})
-        left_out = [
-            Note("parts-left-out", f"{what} left out: {few(list(names), 8)}")
-            for what, names in self._left_out.items()
-        ]
         files = list(self._sources)
         of_system = np.zeros(len(ranked), dtype=np.intp)
         of_system[s[::-1]] = rows[::-1, 3]
@@ -200,11 +192,16 @@ class Collected:
             lambda _t, system: f"{files[of_system[system]]}: ",
             over.name if over is not None else chosen or options.measure or "",
             first if len(files) == 1 else None,
-            [*self.notes, *left_out, *notes],
+            [*self._noted(None), *notes, *self._noted(chosen)],
             any(data_set for data_set, _ in keys),
             unnamed=self.unnamed,
             lower_is_better=self._lower[chosen] > 0,
         )
+
+    def _noted(self, measure: str | None) -> list[Note]:
+        """The notes on the scores by a measure, or those on all."""
+        found = [(note, list(names)) for (note, of), names in self._notes.items() if of == measure]
+        return [note.within(after=f": {few(names, 8)}") if names else note for note, names in found]
 
     def _cells(self, records: Records, rows: Codes, over: OverRuns | None) -> Cells:
         """The table, where several scores of one cell are an error, parts of one score, or runs."""
@@ -236,6 +233,11 @@ class Collected:
     def _place(self, source: int, line: int | None) -> str:
         """Where a score is, as the start of a message."""
         return at(list(self._sources)[source], None if line is None or line < 0 else line)
+
+
+def left_out(what: str) -> Note:
+    """A note that says what was left out; `Collected.note` adds the names."""
+    return Note("parts-left-out", f"{what} left out")
 
 
 def score(value: Any, where: str, what: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from truerank._support.notes import Note
 from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
@@ -86,7 +87,8 @@ def _read_results(sources: Sequence[Source], options: Options) -> RawScores:
         scores.once((model, name, metric), path, f"a result of model {model!r} on {name!r}")
         scores.add(model, name, score, metric, data_set=name, source=path, lower_is_better=is_lower)
     if any(has_error for *_, has_error in found):
-        scores.note("errors-not-used", "standard errors of the results are not used; samples would tell more")
+        said = "standard errors of the results are not used; samples would tell more"
+        scores.note(Note("errors-not-used", said))
     return scores.raw(options)
 
 

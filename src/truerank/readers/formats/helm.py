@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from truerank.errors import InputError
-from truerank.readers.formats.collected import Collected
+from truerank.readers.formats.collected import Collected, left_out
 from truerank.readers.formats.format import ScoreFormat, each_file, starts_with
 from truerank.readers.formats.json_text import (
     a_list,
@@ -41,8 +41,8 @@ def _run(scores: Collected, source: Source) -> tuple[str, str]:
     return model, scenario
 
 
-_PERTURBED = "what HELM measured beside the instances"
-_OTHER_SPLITS = "scores of other splits than test"
+_PERTURBED = left_out("what HELM measured beside the instances")
+_OTHER_SPLITS = left_out("scores of other splits than test")
 
 
 def _stats(entries: Any, where: str, scores: Collected) -> Iterator[tuple[str, Any]]:
@@ -53,9 +53,9 @@ def _stats(entries: Any, where: str, scores: Collected) -> Iterator[tuple[str, A
         name = a_name(naming.get("name"), where, "the name of a statistic")
         split, part = text_within(naming, "split"), text_within(naming, "sub_split")
         if naming.get("perturbation") is not None:
-            scores.leave_out(_PERTURBED, "perturbed instances")
+            scores.note(_PERTURBED, names=["perturbed instances"])
         elif split not in (_SPLIT, ""):
-            scores.leave_out(_OTHER_SPLITS, split)
+            scores.note(_OTHER_SPLITS, names=[split])
         else:
             yield f"{name} ({part})" if part else name, entry.get("mean") if entry.get("count") else None
 
@@ -67,7 +67,7 @@ def _take_instances(scores: Collected, source: Source) -> None:
         entry = an_object(entry, where, "an instance")
         topic = a_name(entry.get("instance_id"), where, "instance_id")
         if entry.get("perturbation") is not None:
-            scores.leave_out(_PERTURBED, "perturbed instances")
+            scores.note(_PERTURBED, names=["perturbed instances"])
             continue
         for name, mean in _stats(entry.get("stats"), f"{where}instance {topic!r}: ", scores):
             scores.add(model, topic, mean, name, data_set=scenario, source=source.path)
@@ -109,9 +109,9 @@ def _take_tables(scores: Collected, source: Source) -> None:
                 if c == column:
                     continue
                 if sums_up(name):
-                    scores.leave_out("columns that sum up others", name)
+                    scores.note(left_out("columns that sum up others"), names=[name])
                 elif not is_number(cell):
-                    scores.leave_out("cells without a number, in columns", name)
+                    scores.note(left_out("cells without a number, in columns"), names=[name])
                 else:
                     scores.add(model, name, cell, title, data_set=name, lower_is_better=downwards[c])
 

@@ -66,7 +66,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
         others = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
         if others:
             said = f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged"
-            scores.note("epochs-averaged", said)
+            scores.note(Note("epochs-averaged", said))
         source.forget()
     raw = scores.raw(options)
     gaps = [note for log in logs for note in _gaps(*log, raw.measure)]

@@ -13,7 +13,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
-from truerank.readers.formats.collected import Collected
+from truerank.readers.formats.collected import Collected, left_out
 from truerank.readers.formats.format import ScoreFormat, starts_with
 from truerank.readers.formats.json_text import (
     a_list,
@@ -83,7 +83,8 @@ def _read_samples(sources: Sequence[Source], options: Options) -> RawScores:
             for metric in _metrics(record, where):
                 value = record.get(metric)
                 if metric in _NO_MEANS or not (value is None or is_number(value)):
-                    scores.leave_out("metrics that are no mean over documents", f"{metric} of {task}")
+                    what = left_out("metrics that are no mean over documents")
+                    scores.note(what, names=[f"{metric} of {task}"])
                     continue
                 scores.add(
                     one.model,
@@ -101,7 +102,7 @@ def _read_samples(sources: Sequence[Source], options: Options) -> RawScores:
             f"models gave up to {answers:,} answers to a question, of which the harness kept one score. "
             "A table of model, question, run and score shows the run noise too"
         )
-        scores.notes.append(Note("answers-reduced", said, "info"))
+        scores.note(Note("answers-reduced", said, "info"))
     return scores.raw(_as_measure(options))
 
 
@@ -177,15 +178,16 @@ def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
         if date > other.date:
             found[model, task] = one
     if older:
-        scores.note("newest-samples", f"the newest samples of each model and task count, not {few(older)}")
+        said = f"the newest samples of each model and task count, not {few(older)}"
+        scores.note(Note("newest-samples", said))
     if of_models:
         said = (
             f"files that hold the same documents are read as models, named like the files ({few(of_models)})"
         )
-        scores.note("systems-assumed", said)
+        scores.note(Note("systems-assumed", said))
     if tasks:
         said = f"files are read as tasks of the model that their folder is named after ({few(tasks)})"
-        scores.note("tasks-assumed", said)
+        scores.note(Note("tasks-assumed", said))
     return list(found.values())
 
 
@@ -225,7 +227,7 @@ def _read_results(sources: Sequence[Source], options: Options) -> RawScores:
         scores.once((model,), source.path, f"results of model {model!r}")
         for task, entry in an_object(document.get("results"), where, "results").items():
             if within(document, "group_subtasks", task):
-                scores.leave_out("groups of tasks, which average other tasks, are", task)
+                scores.note(left_out("groups of tasks, which average other tasks, are"), names=[task])
                 continue
             for key, value in an_object(entry, where, f"results of {task}").items():
                 metric, comma, filter_name = key.partition(",")

@@ -59,7 +59,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
             scores, experiments, source, model, task, document.get("scores")
         )
         source.forget()
-    scores.notes += _notes(parts, revisions)
+    scores.note(*_notes(parts, revisions))
     measure = options.measure or (_MAIN if _MAIN in scores.measures else None)
     raw = experiments.beside(scores.raw(Options(measure)))
     if options.measure:

@@ -63,7 +63,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
     for path in unnamed:
         documents[path] = _without_measure(documents[path])
         said = "{path}: read as system → {topic} → score, as no name is a measure's"
-        scores.notes.append(Note.on_units("no-measure-named", said, path=path))
+        scores.note(Note.on_units("no-measure-named", said, path=path))
     alone = [one for one in sources if one.path not in unnamed and not _of_several(documents[one.path])]
     for source, name in zip(alone, scores.name_files(alone), strict=True):
         documents[source.path] = {name: documents[source.path]}
@@ -112,7 +112,7 @@ def _read_object(thing: Any, options: Options) -> RawScores:
             "systems are called by numbers, as pt.Experiment does without names; give names to it, or rename "
             "the keys"
         )
-        scores.note("numbered-systems", said)
+        scores.note(Note("numbered-systems", said))
     if _plain(thing):
         thing = _without_measure(thing)
     _add(scores, thing if not _of_one(thing) else {"sys1": thing}, "dictionary")

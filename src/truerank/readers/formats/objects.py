@@ -72,7 +72,7 @@ def _read_columns(thing: Any, options: Options) -> RawScores:
     """The scores; series are matched by their index, vectors by their place."""
     scores = Collected("dictionary")
     if any(map(has_truth, thing.values())):
-        scores.notes.append(TRUTH)
+        scores.note(TRUTH)
     columns = {str(name): _column(str(name), value) for name, value in thing.items()}
     if len({topics is None for topics, _ in columns.values()}) > 1:
         raise InputError("dictionary: some systems have series and some have vectors; give all of one kind")

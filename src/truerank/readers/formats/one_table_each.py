@@ -39,7 +39,7 @@ def joined(parts: Sequence[tuple[str, RawScores]], options: Options) -> RawScore
         own, notes = names_of_files(paths)
         notes.append(Note("systems-assumed", f"each file is one system ({few(own)})"))
     scores = Collected(paths[0])
-    scores.notes += list(dict.fromkeys([*notes, *(note for _, raw in parts for note in raw.notes)]))
+    scores.note(*notes, *(note for _, raw in parts for note in raw.notes))
     for (path, raw), system in zip(parts, own, strict=True):
         sets = raw.data_sets or [""] * len(raw.topics)
         for topic, data_set, value in zip(raw.topics, sets, raw.values[:, 0].tolist(), strict=True):

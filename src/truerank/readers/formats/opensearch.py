@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from truerank._support.notes import Note
 from truerank._support.wording import count
 from truerank.errors import InputError
 from truerank.readers.formats.collected import Collected
@@ -50,7 +51,7 @@ def _take(scores: Collected, source: Source) -> None:
             found = total.get("value") if isinstance(total, dict) else total
             if isinstance(found, int) and found > len(hits):
                 gave = f"the search found {count(found, 'result')} and gave {len(hits)}"
-                scores.note("results-missing", f'{gave}; ask it for more with "size"')
+                scores.note(Note("results-missing", f'{gave}; ask it for more with "size"'))
         for entry in _entries(document):
             _add(scores, entry, source.path, line)
 

@@ -31,11 +31,11 @@ def _recognizes(source: Source) -> bool:
 def _read(sources: Sequence[Source], options: Options) -> RawScores:
     (source,) = sources
     path = Path(source.path) / _SCORES
-    if not path.is_file():
+    inner = next((one for one in source.inner if one.path == str(path)), None)
+    if inner is None:
         raise InputError(
             f"{source.path}: no {_SCORES}; give the folder that pt.Experiment wrote with save_dir"
         )
-    inner = Source(str(path))
     raw = read_sheet(inner.sheet, options)
     others = [str(file.relative_to(source.path)) for file in source.files if file != path]
     strangers = [name for name in others if name != _MEANS and not name.endswith(_RUNS)]

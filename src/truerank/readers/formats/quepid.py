@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from truerank._support.notes import Note
 from truerank._support.wording import count
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import is_number
@@ -68,7 +69,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
             twice = next(system for system in given if given.count(system) > 1)
             raise InputError(f"{named[0][1]} …: case {twice!r} is in several files; give each of them once")
         names, notes = choose_names(given, [path for _, path in named], "case")
-        scores.notes.extend(notes)
+        scores.note(*notes)
     else:
         names = given
     called = dict(zip(named, names, strict=True))
@@ -80,7 +81,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
             scores.add(called[one.system, path], one.query, value, source=path, line=one.line)
     if empty:
         said = f"{count(empty, 'query score')} missing: not rated, or nothing found"
-        scores.note("scores-missing", said)
+        scores.note(Note("scores-missing", said))
     return scores.raw(options)
 
 

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
-from truerank.readers.formats.collected import Collected
+from truerank.readers.formats.collected import Collected, left_out
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, text_within, within
 from truerank.readers.formats.source import Source
@@ -61,14 +62,13 @@ class _Tool:
         for column, name in self.metrics(sheet.header).items():
             refuse_other_words(sheet, column)
             if not holds_scores(sheet, column):
-                scores.leave_out("columns that are no metrics", name)
+                scores.note(left_out("columns that are no metrics"), names=[name])
                 continue
             found = True
             sheet.notes.clear()
             for topic, value in zip(topics, sheet.numbers([column])[:, 0].tolist(), strict=True):
                 scores.add(system, topic, value, name, source=path)
-            for note in sheet.notes:
-                scores.note_on(name, note)
+            scores.note(*sheet.notes, of=name)
         if not found:
             raise InputError(f"{sheet.place()}no column of scores; give the table with its metrics")
 
@@ -78,7 +78,7 @@ class _Tool:
         questions = [] if column is None else [" ".join(cell.split()) for cell in sheet.names(column)]
         if not questions or not all(questions):
             said = "no column of questions, so the rows of a file are read as questions, in their order"
-            scores.note("rows-are-topics", said)
+            scores.note(Note("rows-are-topics", said))
             scores.unnamed = "table"
             return [str(row + 1) for row in range(sheet.rows)]
         times: Counter[str] = Counter()
@@ -89,7 +89,7 @@ class _Tool:
         again = [question for question, number in times.items() if number > 1]
         if again:
             said = f"questions that are asked several times count as questions each: {few(again)}"
-            scores.note("asked-again", said)
+            scores.note(Note("asked-again", said))
         return names
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
@@ -99,7 +100,7 @@ def _add(scores: Collected, system: str, response: dict[str, Any], path: str) ->
     ]
     if failed:
         said = f"queries of {few([system])} that failed ({len(failed)}): {few(failed)}"
-        scores.note("queries-failed", said)
+        scores.note(Note("queries-failed", said))
     measures = scores.measures
     for topic in failed:
         scores.add(system, topic, None, measures[-1] if measures else "", source=path)

@@ -27,6 +27,21 @@ Content = Literal["text", "json", "parquet", "zip"]
 _MAGIC: dict[bytes, Content] = {b"PAR1": "parquet", b"PK\x03\x04": "zip"}
 
 
+_READ = (
+    "start",
+    "data",
+    "opening",
+    "looks_like_json",
+    "_sheet",
+    "text",
+    "json",
+    "document",
+    "first_record",
+    "_first_of_lines",
+)
+"""The properties of a source that hold what was read."""
+
+
 class Source:
     """What recognizers look at and readers read; each property is worked out when first asked for, once.
 
@@ -52,24 +67,24 @@ class Source:
         """The same as sources, so that several recognizers look into each of them once."""
         return tuple(Source(str(path), self.path, self.keep) for path in self.files)
 
+    @cached_property
+    def entries(self) -> tuple[Source, ...]:
+        """What is in a folder and not hidden, by name."""
+        try:
+            found = sorted(path for path in Path(self.path).iterdir() if not path.name.startswith("."))
+        except OSError as error:
+            raise self._unlisted(error) from None
+        if not found:
+            raise InputError(f"{self.path}: no files in this folder; put one table for each data set there")
+        known = {one.path: one for one in self.inner}
+        return tuple(known.get(str(path)) or Source(str(path), keep=self.keep) for path in found)
+
+    def _unlisted(self, error: OSError) -> InputError:
+        return InputError(f"{self.path}: the folder cannot be listed ({error.strerror}); change its mode")
+
     def forget(self) -> None:
         """Let go of what was read, once its scores are taken: a folder may hold thousands of files."""
-        for name in (
-            ()
-            if self.keep
-            else (
-                "start",
-                "data",
-                "opening",
-                "looks_like_json",
-                "_sheet",
-                "text",
-                "json",
-                "document",
-                "first_record",
-                "_first_of_lines",
-            )
-        ):
+        for name in () if self.keep else _READ:
             self.__dict__.pop(name, None)
 
     @cached_property
@@ -218,7 +233,5 @@ class Source:
         try:
             found = sorted(path for path in root.rglob("*") if path.is_file())
         except OSError as error:
-            raise InputError(
-                f"{self.path}: the folder cannot be listed ({error.strerror}); change its mode"
-            ) from None
+            raise self._unlisted(error) from None
         return tuple(p for p in found if not any(part.startswith(".") for part in p.relative_to(root).parts))

@@ -70,7 +70,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
         reports[name] = _together(reports.get(name), report)
         paths[name] = source.path
     scores = Collected(files[0].path)
-    scores.notes += notes
+    scores.note(*notes)
     tried = list(dict.fromkeys(one for report in reports.values() for one in report.tried))
     topics = list(dict.fromkeys(_topics(options.topics))) if options.topics else tried
     known = set(topics)
@@ -82,7 +82,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
                 "file of the same set"
             )
     if not options.topics:
-        scores.notes += _notes(reports, tried)
+        scores.note(*_notes(reports, tried))
     for name, report in reports.items():
         done = set(report.solved)
         untried = set() if options.topics else set(report.untried) - done

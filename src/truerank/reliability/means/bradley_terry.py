@@ -18,6 +18,7 @@ from truerank._support.notes import Note
 from truerank._support.resources import in_threads, one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
+from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.reliability.means.equal_style import (
     at_equal_style,
@@ -25,7 +26,6 @@ from truerank.reliability.means.equal_style import (
     information,
 )
 from truerank.reliability.means.means import Known, Means
-from truerank.scores import Battles
 
 BRADLEY_TERRY = "bradley-terry"
 """The name of this rule, in the place of an aggregate's."""
@@ -417,8 +417,14 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
     if not counted:
         squares = bread.T @ _outer_scores(battles, fit, clusters, groups) @ bread
         endless = np.full((m, m), np.inf)
-        return Clustered(np.empty((0, len(bread))), squares, endless, np.full(len(bread), np.inf),
-                         np.zeros(bread.shape), 0.0)
+        return Clustered(
+            np.empty((0, len(bread))),
+            squares,
+            endless,
+            np.full(len(bread), np.inf),
+            np.zeros(bread.shape),
+            0.0,
+        )
     influences = influence_rows(battles, fit, clusters)
     if battles.draw_prior:  # the drawn battles are of no group, so that the groups' rows do not add up to 0
         influences -= influences.mean(axis=0)
@@ -464,11 +470,12 @@ def _squared_variances(
     kind: type = np.float32 if many else np.float64
     rough: NDArray[Any] = bread.astype(kind)
     systems, covariates = rough[:m], rough[m:]
-    each, across = found.each.astype(kind), found.across.astype(kind)
+    each = found.each.astype(kind)
+    across: NDArray[Any] = found.across.astype(kind)
     same = found.weighted[0] is found.each
-    weighted, *parts = found.weighted
-    weighted_across, weighted_own = (part.astype(kind) for part in parts)
-    weighted = each if same else weighted.astype(kind)
+    weighted = each if same else found.weighted[0].astype(kind)
+    weighted_across: NDArray[Any] = found.weighted[1].astype(kind)
+    weighted_own: NDArray[Any] = found.weighted[2].astype(kind)
     ends = np.linspace(0, groups, (PARTS if many else 1) + 1).astype(int)
     squared: list[Any] = [np.zeros((m, m), dtype=kind) for _ in ends[1:]]
     own_squared = [np.zeros(len(bread)) for _ in ends[1:]]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from truerank._support.types import Matrix, Vector
+from truerank.battles import Battles
 from truerank.errors import at
 from truerank.reliability.means.bradley_terry import (
     Clustered,
@@ -24,7 +25,7 @@ from truerank.reliability.means.bradley_terry import (
 )
 from truerank.reliability.means.corrected import Corrected
 from truerank.reliability.means.means import Known
-from truerank.scores import Battles, MachineScores
+from truerank.scores import MachineScores
 
 
 def corrected_strengths(

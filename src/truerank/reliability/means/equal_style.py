@@ -10,8 +10,8 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
+from truerank.battles import Battles
 from truerank.errors import InputError
-from truerank.scores import Battles
 
 STEPS = 60
 """Newton steps beyond which coefficients grow without end."""
@@ -33,7 +33,7 @@ def at_equal_style(
     where: str = "",
     pair: tuple[int, int] | None = None,
 ) -> tuple[Vector, Vector]:
-    """Strengths and coefficients (14) that make the outcomes likeliest, by Newton's method. O(N·K + m³) a step.
+    """Strengths and coefficients (14) that make the outcomes likeliest, by Newton's method. O(N·K + m³).
 
     Args:
         battles: with covariates.
@@ -43,8 +43,8 @@ def at_equal_style(
         pair: two systems, where no more than their order is asked for.
 
     Returns:
-        m strengths, which add up to 0 unless battles are drawn with a player of strength 0; and K coefficients
-        of the covariates in units of their root mean squares.
+        m strengths, which add up to 0 unless battles are drawn with a player of strength 0. K coefficients
+        of the covariates, in units of their root mean squares.
 
     Raises:
         InputError: covariates that separate wins from losses, or that strengths or other covariates explain.
@@ -140,12 +140,12 @@ def _refuse_explained(curvature: Matrix, m: int, names: tuple[str, ...], where: 
 
 
 def _separated(battles: Battles, x: Matrix, beta: Vector, names: tuple[str, ...], where: str) -> InputError:
-    """The refusal of covariates whose coefficients grow without end, which names the one that decides most."""
+    """The refusal of coefficients that grow without end, which names the largest."""
     k = int(np.abs(beta).argmax())
     agree = np.sign(x[:, k]) * np.sign(battles.outcomes - 0.5)
     always = bool(np.all(agree >= 0) or np.all(agree <= 0))
-    how = "decides every battle" if always else "with strengths decides every battle that it differs in"
+    how = "decides every battle" if always else "and strengths together decide every battle"
     return InputError(
-        f"{where}{names[k]!r} {how}, so no finite coefficient fits. Leave it out of {setting('covariates')}, or "
-        "check that it is not made of the outcomes"
+        f"{where}{names[k]!r} {how}, so no finite coefficient fits. Check that it is not made of the "
+        f"outcomes, or leave it out of {setting('covariates')}"
     )

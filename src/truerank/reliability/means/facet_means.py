@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.reliability.means.components import DATA_SET, Cells, Components, refines, shrunken_variances
 from truerank.reliability.means.least_squares import additive
+from truerank.reliability.means.levels import FEWEST_TO_SHRINK
 from truerank.reliability.means.means import Means
 
 FEWEST_EFFECTIVE = 2.0
 """Effective topics that are left at least."""
-
-FEWEST_TO_SHRINK = 4
-"""Degrees of freedom of all systems together below which their variances are not shrunken."""
 
 
 def facet_means(cells: Cells) -> Means:

@@ -10,20 +10,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank._support.wording import listed
 from truerank.errors import InputError, at, unknown_name
+from truerank.kinds import BesideMachine
 from truerank.reliability.means.aggregates import Aggregate
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
-    from truerank.reliability.means.components import Cells
+    from truerank.reliability.means.components import Cells, Components
 
 SURE = 0.05
 """p below which a seed that all topics share counts as another source of noise."""
 
 TOGETHER = 0.01
 """p below which runs with the same label are said to go together, where the label need not be a seed."""
+
+FEWEST_TO_SHRINK = 4 - 1e-9
+"""Degrees of freedom of all systems together below which variances are not shrunken: 4, but for rounding."""
 
 FEWEST_DATA_SETS = 3
 """Data sets that show how data sets differ."""
@@ -46,7 +51,7 @@ def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
         there = [name for one in known for name in one.names]
         raise unknown_name("facet", next((name for name in names if name not in there), names[0]), there)
     what = listed([repr(name) for name in names])
-    if scores.machine is not None:
+    if scores.machine:
         raise InputError(
             f"{at(scores.source)}no method generalizes over {what} beside a machine judge that people "
             f"correct. Its scores are means over these levels: {setting('generalize_to', 'topics')}"
@@ -137,7 +142,7 @@ def no_method(scores: ScoreMatrix, rule: Aggregate, population: str, facets: Fac
         "beside clusters of topics": scores.clusters is not None,
         "beside data sets of one topic": population == "topics" and scores.k > 1 and _single(scores),
         "beside families of data sets": population == "data_sets" and bool(scores.families),
-        "beside a machine judge that people correct": scores.machine is not None,
+        "beside a machine judge that people correct": isinstance(scores.kind, BesideMachine),
         "with empty cells in several data sets": scores.k > 1 and bool(np.isnan(facets.values).any()),
         f"by {rule.label}": rule.points is not None,
     }
@@ -147,6 +152,32 @@ def no_method(scores: ScoreMatrix, rule: Aggregate, population: str, facets: Fac
 def _single(scores: ScoreMatrix) -> bool:
     """Whether some data set has one topic only."""
     return scores.strata is not None and bool(np.bincount(scores.strata).min() < 2)
+
+
+def sampled_warnings(facets: Facets, names: Sequence[str], parts: Components) -> list[Note]:
+    """What to know of facets whose levels are a sample."""
+    found = []
+    m = parts.cells.values.shape[1]
+    for name in names:
+        f = len(facets.levels[facets.names.index(name)])
+        sample = f"new levels of {name!r} are taken to be like these {f}: levels picked by hand are no sample"
+        found.append(Note("facet-sampled", sample))
+        few = ""
+        if m <= 2 and f == 2:
+            few = (
+                f"two systems at two levels of {name!r}: their noise rests on one degree of freedom, so "
+                "intervals are very wide. Add levels, or take these as fixed"
+            )
+        elif f == 2:
+            few = f"two levels of {name!r} hardly show what others would do; three or more say far more"
+        elif (m - 1) * (1 / float(parts.remaining[parts.place(name)]) - 1) < FEWEST_TO_SHRINK:
+            few = (
+                f"few systems ({m}) at few levels of {name!r} ({f}): intervals are wide, and rest on the "
+                "levels alone"
+            )
+        if few:
+            found.append(Note("few-levels", few, "alert"))
+    return found
 
 
 def level_test(scores: ScoreMatrix, facets: Facets, name: str) -> float | None:
@@ -172,7 +203,7 @@ def level_test(scores: ScoreMatrix, facets: Facets, name: str) -> float | None:
 def question_of_seeds(scores: ScoreMatrix) -> str | None:
     """``topics,seed`` where runs share a seed over all topics, and the seeds show an effect."""
     runs = scores.repeats
-    if runs is None or runs.labeled is None or not runs.shared or scores.machine is not None:
+    if runs is None or runs.labeled is None or not runs.shared or scores.machine:
         return None
     if scores.k > 1 or scores.clusters is not None or not scores.complete:
         return None

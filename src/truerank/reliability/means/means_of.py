@@ -12,6 +12,8 @@ from truerank._support.arguments import setting
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.errors import InputError, at, unknown_name
+from truerank.kinds import BattlesBesideMachine, BesideMachine, InBattles, Plain
+from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
 from truerank.reliability.means.levels import facet_cells, facets_named, question_of_seeds
 from truerank.reliability.means.means import Means
@@ -119,7 +121,7 @@ def theta_of(
 
         return theta_alone(scores.battles, scores.systems, at(scores.source))
     least_squares = question == "topics" and rule.points is None and not scores.complete
-    if not least_squares or scores.battles is not None or scores.machine is not None:
+    if not least_squares or type(scores.kind) is not Plain:
         return means_of(scores, question, rule).theta
     from truerank.reliability.means.fixed import averaged_theta
 
@@ -142,12 +144,7 @@ def noise_of(scores: ScoreMatrix, question: Question, rule: Aggregate, means: Me
         rule: how they are averaged.
         means: as :func:`means_of` makes them.
     """
-    if (
-        scores.repeats is None
-        or question != "topics"
-        or rule.points is not None
-        or scores.machine is not None
-    ):
+    if scores.repeats is None or question != "topics" or rule.points or scores.machine:
         return None
     from truerank.reliability.means.run_noise import run_noise
 
@@ -156,19 +153,18 @@ def noise_of(scores: ScoreMatrix, question: Question, rule: Aggregate, means: Me
 
 def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means:
     """The means without a look at runs and facets."""
-    if scores.battles is not None:
-        if rule.name != "mean":
-            raise InputError(
-                f"{at(scores.source)}{rule.label} is for scores; battles are ranked by strengths, so "
-                "leave it out"
-            )
-        if scores.machine is None:
-            from truerank.reliability.means.bradley_terry import bradley_terry
-
-            return bradley_terry(scores.battles, scores.systems, at(scores.source), scores.topics)
-    if scores.machine is not None:
+    kind = scores.kind
+    if not kind.by_cells and rule.name != "mean":
+        raise InputError(
+            f"{at(scores.source)}{rule.label} is for scores; battles are ranked by strengths, so leave it out"
+        )
+    if isinstance(kind, BesideMachine):
         _refuse_beside_machine(scores, rule)
         return corrected_of(scores).means
+    if isinstance(kind, InBattles):
+        from truerank.reliability.means.bradley_terry import bradley_terry
+
+        return bradley_terry(kind.battles, scores.systems, at(scores.source), scores.topics)
     if question == "data_sets":
         return _sampled(scores, rule)
     values = scores.values
@@ -210,11 +206,11 @@ def corrected_of(scores: ScoreMatrix) -> Corrected:
     from truerank.reliability.means.corrected import corrected
     from truerank.reliability.means.corrected_strengths import corrected_strengths
 
-    machine = scores.machine
-    assert machine is not None
-    if scores.battles is None:
-        return corrected(scores.values, machine.values, machine.matched)
-    return corrected_strengths(scores.battles, machine, scores.systems, scores.source)
+    kind = scores.kind
+    if isinstance(kind, BattlesBesideMachine):
+        return corrected_strengths(kind.battles, kind.machine, scores.systems, scores.source)
+    assert isinstance(kind, BesideMachine)
+    return corrected(scores.values, kind.machine.values, kind.machine.matched)
 
 
 def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question:
@@ -382,13 +378,10 @@ def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
     """Machine judgments correct the means of one complete table, and nothing else."""
     replace_machine = "give them one at a time, or leave the machine's scores out"
     where = at(scores.source)
-    if scores.battles is not None:
-        judged = (scores.battles, scores.machine and scores.machine.battles)
-        counted = {
-            "pairs_alike": scores.battles.pairs_alike,
-            "draw_prior": scores.battles.draw_prior > 0,
-            "covariates": any(one is not None and one.covariates is not None for one in judged),
-        }
+    if scores.battles:
+        if scores.battles.covariates is not None:
+            refuse_beside_machine(scores.battles.covariates.names, where)
+        counted = {"pairs_alike": scores.battles.pairs_alike, "draw_prior": scores.battles.draw_prior > 0}
         for name in (name for name, given in counted.items() if given):
             raise InputError(f"{where}{setting(name)} is not for battles beside a machine's; leave one out")
         return

@@ -33,6 +33,8 @@ class Contrast:
         weights: n, of the differences in that mean; ``None`` where they are alike.
         largest: the largest difference that scores can have; ``None`` where their range is not known.
         guaranteed: whether the exact bound alone decides.
+        levels: how many of the strata, the last ones, are of levels of facets: too few to show a skewness,
+            so theirs counts as 0.
     """
 
     estimate: float
@@ -45,6 +47,7 @@ class Contrast:
     weights: Vector | None = None
     largest: float | None = None
     guaranteed: bool = False
+    levels: int = 0
 
     @cached_property
     def error(self) -> float:
@@ -64,7 +67,14 @@ class Contrast:
         sizes = np.bincount(self.strata).astype(np.float64)
         cubes = np.bincount(self.strata, weights=self.rows**3)
         factors = np.where(sizes > 2, np.sqrt(sizes * np.maximum(sizes - 1, 0)) / np.maximum(sizes - 2, 1), 0)
+        factors[len(sizes) - self.levels :] = 0
         return float(np.sum(factors * cubes)) / self.error**3
+
+    @property
+    def share_of_levels(self) -> float:
+        """The share of levels of facets in the squared standard error."""
+        of_levels = self.rows[self.strata > self.strata.max() - self.levels]
+        return float(np.sum(of_levels**2)) / self.error**2 if self.error > 0 else 0.0
 
     @property
     def unit_skewness(self) -> float:
@@ -104,14 +114,18 @@ def plain_contrast(differences: Vector, largest: float | None = None, guaranteed
     )
 
 
-def contrast_of(means: Means, share: float) -> Contrast:
+def contrast_of(means: Means, share: float, first: int = 0, second: int = 1) -> Contrast:
     """The contrast of the second of two systems with the first, whatever their means are."""
-    rows = means.rows[:, 1] - means.rows[:, 0]
+    parts = means.components
+    of_base = len(means.factors)
+    if parts is not None:
+        of_base = 1 if parts.cells.strata is None else int(parts.cells.strata.max()) + 1
     return Contrast(
-        estimate=float(means.differences[1, 0]),
-        rows=rows,
+        estimate=float(means.contrasts[second] - means.contrasts[first]),
+        rows=means.rows[:, second] - means.rows[:, first],
         strata=means.strata,
-        degrees=float(means.degrees[1, 0]),
+        degrees=float(means.degrees[second, first]),
         units=float(means.effective),
         differing=float(means.effective) * share,
+        levels=len(means.factors) - of_base,
     )

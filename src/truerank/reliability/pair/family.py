@@ -59,7 +59,8 @@ def judged_questions(
     """The p-values of all comparisons, of *better*, *pass* and *fail*: alone, and adjusted for each other."""
     each = np.array([p_values(one.contrast, margin) for one in questions])
     alone = (each[:, 0], each[:, 1], each[:, 2])
-    rows = _joined(questions) if len(questions) > 1 else np.empty((0, 1))
+    together = len(questions) > 1 and not any(one.levels for one in questions)
+    rows = _joined(questions) if together else np.empty((0, 1))
     return alone, judged_together(alone, [one.contrast for one in questions], rows, level, seed)
 
 
@@ -94,8 +95,13 @@ def judged_together(
     from scipy.special import ndtr
 
     above, within, beyond = claims
-    if len(contrasts) == 1:
+    k = len(contrasts)
+    if k == 1:
         return Family(above, within, beyond, (level, level))
+    if any(one.levels for one in contrasts):  # resampled topics do not show the noise of levels: Bonferroni
+        each = 1 - (1 - level) / k
+        adjusted = [np.minimum(k * p, 1.0) for p in (above, within, beyond)]
+        return Family(adjusted[0], adjusted[1], adjusted[2], (each, each))
     # The same digits in whatever order systems and topics are.
     columns = np.argsort(above, kind="stable")
     rows = rows[:, columns]

@@ -13,6 +13,7 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import count, number, plural
+from truerank.battles import Battles
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
 from truerank.reliability.fragility import fewest_without
@@ -20,10 +21,9 @@ from truerank.reliability.means import Means, means_of
 from truerank.reliability.pair.arms import FEWEST, Arms
 from truerank.reliability.pair.bounds import lower_bound, upper_bound
 from truerank.reliability.pair.contrast import Contrast
-from truerank.reliability.pair.direct import Direct, Scale
-from truerank.reliability.pair.question import Question
+from truerank.reliability.pair.question import Direct, Question, Scale
 from truerank.reliability.row_order import canonical_rows
-from truerank.scores import TIE, Battles, ScoreMatrix
+from truerank.scores import TIE, ScoreMatrix
 
 FEWEST_DIRECT = 6
 """Direct battles from which they are set against the whole graph."""
@@ -243,7 +243,7 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
 
 
 def _beyond_style(between: Battles, means: Means, a: int, b: int) -> tuple[float, float, Vector]:
-    """The share of wins that strengths and covariates expect, what there is beyond, and its influence rows (16)."""
+    """The share of wins that strengths and covariates expect, and what is beyond with its rows (16)."""
     assert means.played is not None
     assert means.influences is not None
     assert between.covariates is not None

@@ -8,6 +8,7 @@ import numpy as np
 
 from truerank._support.types import Matrix, Vector
 from truerank.errors import TruerankError
+from truerank.kinds import Plain
 from truerank.reliability.means import Means, Question, means_of
 from truerank.reliability.means.means_of import theta_of
 from truerank.scores import ScoreMatrix, ranking_order
@@ -67,7 +68,7 @@ def prior_of(means: Means) -> PairPrior:
 
 def prior_of_table(table: ScoreMatrix, question: Question | None) -> PairPrior | None:
     """The prior of the pairs of a table; ``None`` where there are no other systems to learn from."""
-    if table.m < 3 or table.machine is not None or table.battles is not None:
+    if table.m < 3 or type(table.kind) is not Plain:
         return None
     try:
         ranked = table.select(ranking_order(theta_of(table, question)))

@@ -3,21 +3,71 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Annotated, Literal
 
 import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.types import Matrix, Vector
+from truerank._support.tables import Bounded, Column, Count, Number
+from truerank._support.types import Fraction, Matrix, OrNaN, Vector
+from truerank._support.wording import listed, percent
 from truerank.errors import InputError, at
 from truerank.reliability.fragility import overtaking, overtaking_in_sets
+from truerank.reliability.means import (
+    Means,
+    corrected,
+    means_of,
+    question_of,
+    table_of,
+    topics_of,
+    weights_of,
+)
 from truerank.reliability.means import Question as QuestionOfSets
-from truerank.reliability.means import corrected, means_of, question_of, table_of, topics_of, weights_of
+from truerank.reliability.means.levels import facets_named, sampled_warnings
 from truerank.reliability.means.means_of import corrected_of, has_topics
 from truerank.reliability.pair.arms import Arms, one_data_set
 from truerank.reliability.pair.bounds import few_differ, lower_bound, upper_bound
 from truerank.reliability.pair.contrast import Contrast, contrast_of, plain_contrast
-from truerank.scores import TIE, ScoreMatrix
+from truerank.scores import TIE, MachineScores, ScoreMatrix
+
+Scale = Literal["logit", "elo", "share"]
+"""What differences are in: strengths, in logits or Elo points, or shares of direct battles won."""
+
+BEYOND_CHANCE = 3.0
+"""Standard errors from which the two disagree: on consistent battles 2 are reached in up to 10%."""
+
+
+@dataclass(frozen=True)
+class Direct:
+    """What the battles between two systems alone say, beside the whole graph.
+
+    Attributes:
+        battles: how many there are.
+        prompts: on how many prompts (voters).
+        share: the candidate's share of wins in them, a tie as half a win; null without battles.
+        low: what its true share is above at the gate's level (one-sided), this candidate by itself; null with
+            fewer than three prompts.
+        high: what it is below; null in the same cases.
+        expected: the share that the strengths of the whole graph expect.
+        disagreement: logit of the share less the difference of strengths, in standard errors; null with
+            fewer than six battles, and where one of the two won all.
+    """
+
+    battles: Annotated[int, Column("Direct battles", Count())]
+    prompts: Annotated[int, Column("Prompts", Count())]
+    share: Annotated[OrNaN, Column("Won ({level})", Bounded(low="low", high="high", digits=3))]
+    low: OrNaN
+    high: OrNaN
+    expected: Annotated[Fraction, Column("Expected", Number())]
+    disagreement: Annotated[OrNaN, Column("Disagreement", Number(digits=1, sign=True))]
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether direct battles and the whole graph disagree beyond chance."""
+        return abs(self.disagreement) > BEYOND_CHANCE
+
 
 Key = tuple[str, str]
 """What a row of influences is of: the same in every comparison that it is part of."""
@@ -37,6 +87,7 @@ class Question:
         unit: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
         seen: how many of the units have human scores, where a machine judged more of them; ``None`` where all
             have.
+        levels: the facets on whose new levels the verdict is to hold.
     """
 
     arms: Arms
@@ -47,6 +98,7 @@ class Question:
     keys: tuple[Key, ...]
     unit: str
     seen: int | None = None
+    levels: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:
@@ -91,6 +143,8 @@ def questions_of(
 ) -> list[Question]:
     """Over all topics first, then on each data set of two topics or more, where there are several.
 
+    On new levels of facets there is the one over all.
+
     Args:
         arms: the two systems.
         whole: the table that they are from.
@@ -98,8 +152,10 @@ def questions_of(
         largest: the largest difference that scores can have; ``None`` where their range is not known.
         guaranteed: whether the exact bound alone decides.
     """
-    if arms.scores.machine is not None:
-        return [_corrected(arms, whole, largest)]
+    if arms.scores.machine:
+        return [_corrected(arms, arms.scores.machine, whole, largest)]
+    if generalize_to is not None and "," in generalize_to:
+        return [_over_levels(arms, whole, generalize_to, guaranteed)]
     found = [_question(arms, None, largest, guaranteed, question_of(arms.scores, generalize_to))]
     if arms.scores.k > 1 and has_topics(arms.scores):
         sets = [(name, one_data_set(arms, k)) for k, name in enumerate(arms.scores.data_sets)]
@@ -134,18 +190,69 @@ def _question(
     return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit)
 
 
+FEWEST_LEVELS = 3
+"""Levels of a facet without which two systems show nothing of others."""
+
+
+def few_levels(scores: ScoreMatrix, question: QuestionOfSets) -> str:
+    """The first facet of ``topics,A,B`` with too few levels for a verdict on others; empty if none."""
+    _, *names = question.split(",")
+    if not names:
+        return ""
+    facets = facets_named(scores, names)
+    levels = dict(zip(facets.names, facets.levels, strict=True))
+    return next((name for name in names if len(levels[name]) < FEWEST_LEVELS), "")
+
+
+@lru_cache(maxsize=1)
+def _means_over_levels(scores: ScoreMatrix, asked: QuestionOfSets) -> Means:
+    """Made once for all systems that are compared with a baseline."""
+    return means_of(scores, asked)
+
+
+def _over_levels(arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets, guaranteed: bool) -> Question:
+    """On new levels of facets too, whose noise all systems of the table show together."""
+    where, asked = at(whole.source), question_of(whole, generalize_to)
+    if name := few_levels(whole, asked):
+        raise InputError(
+            f"{where}fewer than {FEWEST_LEVELS} levels of {name!r} are too few for a verdict on others. Add "
+            f"levels, or keep these fixed: {setting('generalize_to', asked.split(',')[0].replace('_', '-'))}"
+        )
+    if guaranteed:
+        raise InputError(f"{where}{setting('guarantee')} is for new {whole.unit.many} alone; leave it out")
+    if arms.notes:
+        raise InputError(
+            f"{where}{arms.baseline!r} or {arms.candidate!r} lacks {whole.unit.many}, so there is no verdict "
+            f"on new levels; use {setting('missing', 'complete')} or {setting('missing', 'zero')}"
+        )
+    found = _means_over_levels(whole, asked)
+    of_sets = asked.startswith("data_sets")
+    parts, keys = _parts_of_data_sets(arms.scores) if of_sets else _parts(arms.scores, arms.differences)
+    first, second = whole.systems.index(arms.baseline), whole.systems.index(arms.candidate)
+    share = float(np.mean(np.abs(parts) > TIE / arms.scores.n))
+    contrast = contrast_of(found, share, first, second)
+    names = tuple(asked.split(",")[1:])
+    assert found.components is not None
+    notes = sampled_warnings(facets_named(whole, names), names, found.components)
+    if contrast.levels:
+        of_levels = f"levels of {listed([repr(name) for name in names])}"
+        text = f"{of_levels} make up {percent(contrast.share_of_levels)} of the variance of this difference"
+        notes.append(Note("level-share", text))
+    arms = replace(arms, notes=tuple(notes))
+    means = found.theta[[first, second]]
+    return Question(arms, None, contrast, means, parts, keys, found.unit, levels=names)
+
+
 LEVEL = 0.95
 """Of the bounds between which an interval is compared with that of people alone."""
 
 
-def _corrected(arms: Arms, whole: ScoreMatrix, largest: float | None) -> Question:
+def _corrected(arms: Arms, machine: MachineScores, whole: ScoreMatrix, largest: float | None) -> Question:
     """Over human topics, whose difference a machine's scores of more topics correct by the λ of this pair.
 
     People decide alone where few of their topics differ, so that rare losses may not have been seen, and
     where the correction leaves no narrower interval. The baseline's mean is that of the whole table.
     """
-    machine = arms.scores.machine
-    assert machine is not None
     theta = corrected_of(whole).means.theta
     base = theta[whole.systems.index(arms.baseline)]
     alone = _question(replace(arms, scores=replace(arms.scores, machine=None)), None, largest)

@@ -15,8 +15,8 @@ from truerank.report.palette import ACCENT, SOFT
 
 if TYPE_CHECKING:
     from truerank._support.types import Matrix
+    from truerank.battles import Battles
     from truerank.reliability.results import Assessment
-    from truerank.scores import Battles
 
 MOST = 1_000
 """Pairs that are drawn: those with the most battles."""

@@ -22,7 +22,7 @@ def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str
     if assessment.machine is None:
         raise ValueError("an assessment without a machine judge has no biases to show")
     score = score_word(assessment)
-    if assessment.scores.battles is None:
+    if assessment.scores.kind.by_cells:
         score = printable(assessment.measure) or "score"
     what = f"machine minus human {score}, beyond the average of all systems"
     title = f"{what}, {level_text(assessment.machine.level)} interval"

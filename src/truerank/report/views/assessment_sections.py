@@ -12,18 +12,19 @@ import numpy as np
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.types import Matrix
-from truerank._support.wording import level_text, listed, number
+from truerank._support.wording import level_text, listed, number, score_digits
+from truerank.kinds import Plain
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
 from truerank.report import charts
-from truerank.report.sampled import judged, one_score_each, score_word
+from truerank.report.sampled import one_score_each, score_word
 from truerank.report.view import MOST_ON_PAGE, Asked, Figure, Section
-from truerank.report.views.arena import in_strengths, strength_digits
 from truerank.report.views.assessment_methods import made
 from truerank.report.views.assessment_words import (
     board_sentences,
     fragile,
+    means_shown,
     subject_words,
     systems_words,
     true_ranking,
@@ -95,13 +96,13 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         made=made(a),
         short=f"{systems_words(a)}, {level} intervals",
     )
-    table = in_strengths(a, table)
+    table = table.rounded_for(means_shown(a))
     return _with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
 
 
 def _beside_tests(a: Assessment) -> str:
     """Which other statements there are about pairs, and when they may differ from rank ranges."""
-    if a.scores.battles is not None or a.scores.machine is not None or a.settings.guarantee:
+    if type(a.scores.kind) is not Plain or a.settings.guarantee:
         return ""
     one = "Of one pair chosen beforehand truerank gate may decide more, as it need not hold for all together."
     if a.ranking[0].rank_high != 1:
@@ -126,7 +127,7 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
     found = a.leader
     if found is None:
         return None
-    digits = strength_digits(a, 4)
+    digits = score_digits(means_shown(a), 4)
     observed, shrunken = number(found.gap.observed, digits), number(found.gap.shrunken, digits)
     beside = found.contrast
     above, expected, low, high = (
@@ -138,7 +139,7 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
         *(
             f"The lead over the average system is {above} as observed, and {expected} once selection is "
             f"allowed for ({level_text(found.level)} interval {low} to {high})."
-            for _ in range(a.scores.battles is None)  # the average strength is known: it is the score itself
+            for _ in range(a.scores.kind.by_cells)  # the average strength is known: it is the score itself
         ),
         *fragile(a),
     ]
@@ -169,7 +170,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         note=_rule_of_baseline(a, name),
         made=made(a),
     )
-    table = in_strengths(a, table)
+    table = table.rounded_for(means_shown(a))
     figure = Figure(
         "baseline",
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
@@ -227,7 +228,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
     if judge is None:
         return None
     level = level_text(judge.level)
-    arena = a.scores.battles is not None
+    arena = not a.scores.kind.by_cells
     average = " Beyond average: minus the mean bias of all systems."
     verdict = " The verdict is on that, as a bias that all systems share moves no ranking."
     if arena:
@@ -246,7 +247,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         f"of both.{average} Intervals hold for all systems together.{verdict}",
         made=made(a),
     )
-    table = in_strengths(a, table)
+    table = table.rounded_for(means_shown(a))
     figure = Figure(
         "machine-judge",
         f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
@@ -254,10 +255,10 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
         lambda size: charts.machine_chart(a, size, _drawn(a, size)),
     )
-    gain = gain_sentence(judge, a.sampled, judged(a))
+    gain = gain_sentence(judge, a.sampled, a.scores.kind.judged)
     if "λ" in gain:
-        gain += f" λ is the weight of the machine’s {judged(a)}."
-    text = [gain, bias_sentence(judge, strength_digits(a))]
+        gain += f" λ is the weight of the machine’s {a.scores.kind.judged}."
+    text = [gain, bias_sentence(judge, score_digits(means_shown(a)))]
     return Section("machine", "Machine judge", text, [figure], [table])
 
 

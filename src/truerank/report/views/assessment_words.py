@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from truerank._support.escaping import printable
 from truerank._support.wording import (
@@ -14,20 +14,20 @@ from truerank._support.wording import (
     or_fewer,
     percent,
     rough,
+    score_digits,
     span,
 )
+from truerank.battles import Scale
 from truerank.planning import tau_of_twice
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
-from truerank.report.sampled import basis, clusters_of, judged, levels_like, levels_of, one_score_each
-from truerank.report.views.arena import digits_of
+from truerank.report.sampled import basis, clusters_of, levels_like, levels_of, one_score_each
 from truerank.report.views.machine_words import gain_sentence
 from truerank.report.views.noise import noise_sentence
 from truerank.report.views.style import style_sentences
 from truerank.report.words import symbol
-from truerank.scores import Scale
 
 FEW = 3
 """Systems that a sentence of the answer names; the rest are counted."""
@@ -44,9 +44,8 @@ def subject(a: Assessment) -> str:
     parts = [scores.measure] if scores.measure else []
     parts.append(f"{scores.m} systems")
     if scores.machine is not None:
-        human = scores.n if scores.battles is None else scores.battles.dealt or scores.n
-        parts += [f"{human} human {topics}", f"{scores.machine.count:,} machine {topics}"]
-    elif scores.battles is not None:
+        parts += [f"{scores.kind.units} human {topics}", f"{scores.machine.count:,} machine {topics}"]
+    elif not scores.kind.by_cells:
         parts.append(basis(a))
     elif not one_score_each(a):
         parts.append(f"{scores.n:,} {topics}{clusters_of(a)}")
@@ -56,7 +55,7 @@ def subject(a: Assessment) -> str:
 
 def subject_words(a: Assessment) -> str:
     """What is ranked: ``of 22 systems by AP on 50 topics``."""
-    return f"of {systems_words(a)} {'on' if a.scores.battles is None else 'in'} {basis(a)}"
+    return f"of {systems_words(a)} {'on' if a.scores.kind.by_cells else 'in'} {basis(a)}"
 
 
 def systems_words(a: Assessment) -> str:
@@ -75,7 +74,7 @@ def true_ranking(a: Assessment) -> str:
 def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]:
     """The answer, at most five sentences and one more where the truth is known."""
     asked = list(_best(a))
-    asked += [] if a.machine is None else [gain_sentence(a.machine, a.sampled, judged(a))]
+    asked += [] if a.machine is None else [gain_sentence(a.machine, a.sampled, a.scores.kind.judged)]
     asked += noise_sentence(a)
     asked += style_sentences(a)[:1]
     asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
@@ -181,13 +180,18 @@ def _best(a: Assessment) -> Iterator[str]:
 
 def _picked(a: Assessment) -> Iterator[str]:
     if a.leader is not None:
-        yield picked_sentence(a.leader, None if a.arena is None else a.arena.scale)
+        yield picked_sentence(a.leader, None if a.arena is None else a.arena.scale, means_shown(a))
 
 
-def picked_sentence(found: Leader, scale: Scale | None) -> str:
-    """How good the leader is, once its having been picked is allowed for; `scale`: of strengths."""
+def means_shown(a: Assessment) -> list[float]:
+    """The scores that are ranked, whose size sets their digits."""
+    return [one.mean for one in a.ranking]
+
+
+def picked_sentence(found: Leader, scale: Scale | None, scores: Iterable[float]) -> str:
+    """How good the leader of these scores is, once its having been picked is allowed for."""
     what = "" if scale is None else f"{'Elo' if scale == 'elo' else 'strength'} of "
-    digits = digits_of(scale)
+    digits = score_digits(scores)
     observed, mean, low, high = (
         number(one, digits) for one in (found.observed, found.shrunken, found.low, found.high)
     )
@@ -205,10 +209,10 @@ def _twice(a: Assessment) -> Iterator[str]:
     noise = a.noise
     if noise is not None and noise.of_runs and noise.said_of_more:
         return
-    each = " of each data set" if a.scores.k > 1 and not means.unit.endswith("data set") else ""
+    each = " of each data set" if a.scores.k > 1 and not means.of_data_sets else ""
     tau = round(tau_of_twice(means), 2)
     if tau > round(estimate.estimate, 2):
-        planned = a.machine is None or a.scores.battles is None
+        planned = a.machine is None or a.scores.kind.by_cells
         more = "; truerank plan finds the number for a target" * planned
         twice = f"Twice as many {a.scores.unit_of(means.unit).many}{each}"
         yield f"{twice} are expected to raise it to τ = {number(tau, 2)}{_these_levels(a)}{more}."

@@ -12,7 +12,7 @@ from truerank._support.wording import central_text, level_text, number
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import TopicLoss
 from truerank.reliability.pair.bounds import FEW
-from truerank.reliability.pair.direct import BEYOND_CHANCE, Direct
+from truerank.reliability.pair.question import BEYOND_CHANCE, Direct
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words
@@ -66,9 +66,9 @@ def _numbers(found: Gate) -> dict[str, str]:
 
 def _sentence(found: Gate) -> str:
     first = found.decisions[0]
-    family = (
-        f" All {found.comparisons} comparisons are judged together (max-T)." if found.comparisons > 1 else ""
-    )
+    family = ""
+    if found.comparisons > 1:
+        family = f" All {found.comparisons} comparisons are judged together ({words.correction(found)})."
     return (
         f"We compared mean scores with a margin of {words.score(first.margin)}, by truerank {found.version} "
         f"[@truerank]. The bounds are one-sided, at {level_text(first.level)}: "
@@ -224,6 +224,7 @@ def _methods(found: Gate) -> Markup:
         central=level_text(round(2 * first.level - 1, 12)),
         margin=words.score(first.margin),
         several=len(found) > 1,
+        levels=any("," in one.generalize_to for one in found.decisions),
         unit=first.sampled,
         rules={one.rule for one in found},
         few=f"{FEW:g}",

@@ -28,6 +28,7 @@ from truerank._support.wording import (
     topics_text,
 )
 from truerank.comparison.gate import Decision, Gate
+from truerank.report.sampled import levels_of
 from truerank.report.words import PAIRS_ALIKE
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def about(one: Decision) -> str:
 
 def amount(one: Decision) -> str:
     """How many topics, or how many data sets where the verdict is about new ones."""
-    if one.generalize_to == "data_sets":
+    if one.generalize_to.startswith("data_sets"):
         return f"{one.units:,} {plural(one.unit)}"
     if one.machine_topics:
         return f"{one.topics:,} {one.sampled.many} judged by people, {one.machine_topics:,} by a machine"
@@ -137,8 +138,10 @@ def said(one: Decision) -> str:
     """What the verdict means."""
     who, other = name(one.candidate), name(one.baseline)
     sure = f"with {level_text(one.level)} confidence"
-    if one.generalize_to == "data_sets":
-        sure = f"on new data sets like these, {sure}"
+    population, *levels = one.generalize_to.split(",")
+    if levels or population == "data_sets":
+        new = one.sampled.many if population == "topics" else "data sets"
+        sure = f"on new {listed([new, *map(levels_of, levels)])} like these, {sure}"
     if one.verdict == "better":
         return f"{who} is better than {other}, {sure}."
     if one.verdict == "pass":
@@ -163,6 +166,8 @@ def _needed(one: Decision) -> str:
     if one.differing == 0:
         return ""
     units = plural(one.unit)
+    if "," in one.generalize_to:
+        return f"; more {units} alone may not decide: truerank plan --cost says what to buy"
     if one.topics_needed is None:
         return f"; a verdict needs {impractical(units)}"
     low = topics_text(one.topics_needed_low)
@@ -218,9 +223,12 @@ def tested(one: Decision) -> str:
             f"Verdict: one-sided {p_equation(one.p_adjusted)}; test of no difference (two-sided): t-test by "
             f"{one.unit} {p_equation(one.p_two_sided)}."
         )
+    randomized = (
+        "" if math.isnan(one.p_randomization) else (f", randomization test {p_equation(one.p_randomization)}")
+    )
     return (
         f"Verdict: one-sided {p_equation(one.p_adjusted)}; test of no difference (two-sided): paired t-test "
-        f"{p_equation(one.p_two_sided)}, randomization test {p_equation(one.p_randomization)}."
+        f"{p_equation(one.p_two_sided)}{randomized}."
     )
 
 
@@ -311,8 +319,13 @@ def together(found: Gate) -> str:
     wrong = level_text(round(1 - found.decisions[0].level, 12))
     return (
         f"{found.comparisons} comparisons are judged together: the chance that any verdict of a kind is "
-        f"false is at most {wrong} over all of them (max-T)."
+        f"false is at most {wrong} over all of them ({correction(found)})."
     )
+
+
+def correction(found: Gate) -> str:
+    """How several comparisons are adjusted for each other."""
+    return "Bonferroni" if any("," in one.generalize_to for one in found.decisions) else "max-T"
 
 
 def _labels(decisions: Sequence[Decision]) -> str:

@@ -39,8 +39,8 @@ def _moved(a: Assessment) -> list[str]:
     most = max(moved, key=lambda s: abs(s.rank - (s.rank_without or s.rank)))
     return [
         f"At equal {_style(a)}, {count(len(moved), 'system')} of {len(a.ranking)} "
-        f"{'has another rank' if len(moved) == 1 else 'have other ranks'}; {listed([most.system])} moves from "
-        f"{most.rank_without} to {most.rank}."
+        f"{'has another rank' if len(moved) == 1 else 'have other ranks'}; {listed([most.system])} moves "
+        f"from {most.rank_without} to {most.rank}."
     ]
 
 

@@ -1,0 +1,274 @@
+"""Battles of two systems each: the pairs that met, the outcomes, and what each battle counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from truerank._support.notes import Note
+from truerank.errors import InputError
+
+Scale = Literal["logit", "elo"]
+"""Of strengths from battles: natural logits, or Elo points."""
+
+SCALES = ("logit", "elo")
+
+
+@dataclass(frozen=True, eq=False)
+class Covariates:
+    """How the two answers of each battle differ, beside who wrote them.
+
+    Attributes:
+        values: N × K, the first answer's less the second's; ``(a − b)/(a + b)`` where `relative`.
+        names: K.
+        relative: K, whether a difference is relative to the sum of both.
+    """
+
+    values: NDArray[np.float64]
+    names: tuple[str, ...]
+    relative: tuple[bool, ...]
+
+    @property
+    def scales(self) -> NDArray[np.float64]:
+        """K root mean squares: the unit of the coefficients, whichever side an answer is on."""
+        return np.asarray(np.sqrt(np.mean(self.values**2, axis=0)))
+
+    def only(self, kept: NDArray[Any]) -> Covariates:
+        """Of some of the battles, or of all in another order."""
+        return replace(self, values=self.values[kept])
+
+    def turned(self, swapped: NDArray[np.bool_]) -> Covariates:
+        """With first and second swapped in some battles."""
+        return replace(self, values=np.where(swapped[:, None], -self.values, self.values))
+
+
+SELDOM = 5
+"""Battles of a pair below which one of them may decide what it says, where all pairs count alike."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Battles:
+    """Battles of two systems each, for a ranking by strengths.
+
+    Attributes:
+        first: N, one system of each battle, by its place among the m.
+        second: N, the other one.
+        outcomes: N, 1 where the first won, 0 where the second did, ½ for a tie.
+        clusters: N, the prompt of each battle (or what else the unit is), counted from 0.
+        voters: N, the voter of each battle, where prompts are not all that may go together.
+        unit: what a cluster is: ``prompt``, ``voter`` or ``battle``.
+        voter_names: names of the voters, in the order of their numbers.
+        weights: N, what each battle counts, 1 on average; ``None`` where all count alike.
+        pairs_alike: whether the weights let every pair that met count alike.
+        draw_prior: κ, drawn battles of each system with a player of strength 0 that are added to the fit.
+        scale: of the strengths: ``logit``, 0 on average, or ``elo`` points, 1,000 on average.
+        dealt: how many units were dealt to the clusters at random; 0 where a cluster is a unit.
+        voter_column: what the column of the voters is called; empty where that is not known.
+        covariates: what else may have decided the battles; ``None`` where nothing else is asked.
+
+    Example:
+        >>> Battles.build([0, 1], [1, 0], [1, 0.5], [0, 1])
+        <Battles 2 on 2 prompts>
+    """
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    outcomes: NDArray[np.float64]
+    clusters: NDArray[np.intp]
+    voters: NDArray[np.intp] | None = None
+    unit: Literal["prompt", "voter", "battle"] = "prompt"
+    voter_names: tuple[str, ...] = ()
+    weights: NDArray[np.float64] | None = None
+    pairs_alike: bool = False
+    draw_prior: float = 0.0
+    scale: Scale = "logit"
+    dealt: int = 0
+    voter_column: str = ""
+    covariates: Covariates | None = None
+
+    @classmethod
+    def build(
+        cls,
+        first: ArrayLike,
+        second: ArrayLike,
+        outcomes: ArrayLike,
+        clusters: ArrayLike,
+        voters: ArrayLike | None = None,
+        unit: Literal["prompt", "voter", "battle"] = "prompt",
+        *,
+        voter_names: Sequence[str] = (),
+        weights: ArrayLike | None = None,
+        dealt: int = 0,
+        voter_column: str = "",
+        covariates: Covariates | None = None,
+    ) -> Battles:
+        """Freeze arrays of N battles each (copies are taken); clusters are numbered from 0 without gaps."""
+        sides = [np.array(x, dtype=np.intp) for x in (first, second)]
+        units = np.unique(np.asarray(clusters), return_inverse=True)[1]
+        users = None if voters is None else np.unique(np.asarray(voters), return_inverse=True)[1]
+        played = np.array(outcomes, dtype=np.float64)
+        counting = None if weights is None else _scaled(np.asarray(weights, dtype=np.float64))
+        for array in (*sides, played, units, users, counting):
+            if array is not None:
+                array.setflags(write=False)
+        found = cls(sides[0], sides[1], played, units, users, unit, tuple(voter_names), counting)
+        return replace(found, dealt=dealt, voter_column=voter_column, covariates=covariates)
+
+    def __repr__(self) -> str:
+        return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"
+
+    @property
+    def units(self) -> int:
+        """How many prompts there are (or what else the unit is), before any were dealt to groups."""
+        return self.dealt or int(self.clusters.max()) + 1
+
+    def fought(self, m: int) -> NDArray[np.intp]:
+        """How many battles each of the m systems had."""
+        return np.bincount(np.concatenate([self.first, self.second]), minlength=m)
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """What a logit is on the scale, and where its 0 is."""
+        return (400 / float(np.log(10)), 1000.0) if self.scale == "elo" else (1.0, 0.0)
+
+    def counting(
+        self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
+    ) -> Battles:
+        """The same battles as they are to count.
+
+        Args:
+            pairs_alike: whether every pair that met counts alike, however often it met.
+            draw_prior: κ, 0 or more.
+            scale: of the strengths; as it is unless given.
+        """
+        found = replace(self, draw_prior=float(draw_prior), scale=scale or self.scale)
+        if not pairs_alike or self.pairs_alike:
+            return found
+        w = np.ones(len(self.first)) if self.weights is None else self.weights
+        weights = _scaled(w / self._of_pairs(w))
+        weights.setflags(write=False)
+        return replace(found, weights=weights, pairs_alike=True)
+
+    def met_rarely(self) -> list[Note]:
+        """A warning on pairs that met so seldom that a battle or two decide what they say."""
+        m = int(max(self.first.max(), self.second.max())) + 1
+        pairs = np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
+        times = np.unique(pairs, return_counts=True)[1]
+        rare = int(np.count_nonzero(times < SELDOM))
+        if not rare:
+            return []
+        many = "pair" if rare == 1 else "pairs"
+        said = (
+            f"every pair counts alike: {rare:,} {many} met fewer than {SELDOM} times, and "
+            f"{'counts' if rare == 1 else 'count'} as much as those that met often. A single battle may "
+            "decide there"
+        )
+        return [Note("rare-pairs", said)]
+
+    def alike(self) -> Battles:
+        """The same battles, all of which count alike."""
+        return replace(self, weights=None, pairs_alike=False)
+
+    def _of_pairs(self, w: NDArray[np.float64]) -> NDArray[np.float64]:
+        """For each battle the sum of these numbers over all battles of its pair."""
+        m = int(max(self.first.max(), self.second.max())) + 1
+        pair = np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
+        return np.asarray(np.bincount(pair, w)[pair])
+
+    def only(self, kept: NDArray[np.bool_]) -> Battles:
+        """Some of the battles; clusters and voters keep their numbers."""
+        return replace(
+            self,
+            first=self.first[kept],
+            second=self.second[kept],
+            outcomes=self.outcomes[kept],
+            clusters=self.clusters[kept],
+            voters=None if self.voters is None else self.voters[kept],
+            weights=None if self.weights is None else self.weights[kept],
+            covariates=None if self.covariates is None else self.covariates.only(kept),
+        )
+
+    @property
+    def plain(self) -> Battles:
+        """The same battles, as if nothing but strengths had decided them."""
+        return replace(self, covariates=None)
+
+    def renamed(self, columns: NDArray[np.intp], m: int) -> Battles:
+        """The same battles with the systems in another order.
+
+        Raises:
+            InputError: some of the m systems are left out, whose battles carry the strengths of the others.
+        """
+        if sorted(columns.tolist()) != list(range(m)):
+            raise InputError(
+                "systems cannot be left out of battles, for their opponents’ strengths rest on them; leave "
+                "their rows out of the file"
+            )
+        place = np.argsort(columns)
+        return replace(self, first=place[self.first], second=place[self.second])
+
+    def in_order(self, m: int) -> tuple[Battles, NDArray[np.intp]]:
+        """The same battles in an order that depends on what they hold, not on where they were.
+
+        Returns:
+            The battles, and for each cluster as it is numbered there its number here.
+        """
+        swapped = self.first > self.second
+        low, high = np.where(swapped, self.second, self.first), np.where(swapped, self.first, self.second)
+        outcomes = np.where(swapped, 1 - self.outcomes, self.outcomes)
+        kinds = (low * m + high) * 3 + np.rint(2 * outcomes).astype(np.intp)
+        if self.weights is not None and not self.pairs_alike:  # equal weights say no more than the pair
+            kinds = np.unique(np.stack([kinds, self.weights], axis=1), axis=0, return_inverse=True)[1].ravel()
+        covariates = None
+        if self.covariates is not None:
+            covariates = self.covariates.turned(swapped)
+            kinds = _hashed(kinds, covariates.values)
+        places = _places(self.clusters, kinds)
+        clusters, who = places[self.clusters], np.zeros_like(kinds)
+        voters, names = None, self.voter_names
+        if self.voters is not None:
+            of_voters = _places(self.voters, kinds)
+            who = voters = of_voters[self.voters]
+            names = tuple(names[v] for v in np.argsort(of_voters)) if names else names
+        order = np.lexsort((kinds, who, clusters))
+        found = replace(
+            self,
+            first=low[order],
+            second=high[order],
+            outcomes=outcomes[order],
+            clusters=clusters[order],
+            voters=None if voters is None else voters[order],
+            voter_names=names,
+            weights=None if self.weights is None else self.weights[order],
+            covariates=None if covariates is None else covariates.only(order),
+        )
+        return found, np.argsort(places)
+
+
+def _scaled(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights that are 1 on average."""
+    return np.asarray(weights / weights.mean(), dtype=np.float64)
+
+
+def _hashed(kinds: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """A number for each kind with these values: the same for the same, and in any order otherwise."""
+    found = kinds.astype(np.uint64)
+    for column in values.T:
+        found ^= np.ascontiguousarray(column + 0.0).view(np.uint64)  # one kind of zero
+        found *= np.uint64(0x9E3779B97F4A7C15)
+        found ^= found >> np.uint64(29)
+    return found.view(np.intp)
+
+
+def _places(groups: NDArray[np.intp], kinds: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The place of each group by the kinds of battles that are in it."""
+    order = np.lexsort((kinds, groups))
+    parts = np.split(kinds[order], np.cumsum(np.bincount(groups))[:-1])
+    keys = [part.tolist() for part in parts]
+    places = np.empty(len(keys), dtype=np.intp)
+    places[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
+    return places

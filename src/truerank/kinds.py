@@ -1,0 +1,140 @@
+"""Kinds of scores: plain ones, battles, and either beside a machine judge's. What differs stands here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank.battles import Battles, Scale
+
+if TYPE_CHECKING:
+    from truerank.scores import MachineScores, ScoreMatrix
+
+
+@dataclass(frozen=True, eq=False)
+class Plain:
+    """Scores of systems on topics, by one judge.
+
+    Attributes:
+        scores: the table.
+        judged: what a judge gives: ``scores``, or ``battles``.
+        by_cells: whether a system is scored by its cells of the table; those of battles only sum them up.
+        refusal: why `{what}` does not take this kind, and what does.
+    """
+
+    scores: ScoreMatrix
+    judged: ClassVar[str] = "scores"
+    by_cells: ClassVar[bool] = True
+    refusal: ClassVar[str] = ""
+
+    @property
+    def noun(self) -> str:
+        """What is counted, in one word."""
+        return self.scores.noun
+
+    @property
+    def units(self) -> int:
+        """How many topics there are, or prompts of battles before any were dealt to groups."""
+        return self.scores.n
+
+    @property
+    def counted(self) -> list[int | None]:
+        """How many topics each system has; ``None`` where prompts were dealt to groups."""
+        return [*np.count_nonzero(~np.isnan(self.scores.values), axis=0).tolist()]
+
+    @property
+    def columns(self) -> NDArray[np.float64]:
+        """All scores of each system, one column per system."""
+        return self.scores.values
+
+    @property
+    def scale(self) -> Scale | None:
+        """The scale of strengths; ``None`` where systems have means."""
+        return None
+
+    @property
+    def pairs_alike(self) -> bool | None:
+        """Whether every pair that met counts alike; ``None`` where none met."""
+        return None
+
+    @property
+    def voters(self) -> NDArray[np.intp] | None:
+        """The voter of each battle; ``None`` where no voters go together."""
+        return None
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """Systems that only one of two judges judged, and who did not."""
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class BesideMachine(Plain):
+    """Scores that people gave, beside a machine's of more topics, which make the human means more exact."""
+
+    machine: MachineScores
+    refusal = "{what} takes no machine judgments; leave them out, or use {assess}"
+
+    @property
+    def columns(self) -> NDArray[np.float64]:
+        """What people score alike the machine may not."""
+        return np.concatenate([self.scores.values, self.machine.values])
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """As the machine's scores were joined."""
+        return self.machine.left_out
+
+
+@dataclass(frozen=True, eq=False)
+class InBattles(Plain):
+    """Battles of two systems each, which are ranked by strengths."""
+
+    battles: Battles
+    judged = "battles"
+    by_cells = False
+    refusal = (
+        "these are battles, and {what} works with scores of topics × systems; rank the systems by their "
+        "battles with {assess}"
+    )
+
+    @property
+    def noun(self) -> str:
+        """The unit of the battles."""
+        return self.battles.unit
+
+    @property
+    def units(self) -> int:
+        """As the battles count them."""
+        return self.battles.units
+
+    @property
+    def counted(self) -> list[int | None]:
+        """A group's prompts cannot be counted for each system."""
+        return [None] * self.scores.m if self.battles.dealt else super().counted
+
+    @property
+    def scale(self) -> Scale:
+        """As the strengths were asked for."""
+        return self.battles.scale
+
+    @property
+    def pairs_alike(self) -> bool:
+        """As the battles are weighted."""
+        return self.battles.pairs_alike
+
+    @property
+    def voters(self) -> NDArray[np.intp] | None:
+        """Voters beside the units."""
+        return self.battles.voters
+
+
+@dataclass(frozen=True, eq=False)
+class BattlesBesideMachine(InBattles, BesideMachine):
+    """Battles that people judged, beside a machine's."""
+
+    refusal = "{what} takes no battles by a machine beside people's; leave the machine's out, or use {assess}"

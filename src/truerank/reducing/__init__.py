@@ -1,0 +1,1 @@
+"""Fewer topics: which to keep, and what they are worth."""

@@ -1,0 +1,100 @@
+"""Which topics to keep: one of each stratum of difficulty, drawn at random or chosen for the full mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix, Vector
+from truerank.scores import TIE
+
+Places = NDArray[np.intp]
+"""Rows of a table, or the group of each."""
+
+ALIKE = 1e-9
+"""Relative difference up to which two topics are equally good, so that the first is taken."""
+
+
+@dataclass(frozen=True)
+class Covariance:
+    """The covariance of topics over systems, its off-diagonal shrunk towards 0; never formed as a whole.
+
+    Attributes:
+        rows: A, n × m: scores less the mean of their topic.
+        shrinkage: ρ, in [0, 1].
+        variances: n, the diagonal.
+    """
+
+    rows: Matrix
+    shrinkage: float
+    variances: Vector
+
+    @classmethod
+    def of(cls, values: Matrix) -> Covariance:
+        """S = AAᵀ/m, and ρ = Σ var(S_st)/Σ S_st² over s ≠ t, from sums that need no n × n matrix."""
+        a = values - values.mean(axis=1, keepdims=True)
+        m, squares = a.shape[1], a**2
+        variances = squares.mean(axis=1)
+        found = np.sum((a.T @ a) ** 2) / m**2 - np.sum(variances**2)
+        products = np.mean(squares.sum(axis=0) ** 2) - np.mean(np.sum(squares**2, axis=0))
+        shrinkage = np.clip((products - found) / m / found, 0, 1) if found > TIE**2 else 1.0
+        return cls(a, float(shrinkage), variances)
+
+    def column(self, topic: int) -> Vector:
+        """n, the covariance of all topics with one."""
+        column: Vector = (1 - self.shrinkage) * (self.rows @ self.rows[topic]) / self.rows.shape[1]
+        column[topic] = self.variances[topic]
+        return column
+
+    def with_mean(self) -> Vector:
+        """n, the covariance of all topics with the full mean."""
+        n = len(self.rows)
+        shared = (1 - self.shrinkage) * (self.rows @ self.rows.mean(axis=0)) / self.rows.shape[1]
+        covariance: Vector = shared + self.shrinkage * self.variances / n
+        return covariance
+
+
+def strata(values: Matrix, keep: int) -> Places:
+    """The stratum of each topic: `keep` of equal size (to one topic), from difficult to easy."""
+    n = len(values)
+    order = np.argsort(np.round(values.mean(axis=1) / TIE), kind="stable")
+    groups = np.empty(n, dtype=np.intp)
+    groups[order] = np.arange(n) * keep // n
+    return groups
+
+
+def drawn(groups: Places, rng: Generator) -> Places:
+    """One random topic of each stratum."""
+    order = rng.permutation(len(groups))
+    return order[np.unique(groups[order], return_index=True)[1]]
+
+
+def chosen(values: Matrix, groups: Places, keep: int) -> Places:
+    """The topics that leave least variance of the full mean, at most one of each group, in that order.
+
+    Each step takes the topic with the largest c_t²/C_tt, where c is the covariance with the full mean, and
+    conditions C on it: a pivoted Cholesky decomposition. O(n·m² + n·m·k + n·k²).
+    """
+    start = Covariance.of(values)
+    with_mean, variances, closed = (
+        start.with_mean(),
+        start.variances.copy(),
+        np.zeros(len(values), dtype=bool),
+    )
+    factors, taken = np.zeros((len(values), keep)), np.zeros(keep, dtype=np.intp)
+    for step in range(keep):
+        left = variances > TIE
+        gains = np.where(left, with_mean**2 / np.where(left, variances, 1), 0)
+        gains[closed] = -1
+        topic = int(np.argmax(gains >= gains.max() * (1 - ALIKE)))
+        taken[step] = topic
+        closed |= groups == groups[topic]
+        if left[topic]:
+            column = start.column(topic) - factors[:, :step] @ factors[topic, :step]
+            factor = factors[:, step] = column / np.sqrt(variances[topic])
+            with_mean = with_mean - factor * factor.mean()
+            variances = variances - factor**2
+    return taken
