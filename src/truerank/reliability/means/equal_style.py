@@ -1,6 +1,6 @@
 """Strengths at equal style: fitted together with what else decides battles, such as the length of answers.
 
-Numbers in parentheses are those of the equations in docs/methods/preferences.md.
+Numbers in parentheses are those of the equations in docs/methods/equal-style.md.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def at_equal_style(
     where: str = "",
     pair: tuple[int, int] | None = None,
 ) -> tuple[Vector, Vector]:
-    """Strengths and coefficients (14) that make the outcomes likeliest, by Newton's method. O(N·K + m³).
+    """Strengths and coefficients (1) that make the outcomes likeliest, by Newton's method. O(N·K + m³).
 
     Args:
         battles: with covariates.
@@ -134,8 +134,8 @@ def _refuse_explained(curvature: Matrix, m: int, names: tuple[str, ...], where: 
     if values[0] <= NOTHING_LEFT:
         same = [names[k] for k in np.flatnonzero(np.abs(vectors[:, 0]) > 0.1).tolist()]
         raise InputError(
-            f"{where}{some(list(map(repr, same)), 4)} say the same, so their coefficients cannot be told "
-            f"apart. Leave one out of {setting('covariates')}"
+            f"{where}{some(list(map(repr, same)), 4)} say the same, so no fit can separate "
+            f"them. Leave one out of {setting('covariates')}"
         )
 
 

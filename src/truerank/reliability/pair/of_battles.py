@@ -243,7 +243,10 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
 
 
 def _beyond_style(between: Battles, means: Means, a: int, b: int) -> tuple[float, float, Vector]:
-    """The share of wins that strengths and covariates expect, and what is beyond with its rows (16)."""
+    """The share of wins that strengths and covariates expect, and what is beyond, with its influence rows.
+
+    Equation (5) of docs/methods/equal-style.md.
+    """
     assert means.played is not None
     assert means.influences is not None
     assert between.covariates is not None
