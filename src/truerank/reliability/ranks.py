@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ranks = NDArray[np.int64]
-Reached = NDArray[np.int32]
+Reached = NDArray[np.int64]
+
+BLOCK_VALUES = 1 << 17
+"""Counts in memory at a time (1 MB), or those of one system."""
 
 
 @dataclass(frozen=True)
@@ -44,29 +47,35 @@ def rank_bands(
     [2, 3, 3]
     """
     k, m = ranks.shape
-    better, worse = _reached(ranks)
-    here = np.arange(m), ranks - 1
-    least = np.minimum(better[here], worse[here]).min(axis=1)
+    places = np.ascontiguousarray(ranks.T - 1)
+    least = np.full(k, k)
+    for rows, better, worse in _reached(places):
+        here = np.arange(len(better))[:, None], places[rows]
+        np.minimum(least, np.minimum(better[here], worse[here]).min(axis=0), out=least)
     own = (1 - level) / 2 * k
     needed = int(np.ceil(level * k - 1e-9))
     common = min(own, np.partition(least, k - needed)[k - needed] - 1)
+    ends = np.empty((4, m), dtype=np.int64)
+    for rows, better, worse in _reached(places):
+        for low, high, tail in ((0, 1, own), (2, 3, common)):
+            ends[low, rows] = (better > tail).argmax(axis=1) + 1
+            ends[high, rows] = m - (worse > tail)[:, ::-1].argmax(axis=1)
+    for group in identical:
+        ends[::2, group] = ends[::2, group].min(axis=1, keepdims=True)
+        ends[1::2, group] = ends[1::2, group].max(axis=1, keepdims=True)
+    return RankBands(*ends)
 
-    def ends(tail: float) -> tuple[Ranks, Ranks]:
-        low = (better > tail).argmax(axis=1) + 1
-        high = m - (worse > tail)[:, ::-1].argmax(axis=1)
-        for group in identical:
-            low[group], high[group] = low[group].min(), high[group].max()
-        return low, high
 
-    return RankBands(*ends(own), *ends(common))
+def _reached(places: Ranks) -> Iterator[tuple[slice, Reached, Reached]]:
+    """Of some systems after the other: the draws at rank r or better, and those at r or worse, s × m each.
 
-
-def _reached(ranks: NDArray[np.integer]) -> tuple[Reached, Reached]:
-    """m × m each: the draws of a system at rank r or better, and those at r or worse; four bytes each."""
-    k, m = ranks.shape
-    cells = (ranks - 1) + m * np.arange(m)
-    counts = np.bincount(cells.ravel(), minlength=m * m).astype(np.int32).reshape(m, m)
-    better = counts.cumsum(axis=1, dtype=np.int32)
-    counts -= better
-    counts += k
-    return better, counts
+    Places are ranks from 0, m × k.
+    """
+    m, k = places.shape
+    step = max(1, BLOCK_VALUES // m)
+    for start in range(0, m, step):
+        some = places[start : start + step]
+        cells = some + m * np.arange(len(some))[:, None]
+        counts = np.bincount(cells.ravel(), minlength=some.shape[0] * m).reshape(-1, m)
+        better = counts.cumsum(axis=1)
+        yield slice(start, start + len(some)), better, k - better + counts

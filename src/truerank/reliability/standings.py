@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
 from truerank.reliability import order
 from truerank.reliability.letters import letters
 from truerank.reliability.ranks import RankBands, rank_bands
@@ -25,7 +25,7 @@ class Standings:
 
     Attributes:
         swapped: m × m, p_ij above the diagonal.
-        probability: m × m, P(row above column); NaN where there is no order.
+        identical: groups of systems with the same scores, which have no order.
         pairwise: m × m, where that is enough for the pair by itself; with the guarantee for all pairs.
         above: m × m, whether the row's system is above the column's, for all pairs together: its rank range
             ends before the other's begins. With the guarantee it is `pairwise`.
@@ -34,11 +34,18 @@ class Standings:
     """
 
     swapped: Matrix
-    probability: Matrix
+    identical: Sequence[Sequence[int]]
     pairwise: NDArray[np.bool_]
     above: NDArray[np.bool_]
     letters: tuple[str | None, ...]
     bands: RankBands
+
+    def probability_above(self, other: int) -> Vector:
+        """P(above one system) of each, m; NaN where there is no order."""
+        column = self.swapped[other].copy()
+        column[:other] = 1 - self.swapped[:other, other]
+        column[[other, *(s for group in self.identical if other in group for s in group)]] = np.nan
+        return column
 
 
 def standings(
@@ -49,15 +56,14 @@ def standings(
     p_values: Matrix | None = None,
 ) -> Standings:
     """All statements, from joint draws of the swaps. O(d·m + m²), and once more a letter."""
-    probability = order.probabilities_above(probabilities, identical)
-    pairwise = order.above(probability, level)
+    pairwise = order.above(probabilities, level, identical)
     bands = rank_bands(draws.ranks(), level, identical)
     if p_values is None:
         above = bands.joint_high[:, None] < bands.joint_low
     else:
         above = pairwise = pairwise & np.triu(p_values <= 1 - level + 1e-12, 1)
         bands = _guaranteed_bands(bands, above)
-    return Standings(probabilities, probability, pairwise, above, letters(above | above.T), bands)
+    return Standings(probabilities, identical, pairwise, above, letters(above | above.T), bands)
 
 
 def _guaranteed_bands(bands: RankBands, above: NDArray[np.bool_]) -> RankBands:

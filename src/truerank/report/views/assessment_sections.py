@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from truerank._support.arguments import doing
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.types import Matrix
@@ -104,11 +105,12 @@ def _beside_tests(a: Assessment) -> str:
     """Which other statements there are about pairs, and when they may differ from rank ranges."""
     if type(a.scores.kind) is not Plain or a.settings.guarantee:
         return ""
-    one = "Of one pair chosen beforehand truerank gate may decide more, as it need not hold for all together."
+    gate, tests = doing("gate"), doing("significance")
+    one = f"Of one pair chosen beforehand {gate} may decide more, as it need not hold for all together."
     if a.ranking[0].rank_high != 1:
         return one
     return (
-        f"{one} The tests of truerank significance may not separate the leader, as they look at pairs alone. "
+        f"{one} The tests of {tests} may not separate the leader, as they look at pairs alone. "
         "Ranges learn from all systems how far apart they are; quote them for the ranking."
     )
 
@@ -189,8 +191,8 @@ def _rule_of_baseline(a: Assessment, name: str) -> str:
         return f"Verdicts hold for all pairs together with {level} confidence."
     if a.baseline_by_gates:
         return (
-            f"Each row is what truerank gate says of this one candidate, one-sided at {level}. "
-            f"For all of them together: truerank gate --baseline {name}."
+            f"Each row is what {doing('gate')} says of this one candidate, one-sided at {level}. "
+            f"For all of them together: {doing('gate', option='baseline', value=name)}."
         )
     return f"Each row is about that pair alone, one-sided at {level}, by {a.headline_estimator}."
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from truerank._support.arguments import doing
 from truerank._support.escaping import printable
 from truerank._support.wording import (
     count,
@@ -213,7 +214,7 @@ def _twice(a: Assessment) -> Iterator[str]:
     tau = round(tau_of_twice(means), 2)
     if tau > round(estimate.estimate, 2):
         planned = a.machine is None or a.scores.kind.by_cells
-        more = "; truerank plan finds the number for a target" * planned
+        more = f"; {doing('plan')} finds the number for a target" * planned
         twice = f"Twice as many {a.scores.unit_of(means.unit).many}{each}"
         yield f"{twice} are expected to raise it to τ = {number(tau, 2)}{_these_levels(a)}{more}."
 
