@@ -89,7 +89,10 @@ def test_estimators_that_nobody_asked_for_are_left_out_silently() -> None:
 
 def test_a_baseline_names_the_gate_command_for_all_together() -> None:
     found = truerank.assess(table(), ["eb"], baseline="bm25", draws=200)
-    assert "For all of them together: truerank.gate(scores, baseline='bm25')." in view(found).table("baseline").note
+    assert (
+        "For all of them together: truerank.gate(scores, baseline='bm25')."
+        in view(found).table("baseline").note
+    )
 
 
 def test_a_table_spans_both_columns_only_where_it_must() -> None:
