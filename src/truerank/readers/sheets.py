@@ -314,6 +314,7 @@ class TextSheet(Sheet):
         """Split the text, header first, of the file `source`."""
         self.source: str | None = source
         self.notes: dict[Note, None] = {}
+        text = _of_markdown(text) or text
         self._text, self._delimiter = text, _delimiter(text)
         blocks = self._blocks()
         first = next(filter(None, blocks), None)
@@ -428,6 +429,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 CONVERSATION = "conversation_a"
+CONVERSATIONS = (CONVERSATION, "conversation_b")
 """The column of an arena's turns with the first system, whose first one is the prompt."""
 
 
@@ -490,7 +492,7 @@ def _flat(record: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
                     cells[name, part] = _json_cell(cell)
         elif not isinstance(value, list):
             cells[(name,)] = _json_cell(value)
-        elif name == CONVERSATION:
+        elif name in CONVERSATIONS:
             cells[(name,)] = json.dumps(value)
     return cells
 
@@ -609,6 +611,28 @@ def _text(cell: object) -> str:
     if isinstance(cell, list | np.ndarray):
         return json.dumps(cell, default=lambda one: one.tolist() if hasattr(one, "tolist") else str(one))
     return str(cell)
+
+
+_RULE = re.compile(r"\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?\s*)?")
+"""The line below the header of a table in Markdown."""
+
+
+def _of_markdown(text: str) -> str | None:
+    """A table in Markdown as lines of cells between tabs; None where the text is none."""
+    lines = text.rstrip().split("\n")
+    first = next((k for k, line in enumerate(lines) if line.strip()), 0)
+    if "|" not in lines[first] or not _RULE.fullmatch("".join(lines[first + 1 : first + 2]).strip()):
+        return None
+    # The rule becomes a blank line, so that lines keep their numbers.
+    rows = ["" if k == first + 1 else line.strip().strip("|") for k, line in enumerate(lines)]
+    cells = [[_unmarked(cell) for cell in row.split("|")] if row else [] for row in rows]
+    return "\n".join("\t".join(one) for one in cells) + "\n"
+
+
+def _unmarked(cell: str) -> str:
+    """A cell of Markdown without bold letters and the targets of links."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", cell).strip().replace("\t", " ")
+    return text.removeprefix("**").removesuffix("**")
 
 
 _LOOKED_AT = 20

@@ -12,6 +12,7 @@ from truerank._support.imports import opened_when_used
 if TYPE_CHECKING:
     from truerank.report.charts.arena import arena_chart
     from truerank.report.charts.closing import closing_chart
+    from truerank.report.charts.critical_difference import critical_difference_chart
     from truerank.report.charts.data_sets import data_sets_chart
     from truerank.report.charts.differences import differences_chart
     from truerank.report.charts.documents import error_chart, topic_chart
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from truerank.report.charts.plan import plan_chart
     from truerank.report.charts.power import power_chart
     from truerank.report.charts.ranking import ranking_chart
+    from truerank.report.charts.reduction import reduction_chart
     from truerank.report.charts.swaps import swap_chart
     from truerank.report.charts.tau_by_runs import spending_chart
     from truerank.report.charts.topic_differences import topic_differences_chart
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "arena_chart",
     "closing_chart",
+    "critical_difference_chart",
     "data_sets_chart",
     "differences_chart",
     "error_chart",
@@ -42,6 +45,7 @@ __all__ = [
     "plan_chart",
     "power_chart",
     "ranking_chart",
+    "reduction_chart",
     "sources_chart",
     "spending_chart",
     "swap_chart",
@@ -55,6 +59,7 @@ __getattr__, __dir__ = opened_when_used(
     {
         "report.charts.arena": "arena_chart",
         "report.charts.closing": "closing_chart",
+        "report.charts.critical_difference": "critical_difference_chart",
         "report.charts.data_sets": "data_sets_chart",
         "report.charts.differences": "differences_chart",
         "report.charts.documents": "error_chart topic_chart",
@@ -66,6 +71,7 @@ __getattr__, __dir__ = opened_when_used(
         "report.charts.plan": "plan_chart",
         "report.charts.power": "power_chart",
         "report.charts.ranking": "ranking_chart",
+        "report.charts.reduction": "reduction_chart",
         "report.charts.swaps": "swap_chart",
         "report.charts.tau_by_runs": "spending_chart",
         "report.charts.topic_differences": "topic_differences_chart",
