@@ -177,6 +177,22 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str, drawn: 
     )
 
 
+def theta_alone(battles: Battles, systems: Sequence[str], where: str = "") -> Vector:
+    """The estimates of :func:`bradley_terry`, without their errors."""
+    logit, origin = battles.points
+    theta = strengths(_wins(battles, systems, where), battles.draw_prior)
+    return origin + logit * (theta - theta.mean())
+
+
+def _wins(battles: Battles, systems: Sequence[str], where: str) -> Matrix:
+    """The table of wins, once strengths follow from it."""
+    wins = win_table(battles, len(systems))
+    refuse_short(battles, systems, where)
+    if not battles.draw_prior:
+        refuse_unconnected(wins, systems, where)
+    return wins
+
+
 def bradley_terry(
     battles: Battles, systems: Sequence[str], where: str = "", units: Sequence[str] = ()
 ) -> Means:
@@ -189,11 +205,7 @@ def bradley_terry(
         [0.347, -0.347]
     """
     m = len(systems)
-    wins = win_table(battles, m)
-    refuse_short(battles, systems, where)
-    if not battles.draw_prior:
-        refuse_unconnected(wins, systems, where)
-    fit = fitted(battles, wins)
+    fit = fitted(battles, _wins(battles, systems, where))
     by_unit = clustered(battles, fit, battles.clusters)
     own, contrasts = np.diag(by_unit.squares), of_contrasts
     if battles.voters is None:

@@ -115,8 +115,13 @@ def theta_of(
         from truerank.reliability.means.facet_means import estimates
 
         return estimates(cells)[0]
+    kind = scores.kind
+    if type(kind) is InBattles and rule.name == "mean":
+        from truerank.reliability.means.bradley_terry import theta_alone
+
+        return theta_alone(kind.battles, scores.systems, at(scores.source))
     least_squares = question == "topics" and rule.points is None and not scores.complete
-    if not least_squares or type(scores.kind) is not Plain:
+    if not least_squares or type(kind) is not Plain:
         return means_of(scores, question, rule).theta
     from truerank.reliability.means.fixed import averaged_theta
 
