@@ -33,6 +33,6 @@ def app(
         )
     import webbrowser
 
-    from truerank.app import serve
+    from truerank.app.server import serve
 
     serve(port, public, allowed_host or [], None if no_browser or public else webbrowser.open)
