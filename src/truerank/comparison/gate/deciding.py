@@ -24,6 +24,7 @@ from truerank.kinds import BattlesBesideMachine, InBattles
 from truerank.readers import as_scores
 from truerank.readers.missing import Filled, Missing
 from truerank.readers.scales import refuse_other_scales
+from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.pair.arms import (
     arms_of,
@@ -64,6 +65,7 @@ def gate(
     pairs_alike: bool = False,
     draw_prior: float = 0.0,
     scale: Scale | None = None,
+    covariates: str | Sequence[str] = (),
     shared_seeds: bool = False,
     guarantee: bool = False,
     range: Sequence[float] | None = None,
@@ -101,6 +103,7 @@ def gate(
         pairs_alike: of an arena, as for :func:`truerank.assess`.
         draw_prior: as for :func:`truerank.assess`.
         scale: as for :func:`truerank.assess`; the margin is in the same unit.
+        covariates: of an arena, as for :func:`truerank.assess`; not with `direct`.
         shared_seeds: whether runs of the two with the same label shared their random seeds. It changes only
             what is said of run noise: the bounds rest on differences of cell means either way.
         guarantee: whether the exact bound alone decides, which holds the level on every population. It needs
@@ -135,7 +138,7 @@ def gate(
 
         scores, baseline = side_by_side(scores, baseline), None
     if machine is None:
-        tables = [treated(table, missing) for table in _tables(scores, measure, reading)]
+        tables = [treated(table, missing) for table in _tables(scores, measure, reading, covariates)]
     else:
         # A topic is one that people judged, or it is not: beside a machine's scores no cell may be empty.
         several = isinstance(scores, Sequence) and all(isinstance(one, ScoreMatrix) for one in scores)
@@ -145,6 +148,7 @@ def gate(
             )
         from truerank.readers import with_machine
 
+        refuse_beside_machine(covariates)
         tables = [with_machine(scores[0] if several else scores, machine, measure, missing)]
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     posed: list[_Posed] = []
@@ -211,7 +215,9 @@ class _Posed:
     arena: ArenaQuestion | None = None
 
 
-def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMatrix]:
+def _tables(
+    scores: Any, measure: str | None, reading: Missing, covariates: str | Sequence[str]
+) -> list[ScoreMatrix]:
     """One table a measure."""
     if isinstance(scores, Sequence) and len(scores) and all(isinstance(one, ScoreMatrix) for one in scores):
         return list(scores)
@@ -221,7 +227,7 @@ def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMat
         joined = two_tables([str(one) for one in scores], [measure] if measure else None, reading)
         if joined is not None:
             return joined
-    return [as_scores(scores, measure, reading, one_table="", battles=True)]
+    return [as_scores(scores, measure, reading, one_table="", battles=True, covariates=covariates)]
 
 
 def _largest_difference(table: ScoreMatrix, given: Sequence[float] | None, guarantee: bool) -> float | None:
