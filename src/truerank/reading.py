@@ -37,11 +37,7 @@ class Reading(Written):
 
     @property
     def line(self) -> str:
-        """All of it in one line.
-
-        >>> Reading("the rows", "the columns", doubts=("--transpose reads rows as systems",)).line[:58]
-        'topics are read from the rows, systems from the columns, s'
-        """
+        """All of it in one line."""
         told = f"topics are read from {self.topics}, systems from {self.systems}, scores from {self.scores}"
         # A doubt about the direction names it.
         known = [] if any(self.direction in doubt for doubt in self.doubts) else [self.direction]

@@ -48,14 +48,7 @@ class Facets:
     def crossed(
         cls, name: str, levels: Sequence[str], values: NDArray[np.float64], own: bool = False
     ) -> Facets:
-        """One facet whose F levels each topic has, from n × F × m scores.
-
-        Args:
-            name: of the facet.
-            levels: F names.
-            values: n × F × m; NaN where a system has none.
-            own: whether each system has levels of its own.
-        """
+        """One facet whose F levels each topic has, from n × F × m scores."""
         n, f, m = values.shape
         topics, codes = np.repeat(np.arange(n), f), np.tile(np.arange(f), n)
         return cls((name,), (tuple(levels),), topics, (codes,), frozen(values.reshape(n * f, m)), own)

@@ -549,11 +549,7 @@ class ScoreMatrix(Noted):
 
 
 def unknown_system(scores: ScoreMatrix, name: str) -> Exception:
-    """The error for a system that is not among the scores.
-
-    >>> str(unknown_system(ScoreMatrix.build([[0.1, 0.2]], systems=["a", "b"]), "c"))
-    "unknown system 'c': choose from a, b"
-    """
+    """The error for a system that is not among the scores."""
     by = scores.kind.left_out.get(name)
     if by is None:
         for note in scores.notes:
@@ -567,11 +563,7 @@ def unknown_system(scores: ScoreMatrix, name: str) -> Exception:
 
 
 def real_numbers(values: ArrayLike) -> NDArray[np.float64]:
-    """A copy of an array as float64, NaN where it is masked.
-
-    >>> real_numbers(np.ma.array([1, 2], mask=[False, True])).tolist()
-    [1.0, nan]
-    """
+    """A copy of an array as float64, NaN where it is masked."""
     if np.iscomplexobj(values):
         raise TypeError("complex ones have no order")
     if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):  # not imported for others
@@ -583,11 +575,7 @@ def real_numbers(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def ranking_order(means: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Indices by decreasing mean; means within 1e-12 keep input order (see :attr:`ScoreMatrix.order`).
-
-    >>> ranking_order(np.array([0.2, 0.5, 0.2])).tolist()
-    [1, 0, 2]
-    """
+    """Indices by decreasing mean; means within 1e-12 keep input order (see :attr:`ScoreMatrix.order`)."""
     order = np.argsort(-means, kind="stable")
     new_group = np.diff(means[order], prepend=np.inf) < -TIE
     group = np.cumsum(new_group)

@@ -50,21 +50,7 @@ class Note(Written):
         reason: str = "",
         **fields: str | int,
     ) -> Note:
-        """A note whose words for the unit are not known yet.
-
-        Args:
-            code: what it is about.
-            what: what was found, with ``{topic}`` and ``{topics}`` for the unit, and the names of `fields`.
-            level: its weight.
-            systems: those that it is about.
-            reason: why they were left out.
-            fields: by name, a text, or a number of units, which is written with their word.
-
-        Example:
-            >>> from truerank._support.units import QUESTION
-            >>> Note.on_units("x", "{n} of {all} lack {topics}", n="2", all=1200).worded(QUESTION).text
-            '2 of 1,200 questions lack questions'
-        """
+        """A note whose words for the unit are not known yet."""
         return cls(code, what, level, tuple(systems), reason=reason, fields=tuple(fields.items()))
 
     def worded(self, unit: Unit) -> Note:

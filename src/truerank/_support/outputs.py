@@ -77,13 +77,7 @@ class Outputs:
     # ── before the work ───────────────────────────────────────────────────────────────────────────
 
     def state(self, path: PathLike | None, option: str = "", before: str | None = None) -> None:
-        """Declare a file that this run reads and replaces, unless it holds another text by then.
-
-        Args:
-            path: ``None`` is none.
-            option: names it in errors.
-            before: what was read; ``None`` takes what it holds now.
-        """
+        """Declare a file that this run reads and replaces, unless it holds another text by then."""
         self.file(path, option)
         target = None if path is None else self._targets[Path(path)]
         if target is not None and target.stream is None:

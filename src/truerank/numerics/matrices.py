@@ -16,10 +16,6 @@ def root_of(covariance: Matrix) -> Matrix:
     The symmetric root; it does not depend on the signs of eigenvectors, so draws made with it are the same on
     any machine. Of `LARGE` matrices that are not singular Cholesky's. Eigenvalues that rounding leaves of 0
     (at most m·ε times the largest) are 0: their roots would be 1e-8, and keep apart what is the same.
-
-    >>> root_of(np.array([[2.0, 2.0], [2.0, 2.0]]))
-    array([[1., 1.],
-           [1., 1.]])
     """
     if len(covariance) >= LARGE:
         from scipy.linalg.lapack import dpotrf

@@ -122,11 +122,7 @@ class Pilot:
         wanted: Wanted,
         draws: int,
     ) -> Spending | None:
-        """What to buy next; None without runs and levels.
-
-        Raises:
-            InputError: prices where nothing has one, or a budget that is none.
-        """
+        """What to buy next; None without runs and levels."""
         check_budget(budget)
         asked = (self.facets, budget, wanted.level, stream(wanted.seed, "spending"), draws)
         if self.parts is not None:

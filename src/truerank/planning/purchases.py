@@ -93,14 +93,7 @@ class Market:
     def one_more(
         self, sources: Sequence[str], counts: Counts, others: Sequence[Market], level: float = 1.0
     ) -> tuple[OneMore, ...]:
-        """One more of each source, the best for its price first.
-
-        Args:
-            sources: that can be bought.
-            counts: of the pilot.
-            others: markets with other variances that are possible.
-            level: of the interval, which has that share of their gains.
-        """
+        """One more of each source, the best for its price first."""
         found = []
         for source in sources:
             gain = self.gain(source, counts)
@@ -117,19 +110,7 @@ def _units(product: Product, counts: Counts) -> float:
 
 
 def prices_of(cost: Mapping[str, float] | None, known: Mapping[str, str]) -> dict[Product, float]:
-    """Prices by source, or by several sources that a name joins with colons.
-
-    Args:
-        cost: as the user gave them, by name.
-        known: the source that each name stands for.
-
-    Raises:
-        InputError: an unknown name, two names of one source, or a price below 0.
-
-    Example:
-        >>> prices_of({"question": 2, "question:judge": 0.1}, {"question": "topic", "judge": "judge"})
-        {('topic',): 2.0, ('topic', 'judge'): 0.1}
-    """
+    """Prices by source, or by several sources that a name joins with colons."""
     found: dict[Product, float] = {}
     names: dict[Product, str] = {}
     order = list(dict.fromkeys(known.values()))

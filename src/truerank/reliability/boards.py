@@ -107,11 +107,7 @@ def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
 
 
 def _ranks(scores: Vector) -> Vector:
-    """Ranks, 1 the best, equal scores sharing their mean rank; NaN for what has no score.
-
-    >>> _ranks(np.array([0.5, np.nan, 0.7, 0.5])).tolist()
-    [2.5, nan, 1.0, 2.5]
-    """
+    """Ranks, 1 the best, equal scores sharing their mean rank; NaN for what has no score."""
     ordered = np.sort(-scores)
     first, last = (np.searchsorted(ordered, -scores, side) for side in ("left", "right"))
     return np.where(np.isnan(scores), np.nan, (first + last + 1) / 2)

@@ -19,11 +19,6 @@ def letters(apart: NDArray[np.bool_]) -> tuple[str | None, ...]:
     are removed (Gramm, Guo, Hüffner & Niedermeier 2007, doi:10.1016/j.csda.2006.09.035, after Piepho 2004).
     The letters run down the ranking; after z come aa, ab …, and then a system's letters have spaces between
     them. O(L·m²) for L letters.
-
-    >>> apart = np.zeros((3, 3), dtype=bool)
-    >>> apart[0, 2] = apart[2, 0] = True
-    >>> letters(apart)
-    ('a', 'ab', 'b')
     """
     if len(apart) > MOST_SYSTEMS:
         return (None,) * len(apart)

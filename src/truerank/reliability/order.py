@@ -28,12 +28,7 @@ def probabilities_above(probabilities: Matrix, identical: Sequence[Sequence[int]
 
 
 def above(probability: Matrix, level: float) -> NDArray[np.bool_]:
-    """Where the row's system is above the column's, from :func:`probabilities_above`.
-
-    >>> probability = probabilities_above(np.array([[0, 0.02, 0.01], [0, 0, 0.3], [0, 0, 0]]))
-    >>> above(probability, 0.95).astype(int).tolist()
-    [[0, 1, 1], [0, 0, 0], [0, 0, 0]]
-    """
+    """Where the row's system is above the column's, from :func:`probabilities_above`."""
     with np.errstate(invalid="ignore"):
         return (probability >= level) & (probability > 0.5)
 

@@ -32,11 +32,7 @@ MORE_DEGREES = 3.0
 
 
 def default_draws(m: int) -> int:
-    """Joint draws for m systems unless asked otherwise: their cost grows with m².
-
-    >>> default_draws(50), default_draws(1_000), default_draws(2_000)
-    (10000, 2000, 500)
-    """
+    """Joint draws for m systems unless asked otherwise: their cost grows with m²."""
     return min(DRAWS, max(FEWEST_DRAWS, MOST_COMPARISONS // m**2))
 
 

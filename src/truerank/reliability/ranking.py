@@ -49,19 +49,7 @@ def ranking_of(
     guaranteed: Guarantee | None = None,
     battles: tuple[NDArray[np.intp], Sequence[float]] | None = None,
 ) -> Ranking:
-    """The ranking of a sample whose systems are in ranking order.
-
-    Args:
-        predictive: the sample and its joint draws.
-        method: the headline estimator; ``None`` if it has no swap probabilities.
-        dependence: how swaps go together.
-        level: of the rank ranges.
-        systems: m names.
-        ends: lower and upper ends of the intervals of the scores, m each.
-        identical: groups of systems with the same scores.
-        guaranteed: tests of all pairs together, where they were requested.
-        battles: of battles, how many each system had, and its win rate.
-    """
+    """The ranking of a sample whose systems are in ranking order."""
     means = predictive.sample.means
     shrunken = contrasts(means) if means.linear else None
     stand = None

@@ -69,17 +69,7 @@ class Described(NamedTuple):
 
 
 def described(registry: Mapping[str, Any], names: Iterable[str], unit: Unit = TOPIC) -> list[Described]:
-    """What things of these names say of themselves, each once; of an unregistered one only its name.
-
-    Args:
-        registry: of the things.
-        names: of these.
-        unit: what is sampled.
-
-    >>> from truerank.coefficients import COEFFICIENTS
-    >>> [c.label for c in described(COEFFICIENTS, ["tau", "tau", "my own"])]
-    ['τ', '']
-    """
+    """What things of these names say of themselves, each once; of an unregistered one only its name."""
     found = []
     for name in dict.fromkeys(names):
         thing = registry.get(name)
@@ -90,11 +80,7 @@ def described(registry: Mapping[str, Any], names: Iterable[str], unit: Unit = TO
 
 
 def explained_in_text(text: str) -> str:
-    r"""An explanation as plain text, for a terminal: formulas stay LaTeX, references are named.
-
-    >>> explained_in_text(r"the mean of $\tau_i$ [@kendall-1938]")
-    'the mean of \\tau_i (Kendall 1938)'
-    """
+    r"""An explanation as plain text, for a terminal: formulas stay LaTeX, references are named."""
 
     from truerank._support.references import REFERENCES
 
@@ -110,19 +96,7 @@ def explained_in_text(text: str) -> str:
 def ranges_together(
     level: float, notes: Sequence[Note], data_sets: float | None = None, sure: str = "probability"
 ) -> str:
-    """How surely all rank ranges hold together, and where they held less often than that.
-
-    Args:
-        level: of the ranges.
-        notes: of the result.
-        data_sets: how many there are, in effect, where they are the units; ``None`` of topics.
-        sure: what the level is called.
-
-    >>> ranges_together(0.95, [])
-    'All ranges hold together with 95% probability.'
-    >>> ranges_together(0.95, [Note("skewed", "…")]).partition(". ")[2]
-    'Where differences were skewed, 95% ranges held in 81 to 84%.'
-    """
+    """How surely all rank ranges hold together, and where they held less often than that."""
     skewed = any(note.code == "skewed" for note in notes)
     aim = f"All ranges aim at {level_text(level)} {sure} together."
     if data_sets is not None and skewed:

@@ -155,11 +155,7 @@ def _text(value: Any) -> str:
 
 
 def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool) -> int:
-    """Take in the table's topics in its order, but for those that no candidate can be compared on.
-
-    Returns:
-        How many they are.
-    """
+    """Take in the table's topics in its order, but for those that no candidate can be compared on."""
     places = [table.systems.index(name) for name in systems]
     taken = 0
     for t, row in enumerate(table.values[:, places].tolist()):

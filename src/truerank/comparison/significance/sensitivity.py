@@ -112,11 +112,7 @@ def swap_shares(one: Matrix, other: Matrix) -> Matrix:
 
 
 def least_that_holds(sizes: Vector, swaps: Vector, rate: float) -> float:
-    """The smallest size from which on the swap rate, fitted as a decreasing function, is at most `rate`.
-
-    >>> least_that_holds(np.array([0.1, 0.4, 0.2, 0.3]), np.array([1.0, 0, 0, 1]), 0.4)
-    0.4
-    """
+    """The smallest size from which on the swap rate, fitted as a decreasing function, is at most `rate`."""
     from scipy.optimize import isotonic_regression
 
     if not len(sizes):

@@ -29,11 +29,7 @@ def ml_of(means: Means) -> Matrix:
 
 
 def bias_correction(n: ArrayLike) -> NDArray[np.float64]:
-    """``C_n = √((n−1)/2) Γ((n−1)/2)/Γ(n/2)``, which makes s·C_n unbiased for a normal σ.
-
-    >>> float(bias_correction(2).round(6))
-    1.253314
-    """
+    """``C_n = √((n−1)/2) Γ((n−1)/2)/Γ(n/2)``, which makes s·C_n unbiased for a normal σ."""
     from scipy.special import gammaln
 
     n = np.asarray(n, dtype=np.float64)

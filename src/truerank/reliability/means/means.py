@@ -283,11 +283,7 @@ class Means:
 
 
 def members(strata: NDArray[np.intp], count: int) -> list[NDArray[np.intp]]:
-    """The places of each of `count` strata, rising.
-
-    >>> [places.tolist() for places in members(np.array([1, 0, 1]), 2)]
-    [[1], [0, 2]]
-    """
+    """The places of each of `count` strata, rising."""
     ends = np.cumsum(np.bincount(strata, minlength=count))
     return np.split(np.argsort(strata, kind="stable"), ends[:-1])
 

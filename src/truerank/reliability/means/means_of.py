@@ -90,25 +90,7 @@ def means_of(
 def theta_of(
     scores: ScoreMatrix, generalize_to: Question | None = None, aggregate: str | Aggregate = "mean"
 ) -> Vector:
-    """The estimates of :func:`means_of`, without what their errors need: enough to put systems in order.
-
-    Args:
-        scores: as there.
-        generalize_to: as there.
-        aggregate: as there.
-
-    Returns:
-        m estimates, in the order of `scores.systems`.
-
-    Raises:
-        InputError: as there.
-        UnknownNameError: as there.
-
-    Example:
-        >>> scores = ScoreMatrix.build([[0.1, 0.3], [0.3, 0.4], [0.8, np.nan], [0.6, 0.2]], holes=True)
-        >>> bool(np.array_equal(theta_of(scores), means_of(scores).theta))
-        True
-    """
+    """The estimates of :func:`means_of`, without what their errors need: enough to put systems in order."""
     rule = find_aggregate(aggregate)
     question = question_of(scores, generalize_to)
     if "," in question and (cells := facet_cells(scores, question, rule)) is not None:
@@ -131,14 +113,7 @@ def theta_of(
 
 
 def noise_of(scores: ScoreMatrix, question: Question, rule: Aggregate, means: Means) -> RunNoise | None:
-    """The noise of runs in means over topics; None where there are no repeats, or no method.
-
-    Args:
-        scores: n × m.
-        question: that the means answer.
-        rule: how they are averaged.
-        means: as :func:`means_of` makes them.
-    """
+    """The noise of runs in means over topics; None where there are no repeats, or no method."""
     if scores.repeats is None or question != "topics" or rule.points or scores.machine:
         return None
     from truerank.reliability.means.run_noise import run_noise
@@ -181,23 +156,7 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
 
 
 def corrected_of(scores: ScoreMatrix) -> Corrected:
-    """Human means corrected by the machine's scores, or people's strengths by the machine's battles.
-
-    Args:
-        scores: joined to a machine's.
-
-    Returns:
-        The means in the order of `scores.systems`, and what they are made of.
-
-    Raises:
-        InputError: too few topics; or battles that leave some strengths infinite.
-
-    Example:
-        >>> from truerank.readers import with_machine
-        >>> people = np.random.default_rng(1).uniform(size=(50, 3))
-        >>> corrected_of(with_machine(people[:20], people)).machine_topics
-        50
-    """
+    """Human means corrected by the machine's scores, or people's strengths by the machine's battles."""
     from truerank.reliability.means.corrected import corrected
     from truerank.reliability.means.corrected_strengths import corrected_strengths
 

@@ -49,10 +49,6 @@ def summed(rows: Matrix, groups: NDArray[np.intp]) -> Matrix:
 
 
 def effective_number(groups: NDArray[np.intp]) -> float:
-    """``n²/Σ n_g²``: how many groups of equal size would leave the same error as these of n topics.
-
-    >>> effective_number(np.array([0, 0, 1, 1, 2, 2]))
-    3.0
-    """
+    """``n²/Σ n_g²``: how many groups of equal size would leave the same error as these of n topics."""
     sizes = np.unique(groups, return_counts=True)[1].astype(np.float64)
     return float(sizes.sum() ** 2 / (sizes**2).sum())

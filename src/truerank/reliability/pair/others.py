@@ -32,16 +32,7 @@ class PairPrior:
     weights: Vector
 
     def posterior(self, estimate: float, deviations: Vector, units: float) -> tuple[Vector, Matrix]:
-        """Standardized differences, and how likely each is where the observed one is known.
-
-        Args:
-            estimate: the observed difference.
-            deviations: S, possible standard deviations of a topic's difference.
-            units: topics behind the estimate.
-
-        Returns:
-            J values of δ, and S × J probabilities of each beside each standard deviation; they add up to 1.
-        """
+        """Standardized differences, and how likely each is where the observed one is known."""
         from scipy.special import ndtr
 
         ends = np.concatenate([-self.edges[:0:-1], self.edges])

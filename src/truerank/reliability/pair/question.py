@@ -144,13 +144,6 @@ def questions_of(
     """Over all topics first, then on each data set of two topics or more, where there are several.
 
     On new levels of facets there is the one over all.
-
-    Args:
-        arms: the two systems.
-        whole: the table that they are from.
-        generalize_to: of several data sets, as for :func:`truerank.gate`.
-        largest: the largest difference that scores can have; ``None`` where their range is not known.
-        guaranteed: whether the exact bound alone decides.
     """
     if arms.scores.machine:
         return [_corrected(arms, arms.scores.machine, whole, largest)]

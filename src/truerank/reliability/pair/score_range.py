@@ -22,11 +22,7 @@ SHARES = {
 
 
 def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> Range | None:
-    """The lowest and the highest score that there can be; ``None`` where nothing is known of them.
-
-    Raises:
-        InputError: the range given is not one, or a score is outside of it.
-    """
+    """The lowest and the highest score that there can be; ``None`` where nothing is known of them."""
     values = table.values[~np.isnan(table.values)]
     bounds = checked_range(given)
     if bounds is not None:
@@ -43,11 +39,7 @@ def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> Range | No
 
 
 def checked_range(bounds: Sequence[float] | None) -> Range | None:
-    """Two finite numbers, the first the smaller one.
-
-    Raises:
-        InputError: they are something else.
-    """
+    """Two finite numbers, the first the smaller one."""
     if bounds is None:
         return None
     try:

@@ -61,11 +61,6 @@ def topics_needed(
     """How many topics would decide; ``None`` where nothing differs, so that nothing is known.
 
     Without a prior, differences of any size are equally likely before the topics are seen.
-
-    >>> from truerank.reliability.pair.contrast import plain_contrast
-    >>> d = np.array([0.1, -0.2, 0.05, 0.02, -0.07, 0.1, 0.0, -0.06, 0.03, 0.05])
-    >>> topics_needed(plain_contrast(d), 0.02, 0.95)
-    TopicsNeeded(topics=264, low=19, high=1012)
     """
     known = contrast.differences is not None and contrast.largest is not None
     if contrast.differing == 0 or (contrast.error == 0 and not known):
@@ -128,15 +123,7 @@ def _future(
 
 
 def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations: Matrix) -> Matrix:
-    """How far above a value the mean of so many topics must be to decide; ∞ where nothing does.
-
-    Args:
-        one: the difference, seen from the side of the claim.
-        value: of the claim.
-        level: of its bound.
-        topics: N.
-        deviations: S × N, standard deviations of a topic's difference.
-    """
+    """How far above a value the mean of so many topics must be to decide; ∞ where nothing does."""
     from scipy.special import stdtrit
 
     grown = topics / one.units

@@ -60,11 +60,7 @@ def name(text: str) -> str:
 
 
 def score(value: float) -> str:
-    """A margin as it was written, with a true minus.
-
-    >>> score(0.01), score(-0.5)
-    ('0.01', '−0.5')
-    """
+    """A margin as it was written, with a true minus."""
     return f"{value:g}".replace("-", "−")
 
 

@@ -56,11 +56,7 @@ def latex(table: Table, command: str = "", measure: str = "") -> str:
 
 
 def label(name: str, command: str = "", measure: str = "", kind: str = "tab") -> str:
-    r"""What ``\ref`` calls a table.
-
-    >>> label("ranking", "assess", "P@10")
-    'tab:assess-ranking-P-10'
-    """
+    r"""What ``\ref`` calls a table."""
     parts = [command, name.replace("_", "-"), re.sub(r"[^A-Za-z0-9]+", "-", measure).strip("-")]
     return f"{kind}:" + "-".join(part for part in parts if part)
 
