@@ -28,7 +28,8 @@ from truerank.reliability.assessment import HEADLINE, assess
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.guarantee import guarantee
 from truerank.reliability.machine_judge import MachineJudge
-from truerank.reliability.means import Means, plain_means
+from truerank.reliability.means import Means
+from truerank.reliability.means.means import plain_means
 from truerank.reliability.order import probabilities_above
 from truerank.reliability.predictive import DRAWS, Predictive
 from truerank.reliability.results import Assessment, Best

@@ -6,7 +6,7 @@ import numpy as np
 
 from truerank._support.types import Matrix
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 from truerank.scores import ranking_order
 
 

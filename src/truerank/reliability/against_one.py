@@ -19,10 +19,9 @@ from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.means import Question
 from truerank.reliability.order import interval_level
-from truerank.reliability.pair.arms import arms_of, is_copy
+from truerank.reliability.pair.arms import arms_of, is_copy, score_range
 from truerank.reliability.pair.family import judged_questions
 from truerank.reliability.pair.question import few_levels, questions_of
-from truerank.reliability.pair.score_range import score_range
 from truerank.reliability.pair.verdict import Verdict, stated, verdict_of
 from truerank.reliability.standings import Standings
 from truerank.scores import ScoreMatrix

@@ -18,7 +18,8 @@ from truerank._support.wording import plural
 from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.kinds import BesideMachine, InBattles
-from truerank.reliability.means import Means, weights_of
+from truerank.reliability.means import Means
+from truerank.reliability.means.means_of import weights_of
 from truerank.scores import ScoreMatrix
 
 SLACK = 1e-12

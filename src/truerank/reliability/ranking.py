@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Vector
 from truerank.numerics.intervals import in_unit_range, unit_interval
-from truerank.reliability.board_warnings import hold_together
+from truerank.reliability.boards import hold_together
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.means import Aggregate

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from truerank._support.escaping import printable
+from truerank._support.tables import Table
 
 ELLIPSIS = "…"
 
@@ -135,3 +137,24 @@ def wrapped(text: str, room: float, measure: Callable[[str], float] = text_width
             whole = shortened_middle(word, LONGEST)
             lines.append(word if measure(whole) <= room else _cut(whole, room, measure))
     return lines
+
+
+LONGEST = 60
+"""Characters of a name in a table for a pull request."""
+
+
+def shortened_names(table: Table, longest: int = LONGEST) -> Table:
+    """The table with names of at most `longest` characters."""
+    places = table.names
+    if not places:
+        return table
+    names = dict.fromkeys(printable(str(row[place])) for row in table.rows for place in places)
+    short = fitted(list(names), longest, len)
+    rows = [
+        [
+            short[printable(str(value))] if place in places and value is not None else value
+            for place, value in enumerate(row)
+        ]
+        for row in table.rows
+    ]
+    return replace(table, rows=rows)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truerank._support.plain import Written
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, OrNaN, Vector
-from truerank.comparison.significance.testable import check_alpha, check_testable, table_to_test
+from truerank.comparison.significance.significance_test import check_alpha, check_testable, table_to_test
 from truerank.errors import InputError, at
 from truerank.numerics.resampling import disjoint_counts
 from truerank.scores import TIE

@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Matrix
 from truerank.reliability.estimators.estimator import ABOUT, PairEstimator
-from truerank.reliability.means import Means, plain_means
+from truerank.reliability.means import Means
+from truerank.reliability.means.means import plain_means
 
 
 def ml(values: Matrix) -> Matrix:

@@ -29,8 +29,7 @@ from truerank.report.views.assessment_words import (
     systems_words,
     true_ranking,
 )
-from truerank.report.views.machine_words import bias_sentence, gain_sentence
-from truerank.report.words import difference_interval, ranges_together
+from truerank.report.words import bias_sentence, difference_interval, gain_sentence, ranges_together
 from truerank.scores import identical_systems
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 from truerank._support import escaping
 from truerank._support.tables import Bounded, Column, Interval, Kind, Marked, Name, Ranks, Table
 from truerank._support.wording import NONE
-from truerank.report.writers.names import shortened_names
+from truerank.report.lettering import shortened_names
 from truerank.report.writers.symbols import latex_symbol, with_symbols
 
 LONG = 45
