@@ -25,7 +25,7 @@ from truerank.reliability.diagnostics import FEW_SYSTEMS, SKEW_SHARE, alike_warn
 from truerank.reliability.estimators import ESTIMATORS, TopicSample, eb
 from truerank.reliability.means import Means
 from truerank.reliability.means.means import plain_means
-from truerank.simulation import fit_effects
+from truerank.simulation.effects import fit_effects
 from validation.checks import Checks, data_folder
 
 Priors = tuple[Callable[[Vector], Vector], ...]

@@ -39,10 +39,6 @@ class Battles:
         scale: of the strengths: ``logit``, 0 on average, or ``elo`` points, 1,000 on average.
         dealt: how many units were dealt to the clusters at random; 0 where a cluster is a unit.
         voter_column: what the column of the voters is called; empty where that is not known.
-
-    Example:
-        >>> Battles.build([0, 1], [1, 0], [1, 0.5], [0, 1])
-        <Battles 2 on 2 prompts>
     """
 
     first: NDArray[np.intp]

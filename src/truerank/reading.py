@@ -18,10 +18,6 @@ class Reading(Written):
         scores: where the scores are.
         direction: ``higher is better`` or ``lower is better``.
         doubts: what neither names nor options say, each with the option that decides it.
-
-    Example:
-        >>> Reading("column 'qid'", "the other columns", doubts=("--lower-is-better if not",)).certain
-        False
     """
 
     topics: str

@@ -29,10 +29,6 @@ class Facets:
         own: whether each system has levels of its own, as with training seeds.
         runs: scores behind each value, their harmonic mean.
         run_variance: mean variance of the runs within a value; NaN where there is one run each.
-
-    Example:
-        >>> Facets.crossed("prompt", ("a", "b"), np.zeros((3, 2, 4)))
-        <Facets prompt: 2 levels; 6 cells>
     """
 
     names: tuple[str, ...]
@@ -180,11 +176,6 @@ class Repeats:
         binary: whether all runs score 0 or 1.
         labeled: the score of each run, where every system has the same labels on every topic.
         shared: whether a label is one thing for all topics, as a training seed is.
-
-    Example:
-        >>> runs = Repeats(np.full((2, 2), 4), np.full((2, 2), 0.01), "trial")
-        >>> runs
-        <Repeats by trial: 4 to 4 runs>
     """
 
     counts: NDArray[np.intp]

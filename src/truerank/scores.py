@@ -47,10 +47,6 @@ class MachineScores:
         source: the file the scores came from, for messages; ``None`` for arrays.
         left_out: systems that are not here, for only one of the two judged them, and who did not.
         battles: what `values` sum up, where systems met in pairs; cluster t is row t.
-
-    >>> machine = MachineScores.build([[0.2, 0.4], [0.3, 0.6], [0.1, 0.1]], ["1", "2", "3"], [2, 0])
-    >>> machine.rest.tolist()
-    [1]
     """
 
     values: NDArray[np.float64]

@@ -25,10 +25,6 @@ class Note(Written):
         meaning: what follows from it, where several notes may share that; empty where it speaks for itself.
         reason: of systems that were left out, why; the error for such a name says so.
         fields: where the unit is not known yet, what stands in the places that `what` leaves open.
-
-    Example:
-        >>> Note("skewed", "a few large losses", meaning="the bounds hold less surely").text
-        'a few large losses: the bounds hold less surely'
     """
 
     code: str

@@ -44,16 +44,7 @@ ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 class Outputs:
-    """All files of one run of a command; a context that writes them when its block ends well.
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> with Outputs("assess") as outputs:
-    ...     outputs.file(folder / "result.json")
-    ...     outputs.add(folder / "result.json", '{"measure": "AP"}')
-    >>> sorted(path.name for path in folder.iterdir())
-    ['result.json']
-    """
+    """All files of one run of a command; a context that writes them when its block ends well."""
 
     def __init__(self, command: str, inputs: Iterable[PathLike | None] = (), overwrite: bool = False) -> None:
         self.command = command

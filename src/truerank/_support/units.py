@@ -17,10 +17,6 @@ class Unit:
     Attributes:
         one: one of it.
         many: several of it.
-
-    Example:
-        >>> Unit.of("family of data sets").count(2), QUESTION.count(1)
-        ('2 families of data sets', '1 question')
     """
 
     one: str

@@ -142,7 +142,8 @@ def analyze_collection(
         UnknownNameError: an unknown model.
 
     Example:
-        >>> from truerank.documents import place_measure, read_collection
+        >>> from truerank.documents import (read_collection)
+        >>> from truerank.documents.measures import (place_measure)
         >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
         >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
         ...         for k, s in enumerate(("one", "two"), start=2)}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from truerank._support.imports import no_function, opened_when_used
 
 if TYPE_CHECKING:
-    from truerank.planning.classical import ClassicalDesign, classical_designs
+    from truerank.planning.classical import ClassicalDesign
     from truerank.planning.designs import BudgetDesign, Judging
     from truerank.planning.generalizability import VarianceComponents, mapped, variance_components
     from truerank.planning.nested import NestedComponents, nested_components
@@ -45,7 +45,6 @@ __all__ = [
     "StabilityIndex",
     "StabilityPoint",
     "VarianceComponents",
-    "classical_designs",
     "mapped",
     "nested_components",
     "plan",
@@ -57,7 +56,7 @@ no_function(__name__, "plan(scores)")
 __getattr__, __dir__ = opened_when_used(
     __name__,
     {
-        "planning.classical": "ClassicalDesign classical_designs",
+        "planning.classical": "ClassicalDesign",
         "planning.designs": "BudgetDesign Judging",
         "planning.generalizability": "VarianceComponents mapped variance_components",
         "planning.nested": "NestedComponents nested_components",

@@ -34,16 +34,6 @@ class Market:
     Attributes:
         prices: c_P.
         variances: v_P, the parts of the variance of a difference.
-
-    Example:
-        >>> market = Market(
-        ...     {("topic",): 1.0, ("topic", "run"): 0.05}, {("topic",): 1.0, ("topic", "run"): 4.0}
-        ... )
-        >>> purchase = {"topic": 100, "run": 2}
-        >>> market.price(purchase), market.variance(purchase), round(market.effective(purchase), 3)
-        (110.0, 0.03, 33.333)
-        >>> market.topics({"run": 2}, budget=55), round(market.best(("topic", "run")), 1)
-        (50, 8.9)
     """
 
     prices: Mapping[Product, float]

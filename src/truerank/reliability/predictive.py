@@ -37,15 +37,7 @@ def default_draws(m: int) -> int:
 
 
 class Predictive:
-    """Joint draws of all swaps of one sample, for any estimator and any dependence.
-
-    >>> import numpy as np
-    >>> from truerank.coefficients import TAU
-    >>> values = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
-    >>> predictive = Predictive(TopicSample(values, seed=1), [TAU], draws=100)
-    >>> predictive.draws("ml").coefficient(TAU).shape
-    (100,)
-    """
+    """Joint draws of all swaps of one sample, for any estimator and any dependence."""
 
     def __init__(
         self,

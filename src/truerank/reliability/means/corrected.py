@@ -25,12 +25,6 @@ class Corrected:
         excess: n × m, machine less human score on the topics that both judged; of battles, their mean is the
             difference of strengths, and a row's distance from it its influence.
         level_scale: the λ of the mean over all systems; 0 for battles, whose strengths have no common level.
-
-    Example:
-        >>> rng = np.random.default_rng(1)
-        >>> people = rng.uniform(size=(200, 3))
-        >>> corrected(people[:20], people, np.arange(20)).human_topics
-        20
     """
 
     means: Means

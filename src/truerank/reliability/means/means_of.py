@@ -35,13 +35,7 @@ Example:
 """
 
 QUESTIONS = ("topics", "data_sets")
-"""The questions without facets.
-
-Example:
-    >>> from truerank.reliability.means import QUESTIONS
-    >>> QUESTIONS
-    ('topics', 'data_sets')
-"""
+"""The questions without facets."""
 
 
 def means_of(
