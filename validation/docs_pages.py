@@ -30,6 +30,7 @@ QUICK = (
     "questions.md",
     "recipes/trec-campaign.md",
     "recipes/a-against-b.md",
+    "recipes/hosts.md",
     "recipes/looking.md",
     "recipes/leaderboard.md",
     "recipes/arena.md",

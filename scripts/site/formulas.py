@@ -1,11 +1,13 @@
 r"""LaTeX between dollars becomes MathML when the site is built; browsers draw that without a script.
 
 The extension arithmatex finds the formulas, and leaves ``\(…\)`` and ``\[…\]`` in elements of their own.
+Letters in a sentence have their subscripts after an underscore: ``τ_AP``, ``σ²_run``.
 """
 
 from __future__ import annotations
 
 import html
+import itertools
 import re
 from typing import Any
 
@@ -20,6 +22,22 @@ _FOUND = re.compile(
     r'|<div class="arithmatex">\s*\\\[(?P<display>.*?)\\\]\s*</div>',
     flags=re.DOTALL,
 )
+
+_ASIDE = re.compile(r"<(pre|code|math|script|style|svg)\b.*?</\1>|<[^>]+>", flags=re.DOTALL)
+
+_LETTER = re.compile(r"(?<!\w)([^\W\d_][\u0300-\u036f²³′]*)_([^\W_]+(?:×[^\W_]+)*)")
+
+
+def subscripts(content: str) -> str:
+    """A page with its subscripts set lower, but for code and formulas.
+
+    >>> subscripts("<p>τ_AP, σ²_run and <code>K_st</code> of lm_eval</p>")
+    '<p>τ<sub>AP</sub>, σ²<sub>run</sub> and <code>K_st</code> of lm_eval</p>'
+    """
+    ends = [0, *(end for aside in _ASIDE.finditer(content) for end in aside.span()), len(content)]
+    parts = [content[start:end] for start, end in itertools.pairwise(ends)]
+    parts[::2] = [_LETTER.sub(r"\1<sub>\2</sub>", text) for text in parts[::2]]
+    return "".join(parts)
 
 
 def on_page_content(content: str, *, page: Any, **_: Any) -> str:
@@ -36,4 +54,4 @@ def on_page_content(content: str, *, page: Any, **_: Any) -> str:
         label = f'<math role="math" aria-label="{html.escape(latex)}"' if alone else "<math"
         return str(shown).replace("<math", label, 1)
 
-    return _FOUND.sub(made, content)
+    return subscripts(_FOUND.sub(made, content))

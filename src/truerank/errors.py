@@ -26,7 +26,7 @@ class MissingPackagesError(TruerankError, ImportError):
     """What was asked for needs packages that are not installed; the message says how to install them."""
 
 
-MOST_LISTED = 30
+MOST_LISTED = 40
 """Names that a message lists."""
 
 NEAR = 0.6

@@ -15,6 +15,7 @@ from written import PAGES
 
 from scripts.site.changes import shown
 from scripts.site.colours import rules
+from scripts.site.formulas import subscripts
 from scripts.site.tables import on_page_content
 from truerank.report.palette import ROLES
 from validation.browser import axe_script
@@ -42,6 +43,12 @@ def test_the_site_has_every_page_and_fetches_nothing(site: Path) -> None:
     # Formulas are drawn without a script, and none is left as it was written.
     for page in site.rglob("*.html"):
         assert "arithmatex" not in page.read_text(encoding="utf-8"), page
+
+
+def test_letters_have_subscripts_and_names_keep_their_underscores() -> None:
+    assert subscripts("<p>σ²_system×topic, c_st</p>") == ("<p>σ²<sub>system×topic</sub>, c<sub>st</sub></p>")
+    kept = '<pre>K_st\n</pre><a href="a_b">prompt_id</a> <math><mi>x_i</mi></math> inspect_ai'
+    assert subscripts(kept) == kept
 
 
 def test_what_would_be_fetched_is_found(tmp_path: Path) -> None:

@@ -383,14 +383,6 @@ def test_the_hook(folder: Path, shell: dict[str, str]) -> None:
     assert sh(hook, shell) == 1
 
 
-def test_the_one_liner(folder: Path) -> None:
-    (snippet,) = blocks("python")
-    table(folder / "scores.csv", arms(shift=0.02), ("sys12", "sys5"))
-    space: dict[str, object] = {}
-    exec(compile(snippet, "docs/methods/gate.md", "exec"), space)
-    space["test_the_new_ranker_is_not_worse"]()  # type: ignore[operator]
-
-
 # ── several data sets ────────────────────────────────────────────────────────────────────────────────
 
 

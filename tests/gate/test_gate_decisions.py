@@ -630,7 +630,7 @@ def test_a_margin_beyond_all_scores_is_refused(margin):
 
 def test_what_is_not_scores_is_bad_input():
     with pytest.raises(truerank.InputError, match="the scores of a system must be numbers"):
-        truerank.gate({"q1": 0.5}, {"q1": 0.25})
+        truerank.gate({"q1": 0.5}, [0.25])
 
 
 # ── the range of scores, and the guarantee ───────────────────────────────────────────────────────────

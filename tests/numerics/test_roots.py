@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from truerank.numerics import matrices
-from truerank.numerics.matrices import root_of
+from truerank.numerics.matrices import root_of, times_root
 
 
 @pytest.mark.parametrize("rank", [3, 6])
@@ -25,3 +25,25 @@ def test_systems_that_are_the_same_have_the_same_draws(rank: int) -> None:
     root = root_of(rows.T @ rows)
     assert np.abs(root[:, 5] - root[:, 0]).max() < 1e-13
     assert np.allclose(root.T @ root, rows.T @ rows, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_large_roots_share_the_memory_that_they_may_take_and_nothing_else(monkeypatch, overwrite):
+    monkeypatch.setattr(matrices, "LARGE", 2)
+    x = np.random.default_rng(1).normal(size=(9, 6))
+    for rows in (x, np.repeat(x[:, :3], 2, axis=1)):  # with and without a triangular root
+        covariance = rows.T @ rows
+        kept = covariance.copy()
+        root = root_of(covariance, overwrite)
+        assert root.T @ root == pytest.approx(kept, abs=1e-7)
+        assert overwrite or np.array_equal(covariance, kept)
+
+
+@pytest.mark.parametrize(("dtype", "digits"), [(np.float32, 1e-5), (np.float64, 1e-13)])
+def test_triangular_products_are_plain_products(monkeypatch, dtype, digits):
+    rng = np.random.default_rng(1)
+    x, normal = rng.normal(size=(9, 6)), rng.normal(size=(4, 6)).astype(dtype)
+    for large in (2, 1_000):
+        monkeypatch.setattr(matrices, "LARGE", large)
+        root = root_of(x.T @ x).astype(dtype)
+        assert times_root(normal.copy(), root) == pytest.approx(normal @ root, abs=digits)

@@ -185,8 +185,28 @@ def test_parts_add_up_to_the_variance_of_the_pilot() -> None:
     scores = replace(scores, facets=replace(scores.facets, runs=3.0, run_variance=0.4))
     parts = means_of(scores, "topics,prompt").components
     assert parts is not None
-    market = Market({}, variances_of(parts, parts.variances, 3.0))
-    assert market.variance({TOPIC: 30, "prompt": 4, RUN: 3.0}) == pytest.approx(parts.variance)
+    pilot = {TOPIC: 30, "prompt": 4, RUN: 3.0}
+    market = Market({}, variances_of(parts, parts.variances, pilot))
+    assert market.variance(pilot) == pytest.approx(parts.variance)
+
+
+def test_parts_beside_fixed_data_sets() -> None:
+    """Prompts differ on all data sets together, σ²/F, and on each, σ²/(F·K)."""
+    rng = np.random.default_rng(2)
+    sets = rng.normal(size=(3, 4, 8)).repeat(10, axis=0)
+    values = rng.normal(size=(30, 4, 8)) + sets + rng.normal(size=(1, 4, 8)) + rng.normal(size=(30, 1, 8))
+    scores = of_levels("prompt", "abcd", values)
+    strata = np.repeat(np.arange(3), 10)
+    scores = replace(scores, strata=strata, data_sets=("x", "y", "z"))
+    parts = means_of(scores, "topics,prompt").components
+    assert parts is not None
+    s2 = {one.label: float(v) for one, v in zip(parts.effects, parts.variances, strict=True)}
+    assert s2["prompt × data set"] > 0
+    market = Market({}, variances_of(parts, parts.variances, {TOPIC: 30, "prompt": 4, RUN: 1.0}))
+    for n, f in ((30, 4), (90, 7)):
+        expected = s2["topic"] / n + s2["topic × prompt"] / (n * f)
+        expected += s2["prompt"] / f + s2["prompt × data set"] / (f * 3)
+        assert market.variance({TOPIC: n, "prompt": f, RUN: 1.0}) == pytest.approx(expected)
 
 
 def test_a_plan_from_runs() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -114,6 +115,22 @@ def test_a_facet_of_another_name(write: Write) -> None:
         read_scores(path)
     assert read_scores(path, facet="tone").facets.names == ("tone",)  # type: ignore[union-attr]
     assert read_scores(path, run_column="tone").repeats is not None
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+def test_columns_that_distinguish_rows_together(write: Write, numbered: bool) -> None:
+    """What the message says to use is what reads the table."""
+    x = np.random.default_rng(2).random((4, 2, 3, 5))
+    cells = np.ndenumerate(x)
+    rows = [(f"q{t}", f"s{s}", f"p{p}", *[r] * numbered, repr(float(v))) for (t, s, p, r), v in cells]
+    path = write("a.csv", text(f"query,model,tone,{'take,' * numbered}score", rows))
+    with pytest.raises(InputError) as refused:
+        read_scores(path)
+    given = dict(re.findall(r"(facet|run_column)='([^']*)'", str(refused.value)))
+    assert given == {"facet": "tone", "run_column": "take" if numbered else "#"}
+    facets = read_scores(path, **given).facets
+    assert facets is not None
+    np.testing.assert_allclose(facets.values, x.mean(axis=3).transpose(0, 2, 1).reshape(-1, 2))
 
 
 def test_runs_within_levels(write: Write) -> None:

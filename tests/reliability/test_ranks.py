@@ -105,7 +105,7 @@ def test_pairs_are_swapped_where_their_difference_is_lowest(seed, m, k):
     np.testing.assert_array_equal(found.lost, lost)
 
 
-@pytest.mark.parametrize("n", [1, SORTED, SORTED + 1, 4 * SORTED])
+@pytest.mark.parametrize("n", [1, SORTED, SORTED + 1, 2 * SORTED, 4 * SORTED])
 @pytest.mark.parametrize("shape", ["as drawn", "rising", "falling", "tied", "equal"])
 def test_order_statistics_are_those_of_sorted_rows(n, shape):
     # A sample of a row says where to look: what it says of rising, falling or tied rows is wrong.

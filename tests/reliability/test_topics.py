@@ -49,7 +49,9 @@ def test_against_the_definitions(seed: int, sets: bool) -> None:
     order = np.argsort(-means.theta, kind="stable")
     assert found.topics[0].leader_margin == pytest.approx(values[0, order[0]] - values[0, order[1]])
     lowest = sorted(found.topics, key=lambda one: one.item_rest)[:5]
-    assert list(found.read_first) == [one.topic for one in lowest]
+    assert list(found.read_first) == [
+        f"{one.topic} ({one.data_set})" if sets else one.topic for one in lowest
+    ]
 
 
 @pytest.mark.parametrize("sets", [False, True])

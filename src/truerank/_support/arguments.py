@@ -64,9 +64,16 @@ def setting(argument: str, value: Any = None) -> str:
     return either(f"{argument}={value!r}", f"{option}{glue}{text}")
 
 
-def doing(function: str, command: str | None = None) -> str:
-    """How a message names a part of truerank: a function in Python, or, inside a command, the command."""
-    return either(f"truerank.{function}", f"truerank {command or function}")
+def doing(function: str, command: str | None = None, option: str = "", value: Any = None) -> str:
+    """How a message names a part of truerank: a function in Python, or, inside a command, the command.
+
+    >>> doing("plan"), doing("plan", option="cost"), doing("gate", option="baseline", value="bm25")
+    ('truerank.plan', 'truerank.plan(scores, cost=…)', "truerank.gate(scores, baseline='bm25')")
+    """
+    if not option:
+        return either(f"truerank.{function}", f"truerank {command or function}")
+    given = setting(option, value)
+    return either(f"truerank.{function}(scores, {given})", f"truerank {command or function} {given}")
 
 
 _KEYWORDS: dict[str, list[str]] = {}

@@ -19,7 +19,17 @@ from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_orig
 
 from truerank._support.plain import Computed, attributes, computed, unmarked
 from truerank._support.units import TOPIC, Unit
-from truerank._support.wording import NONE, number, p_text, percent, ranks, share, span, two_digits
+from truerank._support.wording import (
+    NONE,
+    number,
+    p_text,
+    percent,
+    ranks,
+    score_digits,
+    share,
+    span,
+    two_digits,
+)
 
 T = TypeVar("T")
 
@@ -447,6 +457,18 @@ class Table:
             columns=tuple(self.columns[place] for place in kept),
             rows=[[row[place] for place in kept] for row in self.rows],
         )
+
+    def rounded_for(self, scores: Iterable[float]) -> Table:
+        """The table with fewer digits where its scores are large: 0.759, 75.93, 1,012."""
+        fewer = 3 - score_digits(scores, 3)
+
+        def rounded(column: Column) -> Column:
+            if fewer and isinstance(column.kind, Number | Bounded):
+                kind = replace(column.kind, digits=max(column.kind.digits - fewer, 0))
+                return replace(column, kind=kind)
+            return column
+
+        return replace(self, columns=tuple(map(rounded, self.columns)))
 
     def first(self, rows: int) -> Table:
         """Its first rows, and below a gap those of the others that stand out."""

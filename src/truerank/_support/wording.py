@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from truerank._support.escaping import printable
 
@@ -86,6 +86,16 @@ def number(value: float | None, digits: int = 3, sign: bool = False) -> str:
     if float(text) == 0:
         text = text.lstrip("+-")
     return text.replace("-", "−")
+
+
+def score_digits(scores: Iterable[float], usual: int = 3) -> int:
+    """Digits after the point of scores of that size: one fewer for each power of ten.
+
+    >>> score_digits([0.31, 0.75]), score_digits([31.2, 75.1]), score_digits([1012, 988])
+    (3, 2, 0)
+    """
+    largest = max((abs(score) for score in scores if math.isfinite(score)), default=0.0)
+    return usual if largest < 10 else max(usual - math.floor(math.log10(largest)), 0)
 
 
 def rough(value: float) -> str:

@@ -48,8 +48,9 @@ class Coefficient(Entry):
         Returns:
             ``1 − Σ_{i<j} w_ij D_ij``.
         """
-        upper = ~np.tri(len(swaps), dtype=np.bool_)
-        return float(1.0 - self.weights(len(swaps))[upper] @ swaps[upper])
+        weights = self.weights(len(swaps))
+        # Row by row: of thousands of systems a copy of all pairs takes hundreds of megabytes.
+        return 1.0 - sum(float(weights[i, i + 1 :] @ swaps[i, i + 1 :]) for i in range(len(swaps) - 1))
 
 
 def _tau_weights(m: int) -> Matrix:

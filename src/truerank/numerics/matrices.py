@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 
@@ -10,23 +11,47 @@ LARGE = 1_000
 """From so many systems on a root is triangular where it can be: some fifteen times less work."""
 
 
-def root_of(covariance: Matrix) -> Matrix:
+def root_of(covariance: Matrix, overwrite: bool = False) -> Matrix:
     """R with ``RᵀR = C``, m × m, of a covariance matrix that may be singular. O(m³).
 
     The symmetric root; it does not depend on the signs of eigenvectors, so draws made with it are the same on
     any machine. Of `LARGE` matrices that are not singular Cholesky's. Eigenvalues that rounding leaves of 0
     (at most m·ε times the largest) are 0: their roots would be 1e-8, and keep apart what is the same.
+    With `overwrite` a large matrix is the result's memory.
     """
     if len(covariance) >= LARGE:
         from scipy.linalg.lapack import dpotrf
 
-        # In place in one copy: of thousands of systems each matrix is hundreds of megabytes.
-        triangle, failed = dpotrf(np.array(covariance.T, order="F"), lower=0, clean=1, overwrite_a=1)
+        # In place in one copy at most: of thousands of systems each matrix is hundreds of megabytes.
+        variances = np.diag(covariance).copy()
+        triangle = covariance.T if overwrite else np.array(covariance.T, order="F")
+        triangle, failed = dpotrf(triangle, lower=0, clean=0, overwrite_a=1)
+        for s, column in enumerate(triangle.T):  # below the diagonal is the covariance
+            if failed:
+                triangle[s, s + 1 :] = column[s + 1 :]
+            else:
+                column[s + 1 :] = 0.0
         if not failed:
             return np.asarray(triangle, dtype=np.float64)
+        np.fill_diagonal(triangle, variances)
+        covariance = triangle
     eigenvalues, vectors = np.linalg.eigh(covariance)
     rounding = len(covariance) * np.finfo(np.float64).eps * eigenvalues.max(initial=0.0)
     return (vectors * np.sqrt(np.where(eigenvalues > rounding, eigenvalues, 0.0))) @ vectors.T
+
+
+def times_root(normal: NDArray[np.floating], root: NDArray[np.floating]) -> NDArray[np.floating]:
+    """``normal @ root`` for k × m numbers and a root by :func:`root_of`; a triangular one halves the work.
+
+    The memory of the numbers may be overwritten.
+    """
+    if not root.flags.fnc:  # only triangles are in Fortran's order
+        return normal @ root
+    from scipy.linalg.blas import dtrmm, strmm
+
+    multiplied = strmm if normal.dtype == np.float32 else dtrmm
+    found: NDArray[np.floating] = multiplied(1.0, root, normal.T, trans_a=1, overwrite_b=1).T
+    return found
 
 
 def doubly_centered(values: Matrix) -> Matrix:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -111,35 +111,42 @@ BLOCK_ROWS = 256
 
 def squared_distances(values: Matrix, equal: float = 0.0) -> Matrix:
     """``Σ_t (x_ti − x_tj)²`` for all pairs i < j of columns of n × m values. O(n·m²)."""
-    m = values.shape[1]
-    if m < MANY:
+    if values.shape[1] < MANY:
         return over_pairs(values, partial(_sums_of_squares, equal=equal))
-    centered = values - values.mean(axis=1, keepdims=True)  # what all columns share cancels in differences
-    squares = np.einsum("tj,tj->j", centered, centered)
-    rows = np.ascontiguousarray(values.T)
-    least = 2 * len(values) * min(equal, 1e150) ** 2
-    result = np.zeros((m, m))
-    for start in range(0, m, BLOCK_ROWS):
-        block = slice(start, min(start + BLOCK_ROWS, m))
-        part = result[block, start:]
-        np.matmul(centered[:, block].T, centered[:, start:], out=part)
-        part *= -2.0
-        total = squares[block, None] + squares[start:]
-        part += total
-        near = part <= np.maximum(CANCELLING * total, least)
-        part[np.tri(*part.shape, dtype=np.bool_)] = 0.0
-        first, second = np.nonzero(np.triu(near, 1))
-        result[first + start, second + start] = _exact(rows, first + start, second + start, equal)
+    result = np.zeros((values.shape[1],) * 2)
+    for start, part in distance_blocks(values, equal):
+        result[start : start + len(part), start:] = part
     return result
 
 
-def _exact(rows: Matrix, first: NDArray[np.intp], second: NDArray[np.intp], equal: float) -> Vector:
-    """Squared distances of some pairs of rows, from their differences."""
+def distance_blocks(values: Matrix, equal: float = 0.0) -> Iterator[tuple[int, Matrix]]:
+    """The same in blocks of rows, from the column of their first row on; each with that row's number."""
+    m = values.shape[1]
+    centered = values - values.mean(axis=1, keepdims=True)  # what all columns share cancels in differences
+    squares = np.einsum("tj,tj->j", centered, centered)
+    least = 2 * len(values) * min(equal, 1e150) ** 2
+    for start in range(0, m, BLOCK_ROWS):
+        block = slice(start, min(start + BLOCK_ROWS, m))
+        part = centered[:, block].T @ centered[:, start:]
+        part *= -2.0
+        total = squares[block, None] + squares[start:]
+        part += total
+        total *= CANCELLING
+        near = part <= np.maximum(total, least, out=total)
+        part[np.tri(*part.shape, dtype=np.bool_)] = 0.0
+        first, second = np.nonzero(np.triu(near, 1))
+        part[first, second] = _exact(values, first + start, second + start, equal)
+        yield start, part
+
+
+def _exact(values: Matrix, first: NDArray[np.intp], second: NDArray[np.intp], equal: float) -> Vector:
+    """Squared distances of some pairs of columns, from their differences."""
     result = np.empty(len(first))
-    step = max(1, BLOCK_VALUES // rows.shape[1])
+    step = max(1, BLOCK_VALUES // len(values))
     for start in range(0, len(first), step):
         here = slice(start, start + step)
-        result[here] = _sums_of_squares(rows[first[here]] - rows[second[here]], equal)
+        differences = values[:, first[here]] - values[:, second[here]]
+        result[here] = _sums_of_squares(np.ascontiguousarray(differences.T), equal)
     return result
 
 

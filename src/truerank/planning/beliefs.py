@@ -173,7 +173,7 @@ class Beliefs:
     def _shares(self) -> Vector:
         """What part of the pairs is at each of `STATISTICS`, each z divided between its neighbors."""
         known = self.pairs[np.isfinite(self.pairs)]
-        shares: Vector = eb._shares(known, STATISTICS, np.ones(len(known)))
+        shares: Vector = eb.counts(known, STATISTICS, np.ones(len(known))) / max(len(known), 1)
         return shares * (len(known) / len(self.pairs))
 
     @property

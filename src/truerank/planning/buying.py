@@ -7,6 +7,7 @@ runs, levels, battles or documents are tried one after another, and the budget p
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -47,7 +48,7 @@ from truerank.planning.purchases import (
 from truerank.reliability.arena import ArenaNoise
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means
-from truerank.reliability.means.components import Components
+from truerank.reliability.means.components import DATA_SET, Components
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.reliability.reruns import NextMean, expected_tau
 
@@ -160,25 +161,30 @@ class Buyer:
         return tuple(sorted(found, key=lambda one: (*one.levels.values(), one.runs)))
 
 
-def variances_of(parts: Components, variances: Vector, runs: float) -> dict[Product, float]:
-    """The parts of V with facets (docs/methods/facets.md, eq. 11); run noise is part of a cell's."""
-    found = {
-        min(one.names, key=len): float(variance)
-        for one, variance in zip(parts.effects, variances, strict=True)
-    }
-    finest, of_runs = min(parts.effects[-1].names, key=len), parts.cells.run_variance
+def variances_of(parts: Components, variances: Vector, pilot: Counts) -> dict[Product, float]:
+    """The parts of V with facets (docs/methods/facets.md, eq. 11); run noise is part of a cell's.
+
+    Data sets that are fixed stay as many, with their weights and their shares of the topics.
+    """
+    found: dict[Product, float] = defaultdict(float, {(TOPIC,): 0.0})
+    for one, variance, left in zip(parts.effects, variances, parts.remaining, strict=True):
+        bought = tuple(name for name in min(one.names, key=len) if name != DATA_SET)
+        scale = 1.0 if parts.cells.strata is None else float(left) * math.prod(pilot[s] for s in bought)
+        found[bought] += float(variance) * scale
+    # The last effect is the finest: all factors, within which there are runs.
+    of_runs = parts.cells.run_variance * scale
     every = (TOPIC, *list(parts.cells.factors)[1:], RUN)
-    return {(TOPIC,): 0.0} | found | {finest: max(found[finest] - of_runs, 0.0), every: of_runs * runs}
+    return found | {bought: max(found[bought] - of_runs, 0.0), every: of_runs * pilot[RUN]}
 
 
 def spending_on_levels(buyer: Buyer, means: Means, pilot: Counts) -> Spending:
     """Topics, runs and levels of facets, from a pilot whose levels are a sample."""
-    parts, runs, budget = means.components, pilot[RUN], buyer.budget
+    parts, budget = means.components, buyer.budget
     assert parts is not None
-    market = buyer.market(variances_of(parts, parts.variances, runs))
+    market = buyer.market(variances_of(parts, parts.variances, pilot))
     ends: list[Market] = []
     if parts.balanced:
-        ends = [buyer.market(variances_of(parts, one, runs)) for one in parts.drawn(DRAWN, buyer.rng)]
+        ends = [buyer.market(variances_of(parts, one, pilot)) for one in parts.drawn(DRAWN, buyer.rng)]
     return Spending(
         budget=math.nan if budget is None else budget,
         prices=buyer.named_prices,

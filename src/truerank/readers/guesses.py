@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 
 import numpy as np
@@ -125,7 +125,7 @@ def remedy_for_repeats(
     }
     found = [c for c, codes in cells.items() if all_differ(joint(keys, codes))]
     if not found:
-        return _for_rows_alike(sheet, rows, keys, labels)
+        return _for_several(sheet, keys, cells) or _for_rows_alike(sheet, rows, keys, labels)
     found.sort(key=lambda column: _likely(sheet.header[column]))
     name, codes = sheet.header[found[0]], cells[found[0]]
     levels = different(codes)
@@ -146,6 +146,33 @@ def remedy_for_repeats(
     else:
         offers = runs + facets + sets + topics
     return f"column {name!r} distinguishes them: {', '.join(offers)}"
+
+
+def _for_several(sheet: Sheet, keys: Codes, cells: Mapping[int, Codes]) -> str:
+    """What to do about rows that several columns distinguish together, or some of them."""
+    alone = different(keys)
+    kept = [c for c, codes in cells.items() if different(codes) <= len(keys) / 2]
+    kept = [c for c in kept if different(joint(keys, cells[c])) > alone]
+    together = bool(kept) and all_differ(joint(keys, *(cells[c] for c in kept)))
+    for column in kept if together else ():
+        fewer = [c for c in kept if c != column]
+        if fewer and all_differ(joint(keys, *(cells[c] for c in fewer))):
+            kept = fewer
+    numbered = [c for c in kept if not holds_names(sheet, c)] if together else []
+    runs = sheet.header[numbered[-1]] if numbered else "" if together else ROWS
+    levels = [name for name in (sheet.header[c] for c in kept) if name != runs]
+    if not levels:
+        return ""
+    options = " ".join(
+        [*(setting("facet", name) for name in levels), *([setting("run_column", runs)] if runs else [])]
+    )
+    of_runs = "; runs are averaged" if runs else ""
+    found = (
+        "several columns together distinguish them"
+        if together
+        else f"{levels[0]!r} distinguishes some of them"
+    )
+    return f"{found}: use {options} (facets are prompts, judges …{of_runs})"
 
 
 def _for_rows_alike(sheet: Sheet, rows: Codes, keys: Codes, labels: Labels) -> str:

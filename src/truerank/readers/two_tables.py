@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,9 @@ def two_tables(
 
 
 def side_by_side(baseline: Any, candidate: Any) -> Any:
-    """The scores of two systems in one table: series joined by their index, arrays by place."""
+    """The scores of two systems in one table: ``{topic: score}`` and series by topic, arrays by place."""
+    if isinstance(baseline, Mapping) and isinstance(candidate, Mapping):
+        return dict(zip(ARMS, (baseline, candidate), strict=True))
     if hasattr(baseline, "iloc") and hasattr(candidate, "iloc"):
         import pandas as pd
 
@@ -72,8 +74,8 @@ def side_by_side(baseline: Any, candidate: Any) -> Any:
         arrays = [real_numbers(one) for one in (baseline, candidate)]
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"the scores of a system must be numbers ({error}); give a series, or an array of one score per "
-            "topic"
+            f"the scores of a system must be numbers ({error}); give {{topic: score}}, a series, or an "
+            "array of one score per topic"
         ) from None
     if arrays[0].ndim != 1 or arrays[0].shape != arrays[1].shape:
         raise InputError(

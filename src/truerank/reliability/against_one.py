@@ -98,14 +98,14 @@ def against(
         better, worse, probability = low > 0, high < 0, np.full(m, np.nan)
     else:
         better, worse = stand.pairwise[:, other], stand.pairwise[other]
-        probability = stand.probability[:, other]
+        probability = stand.probability_above(other)
         # The rule decides; the ends differ from it in a last digit, or where step-down gains on one step.
         low = np.where(better, np.maximum(low, 0.0), np.minimum(low, 0.0))
         high = np.where(worse, np.minimum(high, 0.0), np.maximum(high, 0.0))
     found = []
     for s in range(m):
         verdict = verdict_of(bool(better[s]), False, bool(worse[s]))
-        difference = float(sample.means.differences[s, other])
+        difference = float(sample.means.contrasts[s] - sample.means.contrasts[other])
         found.append(Difference(difference, float(low[s]), float(high[s]), float(probability[s]), verdict))
     return found
 
@@ -135,7 +135,7 @@ def _quantiles(
         sizes = method.sizes(sample, first, second)
     ends = [quantiles(swapped, sizes, share) * errors for share in (tail, 1 - tail)]
     fixed = errors == 0  # the pair differs by the same on every topic
-    ends = [np.where(fixed, means.differences[first, second], end) for end in ends]
+    ends = [np.where(fixed, means.contrasts[first] - means.contrasts[second], end) for end in ends]
     ahead = rest < other
     low[rest] = np.where(ahead, ends[0], -ends[1])
     high[rest] = np.where(ahead, ends[1], -ends[0])
@@ -144,7 +144,8 @@ def _quantiles(
 
 def _statistics(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:
     """Differences of pairs in their standard errors; 0 where they are the same on every topic."""
-    errors, differences = sample.means.deviations[first, second], sample.means.differences[first, second]
+    errors = sample.means.deviations[first, second]
+    differences = sample.means.contrasts[first] - sample.means.contrasts[second]
     return np.divide(differences, errors, out=np.zeros_like(errors), where=errors > 0)
 
 

@@ -406,7 +406,10 @@ def _estimates(
         if progress:
             progress(done, len(chosen), method.label)
         if isinstance(method, PairEstimator):
-            model, swaps = predictive.model(method, dependence), predictive.draws(method, dependence)
+            swaps = predictive.draws(
+                method, dependence
+            )  # first, for the probabilities of many pairs are large
+            model = predictive.model(method, dependence)
             found += by_pairs(model, swaps, predictive, asked.levels, asked.pairs_of_pairs)
         elif not asked.named and len(sample.values) < method.fewest_topics:
             needs = f"it needs at least {method.fewest_topics} {unit.many}"
@@ -449,10 +452,9 @@ def _settings(
 
 
 def _both_ways(probabilities: Matrix) -> Matrix:
-    """A copy of probabilities above the diagonal, the same below it."""
-    found = probabilities.copy()
-    mirror(found)
-    return found
+    """Probabilities above the diagonal also below it; in place, for of many systems they are large."""
+    mirror(probabilities)
+    return probabilities
 
 
 def _defined(

@@ -165,17 +165,17 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
     n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
     if scored.by_pairs:  # effective topics are few for want of levels, of which more is said elsewhere
         n = ranked.n
-    plain = scored.unit == "topic" and n == ranked.n
+    given = len(scored.strata)
     voters = "" if ranked.kind.voters is None else " or voters"
     unit = ranked.unit_of(scored.unit)
-    units = f"{n} {unit.many}" if plain else f"{n} {unit.many}{voters} in effect"
+    units = f"{n} {unit.many}" if n == given else f"{n} {unit.many}{voters} in effect (of {given:,})"
     found += size_warnings(n, m, units, learning)
     if m > n:
         found.append(
             Note(
                 "more-systems",
-                f"more systems ({m}) than {f'{unit.many} ({n})' if plain else units}: correlations between "
-                "systems are estimated poorly. The 'shrunk' dependence allows for it; 'sample' makes "
+                f"more systems ({m}) than {f'{unit.many} ({n})' if n == given else units}: correlations "
+                "between systems are estimated poorly. The 'shrunk' dependence allows for it; 'sample' makes "
                 "intervals too wide",
             )
         )

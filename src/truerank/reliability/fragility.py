@@ -210,8 +210,11 @@ def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None
     kind = scores.kind
     if isinstance(kind, BesideMachine) or not means.linear or not 0 < k < scores.m:
         return None
+    _, deviations = next(means.deviation_blocks())
+    if k > len(deviations):
+        deviations = means.deviations
     with np.errstate(invalid="ignore", divide="ignore"):
-        statistics = means.differences[:k, k:] / means.deviations[:k, k:]
+        statistics = (means.contrasts[:k, None] - means.contrasts[k:]) / deviations[:k, k:]
     near = np.argsort(np.where(np.isnan(statistics), np.inf, statistics), axis=None, kind="stable")[:RIVALS]
     nearest = [(int(one // (scores.m - k)), k + int(one % (scores.m - k))) for one in near]
     if isinstance(kind, InBattles):

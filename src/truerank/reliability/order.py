@@ -27,10 +27,16 @@ def probabilities_above(probabilities: Matrix, identical: Sequence[Sequence[int]
     return found
 
 
-def above(probability: Matrix, level: float) -> NDArray[np.bool_]:
-    """Where the row's system is above the column's, from :func:`probabilities_above`."""
-    with np.errstate(invalid="ignore"):
-        return (probability >= level) & (probability > 0.5)
+def above(probabilities: Matrix, level: float, identical: Sequence[Sequence[int]] = ()) -> NDArray[np.bool_]:
+    """Where the row's system is above the column's, m × m; from swap probabilities above the diagonal."""
+    found = np.zeros(probabilities.shape, dtype=np.bool_)
+    for s, row in enumerate(probabilities):  # of thousands of systems a table of numbers would be large
+        swapped, kept = row[s + 1 :], 1 - row[s + 1 :]
+        found[s, s + 1 :] = (kept >= level) & (kept > 0.5)
+        found[s + 1 :, s] = (swapped >= level) & (swapped > 0.5)
+    for group in identical:
+        found[np.ix_(group, group)] = False
+    return found
 
 
 def interval_level(level: float) -> float:

@@ -15,10 +15,11 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
+from truerank.numerics.matrices import LARGE
 from truerank.reliability.dependence import OWN, covariance, find_dependence
 from truerank.reliability.estimators import ESTIMATORS, Estimator, Fit, PairEstimator, TopicSample
-from truerank.reliability.rank_draws import scaled_draws, swaps_by_share
-from truerank.reliability.swaps import SwapDraws, SwapModel, t_draws
+from truerank.reliability.rank_draws import normals, scaled, swaps_by_share
+from truerank.reliability.swaps import SwapDraws, SwapModel, t_draws, unit_root
 
 DRAWS = 10_000
 """Joint draws behind every variance and quantile interval, unless there are many systems."""
@@ -78,6 +79,8 @@ class Predictive:
 
     def draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
         """Joint draws of all swaps, from which coefficients are read."""
+        if dependence != OWN:
+            self.t_draws_of(dependence)  # first, while the probabilities take no memory yet
         model = self.model(estimator, dependence)
         values = model.replicates if dependence == OWN else self.t_draws_of(dependence)
         return model.count(values, self.coefficients)
@@ -91,13 +94,9 @@ class Predictive:
         """
         if dependence == OWN:
             return self.draws(estimator, dependence)
-        seed = self.sample.seed
         if dependence not in self._scaled:
-            means = self.sample.means
-            degrees = means.common_degrees + (MORE_DEGREES if means.of_data_sets else 0)
-            rng = stream(seed, "rank draws")
-            self._scaled[dependence] = scaled_draws(self.covariance(dependence), degrees, self.size, rng)
-        rounding = stream(seed, "rank shares")
+            self._scale(dependence, self._normals(unit_root(self.covariance(dependence))))
+        rounding = stream(self.sample.seed, "rank shares")
         return swaps_by_share(self._scaled[dependence], self.fit(estimator).probabilities, rounding)
 
     def covariance(self, dependence: str) -> Matrix:
@@ -113,8 +112,23 @@ class Predictive:
         """The correlated t draws behind :meth:`draws`, m × k (:func:`truerank.reliability.swaps.t_draws`)."""
         if dependence not in self._values:
             degrees, rng = self.sample.means.common_degrees, stream(self.sample.seed, "draws")
-            self._values[dependence] = t_draws(self.covariance(dependence), degrees, self.size, rng)
+            covariance = self.covariance(dependence)
+            root = unit_root(covariance)
+            self._values[dependence] = t_draws(covariance, degrees, self.size, rng, root)
+            if len(root) >= LARGE:  # one root for these and for the draws behind rank ranges
+                drawn = self._normals(root)
+                del root  # a large matrix, and another of its size comes
+                self._scale(dependence, drawn)
         return self._values[dependence]
+
+    def _normals(self, root: Matrix) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        return normals(root, self.size, stream(self.sample.seed, "rank draws"))
+
+    def _scale(self, dependence: str, drawn: tuple[NDArray[np.float32], NDArray[np.float32]]) -> None:
+        """Make the draws behind :meth:`rank_draws`."""
+        means = self.sample.means
+        degrees = means.common_degrees + (MORE_DEGREES if means.of_data_sets else 0)
+        self._scaled[dependence] = scaled(self.covariance(dependence), degrees, *drawn)
 
 
 def swap_model(estimator: str | Estimator, sample: TopicSample, dependence: str = "shrunk") -> SwapModel:

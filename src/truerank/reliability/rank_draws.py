@@ -8,13 +8,15 @@ uncertain by itself (docs/methods/ranks.md).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
-from truerank.numerics.matrices import root_of
-from truerank.reliability.swaps import FURTHEST, SwapDraws, tally, tile_shape, unbuffered, unit_of
+from truerank.numerics.matrices import root_of, times_root
+from truerank.reliability.swaps import FURTHEST, SwapDraws, tally, tile_shape, unbuffered, unit_root
 
 KURTOSIS = 6.0
 """Of scores without their system and topic effects: at the upper end of real ones (docs/methods/ranks.md).
@@ -43,24 +45,49 @@ def scaled_draws(
     ``W_i = Z_i √(ν'/χ²_i)``, Z ~ N(0, C), ν' = 2ν/(κ − 1). The χ²_i of two systems are as correlated as their
     sample variances: by the square of the correlation of their scores. O(m³ + k·m²).
     """
+    return scaled(covariance, degrees, *normals(unit_root(covariance), k, rng), kurtosis)
+
+
+def normals(root: Matrix, k: int, rng: Generator) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """k × m draws of correlated normals by a root of the covariance, and as many independent ones."""
+    correlated, others = np.empty((2, k, len(root)), dtype=np.float32)
+    for here in _blocks(correlated):
+        rng.standard_normal(dtype=np.float32, out=correlated[here])
+        rng.standard_normal(dtype=np.float32, out=others[here])
+    _multiply(correlated, root)
+    return correlated, others
+
+
+def scaled(
+    covariance: Matrix,
+    degrees: float,
+    normal: NDArray[np.float32],
+    others: NDArray[np.float32],
+    kurtosis: float = KURTOSIS,
+) -> NDArray[np.float32]:
+    """What :func:`scaled_draws` makes of two arrays of normals, whose memory it takes."""
     from scipy.special import gammaincinv, ndtr
 
-    m = len(covariance)
-    # One m × m matrix after the other, and each gone before the next: of thousands of systems they are large.
-    root = root_of(covariance / unit_of(covariance) ** 2).astype(np.float32)
-    scale_root = root_of(_squared_correlations(covariance)).astype(np.float32)
+    _multiply(others, root_of(_squared_correlations(covariance), overwrite=True))
     half = degrees / (kurtosis - 1)
     points = np.arange(-FARTHEST, FARTHEST + STEP, STEP)
     scales_at = np.sqrt(half / gammaincinv(half, ndtr(points))).astype(np.float32)
-    values = np.empty((m, k), dtype=np.float32)
-    step = max(1, BLOCK_VALUES // m)
-    for start in range(0, k, step):
-        rows = min(step, k - start)
-        normal = rng.standard_normal((rows, m), dtype=np.float32) @ root
-        place = (rng.standard_normal((rows, m), dtype=np.float32) @ scale_root + FARTHEST) / STEP
-        drawn = normal * scales_at[np.clip(np.rint(place), 0, len(points) - 1).astype(np.intp)]
-        values[:, start : start + rows] = np.clip(drawn, -FURTHEST, FURTHEST).T
-    return values
+    for here in _blocks(normal):
+        place = np.rint((others[here] + FARTHEST) / STEP)
+        normal[here] *= scales_at[np.clip(place, 0, len(points) - 1).astype(np.intp)]
+    return np.ascontiguousarray(np.clip(normal, -FURTHEST, FURTHEST, out=normal).T)
+
+
+def _blocks(values: NDArray[np.float32]) -> Iterator[slice]:
+    step = max(1, BLOCK_VALUES // values.shape[1])
+    return (slice(start, start + step) for start in range(0, len(values), step))
+
+
+def _multiply(normal: NDArray[np.float32], root: Matrix) -> None:
+    """Put ``normal @ root`` in place of the numbers, some rows after the other."""
+    single = root.astype(np.float32)
+    for here in [slice(None)] if single.flags.fnc else _blocks(normal):
+        normal[here] = times_root(normal[here], single)
 
 
 def _squared_correlations(covariance: Matrix) -> Matrix:
@@ -77,11 +104,10 @@ def _squared_correlations(covariance: Matrix) -> Matrix:
 def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Generator) -> SwapDraws:
     """Swap every pair in the share p_ij of the draws in which its difference is lowest."""
     m, k = values.shape
-    counts = np.empty((m, m), dtype=np.int32)
+    counts, last = np.empty((m, m), dtype=np.int32), np.zeros(m, dtype=np.intp)
     for i in range(m):
         counts[i] = np.minimum(probabilities[i] * k + rng.random(m), k)
-
-    last = np.where(counts > 0, np.arange(m), 0).max(axis=1)
+        last[i] = np.flatnonzero(counts[i])[-1:].sum()
     scratch = np.empty(tile_shape(values), dtype=values.dtype)
 
     def swapped(i: int, at: slice, tile: NDArray[np.floating], out: NDArray[np.bool_]) -> None:
@@ -90,7 +116,8 @@ def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Gen
         differences = scratch[: len(tile)]
         np.subtract(values[i], tile, out=differences)
         limits = np.full((len(tile), 1), -np.inf, dtype=values.dtype)
-        limits[some, 0] = order_statistics(differences[some], wanted[some] - 1)
+        chosen = differences if len(some) == len(tile) else differences[some]
+        limits[some, 0] = order_statistics(chosen, wanted[some] - 1)
         np.less_equal(differences, limits, out=out)
 
     with unbuffered(k):
@@ -108,6 +135,14 @@ def order_statistics(rows: NDArray[np.floating], places: NDArray[np.integer]) ->
     sample = np.sort(rows[:, :SORTED], axis=1)
     if n <= SORTED or not count:
         return sample[each, places]
+    if n <= 2 * SORTED:  # of two halves in order, the lower numbers of opposite places are the lower half
+        opposite = np.full_like(sample, np.inf)
+        opposite[:, 2 * SORTED - n :] = np.sort(rows[:, SORTED:], axis=1)[:, ::-1]
+        half = np.minimum(sample, opposite)
+        upper = np.flatnonzero(places >= SORTED)
+        half[upper] = np.maximum(sample[upper], opposite[upper])
+        half.sort(axis=1)
+        return half[each, places % SORTED]
     share = (places + 0.5) / n
     center, away = share * SORTED, AWAY * np.sqrt(SORTED * share * (1 - share)) + 1
     low, high = np.floor(center - away).astype(np.intp) - 1, np.ceil(center + away).astype(np.intp)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.pairs import mirror
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means
 
@@ -28,7 +28,6 @@ class Contrasts:
         shrunken: ã, its posterior mean, m.
         spread: r, the posterior variance of its differences in units of s², m.
         gap: the posterior mean of the first system's lead over the second.
-        effects: E[δ], the posterior mean of every difference, row minus column, m × m.
     """
 
     observed: Vector
@@ -36,7 +35,6 @@ class Contrasts:
     shrunken: Vector
     spread: Vector
     gap: float
-    effects: Matrix | None = None
 
     @property
     def limited(self) -> Vector:
@@ -47,24 +45,28 @@ class Contrasts:
         return np.clip(self.shrunken, self.observed - self.errors, self.observed + self.errors)
 
 
-def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
+def contrasts(means: Means) -> Contrasts:
     """The contrasts of all systems, observed and shrunken. O(m²)."""
-    found = eb.posterior(means) if found is None else found
-    expected, spread = _moments(found)
-    expected *= means.deviations
-    for s, row in enumerate(found.statistics):
-        sure = np.flatnonzero(np.isinf(row))  # the same difference on every topic is the true one
-        expected[s, sure] = means.contrasts[s] - means.contrasts[sure]
-    mirror(expected)
-    for s, row in enumerate(expected):
-        np.negative(row[:s], out=row[:s])  # below the diagonal the other way round
+    weights, _ = eb.learned(means)
+    m = len(means.theta)
+    shrunken, spread, gap = np.zeros(m), np.zeros(m), 0.0
+    for start, z, deviations in eb.statistic_blocks(means):
+        rows = slice(start, start + len(z))
+        above = np.arange(start, m) > np.arange(m)[rows, None]
+        expected, variance = _moments(weights, means, z, above & np.isfinite(z), rows)
+        expected *= deviations
+        sure = above & np.isinf(z)  # the same difference on every topic is the true one
+        expected[sure] = (means.contrasts[rows, None] - means.contrasts[start:])[sure]
+        for total, part, sign in ((shrunken, expected, -1), (spread, variance, 1)):
+            total[rows] += part.sum(axis=1)
+            total[start:] += sign * part.sum(axis=0)
+        gap = gap if start else float(expected[0, 1])
     return Contrasts(
         observed=means.theta - means.theta.mean(),
         errors=_errors(means),
-        shrunken=expected.mean(axis=1),
-        spread=spread,
-        gap=float(expected[0, 1]),
-        effects=expected,
+        shrunken=shrunken / m,
+        spread=spread / (m - 1),
+        gap=gap,
     )
 
 
@@ -72,13 +74,9 @@ def expected_effects(found: eb.Posterior, statistics: Vector, degrees: Vector) -
     """E[δ/s] of pairs with these statistics, by a posterior that was fitted already."""
     total = np.zeros(len(statistics))
     for at, share in eb.nodes(degrees):
-        total += share * np.interp(statistics, eb.STATISTICS, _curve(found, at))
+        curve = found.weights @ _moment_tables(at, found.topics)[0]
+        total += share * np.interp(statistics, eb.STATISTICS, curve)
     return total
-
-
-def _curve(found: eb.Posterior, degrees: float) -> Vector:
-    curve: Vector = found.weights @ _moment_tables(degrees, found.topics)[0]
-    return curve
 
 
 def _errors(means: Means) -> Vector:
@@ -89,25 +87,18 @@ def _errors(means: Means) -> Vector:
     return errors
 
 
-def _moments(found: eb.Posterior) -> tuple[Matrix, Vector]:
-    """E[δ/s], m × m above the diagonal, 0 for equal systems; and the mean variance of δ/s, m."""
-    z = found.statistics
-    upper = np.isfinite(z)
-    upper &= ~np.tri(len(z), dtype=np.bool_)
-    seen = z[upper]
+def _moments(
+    weights: Vector, means: Means, z: Matrix, here: NDArray[np.bool_], rows: slice
+) -> tuple[Matrix, Matrix]:
+    """Mean and variance of δ/s of some pairs in a block of rows, 0 elsewhere."""
+    seen = z[here]
     first, second = np.zeros_like(seen), np.zeros_like(seen)
-    for at, share in eb.nodes(eb.picked(found.degrees, upper)):
-        curves = [found.weights @ table for table in _moment_tables(at, found.topics)]
-        for here in eb.blocks(len(seen)):
-            for total, curve in zip((first, second), curves, strict=True):
-                total[here] += share[here] * np.interp(seen[here], eb.STATISTICS, curve)
-    # One m × m matrix for both: of thousands of systems each takes hundreds of megabytes.
-    second -= first**2
-    full = np.zeros_like(z)
-    full[upper] = second
-    spread = (full.sum(axis=1) + full.sum(axis=0)) / (len(z) - 1)
-    full[upper] = first
-    return full, spread
+    for at, share in eb.nodes(eb.picked(means.degrees[rows, rows.start :], here)):
+        for total, table in zip((first, second), _moment_tables(at, means.effective), strict=True):
+            total += share * np.interp(seen, eb.STATISTICS, weights @ table)
+    mean, variance = np.zeros_like(z), np.zeros_like(z)
+    mean[here], variance[here] = first, second - first**2
+    return mean, variance
 
 
 @lru_cache(maxsize=16)

@@ -6,19 +6,22 @@ from them, so that no two statements contradict each other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
 from truerank.reliability import order
 from truerank.reliability.swaps import SwapDraws
 
 Ranks = NDArray[np.int64]
-Reached = NDArray[np.int32]
+Reached = NDArray[np.int64]
+
+BLOCK_VALUES = 1 << 17
+"""Counts in memory at a time (1 MB), or those of one system."""
 
 
 @dataclass(frozen=True)
@@ -43,32 +46,38 @@ def rank_bands(
 ) -> RankBands:
     """Intervals of every system's rank alone, and of all ranks together, from k × m draws of ranks."""
     k, m = ranks.shape
-    better, worse = _reached(ranks)
-    here = np.arange(m), ranks - 1
-    least = np.minimum(better[here], worse[here]).min(axis=1)
+    places = np.ascontiguousarray(ranks.T - 1)
+    least = np.full(k, k)
+    for rows, better, worse in _reached(places):
+        here = np.arange(len(better))[:, None], places[rows]
+        np.minimum(least, np.minimum(better[here], worse[here]).min(axis=0), out=least)
     own = (1 - level) / 2 * k
     needed = int(np.ceil(level * k - 1e-9))
     common = min(own, np.partition(least, k - needed)[k - needed] - 1)
+    ends = np.empty((4, m), dtype=np.int64)
+    for rows, better, worse in _reached(places):
+        for low, high, tail in ((0, 1, own), (2, 3, common)):
+            ends[low, rows] = (better > tail).argmax(axis=1) + 1
+            ends[high, rows] = m - (worse > tail)[:, ::-1].argmax(axis=1)
+    for group in identical:
+        ends[::2, group] = ends[::2, group].min(axis=1, keepdims=True)
+        ends[1::2, group] = ends[1::2, group].max(axis=1, keepdims=True)
+    return RankBands(*ends)
 
-    def ends(tail: float) -> tuple[Ranks, Ranks]:
-        low = (better > tail).argmax(axis=1) + 1
-        high = m - (worse > tail)[:, ::-1].argmax(axis=1)
-        for group in identical:
-            low[group], high[group] = low[group].min(), high[group].max()
-        return low, high
 
-    return RankBands(*ends(own), *ends(common))
+def _reached(places: Ranks) -> Iterator[tuple[slice, Reached, Reached]]:
+    """Of some systems after the other: the draws at rank r or better, and those at r or worse, s × m each.
 
-
-def _reached(ranks: NDArray[np.integer]) -> tuple[Reached, Reached]:
-    """m × m each: the draws of a system at rank r or better, and those at r or worse; four bytes each."""
-    k, m = ranks.shape
-    cells = (ranks - 1) + m * np.arange(m)
-    counts = np.bincount(cells.ravel(), minlength=m * m).astype(np.int32).reshape(m, m)
-    better = counts.cumsum(axis=1, dtype=np.int32)
-    counts -= better
-    counts += k
-    return better, counts
+    Places are ranks from 0, m × k.
+    """
+    m, k = places.shape
+    step = max(1, BLOCK_VALUES // m)
+    for start in range(0, m, step):
+        some = places[start : start + step]
+        cells = some + m * np.arange(len(some))[:, None]
+        counts = np.bincount(cells.ravel(), minlength=some.shape[0] * m).reshape(-1, m)
+        better = counts.cumsum(axis=1)
+        yield slice(start, start + len(some)), better, k - better + counts
 
 
 @dataclass(frozen=True)
@@ -77,7 +86,7 @@ class Standings:
 
     Attributes:
         swapped: m × m, p_ij above the diagonal.
-        probability: m × m, P(row above column); NaN where there is no order.
+        identical: groups of systems with the same scores, which have no order.
         pairwise: m × m, where that is enough for the pair by itself; with the guarantee for all pairs.
         above: m × m, whether the row's system is above the column's, for all pairs together: its rank range
             ends before the other's begins. With the guarantee it is `pairwise`.
@@ -86,11 +95,18 @@ class Standings:
     """
 
     swapped: Matrix
-    probability: Matrix
+    identical: Sequence[Sequence[int]]
     pairwise: NDArray[np.bool_]
     above: NDArray[np.bool_]
     letters: tuple[str | None, ...]
     bands: RankBands
+
+    def probability_above(self, other: int) -> Vector:
+        """P(above one system) of each, m; NaN where there is no order."""
+        column = self.swapped[other].copy()
+        column[:other] = 1 - self.swapped[:other, other]
+        column[[other, *(s for group in self.identical if other in group for s in group)]] = np.nan
+        return column
 
 
 def standings(
@@ -101,15 +117,14 @@ def standings(
     p_values: Matrix | None = None,
 ) -> Standings:
     """All statements, from joint draws of the swaps. O(d·m + m²), and once more a letter."""
-    probability = order.probabilities_above(probabilities, identical)
-    pairwise = order.above(probability, level)
+    pairwise = order.above(probabilities, level, identical)
     bands = rank_bands(draws.ranks(), level, identical)
     if p_values is None:
         above = bands.joint_high[:, None] < bands.joint_low
     else:
         above = pairwise = pairwise & np.triu(p_values <= 1 - level + 1e-12, 1)
         bands = _guaranteed_bands(bands, above)
-    return Standings(probabilities, probability, pairwise, above, letters(above | above.T), bands)
+    return Standings(probabilities, identical, pairwise, above, letters(above | above.T), bands)
 
 
 def _guaranteed_bands(bands: RankBands, above: NDArray[np.bool_]) -> RankBands:

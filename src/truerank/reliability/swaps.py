@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.numerics.matrices import root_of
+from truerank.numerics.matrices import root_of, times_root
 from truerank.scores import TIE
 
 Counts = NDArray[np.int32]
@@ -344,16 +344,27 @@ def unit_of(covariance: Matrix) -> float:
     return float(np.sqrt(max(float(np.diag(covariance).max()), 1e-300)))
 
 
-def t_draws(covariance: Matrix, degrees: float, k: int, rng: Generator) -> NDArray[np.float32]:
-    """k draws of the m-variate t with that scale matrix, m × k, in :func:`unit_of` it, single precision."""
+def unit_root(covariance: Matrix) -> Matrix:
+    """The root of a covariance in :func:`unit_of` it."""
+    return root_of(covariance / unit_of(covariance) ** 2, overwrite=True)
+
+
+def t_draws(
+    covariance: Matrix, degrees: float, k: int, rng: Generator, root: Matrix | None = None
+) -> NDArray[np.float32]:
+    """k draws of the m-variate t with that scale matrix, m × k, in :func:`unit_of` it, single precision.
+
+    The root is its :func:`unit_root`, where that is known.
+    """
     m = len(covariance)
-    root = root_of(covariance / unit_of(covariance) ** 2)
+    root = unit_root(covariance) if root is None else root
     scale = np.sqrt(degrees / rng.chisquare(degrees, k))
     values = np.empty((m, k), dtype=np.float32)
     step = max(1, (1 << 22) // m)
     for start in range(0, k, step):
         stop = min(start + step, k)
         normal = rng.standard_normal((stop - start, m))
-        drawn = (normal @ root) * scale[start:stop, None]
+        drawn = times_root(normal, root)
+        drawn *= scale[start:stop, None]
         values[:, start:stop] = np.clip(drawn, -FURTHEST, FURTHEST).T
     return values

@@ -66,6 +66,11 @@ class DecidingTopic:
     dead: Annotated[bool, Column("Dead", Word(shown={"True": "yes", "False": "no"}), details=True)]
     leader_margin: Annotated[OrNaN, Column("Leader’s margin", Number(digits=3, sign=True))]
 
+    @property
+    def place(self) -> str:
+        """The topic, with its data set where there are several: ``q14 (law)``."""
+        return self.topic if self.data_set in (None, self.topic) else f"{self.topic} ({self.data_set})"
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Topics(Noted, Written, Shown):
@@ -76,7 +81,7 @@ class Topics(Noted, Written, Shown):
         systems: names, in ranking order.
         topics: one each, in the order of the scores.
         read_first: the five topics whose labels are to be read first: lowest item-rest correlation, lowest
-            first.
+            first; of several data sets with theirs, ``q14 (law)``.
         heaviest_tenth: share of the variance that the tenth of the topics with most of it has, in [0, 1].
         notes: what to know before using the table.
         version: of truerank.
@@ -146,7 +151,7 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
     alive.sort(key=lambda one: one.item_rest)
     shares = np.sort([one.variance_share for one in found])[::-1]
     heaviest = float(shares[: max(1, round(HEAVY * len(found)))].sum())
-    read = tuple(one.topic for one in alive[:FIRST])
+    read = tuple(one.place for one in alive[:FIRST])
     return Topics(
         table.measure,
         table.systems,

@@ -16,7 +16,7 @@ from truerank.report import formulas, words
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_COMMAND = re.compile(r"\btruerank [a-z]+(?: --[a-z-]+)*")
+_COMMAND = re.compile(r"\btruerank[ .][a-z]+(?: --[a-z-]+|\(scores[^)]*\))*")
 
 _BEFORE_A_SIGN = re.compile(r"(?<!<span class=whole>)<math>(?:(?!</math>).)*</math>[,;:.)]+", re.DOTALL)
 """A formula in a line and the signs right behind it, which must not begin the next line."""

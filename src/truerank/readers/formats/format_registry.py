@@ -32,6 +32,8 @@ FORMATS: Registry[ScoreFormat] = Registry(
             "swe_bench": "swe_bench",
             "promptfoo": "promptfoo",
             "every_eval_ever": "every_eval_ever every_eval_ever_results",
+            "euroeval": "euroeval",
+            "agent_trials": "terminal_bench harbor",
         }.items()
     },
 )

@@ -14,6 +14,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
+from truerank.readers.formats.agent_trials import is_terminal_bench
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, within
@@ -43,6 +44,8 @@ def _is_map(document: Any) -> bool:
 
 def _recognizes(source: Source) -> bool:
     document = source.document
+    if is_terminal_bench(document):  # which lists resolved ids, too
+        return False
     return any(_is_ids(within(document, key)) for key in _SOLVED) or _is_map(document)
 
 

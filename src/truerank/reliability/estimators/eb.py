@@ -122,12 +122,12 @@ class Posterior:
 
     def probabilities(self) -> Matrix:
         """m × m swap probabilities, averaged over the hyperparameters."""
-        upper = _upper(len(self.statistics))
-        z = self.statistics[upper]
-        seen = swapped(self, z, picked(self.degrees, upper))
-        seen[np.isinf(z)] = 0.0
-        found = np.zeros_like(self.statistics)
-        found[upper] = seen
+        found = np.zeros(self.statistics.shape)
+        for rows, upper in pair_blocks(self.degrees):
+            z = self.statistics[rows][upper]
+            seen = swapped(self, z, picked(self.degrees[rows], upper))
+            seen[np.isinf(z)] = 0.0
+            found[rows][upper] = seen
         return found
 
 
@@ -145,10 +145,15 @@ def swapped(found: Posterior, statistics: Vector, degrees: Vector) -> Vector:
 def posterior(means: Means) -> Posterior:
     """Fit the prior of the true standardized differences to means of systems in ranking order."""
     z = standardized(means)
-    if means not in _LEARNED:
-        _LEARNED[means] = _weights(means, z)
-    weights, directions = _LEARNED[means]
+    weights, directions = learned(means, z)
     return Posterior(z, means.degrees, *grid(means.effective), weights, directions, means.effective)
+
+
+def learned(means: Means, z: Matrix | None = None) -> tuple[Vector, float]:
+    """The posterior weight of each point of the grid, and the directions that the weights rest on."""
+    if means not in _LEARNED:
+        _LEARNED[means] = _weights(means, standardized(means) if z is None else z)
+    return _LEARNED[means]
 
 
 _LEARNED: WeakKeyDictionary[Means, tuple[Vector, float]] = WeakKeyDictionary()
@@ -156,15 +161,17 @@ _LEARNED: WeakKeyDictionary[Means, tuple[Vector, float]] = WeakKeyDictionary()
 
 
 def _weights(means: Means, z: Matrix) -> tuple[Vector, float]:
-    """The posterior weight of each point of the grid, and the directions that the weights rest on."""
-    usable = _upper(len(means.theta))
-    usable &= np.isfinite(z)  # pairs with equal differences tell nothing
-    seen = z[usable]
     directions = effective_directions(means)
     log_likelihood: Vector | float = 0.0
-    for at, share in nodes(picked(means.degrees, usable)):
-        table = tables(at, means.effective)
-        log_likelihood += table.log_density @ _shares(seen, table.statistics, share)
+    pairs = 0
+    for rows, usable in pair_blocks(means.degrees):
+        usable &= np.isfinite(z[rows])  # pairs with equal differences tell nothing
+        seen = z[rows][usable]
+        pairs += len(seen)
+        for at, share in nodes(picked(means.degrees[rows], usable)):
+            table = tables(at, means.effective)
+            log_likelihood += table.log_density @ counts(seen, table.statistics, share)
+    log_likelihood /= max(pairs, 1)
     log_prior = log_hyperprior(*grid(means.effective), *_usual(means))
     log_weights = log_prior + directions * log_likelihood
     weights = np.exp(log_weights - log_weights.max())
@@ -186,14 +193,34 @@ def _usual(means: Means) -> tuple[float, float]:
 
 def standardized(means: Means) -> Matrix:
     """``z_ij = (θ̂_i − θ̂_j)/s_ij`` above the diagonal, at least 0; inf where all differences are equal."""
-    equal = means.deviations <= 0
-    z = means.differences
-    np.divide(z, means.deviations, out=z, where=~equal)
-    np.clip(z, 0.0, LARGEST, out=z)
-    z[equal] = np.inf
-    for s, row in enumerate(z):
-        row[: s + 1] = 0.0
+    z = np.zeros((len(means.theta),) * 2)
+    for start, block, _ in statistic_blocks(means):
+        z[start : start + len(block), start:] = block
     return z
+
+
+def statistic_blocks(means: Means) -> Iterator[tuple[int, Matrix, Matrix]]:
+    """The same and the deviations of some rows after the other, from the column of the first of them on."""
+    for start, deviations in means.deviation_blocks():
+        z = means.contrasts[start : start + len(deviations), None] - means.contrasts[start:]
+        equal = deviations <= 0
+        np.divide(z, deviations, out=z, where=~equal)
+        np.clip(z, 0.0, LARGEST, out=z)
+        z[equal] = np.inf
+        z[np.tri(*z.shape, dtype=np.bool_)] = 0.0
+        yield start, z, deviations
+
+
+def pair_blocks(degrees: Matrix) -> Iterator[tuple[slice, NDArray[np.bool_]]]:
+    """Some rows of m × m after the other, and where in them is above the diagonal.
+
+    One block where pairs differ in degrees of freedom, for then one range of them serves all.
+    """
+    m = len(degrees)
+    step = max(1, BLOCK_VALUES // m) if degrees.strides == (0, 0) else m
+    for start in range(0, m, step):
+        rows = np.arange(start, min(start + step, m))
+        yield slice(start, start + step), np.arange(m) > rows[:, None]
 
 
 def _upper(m: int) -> NDArray[np.bool_]:
@@ -267,16 +294,16 @@ def effective_directions(means: Means) -> float:
     return float(np.clip(trace**2 / of_square - 2 / v, 1.0, max(m - 1, 1)))
 
 
-def _shares(z: Vector, points: Vector, counts: Vector) -> Vector:
-    """The share of z at each point, each z, counted as said, divided between its two neighbors."""
-    shares = np.zeros(len(points))
+def counts(z: Vector, points: Vector, weights: Vector) -> Vector:
+    """How many z are at each point, each of that weight, divided between its two neighbors."""
+    total = np.zeros(len(points))
     for here in blocks(len(z)):
-        some, count = z[here], counts[here]
+        some, weight = z[here], weights[here]
         right = np.clip(np.searchsorted(points, some), 1, len(points) - 1)
         part = (some - points[right - 1]) / (points[right] - points[right - 1])
-        shares += np.bincount(right, count * part, len(points))
-        shares += np.bincount(right - 1, count * (1 - part), len(points))
-    return shares / max(len(z), 1)
+        total += np.bincount(right, weight * part, len(points))
+        total += np.bincount(right - 1, weight * (1 - part), len(points))
+    return total
 
 
 @dataclass(frozen=True)

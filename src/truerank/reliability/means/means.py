@@ -7,7 +7,7 @@ influence row a topic, ``U_t``, with ``θ̂ − θ ≈ Σ_t U_t`` (docs/methods/
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.pairs import mirror, squared_distances
+from truerank.numerics.pairs import MANY, distance_blocks, mirror, squared_distances
 from truerank.numerics.resampling import balanced_sums
 from truerank.scores import TIE
 
@@ -129,9 +129,26 @@ class Means:
         """m × m, standard errors of the differences; 0 where the pair differs by the same on every topic."""
         return self._pairs[0]
 
+    def deviation_blocks(self) -> Iterator[tuple[int, Matrix]]:
+        """The deviations of some rows after the other, from the column of the first of them on; its number.
+
+        What is on or below the diagonal is not for use. Of very many systems nothing is kept: their
+        deviations take hundreds of megabytes.
+        """
+        if not self._alike or len(self.theta) < MANY or "_pairs" in vars(self):
+            yield 0, self.deviations
+            return
+        unit = self._unit
+        for start, part in distance_blocks(self.rows / unit, self._equal):
+            np.sqrt(part, out=part)
+            part *= unit
+            yield start, part
+
     @property
     def degrees(self) -> Matrix:
         """m × m, degrees of freedom of those (Welch 1938, Satterthwaite 1946); 1 at least."""
+        if self._alike:
+            return np.broadcast_to(max(float(self.stratum_degrees[0]), 1.0), (len(self.theta),) * 2)
         return self._pairs[1]
 
     @cached_property
@@ -162,12 +179,11 @@ class Means:
         m = len(self.theta)
         unit = self._unit
         if self._alike:
-            equal = TIE / max(len(self.rows), 1) / unit
-            found = squared_distances(self.rows / unit, equal)
+            found = squared_distances(self.rows / unit, self._equal)
             np.sqrt(found, out=found)
             found *= unit
             mirror(found)
-            return found, np.broadcast_to(max(float(self.stratum_degrees[0]), 1.0), (m, m))
+            return found, self.degrees
         variance, spread = np.zeros((m, m)), np.zeros((m, m))
         for k in range(len(self.factors)):
             rows = self.rows[self._members[k]] / unit
@@ -187,6 +203,11 @@ class Means:
         upper = np.triu_indices(m, 1)
         full.T[upper] = full[upper]
         return deviations, full
+
+    @property
+    def _equal(self) -> float:
+        """Up to which difference rows in :attr:`_unit` are equal: rounding must not pass for spread."""
+        return TIE / max(len(self.rows), 1) / self._unit
 
     @property
     def _alike(self) -> bool:

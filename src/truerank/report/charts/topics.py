@@ -80,7 +80,7 @@ def _records(found: Topics) -> Records:
         {
             "mean": one.mean,
             "separation": one.separation,
-            "kind": "dead" if one.dead else "named" if one.topic in first else "rest",
+            "kind": "dead" if one.dead else "named" if one.place in first else "rest",
             "name": shortened_middle(in_passing(one.topic), NAMED),
             "about": f"{in_passing(one.topic)}: mean {number(one.mean)}, separation "
             f"{number(one.separation, 3, sign=True)}, item-rest {number(one.item_rest, 2, sign=True)}",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from truerank._support.tables import Bounded, Column, Number, Table, Text
+from truerank._support.tables import Column, Table, Text
 from truerank._support.wording import listed, number, percent, plural, two_digits
 from truerank.reliability.results import Assessment
 from truerank.report import charts
@@ -15,41 +14,6 @@ from truerank.report.view import Figure, Section
 
 if TYPE_CHECKING:
     from truerank.reliability.arena import Arena
-
-POINT_DIGITS = 0
-"""Digits of Elo points, whose errors are whole points."""
-
-LOGIT_DIGITS = 3
-"""Digits of strengths in logits."""
-
-
-def strength_digits(a: Assessment, usual: int = 3) -> int:
-    """Digits of scores in sentences: those of strengths where battles are ranked."""
-    return digits_of(None if a.arena is None else a.arena.scale, usual)
-
-
-def digits_of(scale: str | None, usual: int = 3) -> int:
-    """Digits of strengths on that scale; the usual ones of scores without."""
-    return usual if scale is None else POINT_DIGITS if scale == "elo" else LOGIT_DIGITS
-
-
-def in_points(scale: str | None, table: Table) -> Table:
-    """The table with the digits of strengths on that scale; as it is without one."""
-    if scale is None:
-        return table
-    digits = digits_of(scale)
-
-    def told(column: Column) -> Column:
-        if isinstance(column.kind, Number | Bounded):
-            return replace(column, kind=replace(column.kind, digits=digits))
-        return column
-
-    return replace(table, columns=tuple(map(told, table.columns)))
-
-
-def in_strengths(a: Assessment, table: Table) -> Table:
-    """The table of an assessment with the digits of its strengths; as it is where scores are ranked."""
-    return in_points(None if a.arena is None else a.arena.scale, table)
 
 
 def arena_section(a: Assessment) -> Section | None:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from truerank._support.arguments import doing
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.types import Matrix
-from truerank._support.wording import level_text, listed, number
+from truerank._support.wording import level_text, listed, number, score_digits
 from truerank.kinds import Plain
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
@@ -20,11 +21,11 @@ from truerank.reliability.results import Assessment, BaselineDifference, RankedS
 from truerank.report import charts
 from truerank.report.sampled import one_score_each, score_word
 from truerank.report.view import MOST_ON_PAGE, Asked, Figure, Section
-from truerank.report.views.arena import in_strengths, strength_digits
 from truerank.report.views.assessment_methods import made
 from truerank.report.views.assessment_words import (
     board_sentences,
     fragile,
+    means_shown,
     subject_words,
     systems_words,
     true_ranking,
@@ -93,7 +94,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         made=made(a),
         short=f"{systems_words(a)}, {level} intervals",
     )
-    table = in_strengths(a, table)
+    table = table.rounded_for(means_shown(a))
     return _with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
 
 
@@ -101,11 +102,12 @@ def _beside_tests(a: Assessment) -> str:
     """Which other statements there are about pairs, and when they may differ from rank ranges."""
     if type(a.scores.kind) is not Plain or a.settings.guarantee:
         return ""
-    one = "Of one pair chosen beforehand truerank gate may decide more, as it need not hold for all together."
+    gate, tests = doing("gate"), doing("significance")
+    one = f"Of one pair chosen beforehand {gate} may decide more, as it need not hold for all together."
     if a.ranking[0].rank_high != 1:
         return one
     return (
-        f"{one} The tests of truerank significance may not separate the leader, as they look at pairs alone. "
+        f"{one} The tests of {tests} may not separate the leader, as they look at pairs alone. "
         "Ranges learn from all systems how far apart they are; quote them for the ranking."
     )
 
@@ -124,7 +126,7 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
     found = a.leader
     if found is None:
         return None
-    digits = strength_digits(a, 4)
+    digits = score_digits(means_shown(a), 4)
     observed, shrunken = number(found.gap.observed, digits), number(found.gap.shrunken, digits)
     beside = found.contrast
     above, expected, low, high = (
@@ -167,7 +169,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         note=_rule_of_baseline(a, name),
         made=made(a),
     )
-    table = in_strengths(a, table)
+    table = table.rounded_for(means_shown(a))
     figure = Figure(
         "baseline",
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
@@ -186,8 +188,8 @@ def _rule_of_baseline(a: Assessment, name: str) -> str:
         return f"Verdicts hold for all pairs together with {level} confidence."
     if a.baseline_by_gates:
         return (
-            f"Each row is what truerank gate says of this one candidate, one-sided at {level}. "
-            f"For all of them together: truerank gate --baseline {name}."
+            f"Each row is what {doing('gate')} says of this one candidate, one-sided at {level}. "
+            f"For all of them together: {doing('gate', option='baseline', value=name)}."
         )
     return f"Each row is about that pair alone, one-sided at {level}, by {a.headline_estimator}."
 
@@ -244,7 +246,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         f"of both.{average} Intervals hold for all systems together.{verdict}",
         made=made(a),
     )
-    table = in_strengths(a, table)
+    table = table.rounded_for(means_shown(a))
     figure = Figure(
         "machine-judge",
         f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
@@ -255,7 +257,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
     gain = gain_sentence(judge, a.sampled, a.scores.kind.judged)
     if "λ" in gain:
         gain += f" λ is the weight of the machine’s {a.scores.kind.judged}."
-    text = [gain, bias_sentence(judge, strength_digits(a))]
+    text = [gain, bias_sentence(judge, score_digits(means_shown(a)))]
     return Section("machine", "Machine judge", text, [figure], [table])
 
 

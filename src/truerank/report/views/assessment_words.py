@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from truerank._support.arguments import doing
 from truerank._support.escaping import printable
 from truerank._support.wording import (
     count,
@@ -14,6 +15,7 @@ from truerank._support.wording import (
     or_fewer,
     percent,
     rough,
+    score_digits,
     span,
 )
 from truerank.battles import Scale
@@ -23,7 +25,6 @@ from truerank.reliability.leader import Leader
 from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
 from truerank.report.sampled import basis, clusters_of, levels_like, levels_of, one_score_each
-from truerank.report.views.arena import digits_of
 from truerank.report.views.noise import noise_sentence
 from truerank.report.words import gain_sentence, symbol
 
@@ -177,13 +178,18 @@ def _best(a: Assessment) -> Iterator[str]:
 
 def _picked(a: Assessment) -> Iterator[str]:
     if a.leader is not None:
-        yield picked_sentence(a.leader, None if a.arena is None else a.arena.scale)
+        yield picked_sentence(a.leader, None if a.arena is None else a.arena.scale, means_shown(a))
 
 
-def picked_sentence(found: Leader, scale: Scale | None) -> str:
-    """How good the leader is, once its having been picked is allowed for; `scale`: of strengths."""
+def means_shown(a: Assessment) -> list[float]:
+    """The scores that are ranked, whose size sets their digits."""
+    return [one.mean for one in a.ranking]
+
+
+def picked_sentence(found: Leader, scale: Scale | None, scores: Iterable[float]) -> str:
+    """How good the leader of these scores is, once its having been picked is allowed for."""
     what = "" if scale is None else f"{'Elo' if scale == 'elo' else 'strength'} of "
-    digits = digits_of(scale)
+    digits = score_digits(scores)
     observed, mean, low, high = (
         number(one, digits) for one in (found.observed, found.shrunken, found.low, found.high)
     )
@@ -201,11 +207,11 @@ def _twice(a: Assessment) -> Iterator[str]:
     noise = a.noise
     if noise is not None and noise.of_runs and noise.said_of_more:
         return
-    each = " of each data set" if a.scores.k > 1 and not means.unit.endswith("data set") else ""
+    each = " of each data set" if a.scores.k > 1 and not means.of_data_sets else ""
     tau = round(tau_of_twice(means), 2)
     if tau > round(estimate.estimate, 2):
         planned = a.machine is None or a.scores.kind.by_cells
-        more = "; truerank plan finds the number for a target" * planned
+        more = f"; {doing('plan')} finds the number for a target" * planned
         twice = f"Twice as many {a.scores.unit_of(means.unit).many}{each}"
         yield f"{twice} are expected to raise it to τ = {number(tau, 2)}{_these_levels(a)}{more}."
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.arguments import doing
 from truerank._support.escaping import printable
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
@@ -104,7 +105,7 @@ def _answer(found: DocumentAnalyses) -> Iterator[str]:
     if first.decomposition is not None:
         yield sentence(first.decomposition.advice)
     if not others:
-        yield "Topics stay the same in all of this; truerank assess asks about other topics."
+        yield f"Topics stay the same in all of this; {doing('assess')} asks about other topics."
 
 
 def _tau(a: DocumentAnalysis) -> str:

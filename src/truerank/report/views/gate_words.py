@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from truerank._support.arguments import doing, either
 from truerank._support.escaping import printable
 from truerank._support.notes import Note
 from truerank._support.wording import (
@@ -155,7 +156,8 @@ def fails_on(found: Gate, one: Decision) -> Iterator[str]:
     if fails := failing(found, one):
         by = f" by more than {score(one.margin)}" if one.margin else ""
         sure = f"with {level_text(one.level)} confidence"
-        yield f"On {_sets(fails)} it is worse{by}, {sure}: truerank gate exits with 1 for that."
+        exits = either("", ": truerank gate exits with 1 for that")
+        yield f"On {_sets(fails)} it is worse{by}, {sure}{exits}."
 
 
 def _needed(one: Decision) -> str:
@@ -163,7 +165,7 @@ def _needed(one: Decision) -> str:
         return ""
     units = plural(one.unit)
     if "," in one.generalize_to:
-        return f"; more {units} alone may not decide: truerank plan --cost says what to buy"
+        return f"; more {units} alone may not decide: {doing('plan', option='cost')} says what to buy"
     if one.topics_needed is None:
         return f"; a verdict needs {impractical(units)}"
     low = topics_text(one.topics_needed_low)
@@ -306,7 +308,8 @@ def summary(found: Gate) -> Iterator[str]:
     if failed:
         yield f"Failing: {_labels(failed)}."
     if on_sets := [other for one in found.overall for other in failing(found, one)]:
-        yield f"Failing on single data sets, for which truerank gate exits with 1: {_labels(on_sets)}."
+        exits = either("", ", for which truerank gate exits with 1")
+        yield f"Failing on single data sets{exits}: {_labels(on_sets)}."
     yield together(found)
 
 

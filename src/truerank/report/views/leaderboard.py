@@ -11,7 +11,6 @@ from truerank.reliability.leaderboard import BoardRow, Leaderboard
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
-from truerank.report.views.arena import in_points
 from truerank.report.views.assessment_words import leads, picked_sentence
 from truerank.report.words import PAIRS_ALIKE, gain_sentence, ranges_together
 
@@ -43,7 +42,7 @@ def _subject(found: Leaderboard) -> str:
 def _answer(found: Leaderboard) -> Iterator[str]:
     yield from leads(found.systems)
     if found.leader is not None:
-        yield picked_sentence(found.leader, found.scale)
+        yield picked_sentence(found.leader, found.scale, [one.score for one in found.systems])
     if found.machine is not None:
         judged = "scores" if found.rule != BRADLEY_TERRY else "battles"
         yield gain_sentence(found.machine, found.sampled, judged)
@@ -70,12 +69,12 @@ def _section(found: Leaderboard) -> Section:
         {"score": score},
         without=without,
         unit=found.sampled,
-        order=("rank", "system"),
+        order=("rank", "system", "score", "rank_low"),
         note=note,
         made=f"(truerank {found.version}.)",
         short=_subject(found).replace(" · ", ", "),
     )
-    return Section("board", "Ranking", tables=[in_points(found.scale, table)])
+    return Section("board", "Ranking", tables=[table.rounded_for(one.score for one in found.systems)])
 
 
 register(Leaderboard, view, tables=("board",))

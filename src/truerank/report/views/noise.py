@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from truerank._support.arguments import doing
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
 from truerank._support.wording import count, level_text, listed, number, percent
@@ -44,7 +45,7 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
             yield (
                 f"On as many new {a.sampled.many} τ would be {number(found.tau.same_runs, 2)} with as many "
                 f"runs, {number(one, 2)} with one run each and {number(found.tau.without_runs, 2)} without "
-                f"run noise. Use truerank plan --cost to weigh {a.sampled.many} against runs."
+                f"run noise. Use {doing('plan', option='cost')} to weigh {a.sampled.many} against runs."
             )
     elif found.random:
         alone = sorted((one for one in found.sources if _alone(one)), key=lambda one: -one.share)

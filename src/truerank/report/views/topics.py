@@ -62,13 +62,21 @@ def _answer(found: Topics) -> Iterator[str]:
     equal = f", and on {len(dead):,} all systems score the same" if dead else ""
     yield f"{found.sampled.count(against)} speak{'s' if against == 1 else ''} against the ranking{equal}."
     if found.read_first:
-        yield (
-            f"Read these labels first: {listed(found.read_first)}. Sound {found.sampled.many} are among "
-            f"them, so correct a label only by other evidence, and for all systems alike."
-        )
+        yield _to_look_at(found)
     yield (
         f"Do not assess the ranking on {found.sampled.many} that were chosen by this table. They were chosen "
         "for agreeing, and τ is then overstated by up to 0.2."
+    )
+
+
+def _to_look_at(found: Topics) -> str:
+    names, many = listed(found.read_first), found.sampled.many
+    if found.sampled.one == "data set":
+        unlike = "They order systems unlike the others, which need not be an error."
+        return f"Look at these {many} first: {names}. {unlike}"
+    return (
+        f"Read these labels first: {names}. Sound {many} are among them, so correct a label only by other "
+        "evidence, and for all systems alike."
     )
 
 
@@ -90,7 +98,8 @@ def _section(found: Topics) -> Section:
     rows = _by_rest(found)
     lowest = "" if not rows else f" The lowest is {number(rows[0].item_rest, 2)}."
     heavy = min(max(1, round(HEAVY * len(rows))), MOST)
-    deciding = sorted(rows, key=lambda one: -one.variance_share)[:heavy]
+    for_it = (one for one in rows if one.separation >= 0)
+    deciding = sorted(for_it, key=lambda one: -one.variance_share)[:heavy]
     against = [one for one in rows if one.separation < 0 and not one.dead][:MOST]
     tables = [
         _table(found, "deciding", f"{found.sampled.many.capitalize()} that decide", deciding),
@@ -102,8 +111,8 @@ def _section(found: Topics) -> Section:
     tables[last] = replace(tables[last], note=_columns(found))
     figure = Figure(
         "topics",
-        f"Dot: a {found.sampled.one}. Named: labels to read first. Hollow: all systems score the same. Below "
-        f"the line a {found.sampled.one} disagrees with the ranking.",
+        f"Dot: a {found.sampled.one}. Named: to be looked at first. Hollow: all systems score the same. "
+        f"Below the line a {found.sampled.one} disagrees with the ranking.",
         f"{found.sampled.many.capitalize()} by mean score and separation.{lowest} The table of all "
         f"{found.sampled.many} has the same numbers.",
         lambda size: charts.topics_chart(found, size),

@@ -1,0 +1,222 @@
+"""Results of terminal-bench 0.2.18, Harbor 0.25 and EuroEval 18.2, in the shapes that these write."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from truerank.errors import InputError
+from truerank.readers import read_scores
+
+
+def _write(path: Path, document: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+# ── terminal-bench ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _trial(run: str, task: int, resolved: bool | None, attempt: int = 1) -> dict[str, Any]:
+    return {
+        "id": f"{run}-{task}-{attempt}",
+        "trial_name": f"task{task}.{attempt}-of-2.{run}",
+        "task_id": f"task{task}",
+        "instruction": "Do it.",
+        "is_resolved": resolved,
+        "failure_mode": "unset",
+        "parser_results": {"test_it": "passed"},
+    }
+
+
+def _run(folder: Path, outcomes: list[bool | None], agent: str = "", model: str | None = None) -> float:
+    """A run with its results, those of each trial, and what it was; its accuracy."""
+    trials = [_trial(str(folder), task, outcome) for task, outcome in enumerate(outcomes)]
+    resolved = [one["task_id"] for one in trials if one["is_resolved"]]
+    unresolved = [one["task_id"] for one in trials if not one["is_resolved"]]
+    accuracy = len(resolved) / len(trials)
+    _write(
+        folder / "results.json",
+        {
+            "id": f"run {folder}",
+            "results": trials,
+            "pass_at_k": {},
+            "n_resolved": len(resolved),
+            "n_unresolved": len(unresolved),
+            "resolved_ids": resolved,
+            "unresolved_ids": unresolved,
+            "accuracy": accuracy,
+        },
+    )
+    for one in trials:
+        _write(folder / one["task_id"] / one["trial_name"].replace("/", "_") / "results.json", one)
+    if agent:
+        about = {"agent_name": agent, "model_name": model, "dataset_name": "core", "dataset_version": "0.1.1"}
+        _write(folder / "run_metadata.json", about)
+    return accuracy
+
+
+def test_runs_of_terminal_bench_are_runs(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    accuracy: dict[str, list[float]] = {}
+    for agent, chance in (("one", 0.4), ("two", 0.7)):
+        for run in range(5):
+            folder = tmp_path / f"20250101_{agent}" / f"run{run}"
+            outcomes = (rng.random(12) < chance).tolist()
+            accuracy.setdefault(f"{agent} (gpt)", []).append(_run(folder, outcomes, agent, "gpt"))
+    found = read_scores(tmp_path)
+    assert (found.systems, found.noun, found.measure) == (tuple(accuracy), "question", "resolved")
+    np.testing.assert_allclose(found.values.mean(axis=0), [np.mean(one) for one in accuracy.values()])
+    assert found.repeats is not None
+    assert np.unique(found.repeats.counts).tolist() == [5]
+    folders = [str(path) for path in sorted(tmp_path.iterdir())]
+    np.testing.assert_array_equal(read_scores(folders).values, found.values)
+
+
+def test_trials_without_a_result_count_zero_and_a_folder_names_what_no_file_names(tmp_path: Path) -> None:
+    _run(tmp_path / "20250101_one" / "run", [True, None, False, None])
+    _run(tmp_path / "20250202_two" / "run", [True, True, False, True])
+    for one in range(2):  # the same agent twice: the folders tell the two apart
+        _run(tmp_path / f"submission{one}" / "run", [True, bool(one), False, False], "droid")
+    found = read_scores(tmp_path)
+    assert sorted(found.systems) == ["20250101_one", "20250202_two", "submission0", "submission1"]
+    by_name = dict(zip(found.systems, found.values.T.tolist(), strict=True))
+    assert by_name["20250101_one"] == [1, 0, 0, 0]
+    assert by_name["submission1"] == [1, 1, 0, 0]
+    assert next(note.text for note in found.notes if note.code == "no-answer").startswith("2 trials")
+
+
+def test_trials_of_a_run_that_did_not_end_are_read(tmp_path: Path) -> None:
+    _run(tmp_path / "a" / "run", [True, False, True])
+    _run(tmp_path / "b" / "run", [False, False, True])
+    (tmp_path / "b" / "run" / "results.json").unlink()
+    found = read_scores(tmp_path)
+    assert (found.systems, found.values.T.tolist()) == (("a", "b"), [[1, 0, 1], [0, 0, 1]])
+
+
+def test_the_same_run_twice_is_refused(tmp_path: Path) -> None:
+    _run(tmp_path / "a" / "run", [True, False, True])
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "results.json").write_text((tmp_path / "a" / "run" / "results.json").read_text())
+    with pytest.raises(InputError, match="keep one of the two"):
+        read_scores(tmp_path)
+
+
+# ── Harbor ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _harbor(folder: Path, agent: str, rewards: list[list[dict[str, float] | None]]) -> None:
+    """A job: rewards of attempts × tasks, `None` where the verifier gave none."""
+    for attempt, of_tasks in enumerate(rewards):
+        for task, reward in enumerate(of_tasks):
+            trial = {
+                "id": f"{agent}-{attempt}-{task}",
+                "task_name": f"task{task}",
+                "trial_name": f"task{task}__{attempt}",
+                "source": "terminal-bench",
+                "agent_info": {"name": agent, "version": "1", "model_info": {"name": "gpt", "provider": "x"}},
+                "verifier_result": None if reward is None else {"rewards": reward},
+                "exception_info": None if reward else {"exception_type": "AgentTimeoutError"},
+            }
+            _write(folder / f"task{task}__{attempt}" / "result.json", trial)
+    _write(folder / "result.json", {"id": agent, "n_total_trials": 9, "stats": {"evals": {}}})
+
+
+def test_attempts_of_harbor_are_runs(tmp_path: Path) -> None:
+    _harbor(tmp_path / "job1", "terminus", [[{"reward": 1.0}, {"reward": 0.0}], [{"reward": 1.0}, None]])
+    _harbor(tmp_path / "job2", "codex", [[{"reward": 0.5}, {"reward": 0.25}], [{"reward": 0.5}, None]])
+    found = read_scores(tmp_path)
+    assert (found.systems, found.measure, found.noun) == (
+        ("terminus (gpt)", "codex (gpt)"),
+        "reward",
+        "question",
+    )
+    assert found.values.tolist() == [[1, 0.5], [0, 0.125]]
+    assert found.repeats is not None
+    assert next(note.text for note in found.notes if note.code == "no-answer").startswith("2 trials")
+
+
+def test_rewards_of_harbor_are_measures(tmp_path: Path) -> None:
+    both = [{"tests": 1.0, "style": 0.5}, {"tests": 0.0, "style": 0.25}]
+    _harbor(tmp_path / "job1", "a", [both])
+    _harbor(tmp_path / "job2", "b", [both[::-1]])
+    with pytest.raises(InputError, match="tests, style"):
+        read_scores(tmp_path)
+    assert read_scores(tmp_path, "style").values.tolist() == [[0.5, 0.25], [0.25, 0.5]]
+
+
+def test_a_job_without_its_trials_is_refused(tmp_path: Path) -> None:
+    job = _write(tmp_path / "result.json", {"id": "1", "n_total_trials": 4, "stats": {"evals": {}}})
+    with pytest.raises(InputError, match="folder of the job"):
+        read_scores(job)
+
+
+# ── EuroEval ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _line(model: str, data_set: str, metrics: dict[str, float], few_shot: str = "true") -> dict[str, Any]:
+    generative = "false" if few_shot == "true" else "true"
+    return {
+        "schema_version": "0.2.1",
+        "evaluation_id": f"{data_set}/{model}/1",
+        "model_info": {"name": model, "id": model, "additional_details": {"generative": generative}},
+        "eval_library": {
+            "name": "euroeval",
+            "version": "18.2.0",
+            "additional_details": {"dataset": data_set, "task": "knowledge", "few_shot": few_shot},
+        },
+        "evaluation_results": [
+            {
+                "evaluation_name": f"test_{name}",
+                "source_data": {"dataset_name": data_set},
+                "metric_config": {"lower_is_better": False, "min_score": 0, "max_score": 100},
+                "score_details": {"score": score, "uncertainty": {"num_samples": 10}},
+            }
+            for name, score in metrics.items()
+        ],
+    }
+
+
+def _old_line(model: str, data_set: str, metrics: dict[str, float]) -> dict[str, Any]:
+    total = {f"test_{name}{end}": score for name, score in metrics.items() for end in ("", "_se")}
+    results = {"raw": [], "total": total | {"num_failed_instances": 0.0}}
+    return {"dataset": data_set, "task": "knowledge", "languages": ["da"], "model": model, "results": results}
+
+
+@pytest.mark.parametrize("line", [_line, _old_line])
+def test_euroeval_has_a_score_per_data_set(tmp_path: Path, line: Any) -> None:
+    """By the primary metric, which comes first and differs between data sets, or by the one that is named."""
+    scores = {
+        ("a", "wsc"): {"mcc": 20.0, "accuracy": 60.0},
+        ("b", "wsc"): {"mcc": 30.0, "accuracy": 65.0},
+        ("a", "ner"): {"micro_f1": 70.0, "accuracy": 50.0},
+        ("b", "ner"): {"micro_f1": 60.0, "accuracy": 55.0},
+        ("a", "mcq"): {"mcc": 10.0, "accuracy": 40.0},
+        ("b", "mcq"): {"mcc": 12.0, "accuracy": 41.0},
+    }
+    path = tmp_path / "euroeval_benchmark_results.jsonl"
+    path.write_text("".join(json.dumps(line(*names, found)) + "\n" for names, found in scores.items()))
+    found = read_scores(path)
+    assert (found.systems, found.data_sets) == (("a", "b"), ("wsc", "ner", "mcq"))
+    assert found.values.tolist() == [[20, 30], [70, 60], [10, 12]]
+    assert read_scores(path, "accuracy").values.tolist() == [[60, 65], [50, 55], [40, 41]]
+    assert found.repeats is None
+    path.write_text(path.read_text() + json.dumps(line("a", "wsc", {"mcc": 1.0})) + "\n")
+    with pytest.raises(InputError, match=r"jsonl:7: .*jsonl:1"):
+        read_scores(path)
+
+
+def test_zero_shot_results_are_another_system(tmp_path: Path) -> None:
+    lines = [
+        _line(model, f"set{k}", {"mcc": k + 1.0}, shot)
+        for k in range(3)
+        for model, shot in (("a", "false"), ("b", "true"))
+    ]
+    path = tmp_path / "results.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    assert read_scores(path).systems == ("a (zero-shot)", "b")
