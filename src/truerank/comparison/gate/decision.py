@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import numpy as np
@@ -352,10 +352,6 @@ class Gate(Decisions[Decision]):
     def overall(self) -> tuple[Decision, ...]:
         """The decisions over all topics, without those on single data sets."""
         return tuple(one for one in self.decisions if one.data_set is None)
-
-    def by_measure(self, measure: str) -> Gate:
-        """The decisions by one measure, as they were judged with all others."""
-        return replace(self, decisions=tuple(one for one in self.decisions if one.measure == measure))
 
     def _document(self, one: Decision) -> DecisionDocument:
         return DecisionDocument(one, self.comparisons, self.seed, self.version, self.pairs_alike)
