@@ -16,8 +16,9 @@ from truerank.documents.decomposition import SAMPLES as DECOMPOSITION_SAMPLES
 from truerank.documents.decomposition import decompose
 from truerank.documents.document_analysis import DocumentAnalysis, SampledSystem
 from truerank.documents.measures import PlaceMeasure, place_measure
-from truerank.documents.models import DocumentModel, document_model
+from truerank.documents.models import DocumentModel
 from truerank.documents.models.continuous import lacks_spread
+from truerank.documents.models.model_registry import document_model
 from truerank.documents.samples import (
     RANK_SAMPLES,
     SAMPLES,

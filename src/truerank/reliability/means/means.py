@@ -79,7 +79,7 @@ class Means:
         components: what each source of noise adds, where levels of facets are a sample.
 
     Example:
-        >>> from truerank.reliability.means import plain_means
+        >>> from truerank.reliability.means.means import plain_means
         >>> means = plain_means(np.array([[0.2, 0.5], [0.4, 0.5], [0.6, 0.8]]))
         >>> means.theta.round(3).tolist(), means.effective, float(means.degrees[0, 1])
         ([0.4, 0.6], 3.0, 2.0)
