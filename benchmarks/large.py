@@ -36,9 +36,9 @@ def pairs(name, n, m, best, worst, decimals=4):
     sample = TopicSample(simulated(n, m, best, worst, decimals).values, None, 1)
     return lambda: ESTIMATORS[name].probabilities(sample)
 
-def assessed(n, m, draws):
+def assessed(n, m, draws, estimator="eb"):
     scores = simulated(n, m, 0.4, 0.05)
-    return lambda: truerank.assess(scores, "eb", draws=draws, seed=1)
+    return lambda: truerank.assess(scores, estimator, draws=draws, seed=1)
 
 def with_runs(n, m, k):
     from dataclasses import replace
@@ -114,11 +114,6 @@ def board(systems, sets, topics, holes):
 
 def boards(systems, sets, topics, holes):
     scores = board(systems, sets, topics, holes)
-    return lambda: truerank.assess(scores, "eb")
-
-def one_more(systems, sets, topics, holes):
-    scores = board(systems, sets, topics, holes)
-    truerank.assess(scores.select([s for s in range(systems) if s != systems // 2]), "eb")
     return lambda: truerank.assess(scores, "eb")
 
 def distances(n, m):

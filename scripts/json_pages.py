@@ -57,7 +57,7 @@ def notes_page() -> str:
         "when its text is worded anew. These are all codes, by the part of the package that writes them."
     )
     parts = [
-        f"## {room}\n\n" + ", ".join(f"`{code}`" for code in sorted(found)) + "."
+        f"## {room}\n\n" + "\n".join(f"- `{code}`" for code in sorted(found))
         for room, found in sorted(codes.items())
     ]
     return "\n\n".join(["# Codes of notes", *map(_wrapped, [about, *parts])]) + "\n"

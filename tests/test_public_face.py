@@ -29,6 +29,7 @@ ROOMS = [
     "experiments",
     "planning",
     "readers",
+    "reducing",
     "reliability",
     "report",
     "significance",

@@ -38,6 +38,7 @@ QUICK = (
     "recipes/runs-and-prompts.md",
     "recipes/templates-runs-judges.md",
     "recipes/planning.md",
+    "recipes/fewer-topics.md",
     "recipes/paper-section.md",
     "methods/intervals.md",
 )

@@ -6,6 +6,7 @@ messages whose options do not work when they are pasted.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import tempfile
@@ -21,7 +22,9 @@ from numpy.typing import NDArray
 from truerank.errors import InputError
 from truerank.readers import read_scores
 
-_OPTION = re.compile(r"\b(\w+_columns?|transpose|missing_value)=(\[[^\]]*\]|'[^']*'|True|False)")
+_OPTION = re.compile(
+    r"\b(\w+_columns?|transpose|missing_value|lower_is_better)=(\[[^\]]*\]|'[^']*'|True|False)"
+)
 _IDS = ("id", "num", "topicid", "queryid", "qnum", "index", "#")
 _TOPICS = (
     "topic",
@@ -37,8 +40,13 @@ _TOPICS = (
 _SYSTEMS = ("system", "model", "method", "classifier", "algorithm", "framework", "approach", "retriever")
 _BESIDE = ("epoch", "seed", "trial", "fold", "run", "attempt", "turn", "weight", "latency", "n_tokens")
 _SUMMARIES = ("Overall", "Avg.", "Mean:", "macro avg", "weighted avg", "mean", "StdDev")
+_RUNS = ("seed", "epoch", "iteration", "trial", "repeat", "fold", "template", "judge")
+_FORMS = ("markdown", "tabs", "records", "lines", "split", "columns", "index", "marked")
 _LOWER = ("error", "MAPE", "logloss", "WER", "duration", "eval_metrics/MASE[0.5]")
 _HIGHER = ("accuracy", "f1", "neg_log_loss", "1-WER", "score", "error_reduction")
+_WIDE = ("wide", "ids", "beside", "summary", "sentinel", "leading")
+_LONG = ("long", "runs")
+_ROWS = ("rows", "board", "rising")
 
 
 @dataclass(frozen=True)
@@ -56,9 +64,41 @@ def table(rng: np.random.Generator) -> Meant:
     values = rng.uniform(0.05, 0.95, (n, m)).round(int(rng.integers(2, 5)))
     systems = [f"{'abcdef'[s]}{'xyz'[int(rng.integers(3))]}" for s in range(m)]
     topics = [f"q{t + 1}" for t in range(n)] if rng.random() < 0.5 else [f"{t * 7 + 301}" for t in range(n)]
-    shape = str(rng.choice(["wide", "ids", "beside", "summary", "long", "rows", "board", "sentinel"]))
-    make = {"long": _long, "rows": _rows, "board": _rows}.get(shape, _wide)
+    shape = str(rng.choice([*_WIDE, *_LONG, *_ROWS, *_FORMS]))
+    if shape in _FORMS:
+        kind, make = ("wide", _wide) if shape == "marked" or rng.random() < 0.5 else ("long", _long)
+        return _rewritten(shape, make(rng, kind, values, systems, topics))
+    make = _long if shape in _LONG else _rows if shape in _ROWS else _wide
     return make(rng, shape, values, systems, topics)
+
+
+def _rewritten(form: str, meant: Meant) -> Meant:
+    """The same table in another form."""
+    head, *rows = (line.split(",") for line in meant.text.splitlines())
+    cells = [[float(cell) if "." in cell else cell for cell in row] for row in rows]
+    records = [dict(zip(head, row, strict=True)) for row in cells]
+    if form == "markdown":
+        lines = [head, ["---"] * len(head), *rows]
+        text = "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+    elif form == "tabs":
+        text = meant.text.replace(",", "\t")
+    elif form == "marked":
+        marks = ("{} ± 0.02", "**{}**", "{}*", "{} (0.1)")
+        rows = [[row[0], *(marks[len(x) % 4].format(x) for x in row[1:])] for row in rows]
+        text = _lines(head, rows)
+    elif form == "lines":
+        text = "".join(json.dumps(one) + "\n" for one in records)
+    else:
+        document: Any = records
+        if form == "split":
+            document = {"columns": head, "index": list(range(len(rows))), "data": cells}
+        elif form == "columns":
+            columns = zip(head, zip(*cells, strict=True), strict=True)
+            document = {name: {str(k): cell for k, cell in enumerate(column)} for name, column in columns}
+        elif form == "index":
+            document = {str(k): one for k, one in enumerate(records)}
+        text = json.dumps(document)
+    return Meant(form, text, meant.means)
 
 
 def _means(values: NDArray[np.float64], systems: list[str]) -> dict[str, float]:
@@ -74,7 +114,10 @@ def _wide(
 ) -> Meant:
     head, rows = ["topic", *systems], [[t, *row] for t, row in zip(topics, values.tolist(), strict=True)]
     means = _means(values, systems)
-    if shape == "ids":
+    if shape == "leading":
+        head = ["type", "task", *systems]
+        rows = [["binary", f"set {t}", *row] for t, row in zip(topics, values.tolist(), strict=True)]
+    elif shape == "ids":
         head = ["", str(rng.choice(_IDS)), *systems]
         rows = [[k, 11 + 3 * k, *row] for k, row in enumerate(values.tolist())]
     elif shape == "beside":
@@ -103,7 +146,16 @@ def _long(
     lower = bool(rng.random() < 0.5)
     head = [str(rng.choice(names)) for names in (_TOPICS, _SYSTEMS, _LOWER if lower else _HIGHER)]
     rows = [[topics[t], systems[s], values[t, s]] for t, s in np.ndindex(*values.shape)]
-    order = rng.permutation(3)
+    if shape == "runs":
+        head.append(str(rng.choice(_RUNS)))
+        noise = rng.uniform(-0.04, 0.04, (3, *values.shape)).round(4)
+        values = values + noise.mean(axis=0)
+        rows = [
+            [*row[:2], row[2] + noise[(r, *divmod(k, len(systems)))], r]
+            for k, row in enumerate(rows)
+            for r in range(3)
+        ]
+    order = rng.permutation(len(head))
     means = _means(-values if lower else values, systems)
     return Meant(shape, _lines([head[k] for k in order], [[row[k] for k in order] for row in rows]), means)
 
@@ -111,9 +163,16 @@ def _long(
 def _rows(
     rng: np.random.Generator, shape: str, values: NDArray[np.float64], systems: list[str], topics: list[str]
 ) -> Meant:
-    sets = [f"set{'abcdefghijkl'[t]}" for t in range(len(topics))]
+    sets = [f"part {'abcdefghijkl'[t]}{t}" for t in range(len(topics))]
     head = [str(rng.choice(_SYSTEMS)), *sets]
     rows = [[name, *column] for name, column in zip(systems, values.T.tolist(), strict=True)]
+    means = _means(values, systems)
+    if shape == "rising" and len(rows) < 5:
+        shape = "rows"  # so few may be sorted by chance
+    if shape == "rising":
+        head.append("Average")
+        rows = sorted(([*row, np.mean(row[1:])] for row in rows), key=lambda row: row[-1])
+        means = {name: -mean for name, mean in means.items()}
     if shape == "board":
         beside = {
             "RTFx": rng.uniform(50, 900, len(systems)).round(1),
@@ -128,7 +187,7 @@ def _rows(
             head.insert(at, name)
             for row, cell in zip(rows, beside[name].tolist(), strict=True):
                 row.insert(at, cell)
-    return Meant(shape, _lines(head, rows), _means(values, systems))
+    return Meant(shape, _lines(head, rows), means)
 
 
 def _agrees(scores: Any, meant: Meant) -> bool:

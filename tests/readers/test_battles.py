@@ -160,6 +160,41 @@ def test_what_is_no_battle_is_refused(tmp_path: Path, text: str, says: str) -> N
         read_scores(path)
 
 
+def test_columns_say_what_each_row_says(tmp_path: Path) -> None:
+    rng = random.Random(2)
+    cells = ["model_a", "model_b", "tie", " tie ", "", "n/a", "error", "A ", "1", "0.5"]
+    rows = [
+        (f"q{rng.randrange(9)}", *rng.sample(["A", " A", "B", "C ", "D"], 2), rng.choice(cells))
+        for _ in range(400)
+    ]
+    rows = [row for row in rows if row[1].strip() != row[2].strip()]
+    path = tmp_path / "arena.csv"
+    path.write_text("\n".join(["question_id,model_a,model_b,winner", *map(",".join, rows)]) + "\n")
+    scores = read_scores(path)
+    held = scores.battles
+    read = [
+        (scores.topics[k], scores.systems[a], scores.systems[b], y)
+        for k, a, b, y in zip(held.clusters, held.first, held.second, held.outcomes, strict=True)
+    ]
+    plain = [
+        (q, a.strip(), b.strip(), reading.outcome(cell, a, b, "model_a", "model_b"))
+        for q, a, b, cell in rows
+        if cell not in ("", "n/a", "error")
+    ]
+    assert sorted(read) == sorted(plain)
+    assert f"{len(rows) - len(plain)} battles without an outcome" in str(scores.notes)
+
+
+def test_the_first_row_that_is_no_battle_is_named(tmp_path: Path) -> None:
+    rows = ["q1,A,B,model_a", "q2,B,C,tie", "q3,C,A,neither", "q4,A,A,tie", "q5,,B,tie", "q6,B,A,???"]
+    path = tmp_path / "arena.csv"
+    for line, bad in zip((4, 5, 6), ("'neither'", "'A' with itself", "without the name"), strict=True):
+        kept = [*rows[:2], *rows[line - 2 :]]
+        path.write_text("\n".join(["question_id,model_a,model_b,winner", *kept]) + "\n")
+        with pytest.raises(InputError, match=rf"arena\.csv:4: .*{re.escape(bad)}"):
+            read_scores(path)
+
+
 def test_counts_stand_for_battles(tmp_path: Path) -> None:
     """Counts per pair, as outcomes with a count or as wins of either side, are the battles one by one."""
     frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])

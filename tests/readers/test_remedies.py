@@ -120,7 +120,7 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
     },
     "runs of a wide table": (
         rows(
-            "question,iteration,a,b",
+            "question,sample,a,b",
             *(f"q{t},{r},{score(t, 0)},{score(t, 1)}" for t in range(4) for r in range(2)),
         ),
         "seems to number the runs",
@@ -242,7 +242,6 @@ ONE_LINE = {
         rows("model,score,stderr", "x,0.5,0.01", "y,0.25,0.02"),
         "truerank.board(means, covariance)",
     ),
-    "means ± errors": (rows("task,x,y", "t1,0.5 ± 0.02,0.4 ± 0.03"), "truerank.board(means, covariance)"),
     "a leaderboard": (rows("model,accuracy,f1", "x,0.5,0.4", "y,0.25,0.3"), "one mean each by a measure"),
     "documents": (rows("qid,docno,score", "q1,d1,0.5"), "evaluate runs with qrels"),
 }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from truerank.errors import InputError
@@ -152,7 +154,6 @@ REFUSED = {
     "winners of 0 and 1": battles("model_a,model_b,winner", ["x,y,0", "y,z,1", "x,z,1"]),
     "thousands": 'topic,A,B\nt1,"1,234",2\nt2,"2,345",3\n',
     "digits of another script": "topic,A,B\nt1,0.1,٠.٢\nt2,0.3,0.4\n",
-    "names that differ in form": "topic,model,score\nt1,café,0.1\nt1,x,0.2\nt2,cafe\u0301,0.3\nt2,x,0.1\n",
     "an empty cell of a facet": "topic,model,prompt_id,score\n"
     + "".join(
         f"t{t},{s},p{p},{'' if (t, s, p) == (2, 'A', 1) else 0.5}\n"
@@ -221,3 +222,161 @@ def test_messages_print_few_characters_of_a_cell(write):
     with pytest.raises(InputError) as refused:
         read_scores(write("a.csv", "topic,A,B\nt1,0.2," + "x" * 500 + "7\nt2,0.3,0.4\n"))
     assert max(map(len, re.findall("x+", str(refused.value)))) <= 80
+
+
+# Files in other forms, and boards as repositories publish them, with made-up names and numbers.
+
+TOPICS = [f"q{t}" for t in range(6)]
+WIDE = [{"topic": topic, "A": a, "B": b} for topic, (a, b) in zip(TOPICS, SCORES.tolist(), strict=True)]
+LONG = [{"topic": one["topic"], "model": name, "score": one[name]} for one in WIDE for name in "AB"]
+FRAMES = {
+    "wide": pd.DataFrame(WIDE),
+    "named": pd.DataFrame(WIDE).set_index("topic"),
+    "long": pd.DataFrame(LONG),
+}
+FORMS = {
+    **{
+        f"{name} frame, orient={orient}": frame.to_json(orient=orient)
+        for name, frame in FRAMES.items()
+        for orient in ("records", "split", "index", "columns", "table")
+        if (name, orient) != ("named", "records")  # the names of the rows are lost
+    },
+    "lists by system": json.dumps({name: [one[name] for one in WIDE] for name in "AB"}),
+    "records by system": json.dumps(
+        {name: [{"id": one["topic"], "score": one[name]} for one in WIDE] for name in "AB"}
+    ),
+    "answers by system and topic": json.dumps(
+        {name: {one["topic"]: {"answer": "x", "score": one[name]} for one in WIDE} for name in "AB"}
+    ),
+    "one list per record": json.dumps([{"model": s, "scores": [one[s] for one in WIDE]} for s in "AB"]),
+    "Markdown": "| topic | A | **B** |\n|:--|--:|:-:|\n"
+    + "".join(f"| {one['topic']} | {one['A']} | **{one['B']}** |\n" for one in WIDE),
+    "marks beside numbers": "topic,A,B\n"
+    + "".join(f"{one['topic']},{one['A']} ± 0.02,{one['B']} (0.1)†\n" for one in WIDE),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_table_in_another_form_is_the_same_table(write, form):
+    scores = read_scores(write("a.txt", FORMS[form]))
+    assert sorted(scores.systems) == ["A", "B"]
+    order = [scores.systems.index(name) for name in "AB"]
+    assert scores.values[:, order].tolist() == SCORES.tolist()
+
+
+def test_numbers_before_plus_minus_are_whole_or_not_and_commas_divide_thousands(write):
+    rows = ["q1,12 (3),1,014.45", 'q2,9 ± 1,"1,014.45"', 'q3,7,"2,500.5"']
+    text = "\n".join(["topic,A,B", rows[0].replace("1,014.45", '"1,014.45"'), *rows[1:], ""])
+    scores = read_scores(write("a.csv", text))
+    assert scores.values.tolist() == [[12, 1014.45], [9, 1014.45], [7, 2500.5]]
+    assert {"annotations-not-used", "thousands-divided"} <= {note.code for note in scores.notes}
+
+
+def test_columns_of_runs_and_folds_are_no_measures(write):
+    rows = [f"c{s},d{t},{i},0.5,0.{5 + s}{t},{i + 1}.5" for s in range(2) for t in range(4) for i in range(3)]
+    path = write(
+        "a.csv", "\n".join(["classifier_name,dataset_name,iteration,precision,accuracy,duration", *rows, ""])
+    )
+    with pytest.raises(InputError, match="3 measures") as asked:
+        read_scores(path)
+    assert "measure='precision'" in str(asked.value)
+    scores = read_scores(path, "accuracy")
+    assert scores.values.tolist() == [[0.5 + t / 100, 0.6 + t / 100] for t in range(4)]
+    assert scores.repeats is not None
+    assert scores.repeats.column == "iteration"
+
+
+def test_text_before_the_column_of_data_sets_is_no_system(write):
+    rows = [f"binary,set {t},{f},{a},{b}" for t, (a, b) in enumerate(SCORES) for f in range(2)]
+    scores = read_scores(write("a.csv", "\n".join(["type,task,fold,A,B", *rows, ""])))
+    assert scores.values.tolist() == SCORES.tolist()
+    assert scores.facets is not None
+    assert scores.facets.names == ("fold",)
+
+
+def test_the_name_of_a_system_may_stand_in_two_columns(write):
+    rows = [f"vit-{s % 3},trained-{s},{100 + s},{0.3 + s / 20:.2f},{0.4 + s / 30:.3f}" for s in range(5)]
+    scores = read_scores(write("a.csv", "\n".join(["name,pretrained,params (M),Food-101,MNIST", *rows, ""])))
+    assert scores.systems[:2] == ("vit-0 (trained-0)", "vit-1 (trained-1)")
+    assert scores.data_sets == ("Food-101", "MNIST")
+
+
+ASKED_OF_DIRECTION = {
+    "a board sorted from its lowest mean on": board("model,alpha,beta,Average", "m{n},{s},0.4,{n}"),
+    "ranks": "\n".join(
+        ["topic,A,B,C", *(f"q{t},{t % 3 + 1},{(t + 1) % 3 + 1},{(t + 2) % 3 + 1}" for t in range(5))]
+    ),
+    "ranks with ties": "\n".join(["topic,A,B,C", *(f"q{t},1.5,1.5,3" for t in range(5)), ""]),
+}
+
+
+@pytest.mark.parametrize("shape", ASKED_OF_DIRECTION)
+def test_what_only_lower_scores_explain_is_asked(write, shape):
+    path = write("a.csv", ASKED_OF_DIRECTION[shape])
+    with pytest.raises(InputError, match="lower_is_better=True") as asked:
+        read_scores(path)
+    assert "lower_is_better=False" in str(asked.value)
+    down, up = (read_scores(path, lower_is_better=way) for way in (True, False))
+    assert (down.values == -up.values).all()
+
+
+def test_columns_that_tell_of_the_rows_are_asked_about(write):
+    text = board(",Agreement,Price [$/1000 examples],# parsed", "judge {n},{s},{w},{r}")
+    with pytest.raises(InputError, match="may tell of the rows") as asked:
+        read_scores(write("a.csv", text))
+    assert "transpose=True" in str(asked.value)
+    assert "transpose=False" in str(asked.value)
+
+
+def test_a_folder_of_one_file_per_system_is_read_as_systems(tmp_path):
+    for name, column in zip("AB", SCORES.T.tolist(), strict=True):
+        rows = [f"{topic},{value}" for topic, value in zip(TOPICS, column, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["question,score", *rows, ""]))
+    scores = read_scores(tmp_path)
+    assert scores.systems == ("A", "B")
+    assert scores.values.tolist() == SCORES.tolist()
+
+
+def test_results_of_lm_eval_before_filters(tmp_path):
+    for model in "ab":
+        for tasks in (("boolq", "copa"), ("piqa", "arc")):
+            found = {task: {"acc": 0.3 + len(task) / 20, "acc_stderr": 0.01, "em": 0.1} for task in tasks}
+            document = {
+                "results": found,
+                "versions": dict.fromkeys(tasks, 0),
+                "config": {"model": "hf", "model_args": f"pretrained=org/{model},use_accelerate=True"},
+            }
+            (tmp_path / f"{model}_{tasks[0]}.json").write_text(json.dumps(document))
+    scores = read_scores(tmp_path, "acc")
+    assert scores.systems == ("org/a", "org/b")
+    assert dict(zip(scores.data_sets, scores.values[:, 0].tolist(), strict=True)) == pytest.approx(
+        {"boolq": 0.55, "copa": 0.5, "piqa": 0.5, "arc": 0.45}
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("map.json", json.dumps({"i1": {"repo": "x"}, "i2": {}, "i3": {}})),
+        ("list.json", json.dumps({"instances": [{"instance_id": "i1"}, {"instance_id": "i2"}, "i3"]})),
+        ("one_line.json", json.dumps(["i1", "i2", "i3"])),
+        ("table.csv", "repo,instance_id\nx,i1\ny,i2\nz,i3\n"),
+        ("lines.txt", "i1\ni2\ni3\n"),
+    ],
+)
+def test_all_topics_may_be_a_mapping_or_a_column(tmp_path, name, text):
+    for system, solved in (("a", ["i1"]), ("b", ["i1", "i2"])):
+        (tmp_path / f"{system}.json").write_text(json.dumps({"resolved_ids": solved}))
+    (tmp_path / name).write_text(text)
+    scores = read_scores([str(tmp_path / "a.json"), str(tmp_path / "b.json")], topics=str(tmp_path / name))
+    assert scores.topics == ("i1", "i2", "i3")
+    assert scores.values.tolist() == [[1, 1], [0, 1], [0, 0]]
+
+
+def test_names_that_unicode_writes_in_two_ways_are_one_name(write):
+    text = "topic,system,score\ncaf\u00e9,A,.1\ncafe\u0301,B,.2\nb,A,.3\nb,B,.4\n"
+    scores = read_scores(write("a.csv", text))
+    assert scores.topics == ("caf\u00e9", "b")
+    assert "names-joined" in {note.code for note in scores.notes}
+    plain = read_scores(write("b.csv", text.replace("e\u0301", "\u00e9")))
+    assert "names-joined" not in {note.code for note in plain.notes}

@@ -17,6 +17,7 @@ from truerank.reducing.families import families_found
 from truerank.reducing.held_out import HeldOut, Way, chosen_weighted, dealt, held_out
 from truerank.reducing.reduction import board_swaps
 from truerank.reducing.rules import Rule, plain, weighted
+from truerank.scores import ScoreMatrix
 
 SMALL = np.array(
     [
@@ -186,7 +187,7 @@ def test_figures_of_held_out_systems(
     values = table(data, name, distinct)
     found = every_fifth(values, np.arange(values.shape[1]), keep)
     assert (found.tau().estimate, found.tau().se) == pytest.approx(tau, abs=6e-7)
-    swaps = board_swaps(values, "ml")
+    swaps = board_swaps(ScoreMatrix.build(values), "ml")
     assert found.tau(0, swaps).estimate == pytest.approx(truth, abs=6e-7)
     assert found.ceiling(swaps).estimate == pytest.approx(ceiling, abs=6e-7)
     if by_rows is not None:
@@ -232,7 +233,7 @@ def test_families_and_their_figures(data: Path) -> None:
     assert families_found(table(data, "web2010_p10", distinct=True)).max() + 1 == 43
     values = table(data, "adhoc6_ap")
     assert (chosen(values, np.arange(50), 10) + 1).tolist() == [37, 41, 50, 28, 21, 26, 16, 17, 4, 35]
-    families, swaps = families_found(values), board_swaps(values, "ml")
+    families, swaps = families_found(values), board_swaps(ScoreMatrix.build(values), "ml")
     assert weighted(values, picked(values, 10), families).error == pytest.approx(0.023469, abs=6e-7)
     found = every_fifth(values, families, 10)
     taus = [found.tau(way) for way in range(3)]

@@ -49,7 +49,7 @@ def page() -> str:
     for name, entry in entries().items():
         if entry.study:
             figures = f"[figures]({entry.page.removeprefix('docs/')})"
-            others.append(_wrapped(f"{entry.words} ({_promise(entry)}): {figures}."))
+            others.append(_wrapped(f"{entry.words} ({_promise(entry)}): {figures}. {entry.fails}".strip()))
         elif cells := measured()[name]:
             row, worst = _row(entry, cells)
             rows.append(row)

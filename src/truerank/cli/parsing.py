@@ -13,6 +13,8 @@ from typer.exceptions import TyperException
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+NOT_OFFERED = ("drop-topic",)
+"""Values that are taken, but named by no message: older names."""
 
 _INSTEAD = {
     (
@@ -46,7 +48,7 @@ def _converted(value: Any, kind: Any, parameter: Any, context: Any) -> Any:
     least = parameter.type_descriptor.parameter_info.min
     if get_origin(kind) is Literal:
         choices = get_args(kind)
-        *others, last = choices
+        *others, last = (one for one in choices if one not in NOT_OFFERED)
         wanted, fits = f"{', '.join(others)} or {last}", value in choices
     else:
         wanted = {int: "a whole number", float: "a number"}.get(kind, "")

@@ -89,6 +89,12 @@ WRITTEN = {
         "What truerank plan finds: an object, or a list of one a measure.",
         several=True,
     ),
+    "reduce-apply": Written(
+        ("truerank.reducing.results.Applied",), "What truerank reduce apply finds of new systems."
+    ),
+    "reduce-choose": Written(
+        ("truerank.reducing.results.Reduction",), "What truerank reduce choose keeps, and what it is worth."
+    ),
     "significance": Written(
         ("truerank.comparison.significance.analysis.Significance",),
         "What truerank significance finds: an object, or a list of one a measure.",

@@ -17,7 +17,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.battles import Battles
 from truerank.errors import InputError
-from truerank.readers.cell_values import is_missing, is_number
+from truerank.readers.cell_values import Places, is_missing, is_number
 from truerank.readers.columns import Options, called
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import CLUSTER, NAMES, PATTERNS, TOPIC, plain, snake_case
@@ -183,15 +183,13 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> RawS
             no battle at all.
     """
     _refuse_options(sheet, options)
-    first, second = ([name.strip() for name in sheet.names(c)] for c in (columns.first, columns.second))
-    rows, y, left_out = _outcomes(sheet, columns, first, second)
+    sides = _Sides.of(sheet, columns)
+    rows, y, left_out = _outcomes(sheet, columns, sides)
     if not len(rows):
         named = sheet.header[columns.results[0]]
         raise InputError(f"{sheet.place()}no battle has an outcome; fill column {named!r}")
     rows, y, weights = _weighed(sheet, columns, options, rows, y)
-    systems = sorted({*(first[row] for row in rows.tolist()), *(second[row] for row in rows.tolist())})
-    place = {name: s for s, name in enumerate(systems)}
-    a, b = (np.array([place[name] for name in side], dtype=np.intp) for side in _at(rows, first, second))
+    systems, a, b = sides.at(rows)
     said = f"{count(left_out, 'battle')} without an outcome left out"
     notes = [Note("battles-left-out", said)] if left_out else []
     if options.data_set is None:
@@ -310,38 +308,97 @@ def _same_rows(parts: Sequence[RawScores], held: Sequence[Battles]) -> bool:
     return all(one == found[0] for one in found[1:])
 
 
-def _at(rows: NDArray[np.intp], *columns: list[str]) -> list[list[str]]:
-    """The cells of some rows."""
-    return [[column[row] for row in rows.tolist()] for column in columns]
+@dataclass(frozen=True)
+class _Sides:
+    """The two systems of each row.
+
+    Attributes:
+        names: all names, without blanks around.
+        first: N, the place of the first system's among them.
+        second: N, that of the second.
+    """
+
+    names: list[str]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, sheet: Sheet, columns: BattleColumns) -> _Sides:
+        """The systems of all rows of a sheet."""
+        places, sides = Places(), []
+        for column in map(sheet.column, (columns.first, columns.second)):
+            sides.append(places.codes([name.strip() for name in column.levels])[column.codes])
+        return cls(list(places), *sides)
+
+    def at(self, rows: NDArray[np.intp]) -> tuple[list[str], NDArray[np.intp], NDArray[np.intp]]:
+        """The systems of some rows in alphabetical order, and the places of both sides among them."""
+        one, other = self.first[rows], self.second[rows]
+        used = np.bincount(one, minlength=len(self.names)) + np.bincount(other, minlength=len(self.names))
+        systems, place = _sorted(self.names, np.flatnonzero(used))
+        return systems, place[one], place[other]
+
+    def check(self, sheet: Sheet, rows: NDArray[np.intp]) -> None:
+        """Refuse the first of some rows that names no pair of systems."""
+        unnamed = np.array([not name for name in self.names], dtype=np.bool_)
+        one, other = self.first[rows], self.second[rows]
+        wrong = np.flatnonzero((one == other) | unnamed[one] | unnamed[other])
+        if not len(wrong):
+            return
+        row = int(rows[wrong[0]])
+        a, b = self.names[self.first[row]], self.names[self.second[row]]
+        if not a or not b:
+            raise InputError(f"{sheet.place(row)}a battle without the name of a system; name both")
+        raise InputError(f"{sheet.place(row)}a battle of {a!r} with itself; leave the row out")
+
+
+def _sorted(names: Sequence[str], used: NDArray[np.intp]) -> tuple[list[str], NDArray[np.intp]]:
+    """The different names at some places in alphabetical order, and the place of each there."""
+    found = sorted({names[k] for k in used.tolist()})
+    order = {name: k for k, name in enumerate(found)}
+    place = np.zeros(len(names), dtype=np.intp)
+    place[used] = [order[names[k]] for k in used.tolist()]
+    return found, place
 
 
 def _outcomes(
-    sheet: Sheet, columns: BattleColumns, first: list[str], second: list[str]
+    sheet: Sheet, columns: BattleColumns, sides: _Sides
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], int]:
     """The rows of the battles, their outcomes, and how many rows had none."""
     headers = sheet.header[columns.first], sheet.header[columns.second]
     if columns.counts:
         held = [(y, _whole(sheet, column)) for y, column in columns.counts]
-        for row, (one, other) in enumerate(zip(first, second, strict=True)):
-            _refuse_pair(sheet, row, one, other)
-        rows = np.concatenate([np.repeat(np.arange(len(first)), times) for _, times in held])
+        sides.check(sheet, np.arange(sheet.rows))
+        rows = np.concatenate([np.repeat(np.arange(sheet.rows), times) for _, times in held])
         return rows, np.concatenate([np.full(int(times.sum()), y) for y, times in held]), 0
     if columns.ranks:
-        return _ranked(sheet, columns.ranks, first, second)
-    _refuse_sides(sheet, columns, {*first, *second})
-    known: dict[tuple[str, str, str], float] = {}
-    found: list[int] = []
-    outcomes, left_out = [], 0
-    for column in columns.outcomes:
-        for row, (one, other, cell) in enumerate(zip(first, second, sheet.names(column), strict=True)):
-            if is_missing(cell) or cell.strip().casefold() == "error":
-                left_out += 1
-                continue
-            if (one, other, cell) not in known:
-                known[one, other, cell] = _checked(sheet, row, one, other, cell, headers)
-            found.append(row)
-            outcomes.append(known[one, other, cell])
-    rows, y = np.array(found, dtype=np.intp), np.array(outcomes, dtype=np.float64)
+        return _ranked(sheet, columns.ranks, sides)
+    _refuse_sides(sheet, columns, set(sides.names))
+    found, outcomes, left_out = [], [], 0
+    for column in map(sheet.column, columns.outcomes):
+        texts, names = column.levels, sides.names
+        none = [is_missing(text) or text.strip().casefold() == "error" for text in texts]
+        rows = np.flatnonzero(~np.array(none, dtype=np.bool_)[column.codes])
+        left_out += sheet.rows - len(rows)
+        # Each different pair with a different outcome once.
+        shape = len(names), len(names), len(texts)
+        told = np.ravel_multi_index((sides.first[rows], sides.second[rows], column.codes[rows]), shape)
+        kinds, of_row = np.unique(told, return_inverse=True)
+        won = [
+            outcome(texts[k], names[a], names[b], *headers)
+            for a, b, k in zip(*(part.tolist() for part in np.unravel_index(kinds, shape)), strict=True)
+        ]
+        y = np.array([np.nan if one is None else one for one in won], dtype=np.float64)[of_row]
+        unread = np.flatnonzero(np.isnan(y))[:1]
+        sides.check(sheet, rows[: unread[0] + 1] if len(unread) else rows)
+        if len(unread):
+            row = int(rows[unread[0]])
+            raise InputError(
+                f"{sheet.place(row)}{texts[column.codes[row]]!r} does not say who won; write {headers[0]}, "
+                f"{headers[1]} or tie, or 1, 0 or 0.5 for the first"
+            )
+        found.append(rows)
+        outcomes.append(y)
+    rows, y = np.concatenate(found), np.concatenate(outcomes)
     if columns.tie is not None:
         y[sheet.numbers([columns.tie])[rows, 0] > 0] = 0.5
     return rows, y, left_out
@@ -359,13 +416,12 @@ def _refuse_sides(sheet: Sheet, columns: BattleColumns, systems: set[str]) -> No
 
 
 def _ranked(
-    sheet: Sheet, columns: tuple[int, ...], first: list[str], second: list[str]
+    sheet: Sheet, columns: tuple[int, ...], sides: _Sides
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], int]:
     """The same from ranks: the lower one won; an empty rank, or one below 0, is none."""
     one, other = sheet.numbers(list(columns)).T
     rows = np.flatnonzero((one >= 0) & (other >= 0))
-    for row in rows.tolist():
-        _refuse_pair(sheet, row, first[row], second[row])
+    sides.check(sheet, rows)
     return rows, (1 + np.sign(other - one)[rows]) / 2, len(one) - len(rows)
 
 
@@ -422,24 +478,6 @@ def _weighed(
             f"weights ({setting('ignore_column', sheet.header[weighed])})"
         )
     return rows, y, found
-
-
-def _checked(sheet: Sheet, row: int, a: str, b: str, cell: str, headers: tuple[str, str]) -> float:
-    _refuse_pair(sheet, row, a, b)
-    found = outcome(cell, a, b, *headers)
-    if found is None:
-        raise InputError(
-            f"{sheet.place(row)}{cell!r} does not say who won; write {headers[0]}, {headers[1]} or tie, "
-            "or 1, 0 or 0.5 for the first"
-        )
-    return found
-
-
-def _refuse_pair(sheet: Sheet, row: int, a: str, b: str) -> None:
-    if not a or not b:
-        raise InputError(f"{sheet.place(row)}a battle without the name of a system; name both")
-    if a == b:
-        raise InputError(f"{sheet.place(row)}a battle of {a!r} with itself; leave the row out")
 
 
 def _refuse_options(sheet: Sheet, options: Options) -> None:
@@ -591,7 +629,8 @@ def _no_prompts(counted: bool, unique: str = "", voters_tell: bool = False) -> N
 
 def _first_turns(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups | None:
     """The prompts that conversations start with; ``None`` where they tell none."""
-    found = _groups([_first_turn(cell) for cell in sheet.names(column)], rows)
+    cells = sheet.column(column)
+    found = _groups([_first_turn(cell) for cell in cells.levels], cells.codes[rows])
     return None if len(found[1]) in (1, len(rows)) else found
 
 
@@ -622,15 +661,13 @@ def _first_turn(cell: str) -> str:
 
 def _numbered(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups:
     """The names of a column numbered in alphabetical order, whatever order the rows have."""
-    return _groups(sheet.names(column), rows)
+    return _groups(sheet.column(column).levels, sheet.column(column).codes[rows])
 
 
-def _groups(names: list[str], rows: NDArray[np.intp]) -> _Groups:
-    """The names of some rows numbered in alphabetical order."""
-    (cells,) = _at(rows, names)
-    found = sorted(set(cells))
-    place = {name: k for k, name in enumerate(found)}
-    return np.array([place[cell] for cell in cells], dtype=np.intp), found
+def _groups(names: Sequence[str], codes: NDArray[np.intp]) -> _Groups:
+    """Names, some of which may be the same, numbered in alphabetical order."""
+    found, place = _sorted(names, np.flatnonzero(np.bincount(codes, minlength=len(names))))
+    return place[codes], found
 
 
 def dealt_note(several: int, unit: str, groups: int) -> Note:
@@ -642,14 +679,20 @@ def dealt_note(several: int, unit: str, groups: int) -> Note:
 def dealt(groups: NDArray[np.intp], names: Sequence[str], most: int | None = None) -> _Groups:
     """Whole groups dealt to :data:`MOST_UNITS` larger ones by name, beyond so many, or `most`."""
     if len(names) <= (MOST_UNITS if most is None else most):
-        present, found = np.unique(groups, return_inverse=True)
+        present, found = _present(groups)
         return found, [names[k] or "(no name)" for k in present.tolist()]
     hashes = np.array([crc32(name.encode("utf-8", "surrogatepass")) for name in names]) % MOST_UNITS
-    present, found = np.unique(hashes[groups], return_inverse=True)
+    present, found = _present(hashes[groups])
     members: dict[int, list[str]] = {}
-    for k in np.unique(groups).tolist():
+    for k in np.flatnonzero(np.bincount(groups)).tolist():
         members.setdefault(int(hashes[k]), []).append(names[k] or "(no name)")
     return found, [_of_group(members[k]) for k in present.tolist()]
+
+
+def _present(numbers: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The different ones of small numbers, rising, and the place of each number among them; no sorting."""
+    there = np.bincount(numbers) > 0
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
 
 
 def _of_group(names: Sequence[str]) -> str:

@@ -49,6 +49,18 @@ _WORDS = {
 }
 """What a cell may say in place of a number, and the note that says how it is read."""
 
+_ANNOTATED = re.compile(
+    r"""(\*\*|__|\\textbf\{|\\underline\{|<b>)?\s*(?P<number>[+-]?\d*\.\d+([eE][+-]?\d+)?|[+-]?\d+(?=\s*(±|\+/-|\()))
+    \s*((±|\+/-)\s*[\d.]+|\(\s*(±|\+/-)?\s*[\d.]+\s*\))?\s*(\*\*|__|\}|</b>|[*†‡§↑↓▲▼]{1,3})?""",
+    re.VERBOSE | re.ASCII,
+)
+_ANNOTATIONS = Note(
+    "annotations-not-used",
+    "what stands beside numbers (±, brackets, stars) is not used: 68.4 (7.1) counts as 68.4",
+)
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+", re.ASCII)
+_DIVIDED = Note("thousands-divided", "commas divide thousands: 1,234.5 is 1234.5", "info")
+
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 
 
@@ -69,15 +81,22 @@ def is_missing(cell: str) -> bool:
 
 
 def word_value(cell: str) -> tuple[float, Note] | None:
-    """The value of a cell that is not a number, with a note: a truth value, a grade or a percentage.
+    """The value of a cell that is not a number, with a note: a truth value, a grade, a percentage …
 
     >>> word_value("Pass")[0], word_value("85 %")[0], word_value("maybe")
     (1.0, 0.85, None)
+    >>> [word_value(cell)[0] for cell in ("68.4(7.1)", "0.5 ± 0.1", "**0.31**", "0.43†", "1,234.5")]
+    [68.4, 0.5, 0.31, 0.43, 1234.5]
     """
     text = cell.strip().casefold()
     if text.endswith("%") and is_number(text[:-1].strip()):
         return float(text[:-1]) / 100, PERCENT
-    return _WORDS.get(text)
+    if text in _WORDS:
+        return _WORDS[text]
+    if _THOUSANDS.fullmatch(text):
+        return float(text.replace(",", "")), _DIVIDED
+    found = _ANNOTATED.fullmatch(text)
+    return None if found is None else (float(found["number"]), _ANNOTATIONS)
 
 
 def has_thousands(cell: str) -> bool:

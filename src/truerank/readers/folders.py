@@ -17,6 +17,7 @@ from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
 from truerank.readers.names import file_stem
 from truerank.readers.raw_scores import RawScores, join
+from truerank.readers.roles import has_role, is_measure
 
 _SUFFIXES = re.compile(r"(\.(gz|csv|tsv|tab|txt|parquet|pq))+$", re.IGNORECASE)
 
@@ -61,9 +62,25 @@ def read_folder(source: Source, options: Options) -> RawScores:
         raw = read_files(single, options)
         said = "each folder holds one file of one system, all of one name, so folders are read as systems"
         return replace(raw, notes=[Note("systems-assumed", said), *raw.notes])
+    if not any(entry.is_folder for entry in entries) and _of_one_system(list(parts.values())):
+        raw = read_files(entries, options)
+        said = "the files share topics, and no name says what the systems are, so each file is one system"
+        return replace(raw, notes=[Note("systems-assumed", said), *raw.notes])
     if any(part.battles is not None for part in parts.values()):
         return joined(list(parts.values()), f"{source.path}: ", source.path)
     return join(parts, f"{source.path}: ", source.path)
+
+
+def _of_one_system(parts: Sequence[RawScores]) -> bool:
+    """Whether each of several tables has one column, called like scores, of mostly the same named topics."""
+    names = {name for part in parts for name in part.systems}
+    plain = len(parts) > 1 and all(len(part.systems) == 1 and not part.unnamed for part in parts)
+    if not plain or not all(
+        has_role(name, "value", "score_by_meaning") or is_measure(name) for name in names
+    ):
+        return False
+    topics = [set(part.topics) for part in parts]
+    return 2 * len(set.intersection(*topics)) > max(map(len, topics))
 
 
 def _take_several(files: Sequence[Source], options: Options) -> bool:

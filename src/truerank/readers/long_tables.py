@@ -28,7 +28,9 @@ from truerank.readers.repeated_rows import (
     turns,
 )
 from truerank.readers.roles import (
+    FACETS,
     REPEATS,
+    RUN,
     SCORE_BY_MEANING,
     SYSTEM_WIDE,
     TASK,
@@ -36,8 +38,10 @@ from truerank.readers.roles import (
     WEIGHT,
     find,
     is_about_topics,
+    is_measure,
     noun_of,
     plain,
+    tells_of_systems,
 )
 from truerank.readers.sheets import Sheet, holds_scores, refuse_other_words
 from truerank.reading import Reading
@@ -232,7 +236,16 @@ def _measure_columns(sheet: Sheet, layout: LongLayout) -> list[int]:
     """The columns of a table with a column per measure, such as gdeval's output."""
     others = [c for c in layout.others if plain(sheet.header[c]) not in WEIGHT]
     scores = [c for c in others if holds_scores(sheet, c)]
-    return [c for c in scores if plain(sheet.header[c]) not in (*REPEATS, *SYSTEM_WIDE)] or scores
+    measures = [c for c in scores if plain(sheet.header[c]) not in (*RUN, *REPEATS, *SYSTEM_WIDE, *FACETS)]
+    # The first is the example that messages give: likely measures, before what an answer took.
+    return sorted(measures or scores, key=lambda c: _unlikely(sheet.header[c]))
+
+
+def _unlikely(name: str) -> int:
+    """0 for what is called like a measure, 2 for what tells of the rows, and 1 for all else."""
+    if known(name) or is_measure(name) or plain(name) in SCORE_BY_MEANING:
+        return 0
+    return 2 if is_about_topics(name, whole=True) or tells_of_systems(name) else 1
 
 
 def _measure_column(

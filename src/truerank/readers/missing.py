@@ -22,8 +22,9 @@ Filled = Literal["error", "common", "complete", "zero", "drop-topic"]
 
 Missing = Literal[Filled, "model"]
 
-POLICIES = ("error", "common", "complete", "model", "zero", "drop-topic")
-"""``drop-topic`` is an older name of ``common``."""
+POLICIES = ("error", "common", "complete", "model", "zero")
+OLDER_NAME = "drop-topic"
+"""What ``common`` is also called."""
 
 FILLED = ("common", "complete", "zero")
 """The policies that leave no cell empty: offered where only complete tables help."""
@@ -34,7 +35,7 @@ ALL_WAYS = ("model", *FILLED)
 
 def check_policy(missing: str) -> None:
     """Refuse a policy that does not exist."""
-    if missing not in POLICIES:
+    if missing not in (*POLICIES, OLDER_NAME):
         raise unknown_name("way to treat missing scores", missing, POLICIES)
 
 
@@ -70,7 +71,7 @@ def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WA
         filled = filled if facets is None else facets.table()
         notes = [*raw.notes, Note("counted-as-zero", said)]
         return replace(raw, values=filled, notes=notes, repeats=repeats, facets=facets).matrix()
-    if missing in ("common", "drop-topic"):
+    if missing in ("common", OLDER_NAME):
         kept = np.flatnonzero(~absent.any(axis=1)).tolist()
         if not kept:
             raise InputError(

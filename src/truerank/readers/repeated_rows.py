@@ -21,6 +21,7 @@ from truerank.readers.roles import (
     REPEATS,
     SUCCESSES,
     SYSTEM_WIDE,
+    TASK,
     TOPIC,
     TOPIC_FIRST,
     TURN,
@@ -95,9 +96,11 @@ def cell_columns(
 def runs_of_rows(sheet: Sheet, named: Named) -> Named:
     """What is named, with the column of runs and those of facets in a wide table whose topics repeat."""
     topic = find(sheet.header, (*TOPIC, *TOPIC_FIRST)) if named.topic is None else named.topic
-    if topic is None or named.system is not None:
-        return named
     data_set = find(sheet.header, DATA_SET) if named.data_set is None else named.data_set
+    if topic is None and data_set is None:
+        data_set = find(sheet.header, TASK)
+    if (topic is None and data_set is None) or named.system is not None:
+        return named
     keys = joint(*(sheet.column(c).codes for c in (topic, data_set) if c is not None))
     if all_differ(keys) and named.run is None and not named.facets:
         return named

@@ -20,6 +20,12 @@ from truerank.scores import ScoreMatrix
 def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
     """The scores with a minus sign where lower is better, under a name that says so."""
     known = True if raw.lower_is_better else lower_is_better(raw.measure)
+    if lower is None and known is None and _are_ranks(raw):
+        down, up = (either(f"lower_is_better={way}", f"--{which}-is-better") for way, which in WAYS)
+        raise InputError(
+            f"{raw.where}each row holds ranks from 1 to {len(raw.systems)}, of which lower is most likely "
+            f"better. Use {down} if it is, or {up} if not"
+        )
     raw = replace(raw, reading=_directed(raw, lower, known))
     if lower is False or (lower is None and not known):
         return raw
@@ -36,6 +42,20 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
         repeats=None if raw.repeats is None else raw.repeats.negated(),
         facets=None if raw.facets is None else raw.facets.negated(),
     )
+
+
+WAYS = ((True, "lower"), (False, "higher"))
+"""What either direction is called in Python, and on the command line."""
+
+
+def _are_ranks(raw: RawScores) -> bool:
+    """Whether each of four complete rows or more ranks three systems or more, or averages such ranks."""
+    values = raw.values[~np.isnan(raw.values).any(axis=1)]
+    n, m = values.shape
+    if n < 4 or m < 3 or raw.battles is not None:
+        return False
+    within = bool(((values >= 1) & (values <= m)).all())
+    return within and np.allclose(values.sum(axis=1), m * (m + 1) / 2, rtol=0, atol=1e-9)
 
 
 def _directed(raw: RawScores, lower: bool | None, known: bool | None) -> Reading | None:

@@ -314,6 +314,7 @@ class TextSheet(Sheet):
         """Split the text, header first, of the file `source`."""
         self.source: str | None = source
         self.notes: dict[Note, None] = {}
+        text = _of_markdown(text) or text
         self._text, self._delimiter = text, _delimiter(text)
         blocks = self._blocks()
         first = next(filter(None, blocks), None)
@@ -609,6 +610,28 @@ def _text(cell: object) -> str:
     if isinstance(cell, list | np.ndarray):
         return json.dumps(cell, default=lambda one: one.tolist() if hasattr(one, "tolist") else str(one))
     return str(cell)
+
+
+_RULE = re.compile(r"\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?\s*)?")
+"""The line below the header of a table in Markdown."""
+
+
+def _of_markdown(text: str) -> str | None:
+    """A table in Markdown as lines of cells between tabs; None where the text is none."""
+    lines = text.rstrip().split("\n")
+    first = next((k for k, line in enumerate(lines) if line.strip()), 0)
+    if "|" not in lines[first] or not _RULE.fullmatch("".join(lines[first + 1 : first + 2]).strip()):
+        return None
+    # The rule becomes a blank line, so that lines keep their numbers.
+    rows = ["" if k == first + 1 else line.strip().strip("|") for k, line in enumerate(lines)]
+    cells = [[_unmarked(cell) for cell in row.split("|")] if row else [] for row in rows]
+    return "\n".join("\t".join(one) for one in cells) + "\n"
+
+
+def _unmarked(cell: str) -> str:
+    """A cell of Markdown without bold letters and the targets of links."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", cell).strip().replace("\t", " ")
+    return text.removeprefix("**").removesuffix("**")
 
 
 _LOOKED_AT = 20

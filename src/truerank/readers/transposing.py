@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from truerank._support.arguments import either
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.cell_values import TEXT, has_decimal_comma
+from truerank.readers.cell_values import TEXT, Vector, all_differ, has_decimal_comma, joint
 from truerank.readers.columns import Named, Options, called, ignoring, transposing
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.known_data_sets import mostly_known
@@ -33,6 +35,7 @@ from truerank.readers.roles import (
     sums_up,
     tells_of_systems,
 )
+from truerank.readers.scales import WAYS
 from truerank.readers.sheets import Sheet, holds_names, holds_scores, not_a_number
 from truerank.readers.summary_columns import averages_others
 from truerank.reading import Reading
@@ -47,18 +50,32 @@ _BEYOND = 3.0
 _WILD = 20.0
 """How many times the largest score of the median column one is that is on another scale."""
 
+_SORTED = 4
+"""Steps in one direction from which on rows are sorted, and not so by chance."""
+
 _DIGEST = re.compile(r"[0-9a-f-]{8,}", re.IGNORECASE)
 _COUNTED = re.compile(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-]*\d+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class TransposedLayout:
-    """Which columns of a table with one row per system hold what; `summaries` also describe systems."""
+    """Which columns of a table with one row per system hold what; `summaries` also describe systems.
+
+    `beside` distinguishes systems of one name, such as where a model was trained.
+    """
 
     system: int
     scores: tuple[int, ...]
     summaries: tuple[int, ...]
     unused: tuple[int, ...]
+    beside: int | None = None
+
+    def names(self, sheet: Sheet) -> list[str]:
+        """What each row's system is called."""
+        names = sheet.names(self.system)
+        if self.beside is None:
+            return names
+        return [f"{name} ({more})" for name, more in zip(names, sheet.names(self.beside), strict=True)]
 
 
 def transposed_layout(sheet: Sheet, options: Options, named: Named) -> TransposedLayout | None:
@@ -101,8 +118,26 @@ def transposed_layout(sheet: Sheet, options: Options, named: Named) -> Transpose
             "by a measure. Give one row per topic or data set and one column per system. Where the columns "
             f"are topics or data sets, transpose it with {transposing(True)}"
         )
-    unused = tuple(column for column in others if column not in numeric)
-    return TransposedLayout(system, scores, tuple(sorted(about)), unused)
+    unused = [column for column in others if column not in numeric]
+    beside = _beside(sheet, system, unused)
+    unused = [column for column in unused if column != beside]
+    return TransposedLayout(system, scores, tuple(sorted(about)), tuple(unused), beside)
+
+
+def _beside(sheet: Sheet, system: int, columns: Sequence[int]) -> int | None:
+    """The column that distinguishes rows of one name; None where none is needed, or topics might be in it.
+
+    Topics would come with most of the systems, and what says more of a system comes with few.
+    """
+    names = sheet.column(system)
+    if all_differ(names.codes):
+        return None
+    for column in columns:
+        others = sheet.column(column)
+        rare = 2 * sheet.rows < len(names.levels) * len(others.levels)
+        if rare and holds_names(sheet, column) and all_differ(joint(names.codes, others.codes)):
+            return column
+    return None
 
 
 def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
@@ -119,15 +154,7 @@ def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
             f"{sheet.place()}columns 0 to {len(names) - 1} may be topics, or resamples of one score. Use "
             f"{transposing(True)} if they are topics; resamples are no scores of topics"
         )
-    if len(names) < 2 or any(sheet.column(c).has(TEXT) for c in scores):
-        return
-    tops = np.nanmax(np.abs(sheet.numbers(scores)), axis=0, initial=0.0)
-    shares = tops <= 1
-    if shares.any() and tops.max() > _BEYOND:
-        odd = shares if 2 * shares.sum() < len(tops) else ~shares
-    else:
-        middle = float(np.median(tops))
-        odd = (tops > _WILD * middle) | (_WILD * tops < middle)
+    tops, odd = _scales(sheet, scores)
     if odd.any():
         which = [name for name, is_odd in zip(names, odd.tolist(), strict=True) if is_odd]
         raise InputError(
@@ -135,6 +162,25 @@ def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
             f"(up to {tops[~odd].max(initial=0):g}), so these may be no data sets. Leave them out with "
             f"{ignoring(*which)}, or use {transposing(True)} if they are. The columns are {listed(sheet)}"
         )
+
+
+def _scales(sheet: Sheet, scores: Sequence[int]) -> tuple[Vector, NDArray[np.bool_]]:
+    """The largest score of each column by size, and which columns are on another scale than most."""
+    if len(scores) < 2 or any(sheet.column(c).has(TEXT) for c in scores):
+        return np.zeros(len(scores)), np.zeros(len(scores), dtype=bool)
+    tops = np.nanmax(np.abs(sheet.numbers(scores)), axis=0, initial=0.0)
+    shares = tops <= 1
+    if shares.any() and tops.max() > _BEYOND:
+        return tops, shares if 2 * shares.sum() < len(tops) else ~shares
+    middle = float(np.median(tops))
+    return tops, (tops > _WILD * middle) | (_WILD * tops < middle)
+
+
+def rows_as_systems(sheet: Sheet, columns: Sequence[int]) -> str:
+    """The options that read rows as systems, without the columns that are on another scale than most."""
+    scores = [c for c in columns if not (sums_up(sheet.header[c]) or tells_of_systems(sheet.header[c]))]
+    odd = [sheet.header[c] for c, is_odd in zip(scores, _scales(sheet, scores)[1], strict=True) if is_odd]
+    return either(", ", " ").join([transposing(True), *([ignoring(*odd)] if odd else [])])
 
 
 def _refuse_directions(sheet: Sheet, scores: Sequence[int]) -> None:
@@ -215,14 +261,14 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
     each.
     """
-    header, systems = sheet.header, sheet.names(layout.system)
+    header, systems = sheet.header, layout.names(sheet)
     rows = [row for row in range(sheet.rows) if not is_average(systems[row])]
     _check(sheet, layout, systems, rows)
     names = [header[column] for column in layout.scores]
     topics = options.data_set is not None or like_topics(names)
     reading = Reading(
         count(len(names), "column"),
-        called(header[layout.system]),
+        " and ".join(called(header[c]) for c in (layout.system, layout.beside) if c is not None),
         doubts=() if options.transpose else (f"{transposing(False)} reads columns as systems",),
     )
     notes: list[Note] = []
@@ -238,6 +284,8 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
         notes.append(Note("summaries-left-out", f"rows that sum up the systems left out: {few(left, 8)}"))
     means = [header[c] for c in layout.summaries if sums_up(header[c]) and "rank" not in plain(header[c])]
     lower = any(map(lower_is_better, means)) or all(map(lower_is_better, names))
+    if options.lower_is_better is None and not lower:
+        _refuse_rising(sheet, rows, means, names)
     pairs = [("" if topics else name, name) for name in names]
     found = [systems[row] for row in rows]
     records = Records.grid(sheet.scores(layout.scores, rows).T, pairs, found, sheet.place())
@@ -252,6 +300,21 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
         lower_is_better=lower,
         reading=reading,
     )
+
+
+def _refuse_rising(sheet: Sheet, rows: Sequence[int], means: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse a board that is sorted from its lowest mean on, where no name says that higher is better."""
+    higher = [name for name in names if lower_is_better(name) is False]
+    if 2 * len(higher) > len(names) or any(lower_is_better(name) is False for name in means):
+        return
+    for name in means:
+        steps = np.diff(sheet.numbers([sheet.header.index(name)], rows)[:, 0])
+        if len(steps) >= _SORTED and (steps >= 0).all() and steps.any():
+            down, up = (either(f"lower_is_better={way}", f"--{which}-is-better") for way, which in WAYS)
+            raise InputError(
+                f"{sheet.place()}rows are sorted by column {name!r}, from the lowest on, so lower may be "
+                f"better. Use {down} if it is, or {up} if not"
+            )
 
 
 def _for_repeated(sheet: Sheet) -> str:

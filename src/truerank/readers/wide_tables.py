@@ -49,6 +49,7 @@ from truerank.readers.roles import (
     noun_of,
     plain,
     says_nothing,
+    tells_of_systems,
 )
 from truerank.readers.sheets import (
     Sheet,
@@ -59,7 +60,7 @@ from truerank.readers.sheets import (
     refuse_other_words,
 )
 from truerank.readers.summary_columns import columns_of_systems
-from truerank.readers.transposing import like_topics, names_of_scores, numbered
+from truerank.readers.transposing import like_topics, names_of_scores, numbered, rows_as_systems
 from truerank.reading import Reading
 
 _FEW = 3
@@ -92,7 +93,8 @@ def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
     header = sheet.header
     apart = named.used
     found, end = _leading(sheet, apart, options) if len(header) > 1 else ({}, 0)
-    unused = {found.pop("unused")} if "unused" in found else set()
+    unused = {column for column in range(end) if column not in (*apart, *found.values())}
+    unused |= {found.pop("unused")} if "unused" in found else set()
     for part, given in (("cluster", named.cluster), ("topic", named.topic), ("data_set", named.data_set)):
         if given is not None and part in found:
             unused.add(found.pop(part))
@@ -138,7 +140,7 @@ def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
     if "topic" not in found and "data_set" not in found:
         _refuse_ids(sheet, systems)
     _refuse_measures(sheet, systems)
-    _refuse_about_topics(sheet, systems, found, named.run)
+    _refuse_about_topics(sheet, systems, found, named.run, options)
     parts = Parts(
         found.get("topic"),
         found.get("data_set"),
@@ -166,6 +168,8 @@ def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str,
             # A task of a data set is a topic, unless there are topics under a plainer name.
             found["data_set"] = found["data_set"] if tasks == [column] else column
             part, at = ("unused" if topic_later else "topic"), tasks[0]
+        if part is None and holds_text(sheet, column) and _names_follow(sheet, column, named):
+            continue  # no system, and not what the rows are about
         if part is None or part in found:
             break
         late = part == "topic" and plain(name) in TOPIC_FIRST and bool(found)
@@ -179,6 +183,18 @@ def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str,
     if not {"topic", "data_set", "count"} & found.keys():
         return {}, 0
     return found, end
+
+
+def _names_follow(sheet: Sheet, column: int, named: set[int]) -> bool:
+    """Whether columns of text alone stand between a column and one of topics or data sets."""
+    for after in range(column + 1, len(sheet.header)):
+        if after in named:
+            continue
+        if _part(sheet, after) in ("topic", "data_set"):
+            return True
+        if not holds_text(sheet, after):
+            return False
+    return False
 
 
 def _part(sheet: Sheet, column: int) -> str | None:
@@ -301,9 +317,11 @@ def _refuse_ids(sheet: Sheet, columns: Sequence[int]) -> None:
 
 
 def _refuse_about_topics(
-    sheet: Sheet, columns: Sequence[int], found: Mapping[str, int], run: int | None
+    sheet: Sheet, columns: Sequence[int], found: Mapping[str, int], run: int | None, options: Options
 ) -> None:
     """Refuse a column that by its name counts or describes the topics, such as a latency."""
+    topic = found.get("topic")
+    open_which = options.transpose is None and topic is not None and says_nothing(sheet.header[topic])
     keys = [sheet.column(found[part]).codes for part in ("data_set", "topic") if part in found]
     again = bool(keys) and run is None and not all_differ(joint(*keys))
     for column in columns:
@@ -324,6 +342,12 @@ def _refuse_about_topics(
             raise InputError(
                 f"{sheet.place()}column {name!r} holds whole numbers like ids of topics. Use "
                 f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
+            )
+        if open_which and tells_of_systems(name) and len(name) > 1 and holds_names(sheet, topic or 0):
+            raise InputError(
+                f"{sheet.place()}column {name!r} may tell of the rows, as where rows are systems. Use "
+                f"{rows_as_systems(sheet, columns)} if they are, {transposing(False)} if columns are, or "
+                f"{ignoring(name)}"
             )
         if _says_of_topics(sheet, column, columns):
             raise InputError(

@@ -1,1 +1,55 @@
-"""Fewer topics: which to keep, and what they are worth."""
+"""Fewer topics: which to keep, and what they are worth for systems that nobody has seen.
+
+>>> import numpy as np
+>>> from truerank.reducing import reduce
+>>> known = np.random.default_rng(1).normal(np.linspace(0.3, 0.7, 15), 0.2, (50, 15))
+>>> reduce(known, keep=10, repeats=1).for_
+'better'
+"""
+
+from typing import TYPE_CHECKING
+
+from truerank._support.imports import no_function, opened_when_used
+
+if TYPE_CHECKING:
+    from truerank.reducing.applying import apply
+    from truerank.reducing.model import KnownSystem, Model, load
+    from truerank.reducing.reduction import reduce
+    from truerank.reducing.results import (
+        Applied,
+        AppliedSystem,
+        Gain,
+        HeldOutTau,
+        Purpose,
+        RandomTopics,
+        Reduction,
+        SizePoint,
+    )
+
+__all__ = [
+    "Applied",
+    "AppliedSystem",
+    "Gain",
+    "HeldOutTau",
+    "KnownSystem",
+    "Model",
+    "Purpose",
+    "RandomTopics",
+    "Reduction",
+    "SizePoint",
+    "apply",
+    "load",
+    "reduce",
+]
+
+no_function(__name__, "reduce(scores, keep=…)")
+
+__getattr__, __dir__ = opened_when_used(
+    __name__,
+    {
+        "reducing.applying": "apply",
+        "reducing.model": "KnownSystem Model load",
+        "reducing.reduction": "reduce",
+        "reducing.results": "Applied AppliedSystem Gain HeldOutTau Purpose RandomTopics Reduction SizePoint",
+    },
+)

@@ -115,7 +115,7 @@ class HeldOut:
         """Σwc/Σw, and the same without the pairs of each family."""
         terms = agreement if swaps is None else agreement * (1 - 2 * swaps)
         seen, total = self._parts(terms), self._parts(self.met)
-        return Tau(seen[0] / total[0], (seen[0] - seen[1:]) / (total[0] - total[1:]))
+        return Tau(float(seen[0] / total[0]), (seen[0] - seen[1:]) / (total[0] - total[1:]))
 
     def _parts(self, pairs: Matrix) -> Vector:
         """The sum over all pairs, and that over the pairs of each family."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.reducing.choosing import Places
@@ -56,34 +53,23 @@ def weighted(values: Matrix, topics: Places, families: Places) -> Rule:
     kept = values[topics] - centers[:, None]
     rest = full - full.mean() - kept.mean(axis=0)
     left, lengths, right = np.linalg.svd(kept, full_matrices=False)
-    size = np.sum(lengths**2) / m or 1.0
-    groups = [np.flatnonzero(families == one) for one in np.unique(families)]
-    errors = [np.sqrt(_error(rest, right, _shares(lengths, g * size), groups)) for g in PENALTIES]
+    penalties = PENALTIES * (np.sum(lengths**2) / m or 1.0)
+    shares = lengths**2 / (lengths**2 + penalties[:, None])
+    errors = np.sqrt(np.mean(_left_out(rest, right, shares, families) ** 2, axis=1))
     best = int(np.argmin(errors))
-    slopes = lengths / (lengths**2 + PENALTIES[best] * size)
+    slopes = lengths / (lengths**2 + penalties[best])
     weights = 1 / k + left @ (slopes * (right @ rest))
     intercept = float(full.mean() - weights @ centers)
     return Rule(topics, weights, intercept, float(PENALTIES[best]), float(errors[best]))
 
 
-def _shares(lengths: Vector, penalty: float) -> Vector:
-    shares: Vector = lengths**2 / (lengths**2 + penalty)
-    return shares
-
-
-def _error(rest: Vector, right: Matrix, shares: Vector, groups: list[Places]) -> float:
-    """Mean squared error of systems whose family is left out; H = 11ᵀ/m + V diag(shares) Vᵀ."""
-    errors = rest - rest.mean() - (shares * (right @ rest)) @ right
-    return float(np.mean(np.concatenate([*_left_out(errors, right, shares, groups)]) ** 2))
-
-
-def _left_out(
-    errors: Vector, right: Matrix, shares: Vector, groups: list[Places]
-) -> Iterator[NDArray[np.floating[Any]]]:
-    m = len(errors)
-    alone = np.array([one[0] for one in groups if len(one) == 1], dtype=np.intp)
-    yield errors[alone] / (1 - 1 / m - shares @ right[:, alone] ** 2)
-    for one in groups:
-        if len(one) > 1:
-            seen = 1 / m + (right[:, one].T * shares) @ right[:, one]
-            yield np.linalg.solve(np.eye(len(one)) - seen, errors[one])
+def _left_out(rest: Vector, right: Matrix, shares: Matrix, families: Places) -> Matrix:
+    """penalties × m: errors of systems whose family is left out; H = 11ᵀ/m + V diag(shares) Vᵀ."""
+    errors = rest - (shares * (right @ rest)) @ right  # the mean of `rest` is 0
+    alone = np.bincount(families)[families] == 1
+    errors[:, alone] /= 1 - 1 / len(rest) - shares @ right[:, alone] ** 2
+    for family in np.unique(families[~alone]):
+        own = np.flatnonzero(families == family)
+        seen = 1 / len(rest) + (right[:, own].T * shares[:, None]) @ right[:, own]
+        errors[:, own] = np.linalg.solve(np.eye(len(own)) - seen, errors[:, own, None])[:, :, 0]
+    return errors

@@ -19,9 +19,6 @@ from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.means import Question
 from truerank.reliability.order import interval_level
-from truerank.reliability.pair.arms import arms_of, is_copy, score_range
-from truerank.reliability.pair.family import judged_questions
-from truerank.reliability.pair.question import few_levels, questions_of
 from truerank.reliability.pair.verdict import Verdict, stated, verdict_of
 from truerank.reliability.standings import Standings
 from truerank.scores import ScoreMatrix
@@ -50,17 +47,23 @@ def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: b
     """Whether a gate can compare two systems of a table on what is asked of the ranking."""
     if not table.kind.by_cells or aggregate != "mean" or guarantee:
         return False
-    return "," not in question or (table.complete and not few_levels(table, question))
+    if "," not in question:
+        return True
+    from truerank.reliability.pair.question import few_levels
+
+    return table.complete and not few_levels(table, question)
 
 
 def by_gates(
     table: ScoreMatrix, observed: Vector, other: int, level: float, question: Question, seed: int
 ) -> list[Difference]:
-    """All systems against one of them, in the table’s order, each as a gate of the two says it."""
+    """All systems against one of them, in the table's order, each as a gate of the two says it."""
+    from truerank.reliability.pair.arms import arms_of, is_copy, score_range
+    from truerank.reliability.pair.family import judged_questions
+    from truerank.reliability.pair.question import questions_of
+
     level = max(level, 0.5)
-    scores = replace(
-        table, repeats=None, facets=None
-    )  # differences of cell means have the noise of runs in them
+    scores = replace(table, repeats=None, facets=None)  # differences of cell means have the noise of runs
     bounds = score_range(table, None)
     largest = None if bounds is None else bounds[1] - bounds[0]
     found = []

@@ -115,7 +115,8 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
     """Which topics decide the ranking, and which labels to read first?
 
     The table finds topics to look at. Do not assess the ranking on topics that were chosen by it: they were
-    chosen for agreeing. The expected τ is then too high by up to 0.2 (docs/methods/topics.md).
+    chosen for agreeing. The expected τ is then too high by up to 0.2 (docs/methods/topics.md). To keep fewer
+    topics use :func:`truerank.reduce`.
 
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes, of one or several data sets.

@@ -221,17 +221,21 @@ def _has_results(source: Source) -> bool:
 def _read_results(sources: Sequence[Source], options: Options) -> RawScores:
     scores = Collected(sources[0].given)
     for source in sources:
+        if source.given != source.path and not _has_results(source):
+            continue  # another file of a folder
         where = f"{source.path}: "
         document = an_object(source.json, where, "the file")
         model = _model(source, document)
-        scores.once((model,), source.path, f"results of model {model!r}")
+        # Before version 0.4 metrics had no filter: `acc` in place of `acc,none`.
+        filters = any("," in key for entry in document["results"].values() for key in entry)
         for task, entry in an_object(document.get("results"), where, "results").items():
+            scores.once((model, task), source.path, f"results of model {model!r} on task {task!r}")
             if within(document, "group_subtasks", task):
                 scores.note(left_out("groups of tasks, which average other tasks, are"), names=[task])
                 continue
             for key, value in an_object(entry, where, f"results of {task}").items():
                 metric, comma, filter_name = key.partition(",")
-                if not comma or metric.endswith("_stderr") or not is_number(value):
+                if metric.endswith("_stderr") or not is_number(value) or (filters and not comma):
                     continue
                 scores.add(
                     model,
@@ -261,12 +265,12 @@ LM_EVAL = ScoreFormat(
 LM_EVAL_RESULTS = ScoreFormat(
     "lm_eval_results",
     "a result file of lm-evaluation-harness",
-    "results_DATE.json, as lm_eval --output_path writes it: one file per model, with one score for each "
-    "task and metric. Groups of tasks are left out, as their tasks are there themselves.",
+    "results_DATE.json, as lm_eval --output_path writes it: one score for each task and metric, also by "
+    "versions before 0.4. Groups of tasks are left out, as their tasks are there themselves.",
     ("files", "folder"),
     _has_results,
     _read_results,
-    inside=("results*.json",),
+    inside=("results*.json", "*.json"),
     gives_way=LM_EVAL,
     aggregates=True,
     noun="question",

@@ -31,7 +31,9 @@ def _is_score(value: Any) -> bool:
 def _of_one(found: Any) -> bool:
     """Whether these are the scores of one system: topic → measure → number."""
     inner = _first(found)
-    return isinstance(inner, Mapping) and _is_score(_first(inner)) and any(map(_is_measure, inner))
+    if not isinstance(inner, Mapping) or any(isinstance(value, str) for value in inner.values()):
+        return False
+    return _is_score(_first(inner)) and any(map(_is_measure, inner))
 
 
 def _is_measure(name: Any) -> bool:
@@ -99,7 +101,7 @@ def _plain(found: Any) -> bool:
         isinstance(inner, Mapping)
         and bool(inner)
         and all(map(_is_score, inner.values()))
-        and all(isinstance(other, Mapping) for other in found.values())
+        and all(isinstance(other, Mapping) and not isinstance(_first(other), str) for other in found.values())
         and not _of_one(found)
     )
 

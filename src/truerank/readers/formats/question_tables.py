@@ -160,6 +160,8 @@ def _recognizes_mlflow(source: Source) -> bool:
         isinstance(found, dict)
         and {"columns", "data"} <= found.keys() <= {"columns", "data", "index"}
         and isinstance(found["columns"], list)
+        and find(list(map(str, found["columns"])), SYSTEM) is None
+        and ("index" not in found or _fits_mlflow(list(map(str, found["columns"]))))
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from truerank._support.arguments import either, setting
+from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options, transposing
@@ -117,7 +118,11 @@ def read_as(found: ScoreFormat, sources: Sequence[Source], options: Options) -> 
     if found.read is None:
         raise InputError(f"{sources[0].path}: {found.label} cannot be read from files; name another format")
     with reading(", ".join(source.path for source in sources)):
-        return _checked(found, _called(found, found.read(found.files_of(sources), options)), options)
+        raw = _checked(found, _called(found, found.read(found.files_of(sources), options)), options)
+        if any(source.joins_names for source in sources):
+            said = "names that differ only in how Unicode writes accents are read as one name"
+            raw = replace(raw, notes=[*raw.notes, Note("names-joined", said)])
+        return raw
 
 
 def _called(found: ScoreFormat, raw: RawScores) -> RawScores:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from truerank._support.arguments import setting
@@ -12,7 +12,7 @@ from truerank.errors import InputError
 from truerank.readers.battles import battle_columns
 from truerank.readers.columns import Options
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import an_object, json_lines
+from truerank.readers.formats.json_text import an_object, is_number, json_lines
 from truerank.readers.formats.source import Source
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.names import names_of_files
@@ -20,22 +20,134 @@ from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import DATA_SET, SCORE_BY_MEANING, SYSTEM, TASK, TOPIC, TOPIC_OR_ROW, VALUE, find
 from truerank.readers.sheets import RecordSheet
 from truerank.readers.tables import read_sheet
+from truerank.readers.transposing import like_topics, numbered
+
+VALUE_OR_TOPIC = (*VALUE, *SCORE_BY_MEANING, *TOPIC, *TOPIC_OR_ROW)
 
 
-def _list_of(document: Any) -> list[Any] | None:
-    """The records of a document: a list of objects, or the only one in an object, one or two levels deep."""
-    if isinstance(document, dict):
-        inner = [part for value in document.values() if isinstance(value, dict) for part in value.values()]
-        for values in (document.values(), inner):
-            lists = [value for value in values if _is_list_of_records(value)]
-            if lists:
-                return lists[0] if len(lists) == 1 else None
-        return None
-    return document if _is_list_of_records(document) else None
+_Record = dict[str, Any]
+
+
+def _list_of(document: Any) -> list[_Record] | None:
+    """The records of a document, in one of the forms that tables have; None where there are none."""
+    if not isinstance(document, dict):
+        return document if _is_list_of_records(document) else None
+    inner = [part for value in document.values() if isinstance(value, dict) for part in value.values()]
+    for values in (list(document.values()), inner):
+        lists = [value for value in values if _is_list_of_records(value)]
+        if len(lists) == 1:
+            return lists[0]
+        if lists:
+            return _named_lists(document) if len(lists) == len(document) else None
+    forms = (_of_split(document), _of_columns(document), _of_rows(document), _of_cells(document))
+    return next((found for found in forms if found), None)
 
 
 def _is_list_of_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and one for one in value)
+
+
+def _named_lists(document: _Record) -> list[_Record] | None:
+    """Name → records: the name is that of a system, or of a data set where records name systems."""
+    names = {name for records in document.values() for one in records for name in one}
+    kind = "system" if find(names, SYSTEM) is None else "data_set"
+    if kind == "system" and find(names, VALUE_OR_TOPIC) is None:
+        return None
+    return [{kind: name, **one} for name, records in document.items() for one in records]
+
+
+def _of_split(document: _Record) -> list[_Record] | None:
+    """Names of columns, rows of cells and maybe names of rows, as pandas has it with ``orient="split"``."""
+    columns, rows = document.get("columns"), document.get("data")
+    if not (isinstance(columns, list) and isinstance(rows, list) and rows):
+        return None
+    columns = list(map(str, columns))
+    if len(set(columns)) < len(columns) or not all(
+        isinstance(row, list) and len(row) == len(columns) for row in rows
+    ):
+        return None
+    index = document.get("index")
+    keys = index if isinstance(index, list) and len(index) == len(rows) else range(len(rows))
+    return _keyed(zip(keys, (dict(zip(columns, row, strict=True)) for row in rows), strict=True))
+
+
+def _of_columns(document: _Record) -> list[_Record] | None:
+    """Column → cells, each a list or by the name of its row; some column is called like what tables have."""
+    columns = list(document.values())
+    if all(isinstance(one, list) for one in columns):
+        lengths = {len(one) for one in columns}
+        scalars = all(cell is None or isinstance(cell, str | int | float) for one in columns for cell in one)
+        if len(columns) < 2 or len(lengths) > 1 or lengths == {0} or not scalars:
+            return None
+        return [dict(zip(document, row, strict=True)) for row in zip(*columns, strict=True)]
+    if not _is_grid(document) or find(document, (*SYSTEM, *VALUE_OR_TOPIC, *DATA_SET, *TASK)) is None:
+        return None
+    return _keyed((row, {name: cells[row] for name, cells in document.items()}) for row in columns[0])
+
+
+def _of_rows(document: _Record) -> list[_Record] | None:
+    """Row → cells by column: with cells that are no numbers, or scores of all systems on each topic."""
+    rows = list(document.values())
+    if len(rows) < 2 or not all(isinstance(row, dict) and row for row in rows):
+        return None
+    numbers = all(isinstance(cell, int | float) for row in rows for cell in row.values())
+    if numbers:
+        found = _is_grid(document) and len(rows[0]) > 1 and like_topics(list(document))
+        # A run has numbered documents, or not the same ones for each topic.
+        return _keyed(document.items()) if found and not numbered(list(rows[0])) else None
+    plain = all(any(not isinstance(cell, dict | list) for cell in row.values()) for row in rows)
+    return _keyed(document.items()) if plain else None
+
+
+def _of_cells(document: _Record) -> list[_Record] | None:
+    """System → topic → what is known of its answer, with its score; or topic → system."""
+    if not all(isinstance(inner, dict) and inner for inner in document.values()):
+        return None
+    cells = [cell for inner in document.values() for cell in inner.values()]
+    scores = (*VALUE, *SCORE_BY_MEANING)
+    if not all(isinstance(cell, dict) and find(cell, scores) is not None for cell in cells):
+        return None
+    first, second = ("topic", "system") if like_topics(list(document)) else ("system", "topic")
+    return [{first: a, second: b, **cell} for a, inner in document.items() for b, cell in inner.items()]
+
+
+def _holds_vectors(document: Any) -> bool:
+    """Whether a document is system → its scores, in the order of the topics."""
+    return isinstance(document, dict) and all(
+        isinstance(one, list) and all(map(is_number, one)) for one in document.values()
+    )
+
+
+def _is_grid(document: _Record) -> bool:
+    """Whether all values are objects of the same names."""
+    first = next(iter(document.values()), None)
+    return isinstance(first, dict) and all(
+        isinstance(one, dict) and one.keys() == first.keys() for one in document.values()
+    )
+
+
+def _spread(records: list[_Record]) -> list[_Record]:
+    """Records whose only scores are one list of numbers each, with a column for each place in it."""
+    lists = {(name, len(value)) for one in records for name, value in one.items() if isinstance(value, list)}
+    if len(lists) != 1 or find(records[0], (*TOPIC, *TOPIC_OR_ROW)) is not None:
+        return records
+    ((name, length),) = lists
+    values = [one.get(name) for one in records]
+    if length < 2 or not all(isinstance(of, list) and all(map(is_number, of)) for of in values):
+        return records
+    return [
+        {key: value for key, value in one.items() if key != name}
+        | {str(place): value for place, value in enumerate(one[name], 1)}
+        for one in records
+    ]
+
+
+def _keyed(rows: Iterable[tuple[Any, _Record]]) -> list[_Record]:
+    """Records with the names of their rows in a column without a name, unless these only count."""
+    found = [(str(key), row) for key, row in rows]
+    if [key for key, _ in found] == [str(number) for number in range(len(found))]:
+        return [row for _, row in found]
+    return [{"": key, **row} for key, row in found]
 
 
 def _recognizes(source: Source) -> bool:
@@ -46,7 +158,7 @@ def _records(source: Source) -> list[tuple[int | None, dict[str, Any]]]:
     """The records of a file, with their lines where they have some."""
     found = _list_of(source.document)
     if found is not None:
-        return [(None, record) for record in found]
+        return [(None, record) for record in _spread(found)]
     lines = json_lines(source.text, source.path)
     return [(line, an_object(one, f"{source.path}:{line}: ", "this line")) for line, one in lines]
 
@@ -59,7 +171,8 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
     if battle_columns(sheet) is not None:
         return read_sheet(sheet, options)
     parts = (*TOPIC, *TOPIC_OR_ROW, *SYSTEM, *VALUE, *SCORE_BY_MEANING, *DATA_SET, *TASK)
-    if not options.columns.given and find(sheet.header, parts) is None:
+    named_rows = "" in sheet.header or _holds_vectors(sources[0].document)
+    if not options.columns.given and not named_rows and find(sheet.header, parts) is None:
         what = "JSON" if sources[0].first_record is None else "JSON lines"
         raise InputError(
             f"{sources[0].path}: this is {what}, but of no format that is known, and no name says what the "

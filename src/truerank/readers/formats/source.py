@@ -5,11 +5,13 @@ from __future__ import annotations
 import codecs
 import csv
 import os
+import re
 import zlib
 from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
+from unicodedata import is_normalized, normalize
 
 from truerank._support.files import GZIP_MAGIC, LZ4_MAGIC, decode, read_bytes
 from truerank.errors import InputError
@@ -40,6 +42,10 @@ _READ = (
     "_first_of_lines",
 )
 """The properties of a source that hold what was read."""
+
+
+_APART = re.compile(r'[,;\t\n"|]+')
+"""What stands between names."""
 
 
 class Source:
@@ -112,8 +118,22 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        """All of it as text."""
-        return decode(self.data, self.path)
+        """All of it as text, in which an accented letter is one character."""
+        text = decode(self.data, self.path)
+        return text if text.isascii() else normalize("NFC", text)
+
+    @property
+    def joins_names(self) -> bool:
+        """Whether the file writes some name both with accented letters and with accents behind letters."""
+        text = (
+            ""
+            if self.is_folder or "text" not in self.__dict__ or self.text.isascii()
+            else self.data.decode("utf-8-sig", "replace")
+        )
+        if text.isascii() or is_normalized("NFC", text):
+            return False
+        names = {name for name in _APART.split(text) if not name.isascii()}
+        return len({normalize("NFC", name) for name in names}) < len(names)
 
     @cached_property
     def opening(self) -> str:

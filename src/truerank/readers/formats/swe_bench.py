@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from truerank._support.arguments import setting
-from truerank._support.files import decode, read_bytes
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
@@ -17,11 +15,11 @@ from truerank.readers.columns import Options
 from truerank.readers.formats.agent_trials import is_terminal_bench
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, within
+from truerank.readers.formats.json_text import a_list, a_name, an_object, json_lines, within
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.roles import TOPIC, find
+from truerank.readers.roles import TOPIC, TOPIC_FIRST, find
 
 _SUBMISSION = "results.json"
 _SOLVED = ("resolved_ids", "resolved")
@@ -174,23 +172,35 @@ def _system(source: Source, roots: Sequence[Path]) -> str:
 
 
 def _topics(path: str) -> list[str]:
-    """The ids in a file: one per line, a list in JSON, or JSON lines with an id each."""
-    text = decode(read_bytes(path), path)
+    """The ids in a file: lines, a column, JSON lines, a list in JSON, or the names of an object."""
+    source = Source(path)
     found: list[Any]
-    if text.lstrip().startswith("["):
-        found = [one.get("instance_id") if isinstance(one, dict) else one for one in parse_json(text, path)]
-    elif text.lstrip().startswith("{"):
-        records = [json.loads(line) for line in text.splitlines() if line.strip()]
-        names = list(records[0])
-        at = find(names, TOPIC)
-        found = [None if at is None else record.get(names[at]) for record in records]
+    document = source.document
+    if source.first_record is not None:
+        found = [_id(record) for _, record in json_lines(source.text, path)]
+    elif isinstance(document, dict):
+        lists = [one for one in document.values() if isinstance(one, list)]
+        found = [_id(one) for one in lists[0]] if len(lists) == len(document) == 1 else list(document)
+    elif source.looks_like_json:
+        found = [_id(one) for one in a_list(source.json, f"{path}: ", "the file")]
+    elif (column := find(source.header, (*TOPIC, *TOPIC_FIRST))) is not None:
+        found = source.sheet.names(column)
     else:
-        lines = [line.split(",")[0].strip() for line in text.splitlines() if line.strip()]
+        lines = [line.split(",")[0].strip() for line in source.text.splitlines() if line.strip()]
         found = lines[1:] if find(lines[:1], TOPIC) is not None else lines
     topics = [a_name(one, f"{path}: ", "an id") for one in found]
     if len(topics) < 2:
         raise InputError(f"{path}: {count(len(topics), 'topic')} ({few(topics)}); write one id per line")
     return topics
+
+
+def _id(one: Any) -> Any:
+    """The id of a topic, which may stand in an object."""
+    if not isinstance(one, dict):
+        return one
+    names = list(one)
+    at = find(names, TOPIC)
+    return None if at is None else one[names[at]]
 
 
 SWE_BENCH = ScoreFormat(

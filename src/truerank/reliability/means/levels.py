@@ -52,8 +52,9 @@ def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
             f"correct. Its scores are means over these levels: {setting('generalize_to', 'topics')}"
         )
     raise InputError(
-        f"{at(scores.source)}no column of scores is a facet such as prompts or judges. Name it with "
-        f"{setting('facet', names[0])}"
+        f"{at(scores.source)}generalizing over {what} needs scores at its levels: a table with one row per "
+        f"score and a column of it, named with {setting('facet', 'COLUMN')}. Without one, use "
+        f"{setting('generalize_to', 'topics')}"
     )
 
 

@@ -14,7 +14,7 @@ from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.wording import count
 from truerank.errors import InputError, at, unknown_name
-from truerank.readers.missing import Filled, Missing, systems_left_out
+from truerank.readers.missing import OLDER_NAME, Filled, Missing, systems_left_out
 from truerank.reliability.diagnostics import too_few
 from truerank.scores import LARGEST, TIE, ScoreMatrix, unknown_system
 
@@ -217,13 +217,12 @@ def _without_empty_sets(
     )
 
 
-POLICIES = ("error", "common", "complete", "zero", "drop-topic")
-"""``drop-topic`` is an older name of ``common``."""
+POLICIES = ("error", "common", "complete", "zero")
 
 
 def before_arms(missing: Filled) -> Missing:
     """How scores are to be read: under ``error`` and ``common`` cells stay empty until the arms are known."""
-    if missing not in POLICIES:
+    if missing not in (*POLICIES, OLDER_NAME):
         raise unknown_name("way to treat missing scores", missing, POLICIES)
     return missing if missing in ("complete", "zero") else "model"
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from truerank.report.charts.plan import plan_chart
     from truerank.report.charts.power import power_chart
     from truerank.report.charts.ranking import ranking_chart
+    from truerank.report.charts.reduction import reduction_chart
     from truerank.report.charts.swaps import swap_chart
     from truerank.report.charts.tau_by_runs import spending_chart
     from truerank.report.charts.topic_differences import topic_differences_chart
@@ -42,6 +43,7 @@ __all__ = [
     "plan_chart",
     "power_chart",
     "ranking_chart",
+    "reduction_chart",
     "sources_chart",
     "spending_chart",
     "swap_chart",
@@ -66,6 +68,7 @@ __getattr__, __dir__ = opened_when_used(
         "report.charts.plan": "plan_chart",
         "report.charts.power": "power_chart",
         "report.charts.ranking": "ranking_chart",
+        "report.charts.reduction": "reduction_chart",
         "report.charts.swaps": "swap_chart",
         "report.charts.tau_by_runs": "spending_chart",
         "report.charts.topic_differences": "topic_differences_chart",

@@ -25,6 +25,8 @@ _FILES = {
     "Decomposition": "documents",
     "Topics": "topics",
     "Leaderboard": "leaderboard",
+    "Reduction": "reduction",
+    "Applied": "reduction",
     "SequentialGate": "sequential",
 }
 """Where the view of a class is, which is imported when one is shown."""

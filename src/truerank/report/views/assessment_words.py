@@ -236,7 +236,10 @@ def fragile(a: Assessment) -> Iterator[str]:
         if not found.remarkable:  # of one that is, a warning says so
             lost = f"{listed([found.over or ''])} would lose the lead to {listed([found.by or ''])}"
             yield f"{_without(a, found)} {lost}{_usual(found)}. {NO_EVIDENCE}"
-        yield f"These {a.scores.unit_of(found.unit).many} carry it most: {listed(found.names, 10)}."
+        unit = a.scores.unit_of(found.unit).many
+        yield f"These {unit} carry it most: {listed(found.names, 10)}."
+        if a.scores.battles is None:
+            yield f"They are not the {unit} to keep of a larger set: {doing('reduce')} says which."
     best = a.best
     if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:
         by, over = (listed([name or ""]) for name in (best.fragility.by, best.fragility.over))

@@ -133,6 +133,10 @@ def _curve(plan: Plan) -> Section:
     shown = [row for row in rows if row[0] in SHOWN or (plan.extend and row[0] == first)]
     title = f"What to expect by number of {whose}{_of_measure(plan)}"
     note = f"Intervals: where one such collection will lie with {level} probability.{_own(plan)}"
+    if plan.settings.basis == "pilot":
+        note += (
+            f" Fewer {plan.counted.many} for every day cost as much: {doing('reduce')} says which to keep."
+        )
     figure = Figure(
         "plan",
         f"Line: expected. Band: where one such collection will lie with {level} probability."

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from truerank._support.arguments import doing
 from truerank._support.escaping import printable
 from truerank._support.tables import Table
 from truerank._support.wording import listed, number, percent
@@ -64,8 +65,8 @@ def _answer(found: Topics) -> Iterator[str]:
     if found.read_first:
         yield _to_look_at(found)
     yield (
-        f"Do not assess the ranking on {found.sampled.many} that were chosen by this table. They were chosen "
-        "for agreeing, and τ is then overstated by up to 0.2."
+        f"Do not assess the ranking on {found.sampled.many} that were chosen by this table: τ is then "
+        f"overstated by up to 0.2. To keep fewer {found.sampled.many}: {doing('reduce')}."
     )
 
 

@@ -1,0 +1,166 @@
+"""`truerank reduce`: which topics to keep, and what new systems' scores on them are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import typer
+
+from truerank.cli.files import Files
+from truerank.cli.options import Group, Seed, grouped, progress_bar
+from truerank.cli.parsing import App
+from truerank.cli.score_input import Columns, FilledScores, FormatOption, TransposeOption
+
+if TYPE_CHECKING:
+    from truerank.reducing import Reduction
+    from truerank.report.shown import Views
+
+app = App(
+    name="reduce",
+    help="Fewer topics: which to keep, and what they are worth.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+TOPICS, MODEL, PAGE = "topics.txt", "model.json", "index.html"
+"""Files of the folder that `choose` writes, beside those that it cuts."""
+
+
+def _sizes(value: str) -> str:
+    """Numbers of topics, with commas between them."""
+    if not all(part.strip().isdecimal() for part in value.split(",")):
+        raise typer.BadParameter(f"--keep takes whole numbers with commas between them, not {value!r}")
+    return value
+
+
+@dataclass(kw_only=True)
+class Kept(Group):
+    """How many topics are kept, for which systems, and where they are written."""
+
+    heading: ClassVar[str] = "Reduction"
+
+    keep: Annotated[
+        str,
+        typer.Option(metavar="K[,K…]", callback=_sizes, help="Topics to keep; several are compared."),
+    ]
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="DIR", help="Folder for the topics, a model and a page."),
+    ]
+    for_: Annotated[
+        Literal["better", "like"],
+        typer.Option("--for", metavar="WHICH", help="New systems: better than all known, or like them."),
+    ] = "better"
+    tau: Annotated[
+        float | None, typer.Option(metavar="T", help="Keep the fewest K whose τ with the board reaches T.")
+    ] = None
+    system_families: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", show_default="found", help="CSV of system and family: near-copies."),
+    ] = None
+    cut: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Qrels or JSON lines to cut to the topics kept; repeatable."),
+    ] = None
+    level: Annotated[float, typer.Option(metavar="L", help="Confidence level of intervals.")] = 0.95
+    repeats: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Times that families are dealt to five folds.")
+    ] = 10
+    seed: Seed = 0
+
+
+@dataclass(kw_only=True)
+class NewScores(Columns):
+    """A model, and scores of new systems on the topics that it keeps."""
+
+    heading: ClassVar[str] = "Scores"
+
+    model: Annotated[
+        str,
+        typer.Argument(metavar="MODEL", help="model.json, as reduce choose wrote it.", show_default=False),
+    ]
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="NEW", help="Score tables of new systems.", show_default=False),
+    ]
+    measure: Annotated[
+        str | None,
+        typer.Option("--measure", "-m", metavar="NAME", help="The measure, where there are several."),
+    ] = None
+    missing: Annotated[
+        Literal["error", "zero"],
+        typer.Option(metavar="RULE", show_default=False, help="error (default) or zero."),
+    ] = "error"
+    format: FormatOption = None
+    transpose: TransposeOption = None
+    level: Annotated[float, typer.Option(metavar="L", help="Confidence level of intervals.")] = 0.95
+
+
+@app.command(epilog="Example: truerank reduce choose scores.csv --keep 50 -o reduced")
+@grouped
+def choose(scores: FilledScores, kept: Kept, files: Files) -> None:
+    """Which topics to keep, and what are they worth for new systems?"""
+    from truerank.reducing import Reduction, reduce
+    from truerank.reducing.cutting import cut_to
+
+    cut = {Path(name).name: name for name in kept.cut or []}
+    read = [*scores.files, kept.system_families, *cut.values()]
+    with files.opened("reduce choose", read, Reduction) as outputs:
+        outputs.folder(kept.output, [TOPICS, MODEL, PAGE, *cut], "-o")
+        with progress_bar(files.quiet) as progress:
+            tables = scores.read(progress)
+            if len(tables) > 1:
+                raise typer.BadParameter("topics are kept for one measure; give one -m")
+            found = reduce(
+                tables[0],
+                [int(part) for part in kept.keep.split(",")],
+                for_=kept.for_,
+                system_families=_families(kept.system_families),
+                tau=kept.tau,
+                level=kept.level,
+                repeats=kept.repeats,
+                seed=kept.seed,
+                progress=progress,
+            )
+        seen = files.seen([found])
+        files.write(outputs, seen)
+        made = _folder(found, seen) | {name: cut_to(path, found.topics) for name, path in cut.items()}
+        outputs.put(kept.output, made, "-o")
+    files.show(seen)
+
+
+def _families(path: str | None) -> Mapping[str, str] | None:
+    if path is None:
+        return None
+    from truerank.reducing.cutting import read_families
+
+    return read_families(path)
+
+
+def _folder(found: Reduction, seen: Views) -> dict[str, str]:
+    """The files of the folder, by name."""
+    topics = "".join(f"{topic}\n" for topic in found.topics)
+    return {TOPICS: topics, MODEL: found.model.text(), PAGE: seen.page()}
+
+
+@app.command(epilog="Example: truerank reduce apply reduced/model.json new.csv")
+@grouped
+def apply(new: NewScores, files: Files) -> None:
+    """What would new systems score on the full board, by the topics kept?"""
+    from dataclasses import replace
+
+    from truerank.readers.score_reading import read_with
+    from truerank.reducing import Applied, load
+    from truerank.reducing import apply as applied
+
+    with files.opened("reduce apply", [new.model, *new.sources], Applied) as outputs:
+        model = load(new.model)
+        options = replace(new.options(measure=new.measure), format=new.format, transpose=new.transpose)
+        source = new.sources[0] if len(new.sources) == 1 else new.sources
+        scores = read_with(source, options, new.missing, ("zero",))
+        seen = files.seen([applied(model, scores, level=new.level)])
+        files.write(outputs, seen)
+    files.show(seen)
