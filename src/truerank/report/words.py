@@ -11,9 +11,9 @@ from truerank._support.notes import Note
 from truerank._support.units import TOPIC, Unit
 from truerank._support.wording import central_text, level_text, number, shortened
 from truerank.coefficients import COEFFICIENTS
-from truerank.reliability.machine_judge import MachineBias, MachineJudge
 
 if TYPE_CHECKING:
+    from truerank.reliability.machine_judge import MachineBias, MachineJudge
     from truerank.reliability.results import Settings
 
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+)\$", flags=re.DOTALL)
