@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,35 @@ Scale = Literal["logit", "elo"]
 """Of strengths from battles: natural logits, or Elo points."""
 
 SCALES = ("logit", "elo")
+
+
+@dataclass(frozen=True, eq=False)
+class Covariates:
+    """How the two answers of each battle differ, beside who wrote them.
+
+    Attributes:
+        values: N × K, the first answer's less the second's; ``(a − b)/(a + b)`` where `relative`.
+        names: K.
+        relative: K, whether a difference is relative to the sum of both.
+    """
+
+    values: NDArray[np.float64]
+    names: tuple[str, ...]
+    relative: tuple[bool, ...]
+
+    @property
+    def scales(self) -> NDArray[np.float64]:
+        """K root mean squares: the unit of the coefficients, whichever side an answer is on."""
+        return np.asarray(np.sqrt(np.mean(self.values**2, axis=0)))
+
+    def only(self, kept: NDArray[Any]) -> Covariates:
+        """Of some of the battles, or of all in another order."""
+        return replace(self, values=self.values[kept])
+
+    def turned(self, swapped: NDArray[np.bool_]) -> Covariates:
+        """With first and second swapped in some battles."""
+        return replace(self, values=np.where(swapped[:, None], -self.values, self.values))
+
 
 SELDOM = 5
 """Battles of a pair below which one of them may decide what it says, where all pairs count alike."""
@@ -39,6 +68,7 @@ class Battles:
         scale: of the strengths: ``logit``, 0 on average, or ``elo`` points, 1,000 on average.
         dealt: how many units were dealt to the clusters at random; 0 where a cluster is a unit.
         voter_column: what the column of the voters is called; empty where that is not known.
+        covariates: what else may have decided the battles; ``None`` where nothing else is asked.
     """
 
     first: NDArray[np.intp]
@@ -54,6 +84,7 @@ class Battles:
     scale: Scale = "logit"
     dealt: int = 0
     voter_column: str = ""
+    covariates: Covariates | None = None
 
     @classmethod
     def build(
@@ -69,6 +100,7 @@ class Battles:
         weights: ArrayLike | None = None,
         dealt: int = 0,
         voter_column: str = "",
+        covariates: Covariates | None = None,
     ) -> Battles:
         """Freeze arrays of N battles each (copies are taken); clusters are numbered from 0 without gaps."""
         sides = [np.array(x, dtype=np.intp) for x in (first, second)]
@@ -80,7 +112,7 @@ class Battles:
             if array is not None:
                 array.setflags(write=False)
         found = cls(sides[0], sides[1], played, units, users, unit, tuple(voter_names), counting)
-        return replace(found, dealt=dealt, voter_column=voter_column)
+        return replace(found, dealt=dealt, voter_column=voter_column, covariates=covariates)
 
     def __repr__(self) -> str:
         return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"
@@ -147,7 +179,13 @@ class Battles:
             clusters=self.clusters[kept],
             voters=None if self.voters is None else self.voters[kept],
             weights=None if self.weights is None else self.weights[kept],
+            covariates=None if self.covariates is None else self.covariates.only(kept),
         )
+
+    @property
+    def plain(self) -> Battles:
+        """The same battles, as if nothing but strengths had decided them."""
+        return replace(self, covariates=None)
 
     def renamed(self, columns: NDArray[np.intp], m: int) -> Battles:
         """The same battles with the systems in another order."""
@@ -167,6 +205,10 @@ class Battles:
         kinds = (low * m + high) * 3 + np.rint(2 * outcomes).astype(np.intp)
         if self.weights is not None and not self.pairs_alike:  # equal weights say no more than the pair
             kinds = np.unique(np.stack([kinds, self.weights], axis=1), axis=0, return_inverse=True)[1].ravel()
+        covariates = None
+        if self.covariates is not None:
+            covariates = self.covariates.turned(swapped)
+            kinds = _hashed(kinds, covariates.values)
         places = _places(self.clusters, kinds)
         clusters, who = places[self.clusters], np.zeros_like(kinds)
         voters, names = None, self.voter_names
@@ -184,6 +226,7 @@ class Battles:
             voters=None if voters is None else voters[order],
             voter_names=names,
             weights=None if self.weights is None else self.weights[order],
+            covariates=None if covariates is None else covariates.only(order),
         )
         return found, np.argsort(places)
 
@@ -191,6 +234,16 @@ class Battles:
 def _scaled(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Weights that are 1 on average."""
     return np.asarray(weights / weights.mean(), dtype=np.float64)
+
+
+def _hashed(kinds: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """A number for each kind with these values: the same for the same, and in any order otherwise."""
+    found = kinds.astype(np.uint64)
+    for column in values.T:
+        found ^= np.ascontiguousarray(column + 0.0).view(np.uint64)  # one kind of zero
+        found *= np.uint64(0x9E3779B97F4A7C15)
+        found ^= found >> np.uint64(29)
+    return found.view(np.intp)
 
 
 def _places(groups: NDArray[np.intp], kinds: NDArray[np.intp]) -> NDArray[np.intp]:

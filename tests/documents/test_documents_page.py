@@ -88,7 +88,7 @@ def test_the_answer_is_at_most_five_sentences_with_the_numbers(
     assert percent(one.asl.raw_significant) in significance
     assert percent(one.asl.above) in significance
     assert advice[1:].startswith(one.decomposition.advice[1:])
-    assert "truerank assess" in scope
+    assert "truerank.assess" in scope
     sentences = [line for line in both.summary().splitlines() if not line.startswith("!")]
     assert len(sentences) == 4
     other = both.analyses[1]
@@ -184,8 +184,13 @@ def test_the_figures_draw_the_numbers(both: DocumentAnalyses, tmp_path: Path) ->
         topic_chart(both.analyses, size=size).to_dict(validate=True)
     curves = both.plot("error-rate").to_dict()
     points = [row for rows in curves["datasets"].values() for row in rows if "rate" in row]
-    drawn = {(row["model"], row["low"]): row["rate"] for row in points}
-    assert drawn == {(a.model, b.low): b.error_rate for a in both.analyses for b in a.error_rate if b.count}
+    drawn = {(row["model"], row["bin"]): row["rate"] for row in points}
+    assert drawn == {
+        (a.model, place): b.error_rate
+        for a in both.analyses
+        for place, b in enumerate(a.error_rate, 1)
+        if b.count
+    }
     names = {path.name for path in both.to_figures(tmp_path / "figures")}
     assert names == {f"{name}.{kind}" for name in ("topics", "error-rate") for kind in ("svg", "pdf", "png")}
     text = unescape(re.sub("<[^>]+>", "", (tmp_path / "figures" / "topics.svg").read_text(encoding="utf-8")))

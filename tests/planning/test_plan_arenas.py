@@ -12,6 +12,7 @@ from truerank.cli import run
 from truerank.errors import InputError
 from truerank.reliability.arena import noise_of
 from truerank.reliability.means import means_of
+from truerank.reliability.means.bradley_terry import bradley_terry
 
 
 def arena(seed: int, m: int = 8, prompts: int = 60, each: int = 20, voters: int = 0) -> pd.DataFrame:
@@ -34,7 +35,8 @@ def test_the_noise_is_that_of_the_means() -> None:
     ratios = []
     for seed in range(6):
         scores = read_scores(arena(seed))
-        noise, means = noise_of(scores.battles, scores.m), means_of(scores)
+        means = means_of(scores)
+        noise = noise_of(scores.battles, means.played)
         found = noise.of_prompt(20) / 60
         ratios.append(found / np.mean(means.deviations[np.triu_indices(8, 1)] ** 2))
     assert np.mean(ratios) == pytest.approx(1, abs=0.1)
@@ -44,7 +46,7 @@ def test_single_battles_of_two_systems_have_the_binomial_variance() -> None:
     """Without prompts of their own the variance of a logit of wins: 1/(N p(1 − p)), whose dispersion is 1."""
     y = [1.0] * 60 + [0.0] * 40
     battles = Battles.build([0] * 100, [1] * 100, y, range(100), unit="battle")
-    noise = noise_of(battles, 2)
+    noise = noise_of(battles, bradley_terry(battles, ["A", "B"]).played)
     assert noise.by_prompt == 0
     assert noise.of_prompt(1) / 100 == pytest.approx(1 / (100 * 0.24) * 100 / 99)
     assert np.isnan(noise.enough)
@@ -52,7 +54,8 @@ def test_single_battles_of_two_systems_have_the_binomial_variance() -> None:
 
 def test_the_cheapest_number_of_battles_is_the_cheapest_of_all() -> None:
     found = plan(arena(1), tau=0.9, cost={"prompt": 30, "battle": 1}, draws=64)
-    noise = noise_of(read_scores(arena(1)).battles, 8)
+    scores = read_scores(arena(1))
+    noise = noise_of(scores.battles, means_of(scores).played)
     k = np.arange(1, 2_000)
     costs = (30 + k) * (noise.by_battle / k + noise.by_prompt)
     assert found.arena.cheapest == pytest.approx(k[np.argmin(costs)], abs=1)

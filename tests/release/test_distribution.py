@@ -59,8 +59,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def package_files() -> set[str]:
-    """All files of the package and its plug-in, as the project has them."""
-    found = [*(ROOT / "src" / "truerank").rglob("*"), ROOT / "src" / "pytest_truerank.py"]
+    """All files of the package and its plug-ins, as the project has them."""
+    found = [*(ROOT / "src" / "truerank").rglob("*"), *(ROOT / "src").glob("*_truerank.py")]
     kept = (path for path in found if path.is_file() and "__pycache__" not in path.parts)
     return {path.relative_to(ROOT / "src").as_posix() for path in kept}
 

@@ -17,7 +17,6 @@ from truerank.reliability.means.bradley_terry import (
     bradley_terry,
     clustered,
     fitted,
-    interaction,
     refuse_unconnected,
     strengths,
     win_rates,
@@ -78,7 +77,7 @@ def test_figures_of_22_games() -> None:
     )
     errors = np.sqrt(np.diag(clustered(battles, fit, battles.clusters).squares))
     np.testing.assert_allclose(errors, [0.5443432, 0.4846549, 0.5281733, 0.6239700], atol=5e-8)
-    assert interaction(battles, fit, battles.clusters) == 0
+    assert clustered(battles, fit, battles.clusters).interaction == 0
 
 
 def test_figures_of_16_battles_on_four_prompts() -> None:
@@ -93,7 +92,7 @@ def test_figures_of_16_battles_on_four_prompts() -> None:
     errors = [0.4747463, 0.3778624, 0.1349026, 0.4735946, 0.5034910]
     np.testing.assert_allclose(np.sqrt(np.diag(found.squares)), errors, atol=6e-8)
     q = fit.information
-    shown = [fit.dispersion, np.sum(q**2) / np.sum(q), interaction(battles, fit, battles.clusters)]
+    shown = [fit.dispersion, np.sum(q**2) / np.sum(q), clustered(battles, fit, battles.clusters).interaction]
     np.testing.assert_allclose(shown, [0.3857166, 0.2108217, 0.2871845], atol=6e-8)
     a = np.array([0, 0, -1, 1, 0])
     shown = [a @ found.squares @ a, found.sizes[3, 2], a @ found.pooled @ a]

@@ -11,7 +11,7 @@ import pytest
 
 from truerank import assess, read_scores
 from truerank.battles import Battles
-from truerank.reliability.means.bradley_terry import clustered, fitted, interaction, win_table
+from truerank.reliability.means.bradley_terry import clustered, fitted, win_table
 
 LLMFAO = Path(__file__).resolve().parents[2] / "gallery" / "tables" / "llmfao.csv.gz"
 
@@ -99,7 +99,7 @@ def test_the_figures_of_llmfao() -> None:
     a, b = (scores.systems.index(name) for name in ("GPT 4", "LLaMA-2-Chat (70B)"))
     assert fit.theta[[a, b]] == pytest.approx([0.9908746, 0.5447651], abs=6e-8)
     assert fit.dispersion == pytest.approx(0.5741998, abs=3e-7)
-    assert interaction(battles, fit, battles.clusters) == pytest.approx(0.1830846, abs=6e-8)
+    assert clustered(battles, fit, battles.clusters).interaction == pytest.approx(0.1830846, abs=6e-8)
     cells = np.unique(battles.clusters * 1_000 + battles.voters, return_inverse=True)[1]
     squares = []
     for groups in (np.arange(len(battles.first)), battles.clusters, battles.voters, cells):

@@ -9,7 +9,9 @@ import pytest
 from scipy.stats import friedmanchisquare, norm, rankdata, studentized_range
 
 from truerank.cli import run
+from truerank.comparison.significance import analyze
 from truerank.comparison.significance.friedman import friedman, friedman_p_values, nemenyi_p_values
+from truerank.report.charts.critical_difference import critical_difference, critical_difference_chart, lines
 
 
 @pytest.mark.parametrize("digits", [None, 1])
@@ -56,3 +58,44 @@ def test_one_score_per_classifier_and_data_set_is_tested_over_data_sets(tmp_path
     assert document["pairs_tested"] == 6
     assert run(["assess", str(path), "--quiet", "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["generalize_to"] == "data_sets"
+
+
+# ── the critical difference diagram ──────────────────────────────────────────────────────────────────────
+
+
+def test_the_critical_difference_is_the_published_one():
+    """Demšar (2006), section 3.2.2: four classifiers on 14 data sets, 1.25 at 0.05 and 1.12 at 0.10."""
+    values = np.random.default_rng(1).uniform(size=(14, 4))
+    for alpha, expected in ((0.05, 1.25), (0.10, 1.12)):
+        assert critical_difference(analyze(values, alpha=alpha)) == pytest.approx(expected, abs=0.005)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bars_by_nemenyi_are_the_longest_runs_within_the_critical_difference(seed):
+    values = np.random.default_rng(seed).uniform(size=(40, 9)) + np.linspace(0, 0.5, 9)
+    found = analyze(values)
+    own, nemenyi = lines(found)
+    ranks = np.sort(np.mean([rankdata(-row) for row in values], axis=0))
+    np.testing.assert_allclose(nemenyi.places, ranks)
+    reach = [int(np.searchsorted(ranks, rank + critical_difference(found))) for rank in ranks]
+    runs = [list(range(s, end)) for s, end in enumerate(reach) if end - s > 1 and end > max([0, *reach[:s]])]
+    assert nemenyi.groups == runs
+    # By the result's own test: no two of a bar differ, and each pair that does not is on one.
+    significant = found.tests.significant(found.alpha)
+    for group in own.groups:
+        assert not significant[np.ix_(group, group)].any()
+    joined = {(a, b) for group in own.groups for a in group for b in group if a < b}
+    assert joined == set(
+        zip(*(place.tolist() for place in np.nonzero(np.triu(~significant, 1))), strict=True)
+    )
+
+
+def test_bars_of_one_row_do_not_touch():
+    spec = critical_difference_chart(analyze(np.random.default_rng(1).uniform(size=(40, 9)))).to_dict()
+    drawn = [panel["layer"][1]["data"] for panel in spec["vconcat"]]
+    bars = [data["values"] if "values" in data else spec["datasets"][data["name"]] for data in drawn]
+    assert all(bars)
+    for of_panel in bars:
+        for one in of_panel:
+            others = [bar for bar in of_panel if bar is not one and bar["y"] == one["y"]]
+            assert all(bar["x2"] < one["x"] or one["x2"] < bar["x"] for bar in others)

@@ -128,7 +128,9 @@ def test_tables_and_figures(capsys, table, tmp_path):
     assert r"\<b\>\|\*x\*" in lines[2]
     assert lines[2].endswith("<sup>bc</sup> |")
     assert sorted(path.name for path in folder.iterdir() if not path.name.startswith(".")) == [
-        f"discriminative-power.{kind}" for kind in ("pdf", "png", "svg")
+        f"{name}.{kind}"
+        for name in ("critical-difference", "discriminative-power")
+        for kind in ("pdf", "png", "svg")
     ]
     root = ElementTree.fromstring((folder / "discriminative-power.svg").read_text())
     text = "".join(root.itertext())

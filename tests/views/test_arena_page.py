@@ -14,6 +14,7 @@ import truerank
 from truerank.readers import battles
 from truerank.reliability.arena import noise_of
 from truerank.reliability.leader import leader_warnings
+from truerank.reliability.means import means_of
 from truerank.report.views import view
 from truerank.report.views.assessment_words import fragile
 from truerank.report.writers.terminal import lines
@@ -78,7 +79,7 @@ def test_shares_of_the_noise_add_up_and_agree_with_the_plan(voters: int) -> None
     planned = truerank.plan(frame, tau=0.8, draws=64).arena.share_prompts
     assert found.share_units == pytest.approx(planned)
     scores = truerank.read_scores(frame)
-    noise = noise_of(scores.battles, scores.m)
+    noise = noise_of(scores.battles, means_of(scores).played)
     # Endless battles by endless voters leave the part of the prompts.
     left = noise.of_prompt(1e12) / noise.of_prompt(noise.battles_each)
     assert found.share_units == pytest.approx(left)

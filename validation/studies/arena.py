@@ -220,7 +220,8 @@ def _foretold(
     beliefs = after_pilot(means.select(np.argsort(-means.theta, kind="stable")))
     battles = (scores.counting(draw_prior=1.0) if infinite else scores).battles
     assert battles is not None
-    noise = noise_of(battles, scores.m)
+    assert means.played is not None
+    noise = noise_of(battles, means.played)
     prompts, each, voters = size
     worth = noise.of_prompt(noise.battles_each) / noise.of_prompt(2 * each)
     expected = float(1 - 2 * beliefs.wrong(np.array([2 * means.effective * worth]))[0])

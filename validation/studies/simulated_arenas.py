@@ -16,7 +16,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.reliability.means import means_of
-from truerank.reliability.means.bradley_terry import fitted, interaction, strengths, win_table
+from truerank.reliability.means.bradley_terry import clustered, fitted, strengths, win_table
 from truerank.reliability.shrunken import contrasts
 from truerank.scores import ScoreMatrix
 
@@ -213,8 +213,8 @@ def fit_arena(scores: ScoreMatrix) -> ArenaModel:
         raise InputError("a model of an arena is fitted to battles; give a table of them")
     means = means_of(scores)
     fit = fitted(battles, win_table(battles, scores.m))
-    shared = interaction(battles, fit, battles.clusters)
-    of_voters = 0.0 if battles.voters is None else interaction(battles, fit, battles.voters)
+    shared = clustered(battles, fit, battles.clusters).interaction
+    of_voters = 0.0 if battles.voters is None else clustered(battles, fit, battles.voters).interaction
     ties = float(np.mean(battles.outcomes == 0.5))
     met = win_table(battles.alike(), scores.m)
     # Of equal strengths, Davidson's weight v makes v/(2 + v) ties.

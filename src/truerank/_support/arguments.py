@@ -15,7 +15,7 @@ from truerank.errors import InputError, UnknownArgumentError, unknown_name
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_SHORT = {"measure": "-m"}
+_SHORT = {"measure": "-m", "covariates": "--covariate"}
 
 _to_a_terminal = False
 

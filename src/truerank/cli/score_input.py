@@ -180,6 +180,10 @@ class ScoreInput(Columns):
         int | None,
         typer.Option(metavar="N", min=1, help="Battles: leave out systems with fewer."),
     ] = None
+    covariate: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Battles: length, style …: strengths at equal style; repeatable."),
+    ] = None
 
     @property
     def files(self) -> list[str | None]:
@@ -225,6 +229,7 @@ class ScoreInput(Columns):
             "--family": self.family is not None,
             "--topics": self.topics is not None,
             "--min-battles": self.min_battles is not None,
+            "--covariate": bool(self.covariate),
             "--lower-is-better": self.lower_is_better is not None,
         }
         for option, given in of_tables.items():
@@ -272,7 +277,12 @@ class ScoreInput(Columns):
 
             reading, ways = missing_beside(self.missing), FILLED
         wanted: Sequence[str | None] = self.measures or [None]
-        options = self.options(topics=self.topics, min_battles=self.min_battles, by_name=bool(self.machine))
+        options = self.options(
+            topics=self.topics,
+            min_battles=self.min_battles,
+            covariates=tuple(self.covariate or ()),
+            by_name=bool(self.machine),
+        )
         of_tables = replace(
             options, cluster=self.cluster, family=self.family, format=self.format, transpose=self.transpose
         )

@@ -37,6 +37,9 @@ PAPERS = ("urbano-marrero-2016", "bavdaz-2018", "carterette-2009", "yang-2018")
 NEAR = ("as printed", "within 2 standard errors")
 """Notes of numbers that agree."""
 
+OTHER_DATA = "of other"
+"""How a note begins whose published number is of other runs or collections than ours."""
+
 EMBEDDED_TOPICS = 150
 """Topics of the collections drawn from embedded models, where an experiment needs score tables."""
 
@@ -320,9 +323,14 @@ def view(found: Paper, asked: Asked) -> View:
     facts = {"Command": asked.command} if asked.command else {}
     facts |= {f"Run {key}": run_command(results) for key, results in found.runs.items()}
     numbers = [one for one in found.items if one.published is not None and one.here is not None]
+    elsewhere = sum(one.note.startswith(OTHER_DATA) for one in numbers)
+    numbers = [one for one in numbers if not one.note.startswith(OTHER_DATA)]
     scored = [one for one in numbers if one.z is not None]
     near = sum(one.note in NEAR for one in numbers)
     answer = [f"{near} of {len(numbers)} published numbers are found as printed or within 2 standard errors."]
+    if elsewhere:
+        answer = answer if numbers else []
+        answer.append(f"{elsewhere} published numbers are of other data; ours stand beside them.")
     if scored:
         far = sum(abs(one.z or 0.0) > 2 for one in scored)
         most = max(scored, key=lambda one: abs(one.z or 0.0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -179,9 +179,12 @@ def pilot_of(
     measure: str | None = None,
     missing: Missing = "error",
     counting: tuple[bool, float] = (False, 0.0),
+    covariates: str | Sequence[str] = (),
 ) -> Pilot:
     """The pilot behind scores in any form."""
-    table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True).counting(*counting)
+    table = as_scores(
+        scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True, covariates=covariates
+    ).counting(*counting)
     table.refuse("a plan", BattlesBesideMachine)
     check_rankable(table)
     if table.m == 2:

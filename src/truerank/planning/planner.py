@@ -28,6 +28,7 @@ from truerank.planning.wanted import PairTest, Targets, Wanted
 from truerank.planning.winner import chance_at, winner_chances, winner_curve
 from truerank.readers import with_machine
 from truerank.readers.missing import Missing
+from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.arena import noise_of
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Question
@@ -87,6 +88,7 @@ def plan(
     spending: Spending = "pocock",
     pairs_alike: bool = False,
     draw_prior: float = 0.0,
+    covariates: str | Sequence[str] = (),
     draws: int | None = None,
     seed: int = 0,
 ) -> Plan:
@@ -128,6 +130,7 @@ def plan(
         spending: of these: ``pocock`` or ``obrien-fleming``.
         pairs_alike: of an arena, as for :func:`truerank.assess`.
         draw_prior: as for :func:`truerank.assess`.
+        covariates: as for :func:`truerank.assess`.
         draws: joint draws (collections, from a model) behind the intervals; by the number of systems if None.
         seed: the same seed gives the same digits.
 
@@ -153,15 +156,20 @@ def plan(
         return replace(_from_model(model, wanted), looks=looked)
     if systems is not None:
         return replace(_from_beliefs(None, before_scores(systems, effect), wanted, basis), looks=looked)
+    if machine is not None:
+        refuse_beside_machine(covariates)
     table = scores if machine is None else with_machine(scores, machine, measure, missing)
     counting = (pairs_alike, draw_prior)
-    pilot = pilot_of(table, generalize_to, drop_bottom, extend, machine_topics, measure, missing, counting)
+    pilot = pilot_of(
+        table, generalize_to, drop_bottom, extend, machine_topics, measure, missing, counting, covariates
+    )
     beliefs, battles = after_pilot(pilot.means), pilot.scores.battles
     prices = (cost, budget) if battles is None else (None, None)
     found = replace(_from_beliefs(pilot, beliefs, wanted, basis, drop_bottom, prices), looks=looked)
     if battles is None:
         return found
-    noise = noise_of(battles, pilot.scores.m)
+    assert pilot.means.played is not None
+    noise = noise_of(battles, pilot.means.played)
     topics = math.inf if found.arena_target is None else found.arena_target.topics
     asked = (cost, battles.unit, budget, extend)
     return replace(found, arena=arena_plan(beliefs, noise, pilot.each, topics, *asked))

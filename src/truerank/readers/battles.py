@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
-from truerank.battles import Battles
+from truerank.battles import Battles, Covariates
 from truerank.errors import InputError
 from truerank.readers.cell_values import Places, is_missing, is_number
 from truerank.readers.columns import Options, called
+from truerank.readers.covariates import covariates_of
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import CLUSTER, NAMES, PATTERNS, TOPIC, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
@@ -194,6 +195,12 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> RawS
     notes = [Note("battles-left-out", said)] if left_out else []
     if options.data_set is None:
         notes += [*_rare(systems, a, b), *_one_reference(systems, a, b)]
+    covariates = None
+    if options.covariates:
+        covariates, said_of_style = covariates_of(
+            sheet, (columns.first, columns.second), options.covariates, rows
+        )
+        notes += said_of_style
     units = _units(sheet, options, rows, _kinds(a, b, y, len(systems)), _counted(columns, rows))
     battles = Battles.build(
         a,
@@ -206,6 +213,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> RawS
         weights=weights,
         dealt=units.dealt,
         voter_column=units.voter_column,
+        covariates=covariates,
     )
     return RawScores(
         shares(battles, len(systems)),
@@ -275,6 +283,7 @@ def joined(parts: Sequence[RawScores], where: str, source: str | None) -> RawSco
         voter_names=voters,
         weights=np.concatenate(weights) if any(one.weights is not None for one in held) else None,
         voter_column=first.voter_column,
+        covariates=_covariates_of_files([one.covariates for one in held], where),
     )
     notes = list(dict.fromkeys(note for part in parts for note in part.notes))
     notes += _rare(systems, battles.first, battles.second)
@@ -294,6 +303,16 @@ def joined(parts: Sequence[RawScores], where: str, source: str | None) -> RawSco
         battles=battles,
         noun=first.unit,
     )
+
+
+def _covariates_of_files(held: Sequence[Covariates | None], where: str) -> Covariates | None:
+    """The covariates of several files, battle by battle."""
+    there = [one for one in held if one is not None]
+    if not there:
+        return None
+    if len(there) < len(held) or len({(one.names, one.relative) for one in there}) > 1:
+        raise InputError(f"{where}the files do not hold the same covariates; give each the same columns")
+    return replace(there[0], values=np.concatenate([one.values for one in there]))
 
 
 def _same_rows(parts: Sequence[RawScores], held: Sequence[Battles]) -> bool:
@@ -815,6 +834,7 @@ def among(
         voter_names=names,
         weights=None if battles.weights is None else battles.weights[here],
         dealt=battles.dealt,
+        covariates=None if battles.covariates is None else battles.covariates.only(here),
     )
     return left, np.unique(battles.clusters[here])
 

@@ -117,6 +117,7 @@ class Options:
         lower_is_better: whether lower scores are better; None where the measure's name is to tell.
         topics: a file of all topics, for formats that list only some.
         min_battles: battles below which a system of an arena is left out.
+        covariates: of battles, what else may have decided them.
         by_name: whether prompts of battles are to be matched with another judge's: each keeps its name.
         missing_value: the number that stands for a missing score, or ``none``; None where numbers tell.
     """
@@ -132,6 +133,7 @@ class Options:
     lower_is_better: bool | None = None
     topics: str | None = None
     min_battles: int | None = None
+    covariates: tuple[str, ...] = ()
     by_name: bool = False
     missing_value: float | str | None = None
 

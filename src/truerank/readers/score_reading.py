@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from truerank._support.arguments import check_whole, keywords_checked
+from truerank._support.arguments import check_whole, keywords_checked, setting
 from truerank._support.notes import Note
+from truerank.errors import InputError
 from truerank.kinds import InBattles
 from truerank.readers.columns import ColumnNames, Options
 from truerank.readers.formats.recognizing import read_files, read_object
@@ -45,6 +46,7 @@ def read_scores(
     lower_is_better: bool | None = None,
     topics: str | os.PathLike[str] | None = None,
     min_battles: int | None = None,
+    covariates: str | Sequence[str] = (),
     missing_value: float | str | None = None,
 ) -> ScoreMatrix:
     """Read scores, whatever they are in.
@@ -85,6 +87,9 @@ def read_scores(
             everywhere else.
         topics: a file of all topics, one per line, for lists of solved topics (SWE-bench).
         min_battles: of battles, leave out the systems that have fewer, until all have so many.
+        covariates: of battles, what else may have decided them, such as ``length``: columns ``length_a`` and
+            ``length_b``, or one of differences. ``style`` stands for ``length``, ``headings``, ``lists`` and
+            ``bold``, which are counted in the answers’ texts where no column is called so.
         missing_value: the number that stands for a missing score in a table, such as −1; ``none`` where no
             number does.
 
@@ -131,6 +136,7 @@ def read_scores(
         lower_is_better,
         None if topics is None else str(topics),
         min_battles,
+        covariate_names(covariates),
         missing_value=missing_value,
     )
     check_whole("min_battles", min_battles, 1)
@@ -193,6 +199,10 @@ def _finished(
     weights: Mapping[str, float] | None,
 ) -> ScoreMatrix:
     """The scores as they will be used: missing ones treated, higher better, with what looks wrong."""
+    if options.covariates and raw.battles is None:
+        raise InputError(
+            f"{raw.where}{setting('covariates')} is for battles, and these are scores; leave it out"
+        )
     if options.min_battles is not None:
         from truerank.readers.battles import with_min_battles
 
@@ -212,6 +222,20 @@ def _finished(
     return replace(found, notes=(*found.notes, *warnings)) if warnings else found
 
 
+def covariate_names(given: str | Sequence[str]) -> tuple[str, ...]:
+    """The names of covariates; one alone stands for a list of one."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def refuse_beside_machine(covariates: str | Sequence[str], where: str = "") -> None:
+    """Refuse covariates where a machine judges too."""
+    if covariates:
+        raise InputError(
+            f"{where}people and a machine weigh style differently, and one fit of both cannot say how: leave "
+            f"{setting('covariates')} or {setting('machine')} out"
+        )
+
+
 def as_scores(
     obj: Any,
     measure: str | None = None,
@@ -219,6 +243,7 @@ def as_scores(
     one_table: str = "this",
     ways: Sequence[str] = (),
     battles: bool = False,
+    covariates: str | Sequence[str] = (),
 ) -> ScoreMatrix:
     """`obj` itself if it is a ScoreMatrix, else what :func:`read_scores` makes of it; in one complete table.
 
@@ -231,6 +256,7 @@ def as_scores(
         ways: to treat missing scores that who asks offers, :data:`~truerank.readers.missing.FILLED` or
             :data:`~truerank.readers.missing.ALL_WAYS`; none where there is no choice.
         battles: whether battles are welcome.
+        covariates: of battles, as :func:`read_scores`.
 
     Returns:
         Scores of n topics × m systems.
@@ -244,7 +270,17 @@ def as_scores(
         >>> as_scores(scores) is scores
         True
     """
-    scores = obj if isinstance(obj, ScoreMatrix) else read_with(obj, Options(measure), missing, ways)
+    names = covariate_names(covariates)
+    if isinstance(obj, ScoreMatrix):
+        scores = obj
+        there = () if obj.battles is None or obj.battles.covariates is None else obj.battles.covariates.names
+        if names and names != there:
+            raise InputError(
+                "covariates are read with the battles: give them to read_scores(…, covariates=…), or give "
+                "the file itself here"
+            )
+    else:
+        scores = read_with(obj, Options(measure, covariates=names), missing, ways)
     if not battles:
         scores.refuse(one_table or "this", InBattles)
     return scores.one_table(one_table) if one_table else scores

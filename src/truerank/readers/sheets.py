@@ -429,6 +429,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 CONVERSATION = "conversation_a"
+CONVERSATIONS = (CONVERSATION, "conversation_b")
 """The column of an arena's turns with the first system, whose first one is the prompt."""
 
 
@@ -491,7 +492,7 @@ def _flat(record: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
                     cells[name, part] = _json_cell(cell)
         elif not isinstance(value, list):
             cells[(name,)] = _json_cell(value)
-        elif name == CONVERSATION:
+        elif name in CONVERSATIONS:
             cells[(name,)] = json.dumps(value)
     return cells
 

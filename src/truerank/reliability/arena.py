@@ -14,14 +14,13 @@ from truerank.coefficients.between_rankings import tau
 from truerank.errors import InputError
 from truerank.kinds import BesideMachine, InBattles
 from truerank.reliability.means.bradley_terry import (
-    Fit,
-    fitted,
-    interaction,
+    Played,
+    likeliest,
     refuse_unconnected,
-    strengths,
     win_rates,
     win_table,
 )
+from truerank.reliability.means.equal_style import information
 from truerank.reliability.means.means import Means
 from truerank.scores import ScoreMatrix
 
@@ -74,9 +73,10 @@ def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
     kind = scores.kind
     if not isinstance(kind, InBattles):
         return None
+    assert means.played is not None
     battles, alone = kind.battles, not isinstance(kind, BesideMachine)
-    fit = fitted(battles, win_table(battles, scores.m))
-    noise = _noise(battles, fit)
+    fit = means.played.fit
+    noise = noise_of(battles, means.played)
     theta = fit.theta if alone else means.contrasts / battles.points[0]
     return Arena(
         battles=len(battles.first),
@@ -93,7 +93,7 @@ def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
         share_battles=noise.share(noise.by_battle - noise.by_voter),
         share_units=noise.share_prompts,
         share_voters=math.nan if battles.voters is None else noise.share(noise.by_voter),
-        tau_pairs_alike=_tau_pairs_alike(battles, scores.m) if alone else math.nan,
+        tau_pairs_alike=_tau_pairs_alike(battles, fit.theta) if alone else math.nan,
         win_rates=tuple(win_rates(theta).tolist()),
     )
 
@@ -141,39 +141,32 @@ class ArenaNoise:
         return self.by_battle / self.by_prompt if self.by_prompt > 0 else np.nan
 
 
-def noise_of(battles: Battles, m: int) -> ArenaNoise:
+def noise_of(battles: Battles, played: Played) -> ArenaNoise:
     """The noise of a typical difference by what it comes from. O(N + m³)."""
-    return _noise(battles, fitted(battles, win_table(battles, m)))
-
-
-def _noise(battles: Battles, fit: Fit) -> ArenaNoise:
+    fit = played.fit
     m, count = len(fit.theta), len(battles.first)
     units = battles.units
-    total = np.zeros((m, m))
-    np.add.at(total, (battles.first, battles.second), fit.variances)
-    total += total.T
-    alone = fit.bread.T @ (np.diag(total.sum(axis=1)) - total) @ fit.bread
+    total = information(battles, fit.variances, fit.design, m)
+    alone = (fit.bread.T @ total @ fit.bread)[:m, :m]
     # The mean over pairs of aᵀ(…)a.
     typical = 2 * (float(np.trace(alone)) - float(alone.sum()) / m) / (m - 1)
-    shared = interaction(battles, fit, battles.clusters)
+    shared = played.interaction
     by_battle = max(fit.dispersion * count * typical - 2 * shared, 0.0)
     votes, by_voter = None, 0.0
-    if battles.voters is not None:
+    if battles.voters is not None and played.by_voter is not None:
         votes = count / (int(battles.voters.max()) + 1)
-        by_voter = 2 * interaction(battles, fit, battles.voters) * votes
+        by_voter = 2 * played.by_voter * votes
     return ArenaNoise(by_battle + by_voter, 2 * shared, units, count / units, votes, by_voter)
 
 
-def _tau_pairs_alike(battles: Battles, m: int) -> float:
-    """τ between the strengths with all battles, and with all pairs, counting alike."""
-    both: list[Vector] = []
-    for alike in (False, True):
-        plain = battles if not battles.pairs_alike or alike else battles.alike()
-        wins = win_table(plain.counting(alike, battles.draw_prior), m)
-        try:
-            if not battles.draw_prior:
-                refuse_unconnected(wins, [str(s) for s in range(m)], "")
-        except InputError:
-            return np.nan
-        both.append(strengths(wins, battles.draw_prior))
-    return tau(both[0], both[1])
+def _tau_pairs_alike(battles: Battles, theta: Vector) -> float:
+    """τ between these strengths and those with all pairs counting alike; all battles, where pairs do."""
+    m = len(theta)
+    other = battles.alike() if battles.pairs_alike else battles.counting(True, battles.draw_prior)
+    wins = win_table(other, m)
+    try:
+        if not battles.draw_prior:
+            refuse_unconnected(wins, [str(s) for s in range(m)], "")
+        return tau(theta, likeliest(other, wins)[0])
+    except InputError:
+        return np.nan

@@ -27,6 +27,7 @@ from truerank.numerics.intervals import (
 from truerank.numerics.pairs import mirror
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import ALL_WAYS, Missing
+from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.against_one import against, by_gates, gates_decide
 from truerank.reliability.arena import arena_of
 from truerank.reliability.boards import board_of, board_warnings
@@ -67,6 +68,7 @@ from truerank.reliability.results import (
 from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.shrunken import Contrasts
 from truerank.reliability.standings import Standings
+from truerank.reliability.style import style_effects, without_style
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
@@ -109,6 +111,7 @@ def assess(
     pairs_alike: bool = False,
     draw_prior: float = 0.0,
     scale: Scale | None = None,
+    covariates: str | Sequence[str] = (),
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Assessment:
@@ -155,6 +158,8 @@ def assess(
         draw_prior: of battles, how many drawn ones of each system with a player of strength 0 are added, so
             that strengths are finite; they draw strengths towards 0.
         scale: of strengths from battles, ``logit`` (the default) or ``elo``.
+        covariates: of battles, what else may decide them, as for :func:`truerank.read_scores`. Strengths
+            are then those at equal style.
         seed: the same seed gives the same digits, in whatever order the topics are.
         progress: called with (done, total, label) as the work goes on.
 
@@ -193,8 +198,11 @@ def assess(
         seed=seed,
     )
     if machine is None:
-        table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True)
+        table = as_scores(
+            scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True, covariates=covariates
+        )
     else:
+        refuse_beside_machine(covariates)
         table = with_machine(scores, machine, measure, missing)
     table = table.counting(pairs_alike, draw_prior, scale)
     return _assessed(table, asked, progress)
@@ -326,6 +334,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         guaranteed = _guarantee(predictive, dependence, asked.levels[0])
     arena, battles = arena_of(in_order, means), ranked.battles
     fought = None if arena is None or battles is None else (battles.fought(ranked.m), arena.win_rates)
+    effects = () if arena is None else style_effects(in_order, means, asked.levels[0])
     found = ranking_of(
         predictive,
         method,
@@ -336,6 +345,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         identical_systems(ranked),
         guaranteed,
         fought,
+        None if battles is None else without_style(battles, ranked.systems),
     )
     ranking, stand, shrunken = found.rows, found.stand, found.shrunken
     sources, about_noise = noise(
@@ -377,6 +387,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         leader=leader,
         arena=arena,
         noise=sources,
+        covariates=effects,
     )
 
 

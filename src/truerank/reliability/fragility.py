@@ -342,32 +342,29 @@ def _of_battles(
     kind: InBattles, means: Means, pairs: list[tuple[int, int]], statistics: Matrix
 ) -> Fragility | None:
     """At most so many prompts, or voters if these are the smaller share: the most influential go."""
-    from truerank.reliability.means.bradley_terry import bradley_terry, strengths, win_table
+    from truerank.reliability.means.bradley_terry import bradley_terry, likeliest, win_table
 
     scores, battles = kind.scores, kind.battles
-    assert means.influences is not None
-    ways: list[tuple[Battles, Matrix, tuple[str, ...], str]] = [
-        (battles, means.influences, scores.topics, _left_out(battles))
+    ways: list[tuple[Battles, Means, tuple[str, ...], str]] = [
+        (battles, means, scores.topics, _left_out(battles))
     ]
     if battles.voters is not None:
         by_voter = replace(battles, clusters=battles.voters, voters=None, unit="voter")
-        rows = bradley_terry(by_voter, scores.systems).influences
-        assert rows is not None
-        ways.append((by_voter, rows, battles.voter_names, "voter"))
+        ways.append((by_voter, bradley_terry(by_voter, scores.systems), battles.voter_names, "voter"))
     k = len(statistics)
     found = []
-    for grouped, rows, names, unit in ways:
+    for grouped, of_groups, names, unit in ways:
         best: _Found | None = None
         for inside, outside in pairs:
             most = None if best is None else len(best.gone) - 1
-            gone = fewest_without(grouped, rows, inside, outside, scores.m, most)
+            gone = fewest_without(grouped, of_groups, inside, outside, most)
             if gone is not None:
-                wins = win_table(grouped.only(~np.isin(grouped.clusters, gone)), scores.m)
-                best = _Found((inside, outside - k), gone, strengths(wins, grouped.draw_prior))
+                left = grouped.only(~np.isin(grouped.clusters, gone))
+                best = _Found((inside, outside - k), gone, likeliest(left, win_table(left, scores.m))[0])
         if best is None:
-            found.append(Fragility(None, len(rows), unit, exact=False))
+            found.append(Fragility(None, len(names), unit, exact=False))
         else:
-            law = usual(float(statistics[best.pair]), len(rows))
+            law = usual(float(statistics[best.pair]), len(names))
             found.append(_turned(best, scores.systems, names, k, law, unit, exact=False))
     return min(found, key=lambda one: 2.0 if one.share is None else one.share)
 
@@ -378,34 +375,52 @@ def _left_out(battles: Battles) -> str:
 
 
 def fewest_without(
-    battles: Battles, rows: Matrix, ahead: int, other: int, m: int, most: int | None = None
+    battles: Battles, means: Means, ahead: int, other: int, most: int | None = None
 ) -> NDArray[np.intp] | None:
     """Groups of battles without which the other of two systems is ahead, the most influential first.
 
-    ``None`` where the most influential ones do not turn the order before the systems fall apart. Fits are by
-    the strengths alone, in O(N + m³) each.
+    ``None`` where the most influential ones do not turn the order before the systems fall apart. The search
+    begins at the number that the influence rows foretell; fits take O(N + m³) each.
     """
-    from truerank.reliability.means.bradley_terry import refuse_unconnected, strengths, win_table
+    from truerank.reliability.means.bradley_terry import likeliest, refuse_unconnected, win_table
 
-    order = np.argsort(rows[:, other] - rows[:, ahead], kind="stable")
+    rows, m = means.influences, len(means.theta)
+    assert rows is not None
+    leads = rows[:, ahead] - rows[:, other]
+    order = np.argsort(-leads, kind="stable")
     place = np.argsort(order)[battles.clusters]
+    fit = None if means.played is None else means.played.fit
 
-    def passed(gone: int) -> bool:
-        wins = win_table(battles.only(place >= gone), m)
+    def passed(gone: int) -> bool | None:
+        """``None`` where what is left has no finite strengths."""
+        left = battles.only(place >= gone)
+        wins = win_table(left, m)
         try:
             if not battles.draw_prior:
                 refuse_unconnected(wins, [str(s) for s in range(m)], "")
+            theta = likeliest(left, wins, start=fit, pair=(ahead, other))[0]
         except InputError:
-            return False
-        theta = strengths(wins, battles.draw_prior)
+            return None
         return bool(theta[other] > theta[ahead] + SLACK)
 
-    low, high = 0, 1
     limit = len(rows) - 3 if most is None else most
-    while high <= limit and not passed(high):
-        low, high = high, 2 * high
-    if high > limit and (limit <= low or not passed(high := limit)):
+    if limit < 1:
         return None
+    turned = np.flatnonzero(np.cumsum(leads[order]) > means.theta[ahead] - means.theta[other])
+    foretold = min(int(turned[0]) + 1 if len(turned) else limit, limit)
+    while (turns := passed(foretold)) is None and foretold > 1:
+        foretold //= 2
+    low, high, step = 0, foretold, 1
+    if turns:
+        while high - step > low and passed(high - step):
+            high, step = high - step, 2 * step
+        low = max(high - step, low)
+    else:
+        low = foretold
+        while (high := min(low + step, limit)) > low and not passed(high):
+            low, step = high, 2 * step
+        if high == low:
+            return None
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if passed(middle) else (middle, high)

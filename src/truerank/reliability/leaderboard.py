@@ -173,6 +173,7 @@ def board(
     pairs_alike: bool = False,
     draw_prior: float = 0.0,
     scale: Scale | None = None,
+    covariates: str | Sequence[str] = (),
     seed: int = 0,
 ) -> Leaderboard:
     """A leaderboard's columns, from scores or from means and their covariance.
@@ -197,6 +198,7 @@ def board(
         pairs_alike: of battles, as for :func:`truerank.assess`.
         draw_prior: as for :func:`truerank.assess`.
         scale: as for :func:`truerank.assess`.
+        covariates: as for :func:`truerank.assess`.
         seed: the same seed gives the same digits, and those of :func:`truerank.assess`.
 
     Returns:
@@ -227,7 +229,9 @@ def board(
         return _of_means(*given, measure or "", rule.name, ties, level, draws, seed)
     if df is not None or systems is not None:
         raise InputError("df and systems go with means and a covariance. Leave them out with scores.")
-    table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True)
+    table = as_scores(
+        scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True, covariates=covariates
+    )
     found = assess_alone(
         table.counting(pairs_alike, draw_prior, scale),
         levels=level,

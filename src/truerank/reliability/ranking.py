@@ -48,6 +48,7 @@ def ranking_of(
     identical: Sequence[Sequence[int]] = (),
     guaranteed: Guarantee | None = None,
     battles: tuple[NDArray[np.intp], Sequence[float]] | None = None,
+    without: tuple[Vector, Sequence[int]] | None = None,
 ) -> Ranking:
     """The ranking of a sample whose systems are in ranking order."""
     means = predictive.sample.means
@@ -71,6 +72,8 @@ def ranking_of(
             shrunken=None if pulled is None else float(pulled[s]),
             battles=None if battles is None else int(battles[0][s]),
             win_rate=None if battles is None else float(battles[1][s]),
+            mean_without=None if without is None else float(without[0][s]),
+            rank_without=None if without is None else without[1][s],
             **({} if stand is None else _stands(stand, s, together)),
         )
         for s, name in enumerate(systems)

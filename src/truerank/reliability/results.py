@@ -40,6 +40,7 @@ from truerank.reliability.means import Means
 from truerank.reliability.noise import Noise
 from truerank.reliability.order import interval_level
 from truerank.reliability.pair.verdict import Verdict
+from truerank.reliability.style import StyleEffect
 from truerank.scores import ScoreMatrix
 
 
@@ -107,6 +108,8 @@ class RankedSystem:
         win_rate: of an arena, the chance to beat another of these systems, drawn at random, a tie as half a
             win; of battles alone.
         battles: how many it had; of battles alone.
+        mean_without: strength as if style decided no battle; with covariates alone.
+        rank_without: rank by it; with covariates alone.
     """
 
     rank: Annotated[int, Column("Rank", Count())]
@@ -140,6 +143,13 @@ class RankedSystem:
     se: Annotated[OrNaN, Column("SE", Number(), details=True)] = math.nan
     win_rate: Annotated[LeftOut[Fraction], Column("Win rate", Share())] = None
     battles: Annotated[LeftOut[int], Column("Battles", Count(), details=True)] = None
+    mean_without: Annotated[
+        LeftOut[float],
+        Column("Without", Number(), meaning="{score} without covariates"),
+    ] = None
+    rank_without: Annotated[
+        LeftOut[int], Column("Rank without", Count(), meaning="rank without covariates")
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -315,6 +325,7 @@ class AssessmentDocument(Noted):
         most_moving: what the ranking rests on most; with several data sets.
         machine: the machine judge beside people; with --machine.
         arena: what the battles are like, where systems are ranked by them.
+        covariates: what style is worth; of battles with --covariate.
         baseline: every other system against the baseline; with --baseline.
         noise: where the noise of the ranking comes from beside topics; with repeats or facets.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
@@ -340,6 +351,7 @@ class AssessmentDocument(Noted):
     most_moving: LeftOut[MostMoving] = None
     machine: LeftOut[MachineJudge] = None
     arena: LeftOut[Arena] = None
+    covariates: LeftOut[tuple[StyleEffect, ...]] = None
     baseline: LeftOut[Baseline] = None
     noise: LeftOut[Noise] = None
     reading: LeftOut[Reading] = None
@@ -373,6 +385,7 @@ class Assessment(Noted, Shown):
             over topics.
         arena: what the battles are like, where systems are ranked by them.
         noise: the sources of noise beside topics; ``None`` without repeats and facets.
+        covariates: what style is worth in an arena; empty without covariates.
 
     Example:
         >>> import truerank
@@ -400,6 +413,7 @@ class Assessment(Noted, Shown):
     leader: Leader | None = None
     arena: Arena | None = None
     noise: Noise | None = None
+    covariates: tuple[StyleEffect, ...] = ()
 
     def __repr__(self) -> str:
         e = next(e for e in self.estimates if e.estimator == self.headline_estimator)
@@ -463,6 +477,7 @@ class Assessment(Noted, Shown):
             most_moving=None if board is None else self._most_moving(board),
             machine=self.machine,
             arena=self.arena,
+            covariates=self.covariates or None,
             baseline=None if settings.baseline is None else self._against(settings.baseline),
             noise=self.noise,
             reading=self.scores.reading,

@@ -150,7 +150,7 @@ def letters(apart: NDArray[np.bool_]) -> tuple[str | None, ...]:
     """
     if len(apart) > MOST_SYSTEMS:
         return (None,) * len(apart)
-    groups = _without_needless(_groups(~apart), ~apart)
+    groups = groups_of(apart)
     names = [_name(i) for i in range(len(groups))]
     between = "" if len(names) <= len(ascii_lowercase) else " "
     found: list[list[str]] = [[] for _ in range(len(apart))]
@@ -158,6 +158,11 @@ def letters(apart: NDArray[np.bool_]) -> tuple[str | None, ...]:
         for s in np.flatnonzero(group).tolist():
             found[s].append(name)
     return tuple(between.join(some) for some in found)
+
+
+def groups_of(apart: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """The groups that letters stand for: masks of m systems, in the order of their first systems."""
+    return _without_needless(_groups(~apart), ~apart)
 
 
 def _groups(alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:

@@ -24,6 +24,7 @@ from truerank.kinds import BattlesBesideMachine, InBattles
 from truerank.readers import as_scores
 from truerank.readers.missing import Filled
 from truerank.readers.scales import refuse_other_scales
+from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.pair.arms import (
     arms_of,
@@ -63,6 +64,7 @@ def gate(
     pairs_alike: bool = False,
     draw_prior: float = 0.0,
     scale: Scale | None = None,
+    covariates: str | Sequence[str] = (),
     shared_seeds: bool = False,
     guarantee: bool = False,
     range: Sequence[float] | None = None,
@@ -100,6 +102,7 @@ def gate(
         pairs_alike: of an arena, as for :func:`truerank.assess`.
         draw_prior: as for :func:`truerank.assess`.
         scale: as for :func:`truerank.assess`; the margin is in the same unit.
+        covariates: of an arena, as for :func:`truerank.assess`; not with `direct`.
         shared_seeds: whether runs of the two with the same label shared their random seeds. It changes only
             what is said of run noise: the bounds rest on differences of cell means either way.
         guarantee: whether the exact bound alone decides, which holds the level on every population. It needs
@@ -132,7 +135,7 @@ def gate(
         from truerank.readers.two_tables import side_by_side
 
         scores, baseline = side_by_side(scores, baseline), None
-    tables = _tables(scores, measure, missing, machine)
+    tables = _tables(scores, measure, missing, machine, covariates)
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     asked = _Asked(margin, level, generalize_to, missing, direct, shared_seeds, guarantee, range, seed)
     posed: list[_Posed] = []
@@ -219,7 +222,9 @@ def _on_topics(table: ScoreMatrix, base: str, candidates: Sequence[str], asked: 
             yield _Posed(one, notes, tuple(deciding), prior if one.data_set is None else _none)
 
 
-def _tables(scores: Any, measure: str | None, missing: Filled, machine: Any) -> list[ScoreMatrix]:
+def _tables(
+    scores: Any, measure: str | None, missing: Filled, machine: Any, covariates: str | Sequence[str]
+) -> list[ScoreMatrix]:
     """One table a measure, with its missing scores treated."""
     reading = before_arms(missing)
     several = isinstance(scores, Sequence) and all(isinstance(one, ScoreMatrix) for one in scores)
@@ -231,6 +236,7 @@ def _tables(scores: Any, measure: str | None, missing: Filled, machine: Any) -> 
             )
         from truerank.readers import with_machine
 
+        refuse_beside_machine(covariates)
         return [with_machine(scores[0] if several else scores, machine, measure, missing)]
     if several and len(scores):
         return [treated(table, missing) for table in scores]
@@ -240,7 +246,8 @@ def _tables(scores: Any, measure: str | None, missing: Filled, machine: Any) -> 
         joined = two_tables([str(one) for one in scores], [measure] if measure else None, reading)
         if joined is not None:
             return [treated(table, missing) for table in joined]
-    return [treated(as_scores(scores, measure, reading, one_table="", battles=True), missing)]
+    table = as_scores(scores, measure, reading, one_table="", battles=True, covariates=covariates)
+    return [treated(table, missing)]
 
 
 def _largest_difference(table: ScoreMatrix, given: Sequence[float] | None, guarantee: bool) -> float | None:

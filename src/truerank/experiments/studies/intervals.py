@@ -210,7 +210,9 @@ def summarize(results: Results) -> Summary:
         if dependence != OBSERVED:
             beside = halves[halves["coefficient"] == c]  # by its own quantiles, whatever the others have
             shown = pd.concat([some, beside])
-            figures[f"coverage-{c}-{kind}-{dependence}"] = partial(_coverage_figure, shown, levels)
+            figures[f"coverage-{c}-{kind}-{dependence}"] = partial(
+                _coverage_figure, shown, levels, ("sh",) if c == "tau_ap" else ()
+            )
     without = without_replicates(parameters.estimators) if OWN in parameters.dependences else []
     notes = [f"own: no rows for {' and '.join(without)}, without replicates of their own"] if without else []
     frames = {"points": points, "coverage": coverage, "width": width, "variance": variances}
@@ -242,11 +244,11 @@ def _variances(result: DataFrame) -> DataFrame:
     return pairs[BY].assign(**estimated, true=true, true_se=error, **ratios)
 
 
-def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> Chart:
-    """Figures 5.4–5.7: a column an estimator, a line a level."""
+def _coverage_figure(table: DataFrame, levels: Sequence[str], apart: Sequence[str], size: Size) -> Chart:
+    """Figures 5.4–5.7: a column an estimator, a line a level. Of τ_AP split-half has limits of its own."""
     from truerank.report.charts.panels import coverage
 
-    return coverage(table, size, "data", "estimator", levels)
+    return coverage(table, size, "data", "estimator", levels, apart)
 
 
 EXPERIMENT = declared("intervals", IntervalsParameters, work, summarize, 20, simulated.PARTS, prepare=prepare)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,11 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.battles import Battles
 from truerank.errors import InputError
+from truerank.reliability.means.equal_style import (
+    at_equal_style,
+    design_of,
+    information,
+)
 from truerank.reliability.means.means import Known, Means
 
 BRADLEY_TERRY = "bradley-terry"
@@ -58,8 +64,12 @@ class Fit:
 
     Attributes:
         theta: m strengths, which add up to 0.
-        inverse: m × m, the pseudo-inverse H⁺ of the information; with drawn battles added, its inverse.
-        bread: m × m, from a sum of residuals to its influence on the strengths: H⁺, less its row means.
+        coefficients: K, of the covariates in units of their root mean squares.
+        design: N × K, the covariates in these units.
+        inverse: P × P, the pseudo-inverse H⁺ of the information on the P = m + K parameters; with drawn
+            battles added, its inverse.
+        bread: P × P, from a sum of residuals to its influence on the parameters: H⁺, less the row means of
+            the strengths.
         residuals: N, ``r = w(y − p)``.
         information: N, ``q = w p(1 − p)``.
         variances: N, ``w q``, the variance of a residual but for the dispersion.
@@ -67,6 +77,8 @@ class Fit:
     """
 
     theta: Vector
+    coefficients: Vector
+    design: Matrix
     inverse: Matrix
     bread: Matrix
     residuals: Vector
@@ -80,11 +92,12 @@ class Clustered:
     """What one way to group the battles says of the errors.
 
     Attributes:
-        influences: G × m, one row per group.
-        squares: m × m, ``Σ_c U_c U_cᵀ``.
+        influences: G × P, one row per group.
+        squares: P × P, ``Σ_c U_c U_cᵀ``.
         sizes: m × m, ``n_ij``, 2 at least: groups behind the difference of i and j.
-        own_sizes: m, the same of each system, 1 at least.
-        pooled: m × m, the covariance under the working model.
+        own_sizes: P, the same of each parameter, 1 at least.
+        pooled: P × P, the covariance under the working model.
+        interaction: σ² (4), the variance of a group's own strengths; 0 from one battle a group.
     """
 
     influences: Matrix
@@ -92,6 +105,7 @@ class Clustered:
     sizes: Matrix
     own_sizes: Vector
     pooled: Matrix
+    interaction: float
 
 
 def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
@@ -177,6 +191,29 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str, drawn: 
     )
 
 
+@dataclass(frozen=True, eq=False)
+class Played:
+    """What battles say beside the strengths.
+
+    Attributes:
+        fit: of all battles.
+        interaction: σ² (4) of the units, in logits.
+        by_voter: the same of voters beside prompts; ``None`` without these.
+        scales: K, root mean squares of the covariates: the units of the coefficients.
+        rows: G × K, influence rows of the coefficients.
+        errors: K, standard errors of the coefficients.
+        degrees: K, their degrees of freedom.
+    """
+
+    fit: Fit
+    interaction: float
+    by_voter: float | None
+    scales: Vector
+    rows: Matrix
+    errors: Vector
+    degrees: Vector
+
+
 def bradley_terry(
     battles: Battles, systems: Sequence[str], where: str = "", units: Sequence[str] = ()
 ) -> Means:
@@ -190,18 +227,18 @@ def bradley_terry(
     """
     m = len(systems)
     wins = win_table(battles, m)
-    refuse_short(battles, systems, where)
-    if not battles.draw_prior:
-        refuse_unconnected(wins, systems, where)
-    fit = fitted(battles, wins)
+    refuse_unrated(battles, wins, systems, where)
+    fit = fitted(battles, wins, where)
     by_unit = clustered(battles, fit, battles.clusters)
-    own, contrasts = np.diag(by_unit.squares), of_contrasts
+    own, contrasts = np.diag(by_unit.squares), partial(of_pairs, m=m)
+    by_voter = None
     if battles.voters is None:
         pair = moderated(contrasts(by_unit.squares), by_unit.sizes, contrasts(by_unit.pooled))
         each = moderated(own, np.maximum(by_unit.own_sizes, 2.0), np.diag(by_unit.pooled))
         own_sizes = by_unit.own_sizes
     else:
         voters = clustered(battles, fit, battles.voters)
+        by_voter = voters.interaction
         cells = np.unique(
             battles.clusters * (battles.voters.max() + 1) + battles.voters, return_inverse=True
         )[1]
@@ -216,60 +253,104 @@ def bradley_terry(
         for found, spread in ((pair, contrasts(by_unit.pooled)), (each, np.diag(by_unit.pooled))):
             np.copyto(found[0], spread, where=found[0] <= 1e-9 * spread)
     logit, origin = battles.points
-    deviations, errors = logit * np.sqrt(pair[0]), logit * np.sqrt(each[0])
+    deviations, errors = logit * np.sqrt(pair[0]), np.sqrt(each[0])
     np.fill_diagonal(deviations, 0.0)
     groups = len(by_unit.influences)
     return Means(
         theta=origin + logit * fit.theta,
         contrasts=logit * fit.theta,
-        influences=logit * by_unit.influences,
+        influences=logit * by_unit.influences[:, :m],
         strata=np.zeros(groups, dtype=np.intp),
         factors=np.array([groups / max(groups - 1, 1)]),
         stratum_degrees=np.array([max(groups - 1.0, 1.0)]),
-        effective=float(m / np.sum(1 / own_sizes)),
+        effective=float(m / np.sum(1 / own_sizes[:m])),
         unit=battles.unit,
-        known=Known(deviations, pair[1], errors, each[1]),
+        known=Known(deviations, pair[1], logit * errors[:m], each[1][:m]),
         usual_spread=logit * USUAL_SPREAD,
-        notes=() if battles.voters is None else _rest_on_few(own_sizes, systems, battles, units),
+        notes=() if battles.voters is None else _rest_on_few(own_sizes[:m], systems, battles, units),
+        played=Played(
+            fit,
+            by_unit.interaction,
+            by_voter,
+            np.empty(0) if battles.covariates is None else battles.covariates.scales,
+            by_unit.influences[:, m:],
+            errors[m:],
+            each[1][m:],
+        ),
     )
 
 
-def fitted(battles: Battles, wins: Matrix) -> Fit:
+def theta_alone(battles: Battles, systems: Sequence[str], where: str = "") -> Vector:
+    """The strengths of :func:`bradley_terry` without their errors."""
+    wins = win_table(battles, len(systems))
+    refuse_unrated(battles, wins, systems, where)
+    logit, origin = battles.points
+    theta = likeliest(battles, wins, where)[0]
+    return origin + logit * (theta - theta.mean())
+
+
+def refuse_unrated(battles: Battles, wins: Matrix, systems: Sequence[str], where: str) -> None:
+    """Refuse battles that leave some strengths infinite, or their errors unknown."""
+    refuse_short(battles, systems, where)
+    if not battles.draw_prior:
+        refuse_unconnected(wins, systems, where)
+
+
+def likeliest(
+    battles: Battles,
+    wins: Matrix,
+    where: str = "",
+    start: Fit | None = None,
+    pair: tuple[int, int] | None = None,
+) -> tuple[Vector, Vector]:
+    """Strengths, and coefficients of the covariates where there are some; see :func:`at_equal_style`."""
+    if battles.covariates is None:
+        return strengths(wins, battles.draw_prior), np.empty(0)
+    begun = None if start is None else (start.theta, start.coefficients)
+    return at_equal_style(battles, len(wins), begun, where, pair)
+
+
+def fitted(battles: Battles, wins: Matrix, where: str = "") -> Fit:
     """The strengths (1), and what they leave: residuals and their dispersion (3)."""
     m, count = len(wins), len(battles.first)
     a, b, w = battles.first, battles.second, _weights(battles)
-    theta = strengths(wins, battles.draw_prior)
-    p = 1 / (1 + np.exp(theta[b] - theta[a]))
+    theta, coefficients = likeliest(battles, wins, where)
+    x = design_of(battles)
+    parameters = m + x.shape[1]
+    p = 1 / (1 + np.exp(theta[b] - theta[a] - x @ coefficients))
     q, r = w * p * (1 - p), w * (battles.outcomes - p)
-    met = (wins + wins.T) * _probabilities(theta) * (1 - _probabilities(theta))
-    inverse = np.linalg.inv(_curvature(met, _against_average(theta), battles.draw_prior))
+    curvature = information(battles, q, x, m)
+    drawn = _against_average(theta)
+    curvature[:m, :m] += battles.draw_prior * np.diag(drawn * (1 - drawn)) if battles.draw_prior else 1 / m
+    inverse = np.linalg.inv(curvature)
     if not battles.draw_prior:
-        inverse -= 1 / m
+        inverse[:m, :m] -= 1 / m
     inverse = (inverse + inverse.T) / 2
-    bread = inverse - inverse.mean(axis=1, keepdims=True) if battles.draw_prior else inverse
-    dispersion = count / max(count - m + 1, 1) * float(np.sum(r**2) / np.sum(w * q))
-    return Fit(theta - theta.mean(), inverse, bread, r, q, w * q, dispersion)
-
-
-def interaction(battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> float:
-    """σ² (4), the variance of a prompt's (voter's) own strengths in logits; 0 from one battle a group."""
-    return _interaction(battles, fit, clusters, _Informations.of(battles, fit, clusters))
+    bread = inverse.copy()
+    if battles.draw_prior:
+        bread[:, :m] -= inverse[:, :m].mean(axis=1, keepdims=True)
+    dispersion = count / max(count - parameters + 1, 1) * float(np.sum(r**2) / np.sum(w * q))
+    return Fit(theta - theta.mean(), coefficients, x, inverse, bread, r, q, w * q, dispersion)
 
 
 @dataclass(frozen=True, eq=False)
 class _Informations:
-    """``H_c = Σ q d dᵀ`` of the groups one below the other, G·m × m and sparse, and sums of products.
+    """``M_c = Σ q d d̃ᵀ`` of the groups, and sums of products; d̃ has d and the K covariates.
 
     Attributes:
-        each: ``H_c``.
-        weighted: ``H^w_c = Σ w q d dᵀ``; the same where all battles count alike.
-        squares: m × m, ``Σ_c H_c²``.
-        products: m × m, ``Σ_c H_c H^w_c``.
-        total: m × m, ``Σ_c H^w_c``.
+        each: the columns of systems of ``M_c`` one below the other, G·m × m and sparse.
+        across: the columns of covariates, G·m × K.
+        own: ``Σ q x xᵀ``, G × K × K.
+        weighted: the same three with ``w q`` in the place of q; the same where all battles count alike.
+        squares: P × P, ``Σ_c M_cᵀ M_c``.
+        products: P × P, ``Σ_c M_cᵀ M^w_c``.
+        total: P × P, ``Σ w q d̃ d̃ᵀ``.
     """
 
     each: Any
-    weighted: Any
+    across: NDArray[np.float64]
+    own: NDArray[np.float64]
+    weighted: tuple[Any, NDArray[np.float64], NDArray[np.float64]]
     squares: Matrix
     products: Matrix
     total: Matrix
@@ -277,33 +358,56 @@ class _Informations:
     @classmethod
     def of(cls, battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> _Informations:
         m = len(fit.theta)
-        each = weighted = _stacked(battles, fit.information, clusters, m)
-        squares = products = (each.T @ each).toarray()
+        each = weighted = _stacked(battles, fit.information, clusters, fit.design, m)
+        squares = products = _products(each, each)
         if battles.weights is not None:
-            weighted = _stacked(battles, fit.variances, clusters, m)
-            products = (each.T @ weighted).toarray()
-        total = np.zeros((m, m))
-        np.add.at(total, (battles.first, battles.second), fit.variances)
-        return cls(each, weighted, squares, products, _information(total + total.T))
+            weighted = _stacked(battles, fit.variances, clusters, fit.design, m)
+            products = _products(each, weighted)
+        total = information(battles, fit.variances, fit.design, m)
+        return cls(*each, weighted, squares, products, total)
+
+
+def _products(one: tuple[Any, Any, Any], other: tuple[Any, Any, Any]) -> Matrix:
+    """``Σ_c M_cᵀ N_c``, P × P."""
+    a, b = one[1], other[1]
+    m, extra = one[0].shape[1], a.shape[1]
+    found = np.empty((m + extra, m + extra))
+    found[:m, :m] = (one[0].T @ other[0]).toarray()
+    found[:m, m:], found[m:, :m] = one[0].T @ b, (other[0].T @ a).T
+    found[m:, m:] = a.T @ b
+    return found
 
 
 def _interaction(battles: Battles, fit: Fit, clusters: NDArray[np.intp], found: _Informations) -> float:
     """σ² (4): products of residuals of different battles of a group, less what the fit puts into them."""
-    q, r = fit.information, fit.residuals
-    below = float(np.trace(found.squares) - 4 * np.sum(q**2))
-    if below <= 1e-9 * float(np.trace(found.squares)):
+    q, r, m = fit.information, fit.residuals, len(fit.theta)
+    squares = float(np.trace(found.squares[:m, :m]))
+    below = squares - 4 * float(np.sum(q**2))
+    if below <= 1e-9 * squares:
         return 0.0
-    spread = of_contrasts(fit.inverse)[battles.first, battles.second]
-    scores = _scores(battles, r, clusters, int(clusters.max()) + 1, len(fit.theta))
+    inverse, x = fit.inverse, fit.design
+    spread = of_pairs(inverse, m)[battles.first, battles.second]
+    across = inverse[:m, m:]
+    spread += np.sum((2 * (across[battles.first] - across[battles.second]) + x @ inverse[m:, m:]) * x, axis=1)
+    scores = _scores(battles, r, clusters, int(clusters.max()) + 1, m)
     products = float(np.sum(scores**2) - 2 * np.sum(r**2))
-    taken = float(np.sum(fit.inverse * found.products) - 2 * np.sum(fit.variances * q * spread))
+    taken = float(np.sum(inverse * found.products) - 2 * np.sum(fit.variances * q * spread))
     return max((products + fit.dispersion * taken) / below, 0.0)
 
 
 def influence_rows(battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> Matrix:
-    """``U_c`` (2), G × m: what each group adds to the error of the strengths."""
-    groups = int(clusters.max()) + 1
-    return np.asarray(_scores(battles, fit.residuals, clusters, groups, len(fit.theta)) @ fit.bread)
+    """``U_c`` (2), G × P: what each group adds to the error of the strengths, and of the coefficients."""
+    groups, m = int(clusters.max()) + 1, len(fit.theta)
+    scores = _scores(battles, fit.residuals, clusters, groups, m)
+    found = np.asarray(scores @ fit.bread[:m])
+    if fit.design.shape[1]:
+        found += _of_covariates(fit, clusters, groups) @ fit.bread[m:]
+    return found
+
+
+def _of_covariates(fit: Fit, clusters: NDArray[np.intp], groups: int) -> Matrix:
+    """``Σ r x`` of the groups, G × K."""
+    return np.stack([np.bincount(clusters, fit.residuals * x, groups) for x in fit.design.T], axis=1)
 
 
 def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: bool = True) -> Clustered:
@@ -311,23 +415,43 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
     m, groups = len(fit.theta), int(clusters.max()) + 1
     bread = fit.bread
     if not counted:
-        from scipy.sparse import csr_array
-
-        places = np.concatenate([clusters, clusters]), np.concatenate([battles.first, battles.second])
-        sparse = csr_array((np.concatenate([fit.residuals, -fit.residuals]), places), shape=(groups, m))
-        squares = bread.T @ (sparse.T @ sparse).toarray() @ bread
+        squares = bread.T @ _outer_scores(battles, fit, clusters, groups) @ bread
         endless = np.full((m, m), np.inf)
-        return Clustered(np.empty((0, m)), squares, endless, endless[0], np.zeros((m, m)))
+        return Clustered(
+            np.empty((0, len(bread))),
+            squares,
+            endless,
+            np.full(len(bread), np.inf),
+            np.zeros(bread.shape),
+            0.0,
+        )
     influences = influence_rows(battles, fit, clusters)
     if battles.draw_prior:  # the drawn battles are of no group, so that the groups' rows do not add up to 0
         influences -= influences.mean(axis=0)
     found = _Informations.of(battles, fit, clusters)
-    single, shared = _working(battles, fit, _interaction(battles, fit, clusters, found))
+    interaction = _interaction(battles, fit, clusters, found)
+    single, shared = _working(battles, fit, interaction)
     pooled = bread.T @ (single * found.total + shared * found.squares) @ bread
     squared, own_squared = _squared_variances(found, groups, bread, single, shared)
-    sizes = np.maximum(of_contrasts(pooled) ** 2 / np.where(squared > 0, squared, np.inf), 2.0)
+    sizes = np.maximum(of_pairs(pooled, m) ** 2 / np.where(squared > 0, squared, np.inf), 2.0)
     own_sizes = np.maximum(np.diag(pooled) ** 2 / np.where(own_squared > 0, own_squared, np.inf), 1.0)
-    return Clustered(influences, influences.T @ influences, sizes, own_sizes, pooled)
+    return Clustered(influences, influences.T @ influences, sizes, own_sizes, pooled, interaction)
+
+
+def _outer_scores(battles: Battles, fit: Fit, clusters: NDArray[np.intp], groups: int) -> Matrix:
+    """``Σ_c s_c s_cᵀ``, P × P, of many groups with few battles each."""
+    from scipy.sparse import csr_array
+
+    m = len(fit.theta)
+    places = np.concatenate([clusters, clusters]), np.concatenate([battles.first, battles.second])
+    of_systems = csr_array((np.concatenate([fit.residuals, -fit.residuals]), places), shape=(groups, m))
+    found = np.empty(fit.bread.shape)
+    found[:m, :m] = (of_systems.T @ of_systems).toarray()
+    if fit.design.shape[1]:
+        more = _of_covariates(fit, clusters, groups)
+        found[:m, m:] = of_systems.T @ more
+        found[m:, :m], found[m:, m:] = found[:m, m:].T, more.T @ more
+    return found
 
 
 def _working(battles: Battles, fit: Fit, shared: float) -> tuple[float, float]:
@@ -339,16 +463,22 @@ def _working(battles: Battles, fit: Fit, shared: float) -> tuple[float, float]:
 def _squared_variances(
     found: _Informations, groups: int, bread: Matrix, single: float, shared: float
 ) -> tuple[Matrix, Vector]:
-    """``Σ_c v_c²`` with ``v_c(a) = aᵀ H⁺ Ω_c H⁺ a`` (6), of all pairs and of each system. O(G·m³)."""
-    m = len(bread)
+    """``Σ_c v_c²`` with ``v_c(a) = aᵀ H⁺ Ω_c H⁺ a`` (6), of all pairs and of each parameter. O(G·m³)."""
+    m = found.each.shape[1]
     # Sizes need no more than a few digits where there are many of them.
     many = groups * m**2 > EXACT
     kind: type = np.float32 if many else np.float64
     rough: NDArray[Any] = bread.astype(kind)
-    each, weighted = found.each.astype(kind), found.weighted.astype(kind)
+    systems, covariates = rough[:m], rough[m:]
+    each = found.each.astype(kind)
+    across: NDArray[Any] = found.across.astype(kind)
+    same = found.weighted[0] is found.each
+    weighted = each if same else found.weighted[0].astype(kind)
+    weighted_across: NDArray[Any] = found.weighted[1].astype(kind)
+    weighted_own: NDArray[Any] = found.weighted[2].astype(kind)
     ends = np.linspace(0, groups, (PARTS if many else 1) + 1).astype(int)
     squared: list[Any] = [np.zeros((m, m), dtype=kind) for _ in ends[1:]]
-    own_squared = [np.zeros(m) for _ in ends[1:]]
+    own_squared = [np.zeros(len(bread)) for _ in ends[1:]]
     step = max(TOGETHER // m, 1)
 
     def work(part: int) -> None:
@@ -356,18 +486,25 @@ def _squared_variances(
             last = min(first + step, ends[part + 1])
             rows = slice(first * m, last * m)
             there = np.flatnonzero(np.diff(each.indptr[first * m : last * m + 1]))
-            throughs = each[rows][there] @ rough
-            agains = throughs if weighted is each else weighted[rows][there] @ rough
-            for own_rows in np.split(
-                np.arange(len(there)), np.searchsorted(there // m, range(1, last - first))
-            ):
-                met, through, again = rough[there[own_rows] % m], throughs[own_rows], agains[own_rows]
+            throughs = each[rows][there] @ systems
+            agains = throughs if same else weighted[rows][there] @ systems
+            of_groups = np.split(np.arange(len(there)), np.searchsorted(there // m, range(1, last - first)))
+            for c, own_rows in enumerate(of_groups, first):
+                own_systems, through, again = there[own_rows] % m, throughs[own_rows], agains[own_rows]
+                met = rough[own_systems]
+                if len(covariates):
+                    through = through + across[c * m + own_systems] @ covariates
+                    again = through if same else again + weighted_across[c * m + own_systems] @ covariates
                 variance = (kind(single) * met.T) @ again + (kind(shared) * through.T) @ through
+                if len(covariates):
+                    beside = weighted_across[c * m : (c + 1) * m].T @ systems + weighted_own[c] @ covariates
+                    variance += (kind(single) * covariates.T) @ beside
                 own = np.diag(variance).copy()
                 own_squared[part] += own**2
+                variance = variance[:m, :m]
                 variance *= -2
-                variance += own[:, None]
-                variance += own[None, :]
+                variance += own[:m, None]
+                variance += own[None, :m]
                 variance *= variance
                 squared[part] += variance
 
@@ -471,15 +608,25 @@ def _scores(battles: Battles, residuals: Vector, clusters: NDArray[np.intp], gro
     return np.asarray(flat.reshape(groups, m), dtype=np.float64)
 
 
-def _stacked(battles: Battles, q: Vector, clusters: NDArray[np.intp], m: int) -> Any:
-    """``Σ q d dᵀ`` of the groups one below the other, G·m × m and sparse."""
+def _stacked(
+    battles: Battles, q: Vector, clusters: NDArray[np.intp], design: Matrix, m: int
+) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
+    """``Σ q d dᵀ`` of the groups one below the other, G·m × m and sparse; ``Σ q d xᵀ`` and ``Σ q x xᵀ``."""
     from scipy.sparse import coo_array
 
     a, b, start = battles.first, battles.second, clusters * m
     rows = np.concatenate([start + a, start + b, start + a, start + b])
     columns = np.concatenate([a, b, b, a])
-    shape = ((int(clusters.max()) + 1) * m, m)
-    return coo_array((np.concatenate([q, q, -q, -q]), (rows, columns)), shape=shape).tocsr()
+    groups, extra = int(clusters.max()) + 1, design.shape[1]
+    shape = (groups * m, m)
+    of_systems = coo_array((np.concatenate([q, q, -q, -q]), (rows, columns)), shape=shape).tocsr()
+    across, own = np.empty((groups * m, extra)), np.empty((groups, extra, extra))
+    for k, x in enumerate(design.T):
+        values = q * x
+        across[:, k] = np.bincount(start + a, values, groups * m) - np.bincount(start + b, values, groups * m)
+        for j in range(k + 1):
+            own[:, k, j] = own[:, j, k] = np.bincount(clusters, values * design[:, j], groups)
+    return of_systems, across, own
 
 
 def _weights(battles: Battles) -> Vector:
@@ -506,14 +653,13 @@ def _likelihood(wins: Matrix, theta: Vector, draw_prior: float) -> float:
 
 def _curvature(weights: Matrix, drawn: Vector, draw_prior: float) -> Matrix:
     """H, made invertible: by the drawn battles, or by a constant over its null direction."""
-    if draw_prior:
-        return _information(weights) + draw_prior * np.diag(drawn * (1 - drawn))
-    return _information(weights) + 1 / len(weights)
+    found = np.diag(weights.sum(axis=1)) - weights
+    return found + (draw_prior * np.diag(drawn * (1 - drawn)) if draw_prior else 1 / len(weights))
 
 
-def _information(weights: Matrix) -> Matrix:
-    """``Σ q d dᵀ`` from the symmetric table of the q of all pairs."""
-    return np.diag(weights.sum(axis=1)) - weights
+def of_pairs(form: Matrix, m: int) -> Matrix:
+    """``(e_i − e_j)ᵀ form (e_i − e_j)`` of all pairs of the first m parameters."""
+    return of_contrasts(form[:m, :m])
 
 
 def of_contrasts(form: Matrix) -> Matrix:

@@ -23,6 +23,7 @@ from truerank.numerics.resampling import balanced_sums
 from truerank.scores import TIE
 
 if TYPE_CHECKING:
+    from truerank.reliability.means.bradley_terry import Played
     from truerank.reliability.means.components import Components
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
@@ -77,6 +78,7 @@ class Means:
         usual_spread: usual standard deviation of true values of systems, in the unit of `theta`; ``None``
             where it is known in standard deviations of one topic only.
         components: what each source of noise adds, where levels of facets are a sample.
+        played: what battles say beside the strengths.
 
     Example:
         >>> from truerank.reliability.means.means import plain_means
@@ -102,6 +104,7 @@ class Means:
     by_pairs: bool = False
     usual_spread: float | None = None
     components: Components | None = None
+    played: Played | None = None
 
     @property
     def of_data_sets(self) -> bool:

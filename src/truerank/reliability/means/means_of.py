@@ -13,6 +13,7 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.errors import InputError, at, unknown_name
 from truerank.kinds import BattlesBesideMachine, BesideMachine, InBattles, Plain
+from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
 from truerank.reliability.means.levels import facet_cells, facets_named, question_of_seeds
 from truerank.reliability.means.means import Means, plain_means
@@ -90,6 +91,10 @@ def theta_of(
         from truerank.reliability.means.facet_means import estimates
 
         return estimates(cells)[0]
+    if scores.battles is not None and scores.machine is None and rule.name == "mean":
+        from truerank.reliability.means.bradley_terry import theta_alone
+
+        return theta_alone(scores.battles, scores.systems, at(scores.source))
     least_squares = question == "topics" and rule.points is None and not scores.complete
     if not least_squares or type(scores.kind) is not Plain:
         return means_of(scores, question, rule).theta
@@ -251,6 +256,8 @@ def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
     replace_machine = "give them one at a time, or leave the machine's scores out"
     where = at(scores.source)
     if scores.battles:
+        if scores.battles.covariates is not None:
+            refuse_beside_machine(scores.battles.covariates.names, where)
         counted = {"pairs_alike": scores.battles.pairs_alike, "draw_prior": scores.battles.draw_prior > 0}
         for name in (name for name, given in counted.items() if given):
             raise InputError(f"{where}{setting(name)} is not for battles beside a machine's; leave one out")

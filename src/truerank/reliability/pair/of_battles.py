@@ -76,6 +76,11 @@ def arena_questions(
     means = means_of(scores)
     a = scores.systems.index(baseline)
     found: list[ArenaQuestion] = []
+    if direct and battles.covariates is not None:
+        raise InputError(
+            f"{at(scores.source)}{setting('direct')} counts wins as they are, and covariates are part of the "
+            f"strengths alone. Leave {setting('direct')} or {setting('covariates')} out"
+        )
     for name in candidates:
         b = scores.systems.index(name)
         between = battles.only(_between(battles, a, b))
@@ -104,7 +109,7 @@ def _by_strengths(scores: ScoreMatrix, means: Means, a: int, b: int, direct: Dir
     battles = scores.battles
     assert battles is not None
     ahead, other = (b, a) if contrast.estimate >= 0 else (a, b)
-    without = fewest_without(battles, means.influences, ahead, other, scores.m)
+    without = fewest_without(battles, means, ahead, other)
     arms = _arms(scores, a, b, each)
     d = arms.differences
     keys = tuple(("", name) for name in scores.topics)
@@ -204,12 +209,15 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
     """What the direct battles say, and how far from what the whole graph does.
 
     The disagreement has the influence rows ``Σ (y − ȳ)/(n ȳ(1 − ȳ)) − aᵀU_c``, as both are made of the same
-    battles; equation (12) of docs/methods/preferences.md.
+    battles; equation (12) of docs/methods/preferences.md. With covariates wins are expected battle by battle.
     """
     logit = between.points[0]
     difference = float(means.theta[b] - means.theta[a]) / logit
     expected = 1 / (1 + math.exp(-difference))
     n = len(between.first)
+    styled = n > 0 and between.covariates is not None
+    if styled:
+        expected, beyond, beyond_rows = _beyond_style(between, means, a, b)
     if n == 0:
         return Direct(0, 0, math.nan, math.nan, math.nan, expected, math.nan)
     wins, weights, place = _won(between, b)
@@ -221,7 +229,10 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
         contrast = direct_contrast(between, b)
         low = (1 + lower_bound(contrast, level)) / 2
         high = (1 + upper_bound(contrast, level)) / 2
-    if n >= FEWEST_DIRECT and 0 < share < 1 and means.influences is not None:
+    if styled:
+        if n >= FEWEST_DIRECT and 0 < share < 1:
+            disagreement = beyond / math.sqrt(float(np.sum(beyond_rows**2)))
+    elif n >= FEWEST_DIRECT and 0 < share < 1 and means.influences is not None:
         own = np.zeros(len(means.influences))
         own[np.unique(between.clusters)] = rows / (share * (1 - share))
         gap = own - (means.influences[:, b] - means.influences[:, a]) / logit
@@ -229,6 +240,28 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
         if error > 0:
             disagreement = (math.log(share / (1 - share)) - difference) / error
     return Direct(n, groups, share, low, high, expected, disagreement)
+
+
+def _beyond_style(between: Battles, means: Means, a: int, b: int) -> tuple[float, float, Vector]:
+    """The share of wins that strengths and covariates expect, and what is beyond, with its influence rows.
+
+    Equation (5) of docs/methods/equal-style.md.
+    """
+    assert means.played is not None
+    assert means.influences is not None
+    assert between.covariates is not None
+    fit, logit = means.played.fit, between.points[0]
+    of_candidate = between.first == b
+    w = np.ones(len(of_candidate)) if between.weights is None else between.weights
+    x = between.covariates.turned(~of_candidate).values / means.played.scales
+    p = 1 / (1 + np.exp(-float(fit.theta[b] - fit.theta[a]) - x @ fit.coefficients))
+    y = np.where(of_candidate, between.outcomes, 1 - between.outcomes)
+    total = float(np.sum(w))
+    expected, gap = float(np.sum(w * p)) / total, float(np.sum(w * (y - p))) / total
+    q = w * p * (1 - p) / total
+    rows = np.bincount(between.clusters, w * (y - p - gap) / total, len(means.influences))
+    strengths = (means.influences[:, b] - means.influences[:, a]) / logit
+    return expected, gap, rows - np.sum(q) * strengths - means.played.rows @ (q @ x)
 
 
 def disagreement_warning(question: ArenaQuestion) -> tuple[Note, ...]:

@@ -12,6 +12,7 @@ from truerank._support.imports import opened_when_used
 if TYPE_CHECKING:
     from truerank.report.charts.arena import arena_chart
     from truerank.report.charts.closing import closing_chart
+    from truerank.report.charts.critical_difference import critical_difference_chart
     from truerank.report.charts.data_sets import data_sets_chart
     from truerank.report.charts.differences import differences_chart
     from truerank.report.charts.documents import error_chart, topic_chart
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "arena_chart",
     "closing_chart",
+    "critical_difference_chart",
     "data_sets_chart",
     "differences_chart",
     "error_chart",
@@ -57,6 +59,7 @@ __getattr__, __dir__ = opened_when_used(
     {
         "report.charts.arena": "arena_chart",
         "report.charts.closing": "closing_chart",
+        "report.charts.critical_difference": "critical_difference_chart",
         "report.charts.data_sets": "data_sets_chart",
         "report.charts.differences": "differences_chart",
         "report.charts.documents": "error_chart topic_chart",

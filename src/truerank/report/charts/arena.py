@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from truerank.reliability.means.bradley_terry import win_table
+from truerank.reliability.means.equal_style import design_of
 from truerank.report.charts.style import PAGE, Size, chart, finished, layered
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, SOFT
 
 if TYPE_CHECKING:
+    from truerank._support.types import Matrix
+    from truerank.battles import Battles
     from truerank.reliability.results import Assessment
 
 MOST = 1_000
@@ -57,11 +61,11 @@ def pairs_of(a: Assessment) -> list[dict[str, Any]]:
     pairs = np.stack(np.triu_indices(m, 1), axis=1)
     met = (wins + wins.T)[pairs[:, 0], pairs[:, 1]]
     order = np.argsort(-met, kind="stable")[:MOST]
-    logit, _ = battles.points
+    chances = _chances(a, battles, m)
     found = []
     for (i, j), n in zip(pairs[order].tolist(), met[order].tolist(), strict=True):
         if n > 0:
-            expected = float(1 / (1 + np.exp((a.means.theta[j] - a.means.theta[i]) / logit)))
+            expected = float(chances[i, j])
             names = [in_passing(a.scores.systems[s]) for s in (i, j)]
             found.append(
                 {
@@ -72,3 +76,15 @@ def pairs_of(a: Assessment) -> list[dict[str, Any]]:
                 }
             )
     return found
+
+
+def _chances(a: Assessment, battles: Battles, m: int) -> Matrix:
+    """The share of wins of the row over the column that strengths expect, at the styles of their battles."""
+    logits = a.means.contrasts / battles.points[0]
+    if battles.covariates is None:
+        return np.asarray(1 / (1 + np.exp(logits[None, :] - logits[:, None])))
+    assert a.means.played is not None
+    styles = design_of(battles) @ a.means.played.fit.coefficients
+    p = 1 / (1 + np.exp(logits[battles.second] - logits[battles.first] - styles))
+    expected = win_table(replace(battles.alike(), outcomes=p), m)
+    return expected / np.maximum(expected + expected.T, 1e-300)

@@ -114,7 +114,7 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
         {
             "model": a.model,
             "named": named,
-            "low": bin_.low,
+            "bin": place,
             "rate": bin_.error_rate,
             "from": bin_.interval.low,
             "to": bin_.interval.high,
@@ -122,18 +122,18 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
             f"({span(bin_.interval.low, bin_.interval.high, 4)})",
         }
         for a, named in zip(analyses, models, strict=True)
-        for bin_ in a.error_rate
+        for place, bin_ in enumerate(a.error_rate, 1)
         if not math.isnan(bin_.error_rate)
     ]
     width = size.width - (5 if size.on_page else 7.2) * size.font
     measure = printable(analyses[0].measure)
-    what = f"sampled difference in mean {measure}, in bins of 0.01, the last: 0.20 and more"
+    what = f"bins of 0.01 of the sampled difference in mean {measure}, the 21st: 0.20 and more"
     x = alt.X(
-        "low:Q",
-        scale=alt.Scale(domain=[0, 0.2], nice=False),
-        axis=alt.Axis(title=size.lines(what, width), format=".2f", tickCount=5, grid=False),
+        "bin:Q",
+        scale=alt.Scale(domain=[0, 25], nice=False),
+        axis=alt.Axis(title=size.lines(what, width), tickCount=5, grid=False),
     )
-    up = alt.Axis(title="error rate", tickCount=5, format="%")
+    up = alt.Axis(title="error rate", tickCount=6, format="~g")
     y, low = (alt.Y(f"{field}:Q", scale=alt.Scale(zero=True), axis=up) for field in ("rate", "from"))
     legend = alt.Legend(title=None, orient="top-right", symbolSize=3 * size.font, symbolStrokeWidth=0)
     color, dash = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -201,16 +201,20 @@ def _drawn(name: str) -> str:
 
 
 def coverage(
-    table: DataFrame, size: Size, rows: str, columns: str, levels: Sequence[str]
+    table: DataFrame, size: Size, rows: str, columns: str, levels: Sequence[str], apart: Collection[str] = ()
 ) -> altair.VConcatChart:
     """Coverage by number of topics, one line per nominal level (in percent), with rules where it should be.
 
-    `table` has the columns `rows`, `columns`, ``topics``, and one for each level.
+    `table` has the columns `rows`, `columns`, ``topics``, and one for each level. All panels have the same
+    limits, and so have those `apart` from them, named by `columns`.
     """
     nominal = [float(level) / 100 for level in levels]
+    long = table.melt([rows, columns, "topics"], list(levels), "level", "coverage")
+    is_apart = long[columns].isin(apart)
 
     def panel(frame: DataFrame, series: Series) -> Any:
-        return lines(frame, "topics", "coverage", "Topics", "Coverage", series, rules=nominal)
+        alike = long[is_apart == (frame[columns].iloc[0] in apart)]
+        domain = (min(float(alike["coverage"].min()), *nominal), 1.0)
+        return lines(frame, "topics", "coverage", "Topics", "Coverage", series, rules=nominal, domain=domain)
 
-    long = table.melt([rows, columns, "topics"], list(levels), "level", "coverage")
     return panels(long, size, rows, columns, panel, series="level", order=levels, title="Level, %")

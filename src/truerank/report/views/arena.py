@@ -24,7 +24,7 @@ def arena_section(a: Assessment) -> Section | None:
     columns = (Column("Fact", Text(), "fact"), Column("Value", Text(), "value"))
     judged = "the battles" if a.machine is None else "the battles that people judged"
     table = Table("arena", f"Facts about {judged}", columns, list(_facts(a, found)))
-    text = list(_sentences(found))
+    text = list(_sentences(found, bool(a.covariates)))
     if a.machine is not None:
         text.insert(0, "This section is about the battles that people judged, alone.")
     figure = Figure(
@@ -37,7 +37,7 @@ def arena_section(a: Assessment) -> Section | None:
     return Section("battles", "Battles", text, [figure], [table], details=True)
 
 
-def _sentences(found: Arena) -> Iterator[str]:
+def _sentences(found: Arena, styled: bool) -> Iterator[str]:
     units = plural(found.unit)
     if not math.isnan(found.tau_pairs_alike):
         other = "every battle" if found.pairs_alike else "every pair that met"
@@ -47,7 +47,7 @@ def _sentences(found: Arena) -> Iterator[str]:
             f"{number(found.tau_pairs_alike, 2)} with this one. That compares two observed rankings, and "
             "says nothing of the true one."
         )
-    if found.pairs_alike:
+    if found.pairs_alike and not styled:
         yield "Its order is that of mean win rates against all others, whether strengths explain them or not."
     if found.draw_prior:
         yield (

@@ -21,6 +21,7 @@ from truerank.report.views.arena import arena_section
 from truerank.report.views.assessment_estimators import estimators_section
 from truerank.report.views.assessment_words import answer, subject
 from truerank.report.views.noise import noise_details, noise_section
+from truerank.report.views.style import style_section
 
 TITLE = "How close is this ranking to the true one?"
 
@@ -33,6 +34,7 @@ def view(a: Assessment, asked: Asked) -> View:
         sections.leader_section(a, asked),
         sections.baseline_section(a, asked),
         sections.data_sets_section(a, asked),
+        style_section(a),
         arena_section(a),
         sections.machine_section(a, asked),
         noise_section(a, asked),
@@ -99,7 +101,18 @@ register(
     view,
     together,
     tables=(
-        *("ranking", "baseline", "data_sets", "arena", "machine", "sources", "levels", "other_runs", "noise"),
+        *(
+            "ranking",
+            "baseline",
+            "data_sets",
+            "style",
+            "arena",
+            "machine",
+            "sources",
+            "levels",
+            "other_runs",
+            "noise",
+        ),
         *("correlation", "estimates", "settings"),
         *(f"swaps_{name}" for name in ESTIMATORS),
     ),

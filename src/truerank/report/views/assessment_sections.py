@@ -76,13 +76,15 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     ranked = first.rank_low is not None
     without = [] if ranked else ["rank_low"]
     without += ["win_rate", "battles"] if a.arena is None else []
+    without += ["mean_without", "rank_without"] if not a.covariates else []
     without += ["letters"] if first.letters is None else []
     without += ["marginal_low"] if first.marginal_low is None else []
     without += ["shrunken"] if all(s.shrunken is None for s in a.ranking) else []
     sure = "confidence" if a.settings.guarantee else "probability"
     sets = a.means.effective if a.means.of_data_sets else None
     together = ranges_together(a.settings.levels[0], a.notes, sets, sure)
-    note = f"Rank range: ranks that a system may truly have. {together} {_beside_tests(a)}".strip()
+    beside = " Without: as if style decided no battle." if a.covariates else ""
+    note = f"Rank range: ranks that a system may truly have. {together} {_beside_tests(a)}".strip() + beside
     table = Table.of(
         "ranking",
         f"Ranking {subject_words(a)}, {level} intervals",

@@ -28,6 +28,7 @@ def view(found: Significance, asked: Asked) -> View:
     """What there is to see of the tests by one measure."""
     sections = [
         _systems_section([found]),
+        _groups_section(found),
         _baseline_section(found),
         _anova_section(found),
         _pairs_section(found),
@@ -265,6 +266,18 @@ def _cells(one: Significance, rows: Sequence[str], names: Sequence[str]) -> list
     return cells
 
 
+def _groups_section(one: Significance) -> Section:
+    """The critical difference diagram, by the test of this result and by Nemenyi's."""
+    figure = Figure(
+        "critical-difference",
+        f"Bars join systems of which no two differ significantly, by {_how(one)}, and by Nemenyi's test on "
+        "mean ranks. Dots on a bar are its systems.",
+        "Critical difference diagram: groups of systems that do not differ significantly.",
+        lambda size: charts.critical_difference_chart(one, size),
+    )
+    return Section("groups", "Groups that do not differ", figures=[figure], details=True)
+
+
 def _baseline_section(one: Significance) -> Section | None:
     if not one.against:
         return None
@@ -378,6 +391,6 @@ register(
     view,
     together,
     tables=("significance", "baseline", "anova", "pairs"),
-    figures=("discriminative-power",),
+    figures=("critical-difference", "discriminative-power"),
     joint_figures=("discriminative-power",),
 )

@@ -1,0 +1,208 @@
+"""Covariates of battles: how the two answers differ, from columns, or from the answers' own text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.arguments import setting
+from truerank._support.notes import Note
+from truerank._support.wording import few, listed
+from truerank.battles import Covariates
+from truerank.errors import InputError
+from truerank.readers.roles import NAMES, snake_case
+from truerank.readers.sheets import Sheet
+
+STYLE = "style"
+"""The name that stands for all that is counted in texts."""
+
+_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^#{1,6}\s", re.MULTILINE)
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s", re.MULTILINE)
+_BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
+
+
+def _times(pattern: re.Pattern[str]) -> Callable[[str], int]:
+    """How often it occurs outside blocks of code."""
+    return lambda text: len(pattern.findall(_BLOCK.sub("", text)))
+
+
+COUNTED: dict[str, Callable[[str], int]] = {
+    "length": len,
+    "headings": _times(_HEADING),
+    "lists": _times(_ITEM),
+    "bold": _times(_BOLD),
+}
+"""What is counted in an answer's text: characters, headings, items of lists and bold passages."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """One covariate as it was read: N × 2 numbers of the two answers, or N differences; and from what."""
+
+    name: str
+    values: NDArray[np.float64]
+    source: str
+    counted: bool = False
+
+    @property
+    def relative(self) -> bool:
+        """Whether the difference is relative to the sum: of amounts, which are not negative."""
+        return self.values.ndim == 2 and bool((self.values >= 0).all())
+
+    @property
+    def difference(self) -> NDArray[np.float64]:
+        """N, ``(a − b)/(a + b)``, 0 where both are 0; or the plain difference."""
+        if self.values.ndim == 1:
+            return self.values
+        a, b = self.values.T
+        if not self.relative:
+            return np.asarray(a - b)
+        return np.divide(a - b, a + b, out=np.zeros(len(a)), where=a + b > 0)
+
+
+def covariates_of(
+    sheet: Sheet, pair: tuple[int, int], wanted: Sequence[str], rows: NDArray[np.intp]
+) -> tuple[Covariates, list[Note]]:
+    """The covariates of the battles that stand in these rows.
+
+    Args:
+        sheet: of battles.
+        pair: the columns of the two systems.
+        wanted: names of covariates, ``style`` for all that is counted in texts.
+        rows: N, the row of each battle.
+
+    Raises:
+        InputError: no such columns, a cell without a number, or the same in both answers of all battles.
+    """
+    sides = _sides(sheet, pair)
+    names = list(dict.fromkeys(one for name in wanted for one in (COUNTED if name == STYLE else [name])))
+    alone = {name for name in wanted if name != STYLE}
+    found = [_read(sheet, sides, name, rows) for name in names]
+    flat = [one.name for one in found if not one.difference.any()]
+    if asked := [name for name in flat if name in alone]:
+        raise InputError(
+            f"{sheet.place()}{listed([repr(name) for name in asked])} is the same in both answers of every "
+            f"battle, so nothing shows what it is worth. Leave it out of {setting('covariates')}"
+        )
+    notes = []
+    if flat:
+        same = f"{listed(flat)}: the same in both answers of every battle, so left out"
+        notes.append(Note("covariates-left-out", same))
+    kept = [one for one in found if one.name not in flat]
+    if not kept:
+        raise InputError(
+            f"{sheet.place()}no two answers differ in style, so nothing shows what it is worth. Leave "
+            f"{setting('covariates', STYLE)} out"
+        )
+    read = "; ".join(f"{one.name} from {one.source}" for one in kept)
+    notes.append(Note("covariates", f"strengths at equal style: {read}", "info"))
+    values = np.stack([one.difference for one in kept], axis=1)
+    return Covariates(values, tuple(one.name for one in kept), tuple(one.relative for one in kept)), notes
+
+
+def _sides(sheet: Sheet, pair: tuple[int, int]) -> tuple[str, str]:
+    """What tells the columns of the first system from those of the second.
+
+    ``model_a`` and ``model_b`` have the sides a and b, ``model1`` and ``model2`` 1 and 2.
+    """
+    words = [name.split("_") for name in snake_case([sheet.header[c] for c in pair])]
+    first, second = next(
+        ((a, b) for a, b in zip(*words, strict=False) if a != b), (words[0][-1], words[1][-1])
+    )
+    same = next((k for k, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
+    return first[same:], second[same:]
+
+
+def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp]) -> _Found:
+    columns = _columns(sheet, sides, [name])
+    if columns is not None:
+        values = np.stack([_numbers(sheet, c, rows) for c in columns], axis=1)
+        return _Found(name, values, " and ".join(repr(sheet.header[c]) for c in columns))
+    if name in sheet.header:
+        return _Found(name, _numbers(sheet, sheet.header.index(name), rows), f"{name!r}")
+    texts = _columns(sheet, sides, NAMES["answer_of_battle"])
+    if name not in COUNTED or texts is None:
+        a, b = sides
+        known = f" or the answers as response_{a} and response_{b}" if name in (*COUNTED, STYLE) else ""
+        raise InputError(
+            f"{sheet.place()}no columns hold the covariate {name!r}. Give {name}_{a} and {name}_{b}, one "
+            f"column {name} of differences{known}. The columns are {few(sheet.header, 12)}"
+        )
+    values = np.stack([_count(sheet, c, COUNTED[name])[rows] for c in texts], axis=1)
+    return _Found(name, values, "the texts " + " and ".join(repr(sheet.header[c]) for c in texts), True)
+
+
+def _columns(sheet: Sheet, sides: tuple[str, str], names: Sequence[str]) -> tuple[int, int] | None:
+    """The columns of the first of these names that both sides have: ``length_a``, ``a_length`` …"""
+    headers = snake_case(sheet.header)
+    for name in snake_case(names):
+        for beside in ("", *NAMES["beside_side"]):
+            pair = [
+                next((headers.index(one) for one in _called(name, side, beside) if one in headers), None)
+                for side in sides
+            ]
+            if pair[0] is not None and pair[1] is not None:
+                return pair[0], pair[1]
+    return None
+
+
+def _called(name: str, side: str, beside: str) -> Iterator[str]:
+    """What the column of one side may be called, with a word such as ``model`` beside the side."""
+    marked = [f"{beside}_{side}", f"{beside}{side}"] if beside else [side]
+    for one in marked:
+        yield f"{name}_{one}"
+        yield f"{one}_{name}"
+    if not beside:
+        yield f"{name}{side}"
+
+
+def _numbers(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    found = sheet.numbers([column])[:, 0][rows]
+    wrong = np.flatnonzero(np.isnan(found))
+    if len(wrong):
+        raise InputError(
+            f"{sheet.place(int(rows[wrong[0]]))}column {sheet.header[column]!r} has no number; fill it, or "
+            "leave the row out"
+        )
+    return found
+
+
+def _count(sheet: Sheet, column: int, counts: Callable[[str], int]) -> NDArray[np.float64]:
+    """What is counted in each row's text; each different text once."""
+    cells = sheet.column(column)
+    return np.array([counts(_answer(text)) for text in cells.levels], dtype=np.float64)[cells.codes]
+
+
+def _answer(cell: str) -> str:
+    """The text of an answer: the cell itself, or all that the assistant says in a conversation.
+
+    >>> _answer('[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]')
+    'Hello'
+    """
+    if not cell.lstrip().startswith("["):
+        return cell
+    try:
+        turns = json.loads(cell)
+    except (ValueError, RecursionError):
+        return cell
+    if not isinstance(turns, list) or not turns or not all(isinstance(one, dict) for one in turns):
+        return cell
+    said = [one.get("content") for one in turns if one.get("role") != "user"]
+    return "\n".join(text for one in said for text in _texts(one))
+
+
+def _texts(content: object) -> Iterator[str]:
+    """The texts of a turn, which may have several parts."""
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, list):
+        for part in content:
+            text = part.get("text") if isinstance(part, dict) else part
+            if isinstance(text, str):
+                yield text

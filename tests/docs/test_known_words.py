@@ -1,0 +1,73 @@
+"""Words that people search for: the page has them, its commands run, and the site's search finds them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from test_site import site  # noqa: F401
+from written import text_of
+
+from truerank.cli import run
+from truerank.cli.example import demo_scores
+from truerank.readers import write_scores
+from validation.site import Reader, search
+
+PAGE = text_of("known-words.md")
+TITLE = "The word that you searched for"
+
+SEARCHED = (
+    "mcnemar",
+    "wilcoxon",
+    "t-test",
+    "permutation test",
+    "bonferroni",
+    "friedman",
+    "nemenyi",
+    "critical difference diagram",
+    "anova",
+    "tukey",
+    "minimum detectable effect",
+    "power analysis",
+    "sample size",
+    "bootstrap",
+    "error bars",
+    "standard error",
+    "elo",
+    "bradley-terry",
+    "pass@k",
+    "non-inferiority",
+    "effect size",
+    "cohen's d",
+    "spearman",
+    "cronbach",
+    "inter-annotator agreement",
+    "peeking",
+    "early stopping",
+)
+
+
+def test_every_word_has_an_entry() -> None:
+    entries = [entry.casefold().replace("–", "-") for entry in re.findall(r"^## (.+)$", PAGE, re.MULTILINE)]
+    assert len(entries) == len(set(entries)) >= 20
+    assert [word for word in SEARCHED if not any(word in entry for entry in entries)] == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [*re.findall(r"`truerank significance scores\.csv( [^`]*)?`", PAGE), "--test f", "--test tukey"],
+)
+def test_its_commands_run(options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    scores = demo_scores(1)[0]
+    write_scores(
+        type(scores).build(scores.values[:, :4], systems=scores.systems[:4]), tmp_path / "scores.csv"
+    )
+    assert run(["significance", "scores.csv", *options.split(), "--quiet"]) == 0
+
+
+def test_the_first_answer_is_right(site: Path, browser) -> None:  # noqa: F811
+    page = Reader(browser, site.as_uri(), viewport={"width": 1280, "height": 900}).open("index.html")
+    wrong = {word: found[:2] for word in SEARCHED if (found := search(page, word))[:1] != [TITLE]}
+    assert not wrong

@@ -1,0 +1,227 @@
+"""Covariates of battles, from columns of either side, of differences, and from the answers' texts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from truerank import assess, gate, plan, read_scores
+from truerank import board as leaderboard
+from truerank.cli import run
+from truerank.errors import InputError
+from truerank.readers.covariates import COUNTED
+from truerank.reliability.means import means_of
+from truerank.reliability.pair.of_battles import direct_of
+
+FRAME = pd.DataFrame(
+    {
+        "prompt": ["p", "p", "q", "q", "r", "r"],
+        "model_a": ["A", "B", "C", "A", "B", "C"],
+        "model_b": ["B", "C", "A", "C", "A", "B"],
+        "winner": ["model_a", "tie", "model_b", "model_b", "model_a", "model_a"],
+        "length_a": [10, 30, 0, 5, 8, 8],
+        "length_b": [30, 10, 0, 5, 2, 4],
+    }
+)
+
+
+def covariates(frame: pd.DataFrame, *names: str):
+    return read_scores(frame, covariates=names).battles.covariates
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("length_a", "length_b"),
+        ("a_length", "b_length"),
+        ("lengthA", "lengthB"),
+        ("length_model_a", "length_model_b"),
+        ("model_a_length", "model_b_length"),
+        ("assistant_a_length", "assistant_b_length"),
+    ],
+)
+def test_both_sides_have_a_column(names: tuple[str, str]) -> None:
+    found = covariates(
+        FRAME.rename(columns=dict(zip(["length_a", "length_b"], names, strict=True))), "length"
+    )
+    np.testing.assert_allclose(found.values[:, 0], [-0.5, 0.5, 0, 0, 0.6, 1 / 3])
+    assert found.names == ("length",)
+    assert found.relative == (True,)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("left", "right"), ("model1", "model2"), ("player_1", "player_2")]
+)
+def test_sides_are_called_as_the_systems_are(first: str, second: str) -> None:
+    sides = [
+        first.removeprefix("model").removeprefix("player_"),
+        second.removeprefix("model").removeprefix("player_"),
+    ]
+    names = {
+        "model_a": first,
+        "model_b": second,
+        "length_a": f"length_{sides[0]}",
+        "length_b": f"length_{sides[1]}",
+    }
+    frame = FRAME.rename(columns=names)
+    frame["winner"] = [first, "tie", second, second, first, first]
+    np.testing.assert_allclose(covariates(frame, "length").values[:, 0], [-0.5, 0.5, 0, 0, 0.6, 1 / 3])
+
+
+def test_a_column_of_differences_and_negative_numbers_are_plain_differences() -> None:
+    frame = FRAME.assign(
+        tone=[1.5, -1, 0, 2, -0.5, 1], mood_a=[-1, 0, 1, 2, 3, 4], mood_b=[0, 0, 2, 1, 1, -4]
+    )
+    found = covariates(frame, "tone", "mood")
+    np.testing.assert_allclose(found.values.T, [[1.5, -1, 0, 2, -0.5, 1], [-1, 0, -1, 1, 2, 8]])
+    assert found.relative == (False, False)
+
+
+TEXT = "# A title\n\nSome **bold** text:\n- one\n- two\n1. three\n```\n# no heading\n- no item\n```\n"
+
+
+def test_style_is_counted_in_the_answers() -> None:
+    assert [COUNTED[name](TEXT) for name in COUNTED] == [len(TEXT), 1, 3, 1]
+    frame = FRAME.drop(columns=["length_a", "length_b"])
+    frame["response_a"], frame["response_b"] = [TEXT, "word"] * 3, ["plain words", TEXT] * 3
+    found = covariates(frame, "style")
+    assert found.names == ("length", "headings", "lists", "bold")
+    n = len(TEXT)
+    np.testing.assert_allclose(found.values[:2, 0], [(n - 11) / (n + 11), (4 - n) / (4 + n)])
+    np.testing.assert_array_equal(found.values[:2, 1:], [[1] * 3, [-1] * 3])
+
+
+def test_of_a_conversation_the_assistant_s_turns_count() -> None:
+    def turns(text: str) -> str:
+        parts = [{"role": "user", "content": "a long question"}, {"role": "assistant", "content": text}]
+        return json.dumps(parts)
+
+    frame = FRAME.drop(columns=["length_a", "length_b"])
+    frame["conversation_a"], frame["conversation_b"] = [turns("abc")] * 6, [turns("a")] * 6
+    np.testing.assert_allclose(covariates(frame, "length").values[:, 0], 0.5)
+
+
+def test_what_never_differs_is_refused_or_left_out_of_style() -> None:
+    frame = FRAME.drop(columns=["length_a", "length_b"])
+    frame["response_a"], frame["response_b"] = ["abc", "b"] * 3, ["a", "bcd"] * 3
+    scores = read_scores(frame, covariates="style")
+    assert scores.battles.covariates.names == ("length",)
+    assert any(note.code == "covariates-left-out" for note in scores.notes)
+    with pytest.raises(InputError, match="'bold' is the same in both answers"):
+        read_scores(frame, covariates="bold")
+    with pytest.raises(InputError, match="no columns hold the covariate 'tone'"):
+        read_scores(frame, covariates="tone")
+    with pytest.raises(InputError, match="row 3: column 'length_a' has no number"):
+        read_scores(FRAME.assign(length_a=[10, 30, None, 5, 8, 8]), covariates="length")
+    with pytest.raises(InputError, match="covariates=… is for battles"):
+        read_scores([[0.1, 0.2], [0.3, 0.4]], covariates="length")
+
+
+def test_rows_that_stand_for_several_battles_have_their_covariate_each() -> None:
+    found = covariates(FRAME.assign(count=[2, 1, 1, 1, 3, 1]), "length")
+    np.testing.assert_allclose(
+        found.values[:, 0], np.repeat([-0.5, 0.5, 0, 0, 0.6, 1 / 3], [2, 1, 1, 1, 3, 1])
+    )
+
+
+def styled(seed: int, m: int = 6, n: int = 1_500, prompts: int = 60) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    theta = rng.normal(0, 0.5, m)
+    a = rng.integers(m, size=n)
+    b = (a + rng.integers(1, m, n)) % m
+    amounts = np.exp(rng.normal(5, 0.6, (n, 2)) + 0.8 * theta[np.stack([a, b], axis=1)]).round()
+    x = (amounts[:, 0] - amounts[:, 1]) / amounts.sum(axis=1)
+    y = rng.uniform(size=n) < 1 / (1 + np.exp(-(theta[a] - theta[b] + 1.5 * x)))
+    names = np.array([f"s{s}" for s in range(m)])
+    return pd.DataFrame(
+        {
+            "prompt": rng.integers(prompts, size=n),
+            "model_a": names[a],
+            "model_b": names[b],
+            "winner": np.where(y, "model_a", "model_b"),
+            "length_a": amounts[:, 0],
+            "length_b": amounts[:, 1],
+        }
+    )
+
+
+def test_an_assessment_says_what_style_is_worth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = styled(1)
+    frame.to_csv(tmp_path / "battles.csv", index=False)
+    out = tmp_path / "found.json"
+    assert run(["assess", str(tmp_path / "battles.csv"), "--covariate", "length", "--json", str(out)]) == 0
+    found = json.loads(out.read_text())
+    (effect,) = found["covariates"]
+    assert effect["low"] < effect["coefficient"] < effect["high"]
+    assert effect["low"] / effect["unit"] < 1.5 < effect["high"] / effect["unit"]
+    share = 1 / (1 + np.exp(-effect["coefficient"] / effect["unit"] / 3))
+    assert effect["win_share"] == pytest.approx(share)
+    assert f"wins {share:.1%}" in " ".join(capsys.readouterr().out.split())
+    plain = assess(frame, "eb", "tau", draws=100)
+    without = {row.system: row.mean for row in plain.ranking}
+    ranks = {row.system: row.rank for row in plain.ranking}
+    for row in found["ranking"]:
+        assert row["mean_without"] == pytest.approx(without[row["system"]])
+        assert row["rank_without"] == ranks[row["system"]]
+    assert "covariates" not in plain.to_dict()
+
+
+def test_the_order_of_rows_and_sides_does_not_matter() -> None:
+    frame = styled(2)
+    names = {"a": "b", "b": "a"}
+    other = frame.rename(
+        columns={f"{one}_{s}": f"{one}_{t}" for s, t in names.items() for one in ("model", "length")}
+    )
+    other["winner"] = frame["winner"].map({"model_a": "model_b", "model_b": "model_a"})
+    shuffled = other.sample(frac=1, random_state=1)
+    first, second = (assess(one, "eb", "tau", draws=200, covariates="length") for one in (frame, shuffled))
+    assert first.estimate() == second.estimate()
+    assert first.covariates == second.covariates
+
+
+def test_gate_plan_and_board_take_covariates() -> None:
+    frame = styled(3)
+    means = assess(frame, "eb", "tau", draws=100, covariates="length").means
+    found = gate(frame, "s0", "s1", covariates="length").decisions[0]
+    whole = assess(frame, "eb", "tau", draws=100, covariates="length", baseline="s0")
+    difference = next(one.difference for one in whole.baseline if one.system == "s1")
+    assert found.difference == pytest.approx(difference)
+    board = leaderboard(frame, draws=100, covariates="length")
+    assert [row.score for row in board.systems] == pytest.approx(means.theta.tolist())
+    assert plan(frame, tau=0.9, draws=64, covariates="length").needed[0].topics > 0
+    with pytest.raises(InputError, match="direct=… counts wins as they are"):
+        gate(frame, "s0", "s1", covariates="length", direct=True)
+    with pytest.raises(InputError, match="weigh style differently"):
+        assess(frame, machine=frame, covariates="length")
+
+
+def test_wins_are_expected_battle_by_battle() -> None:
+    """A system that wins by its length alone: the strengths expect that share once length is counted."""
+    frame = styled(4, m=4, n=6_000, prompts=300)
+    found = gate(frame, "s0", "s1", covariates="length").decisions[0].direct
+    plain = gate(frame, "s0", "s1").decisions[0].direct
+    assert found.share == plain.share
+    assert found.expected == pytest.approx(found.share, abs=0.06)
+    assert abs(found.disagreement) < 3
+
+
+def test_systems_with_few_battles_leave_with_their_covariates() -> None:
+    frame = pd.concat([styled(5), styled(6, n=6).replace({"s0": "new"})])
+    found = read_scores(frame, covariates="length", min_battles=20).battles
+    assert len(found.covariates.values) == len(found.first)
+
+
+def test_direct_battles_disagree_by_chance_alone() -> None:
+    """Over many arenas whose model is true, the disagreement has a standard deviation of about 1."""
+    found = []
+    for seed in range(60):
+        scores = read_scores(styled(100 + seed, m=4, n=800, prompts=80), covariates="length")
+        means = means_of(scores)
+        there = (scores.battles.first <= 1) & (scores.battles.second <= 1)
+        found.append(direct_of(scores.battles.only(there), means, 0, 1, 0.95).disagreement)
+    assert abs(np.mean(found)) < 3 / np.sqrt(60)
+    assert np.std(found) == pytest.approx(1, abs=3 / np.sqrt(120) + 0.05)
