@@ -301,6 +301,21 @@ def test_of_several_verdicts_the_worst_decides(
         assert (failures > 0) == (expected > 0)
 
 
+def test_two_systems_elsewhere_are_sent_to_a_gate_on_the_same_population(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    x = np.random.default_rng(1).random((9, 4, 2))
+    rows = [f"q{t},{s},j{j},{float(v)!r}" for (t, j, s), v in np.ndenumerate(x)]
+    Path("a.csv").write_text("\n".join(["query,system,judge,score", *rows]), encoding="utf-8")
+    for command in ("assess", "plan", "board"):
+        assert run([command, "a.csv", "--generalize-to", "topics,judge"]) == 2
+        advised = capsys.readouterr().err.strip().partition("truerank gate ")[2].split()
+        assert advised[-2:] == ["--generalize-to", "topics,judge"]
+        assert run(["gate", *advised, "--json", "-", "--quiet"]) in (0, 1, 4)
+        assert json.loads(capsys.readouterr().out)["generalize_to"] == "topics,judge"
+
+
 def test_names_from_files_are_data() -> None:
     topics = [f"<t{t}>|\n" for t in range(60)]
     found = truerank.gate(

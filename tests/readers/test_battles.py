@@ -17,6 +17,7 @@ from truerank.cli import main, run
 from truerank.errors import InputError
 from truerank.readers import battles as reading
 from truerank.reliability.means import means_of
+from truerank.reliability.means.means_of import theta_of
 from truerank.reliability.row_order import canonical_rows
 
 _RANDOM = random.Random(1)
@@ -193,6 +194,15 @@ def test_the_first_row_that_is_no_battle_is_named(tmp_path: Path) -> None:
         path.write_text("\n".join(["question_id,model_a,model_b,winner", *kept]) + "\n")
         with pytest.raises(InputError, match=rf"arena\.csv:4: .*{re.escape(bad)}"):
             read_scores(path)
+
+
+def test_systems_are_put_in_order_without_their_errors(tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "arena.csv"
+    path.write_text(FORMS["arena"])
+    scores = read_scores(path).counting(False, 0.5, "elo")
+    expected = means_of(scores).theta
+    monkeypatch.setattr("truerank.reliability.means.bradley_terry.clustered", None)
+    np.testing.assert_array_equal(theta_of(scores), expected)
 
 
 def test_counts_stand_for_battles(tmp_path: Path) -> None:

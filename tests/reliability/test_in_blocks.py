@@ -49,7 +49,8 @@ def test_posteriors_and_contrasts(whole, request):
     assert np.isinf(found.statistics).sum() == 2
     np.testing.assert_allclose(found.statistics, whole[0].statistics, rtol=1e-11, atol=1e-13)
     np.testing.assert_allclose(found.weights, whole[0].weights, rtol=1e-9, atol=1e-14)
-    np.testing.assert_allclose(found.probabilities(), whole[1], rtol=1e-9, atol=1e-14)
+    for overwrite in (False, True):
+        np.testing.assert_allclose(found.probabilities(overwrite), whole[1], rtol=1e-9, atol=1e-14)
     moved = contrasts(known)
     for one, other in zip((moved.shrunken, moved.spread, moved.gap), whole[2], strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)

@@ -118,9 +118,8 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
                     _assessed(table, method, questions, arena, progress, files.details) for table in tables
                 ]
             except PairError as pair:
-                raise PairError(
-                    pair.baseline, pair.candidate, scores.gate_command(pair.baseline, pair.candidate)
-                ) from None
+                command = scores.gate_command(pair.baseline, pair.candidate, method.generalize_to)
+                raise PairError(pair.baseline, pair.candidate, command) from None
         truth = _true_means(questions.model, [result.scores.systems for result in results])
         seen = files.seen(results, truth=truth, **_asked(questions, results))
         files.write(outputs, seen, _truths(results, truth))

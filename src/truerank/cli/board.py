@@ -73,9 +73,8 @@ def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
             try:
                 results = [_board(table, rule, arena) for table in tables]
             except PairError as pair:
-                raise PairError(
-                    pair.baseline, pair.candidate, scores.gate_command(pair.baseline, pair.candidate)
-                ) from None
+                command = scores.gate_command(pair.baseline, pair.candidate, rule.generalize_to)
+                raise PairError(pair.baseline, pair.candidate, command) from None
         seen = files.seen(results)
         files.write(outputs, seen)
         if rule.output is not None:

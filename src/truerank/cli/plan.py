@@ -252,9 +252,8 @@ def _plans(
             for table in tables
         ]
     except PairError as pair:
-        raise PairError(
-            pair.baseline, pair.candidate, pilot.gate_command(pair.baseline, pair.candidate)
-        ) from None
+        command = pilot.gate_command(pair.baseline, pair.candidate, method.generalize_to)
+        raise PairError(pair.baseline, pair.candidate, command) from None
 
 
 def _judging(

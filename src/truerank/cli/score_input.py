@@ -304,10 +304,11 @@ class ScoreInput(Columns):
             )
         ]
 
-    def gate_command(self, baseline: str, candidate: str) -> str:
+    def gate_command(self, baseline: str, candidate: str, generalize_to: str | None = None) -> str:
         """The command that compares two systems of these scores."""
         pair = ["--baseline", baseline, "--candidate", candidate]
-        return shlex.join(["truerank", "gate", *self.sources, *self._given(), *pair])
+        population = [] if generalize_to is None else ["--generalize-to", generalize_to]
+        return shlex.join(["truerank", "gate", *self.sources, *self._given(), *pair, *population])
 
     def _given(self) -> Iterator[str]:
         """The options of this group as they were given."""

@@ -119,9 +119,9 @@ class Posterior:
         """τ expected of the ranking."""
         return float(1 - 2 * self.probabilities()[_upper(len(self.statistics))].mean())
 
-    def probabilities(self) -> Matrix:
-        """m × m swap probabilities, averaged over the hyperparameters."""
-        found = np.zeros(self.statistics.shape)
+    def probabilities(self, overwrite: bool = False) -> Matrix:
+        """m × m swap probabilities, averaged over the hyperparameters; or in place of the statistics."""
+        found = self.statistics if overwrite else np.zeros(self.statistics.shape)
         for rows, upper in pair_blocks(self.degrees):
             z = self.statistics[rows][upper]
             seen = swapped(self, z, picked(self.degrees[rows], upper))
@@ -472,7 +472,7 @@ def _fit(sample: TopicSample) -> Fit:
         Learned("shape", r"\beta", found.shape, "shape of the prior"),
         Learned("directions", "r", found.directions, "independent directions that they rest on"),
     )
-    return Fit(found.probabilities(), learned)
+    return Fit(found.probabilities(overwrite=True), learned)
 
 
 EB = PairEstimator(
