@@ -692,8 +692,8 @@ def _groups(names: Sequence[str], codes: NDArray[np.intp]) -> _Groups:
 def dealt_note(several: int, unit: str, groups: int) -> Note:
     """That units were dealt to groups."""
     said = (
-        f"{several:,} {unit}s were dealt at random to {groups:,} groups, from which errors are estimated. All of "
-        "them count, and more groups would take more time and memory for the same errors"
+        f"{several:,} {unit}s were dealt at random to {groups:,} groups, from which errors are estimated. "
+        "All of them count, and more groups would take more time and memory for the same errors"
     )
     return Note("dealt-to-groups", said, "info")
 
