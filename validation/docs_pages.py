@@ -34,6 +34,7 @@ QUICK = (
     "recipes/looking.md",
     "recipes/leaderboard.md",
     "recipes/arena.md",
+    "recipes/app.md",
     "recipes/board.md",
     "recipes/runs-and-prompts.md",
     "recipes/templates-runs-judges.md",

@@ -95,20 +95,13 @@ def read_bytes(path: PathLike) -> bytes:
         else:
             with open(path, "rb") as file:
                 data = _read_all(file, path)
-        if data.startswith(GZIP_MAGIC):
-            with gzip.GzipFile(fileobj=BytesIO(data)) as unpacked:
-                data = _read_all(cast(BinaryIO, unpacked), path)
-        for _ in range(2):  # ranx packs its files twice
-            if data.startswith(LZ4_MAGIC):
-                data = _unpack_lz4(data, path)
+        return unpacked(data, path)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file; check the path") from None
     except IsADirectoryError:
         raise InputError(f"{path}: this is a folder; name a file (folders of runs go with qrels)") from None
     except PermissionError:
         raise InputError(f"{path}: no permission to read it; change its mode or ask its owner") from None
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: broken gzip file ({error}); copy or compress it again") from None
     except InputError:
         raise
     except MemoryError:
@@ -117,6 +110,19 @@ def read_bytes(path: PathLike) -> bytes:
         ) from None
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read ({error})") from None
+
+
+def unpacked(data: bytes, path: PathLike) -> bytes:
+    """The bytes of a file, unpacked when their first ones say gzip or lz4."""
+    try:
+        if data.startswith(GZIP_MAGIC):
+            with gzip.GzipFile(fileobj=BytesIO(data)) as stream:
+                data = _read_all(cast(BinaryIO, stream), path)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: broken gzip file ({error}); copy or compress it again") from None
+    for _ in range(2):  # ranx packs its files twice
+        if data.startswith(LZ4_MAGIC):
+            data = _unpack_lz4(data, path)
     if not data:
         raise InputError(f"{path}: the file is empty; write it again")
     return data

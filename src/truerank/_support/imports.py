@@ -81,6 +81,7 @@ class Extra:
 PLOTS = Extra("plots", "pages and figures", ("altair", "vl_convert", "latex2mathml"))
 FRAMES = Extra("frames", "data frames", ("pandas",))
 PARQUET = Extra("parquet", "Parquet files", ("pyarrow",))
+APP = Extra("app", "pages that take files", ("starlette", "uvicorn", *PLOTS.modules))
 COPULAS = Extra("copulas", "vine copulas", ("pyvinecopulib",))
 EXPERIMENTS = Extra("experiments", "experiments", ("pyarrow", *PLOTS.modules, "cloudpickle"))
 CLUSTER = Extra("cluster", "Dask clusters", ("dask", "distributed"))

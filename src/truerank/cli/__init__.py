@@ -35,6 +35,7 @@ COMMANDS = {
     "reduce": "",
     "board": "scores.csv -o board.json",
     "plan": "scores.csv --tau 0.9",
+    "app": "",
     "simulate": "",
     "experiment": "",
     "schema": "assess",
@@ -104,8 +105,9 @@ def application(only: str | None = None) -> App:
     for name in (only,) if only in COMMANDS else COMMANDS:
         function = f"{name}_" if iskeyword(name) else name
         module = import_module(f"truerank.cli.{function}")
-        if hasattr(module, "app"):
-            made.add_typer(module.app)
+        several = getattr(module, "app", None)
+        if isinstance(several, App):
+            made.add_typer(several)
         else:
             made.command(name, epilog=f"Example: truerank {name} {COMMANDS[name]}".rstrip())(
                 getattr(module, function)

@@ -54,11 +54,11 @@ def read_scores(
     Args:
         source: a table (CSV, TSV or Parquet; wide or long; also gzipped), or a folder with one table for each
             data set. Also outputs of ``trec_eval -q``, one per system, or what other tools wrote (see
-            docs/formats.md). What a file holds is told by its content, not by its name. From Python also a
-            pandas data frame, or an array of topics × systems (masked cells are missing). Dictionaries are
-            system → topic → score, system → vector or series, or pytrec_eval's topic → measure → score, of
-            one system or by system. Also ir_measures' `Metric` tuples, and ranx's `Run`s after
-            ``ranx.evaluate``.
+            docs/formats.md). What a file holds is told by its content, not by its name. From Python also the
+            bytes of such a file, a pandas data frame, or an array of topics × systems (masked cells are
+            missing). Dictionaries are system → topic → score, system → vector or series, or pytrec_eval's
+            topic → measure → score, of one system or by system. Also ir_measures' `Metric` tuples, and ranx's
+            `Run`s after ``ranx.evaluate``.
         measure: which measure, where there are several: its name in ir_measures' or trec_eval's spelling, or
             a measure of ir_measures.
             For scores that come without a measure's name, what to call it.
@@ -171,7 +171,11 @@ def read_measures(
     """The scores by several measures: a file is read and parsed once for all of them."""
     check_policy(missing)
     several = len(measures) > 1
-    if isinstance(source, (str, os.PathLike)):
+    if isinstance(source, bytes):
+        read = partial(_read_path, Source("pasted table", keep=True, data=source))
+    elif isinstance(source, Source):
+        read = partial(_read_path, source)
+    elif isinstance(source, (str, os.PathLike)):
         read = partial(_read_path, Source(str(source), keep=several))
     elif _are_paths(source):
         read = partial(read_files, [Source(str(path), keep=several) for path in source])

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 from unicodedata import is_normalized, normalize
 
-from truerank._support.files import GZIP_MAGIC, LZ4_MAGIC, decode, read_bytes
+from truerank._support.files import GZIP_MAGIC, LZ4_MAGIC, decode, read_bytes, unpacked
 from truerank.errors import InputError
 from truerank.readers.formats.json_text import parse_json
 from truerank.readers.parquet_files import parquet_frame
@@ -56,17 +56,23 @@ class Source:
     an :class:`InputError` then, with file, line and remedy.
     """
 
-    def __init__(self, path: str, folder: str | None = None, keep: bool = False) -> None:
+    def __init__(
+        self, path: str, folder: str | None = None, keep: bool = False, data: bytes | None = None
+    ) -> None:
         """Name a path (``-`` is standard input), maybe of a file found in a `folder`; nothing is read yet.
 
-        With `keep`, what is read is kept, as it will be read for several measures.
+        With `keep`, what is read is kept, as it will be read for several measures. With `data` there is no
+        file: these are its bytes, and the path is what messages call it.
         """
         if not path:
             raise InputError("the name of a file is empty; check the variable that it comes from")
         self.path = path
         self.given = folder or path
         self.keep = keep
-        self.is_folder = path != "-" and Path(path).is_dir()
+        self.on_disk = path != "-" and data is None
+        if data is not None:
+            self.data = unpacked(data, path)
+        self.is_folder = self.on_disk and Path(path).is_dir()
 
     @cached_property
     def inner(self) -> tuple[Source, ...]:
@@ -98,7 +104,7 @@ class Source:
         """The first 64 KiB, unpacked where they are gzip or lz4; empty for a folder."""
         if self.is_folder:
             return b""
-        if not Path(self.path).is_file() or "data" in self.__dict__:  # of a pipe no byte comes twice
+        if "data" in self.__dict__ or not Path(self.path).is_file():  # of a pipe no byte comes twice
             return self.data[:OPENING]
         try:
             with open(self.path, "rb") as file:
@@ -236,13 +242,13 @@ class Source:
 
     @property
     def folder_name(self) -> str:
-        """What the folder of a file is called; empty for standard input."""
-        return "" if self.path == "-" else Path(os.path.abspath(self.path)).parent.name
+        """What the folder of a file is called; empty where it is in none."""
+        return Path(os.path.abspath(self.path)).parent.name if self.on_disk else ""
 
     def beside(self, name: str) -> Any:
         """The JSON document `name` in the same folder as a file; None where it is none, or not there."""
         path = Path(self.path).parent / name
-        return Source(str(path)).document if self.path != "-" and path.is_file() else None
+        return Source(str(path)).document if self.on_disk and path.is_file() else None
 
     @cached_property
     def files(self) -> tuple[Path, ...]:

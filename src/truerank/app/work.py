@@ -1,0 +1,152 @@
+"""One request, in a process of its own: bytes and settings come in, lines of JSON go out, nothing is written.
+
+``python -m truerank.app.work`` reads a line of JSON and then the bytes of a file. It prints a line for each
+step, and one with the answer.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import io
+import json
+import os
+import sys
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, BinaryIO
+
+from truerank._support.arguments import said_as, speaking_of_options
+from truerank.app.controls import CONTROLS, as_command, as_python, read_and_asked
+from truerank.errors import InputError, TruerankError
+
+Say = Callable[[Mapping[str, Any]], None]
+
+
+def main() -> None:
+    """Answer the request on standard input."""
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is no part of the answer
+    header = json.loads(sys.stdin.buffer.readline())
+    data = sys.stdin.buffer.read()
+    limit(header["memory"], header["seconds"])
+    say = _sayer(out)
+    try:
+        say(answer(header, data, say))
+    except TruerankError as error:
+        say({"refused": str(error)})
+    except MemoryError:
+        say({"refused": "this takes more memory than a request may have; use the command line"})
+    except Exception:  # a traceback names files of this machine
+        say({"refused": "an error of truerank itself; the command line says more of it"})
+
+
+def limit(memory: int, seconds: int) -> None:
+    """Let this process take so much and no more, and write no file; where the system can tell it so."""
+    try:
+        import resource
+        import signal
+    except ImportError:  # Windows
+        return
+    # Not the address space: what draws figures reserves far more of it than it uses.
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def _sayer(out: BinaryIO) -> Say:
+    def say(message: Mapping[str, Any]) -> None:
+        out.write(json.dumps(message, ensure_ascii=True, allow_nan=False).encode() + b"\n")
+        out.flush()
+
+    return say
+
+
+def answer(header: Mapping[str, Any], data: bytes, say: Say) -> dict[str, Any]:
+    """What the page gets: a result's page, and what it needs to go on asking.
+
+    Args:
+        header: ``task`` (assess, gate or plan), ``name`` of the file, ``settings`` as the address has them,
+            and ``files``: ``csv`` or ``paper`` for an archive in place of a page.
+        data: the bytes of the file.
+        say: takes the steps on the way.
+    """
+    from truerank.readers import read_scores
+    from truerank.readers.formats.source import Source
+    from truerank.report.shown import Views
+    from truerank.report.view import Asked
+
+    task, name = header["task"], header["name"]
+    read, asked = read_and_asked(task, header["settings"])
+    say({"step": "Reading the file"})
+    with _speaking_of_controls():
+        scores = read_scores(Source(name, keep=True, data=data), **read)
+        say({"step": f"{scores.n:,} × {scores.m:,} scores"})
+        result = _computed(task, scores, asked, say)
+        command = as_command(task, name, {**read, **asked})
+        shown = Views([result], Asked(command))
+        found: dict[str, Any] = {"command": command, "python": as_python(task, name, read, asked)}
+        if header.get("files"):
+            return found | {"zip": base64.b64encode(_archive(shown, header["files"])).decode()}
+        say({"step": "Drawing the page"})
+        return found | {
+            "page": shown.page(),
+            "summary": result.summary(),
+            "json": result.to_dict(),
+            "systems": _ranked(scores),
+            "topics": scores.n,
+            "read": _how_read(scores),
+        }
+
+
+def _computed(task: str, scores: Any, asked: dict[str, Any], say: Say) -> Any:
+    import truerank
+
+    if task != "assess":
+        return getattr(truerank, task)(scores, **asked)
+    done = [0]
+
+    def progress(part: int, of: int, label: str) -> None:
+        if (share := 100 * part // max(of, 1)) > done[0]:
+            done[0] = share
+            say({"step": f"{label or 'Estimating'}: {share}%"})
+
+    return truerank.assess(scores, **asked, progress=progress)
+
+
+@contextlib.contextmanager
+def _speaking_of_controls() -> Iterator[None]:
+    """Messages name the controls of the page."""
+    names = {one.argument: f"“{one.label}: {{}}”" for one in CONTROLS}
+    with speaking_of_options(), said_as(**names):
+        yield
+
+
+def _ranked(scores: Any) -> list[str]:
+    from truerank.scores import ranking_order
+
+    means = scores.means
+    return [scores.systems[place] for place in ranking_order(means)]
+
+
+def _how_read(scores: Any) -> str:
+    reading = scores.reading
+    sizes = f"{scores.n:,} {scores.unit.many} × {scores.m:,} systems"
+    return f"{sizes}; {reading.line}" if reading is not None else sizes
+
+
+def _archive(shown: Any, what: str) -> bytes:
+    """The files of a result as a zip archive, made in memory."""
+    files: dict[str, Callable[[], Mapping[str, str | bytes]]] = {"csv": shown.csv, "paper": shown.kit}
+    if what not in files:
+        raise InputError(f"there is no download {what!r}; load the page again")
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files[what]().items():
+            archive.writestr(name, text)
+    return held.getvalue()
+
+
+if __name__ == "__main__":
+    main()

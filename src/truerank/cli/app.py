@@ -1,0 +1,38 @@
+"""`truerank app`: a page in the browser that takes a file and shows its assessment."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+PORT = 8321
+
+
+def app(
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0: any free one.")] = PORT,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the browser.")] = False,
+    public: Annotated[
+        bool, typer.Option("--public", help="For strangers: all addresses, stricter limits.")
+    ] = False,
+    allowed_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="With --public: what browsers call the server; repeatable."),
+    ] = None,
+) -> None:
+    """Assess a table in the browser: drop a file, see the page.
+
+    Files are read in memory, in a process of their own, and forgotten. Nothing is written or sent anywhere.
+    """
+    from truerank._support.imports import APP, require
+
+    require(APP)
+    if public != bool(allowed_host):
+        raise typer.BadParameter(
+            "--public and --allowed-host NAME go together: name what browsers call the server"
+        )
+    import webbrowser
+
+    from truerank.app.server import serve
+
+    serve(port, public, allowed_host or [], None if no_browser or public else webbrowser.open)
