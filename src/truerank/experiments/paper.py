@@ -37,7 +37,7 @@ PAPERS = ("urbano-marrero-2016", "bavdaz-2018", "carterette-2009", "yang-2018")
 NEAR = ("as printed", "within 2 standard errors")
 """Notes of numbers that agree."""
 
-OTHER_DATA = "of other"
+OTHER_DATA = ("of other ", "of another ")
 """How a note begins whose published number is of other runs or collections than ours."""
 
 EMBEDDED_TOPICS = 150

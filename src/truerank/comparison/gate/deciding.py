@@ -331,7 +331,7 @@ def _decision(
         p_two_sided=two_sided_p_value(contrast),
         p_randomization=math.nan if arena or question.levels else randomization_p_value(question.parts, rng),
         p_adjusted=_of_verdict(verdict, adjusted),
-        topics=(0 if arena is None else arena.played) or arms.scores.n,
+        topics=arms.scores.n if arena is None else arena.played,
         units=question.count,
         machine_topics=len(arms.scores.machine.topics) if arms.scores.machine else 0,
         differing=question.differing,

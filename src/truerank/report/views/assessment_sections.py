@@ -84,6 +84,8 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     sets = a.means.effective if a.means.of_data_sets else None
     together = ranges_together(a.settings.levels[0], a.notes, sets, sure)
     beside = " Without: as if style decided no battle." if a.covariates else ""
+    if a.arena is not None and a.arena.scale == "elo":
+        beside += " Elo: the average system has 1,000."
     note = f"Rank range: ranks that a system may truly have. {together} {_beside_tests(a)}".strip() + beside
     table = Table.of(
         "ranking",
