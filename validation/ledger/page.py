@@ -45,7 +45,8 @@ OTHERS = "## Measured by studies of their own"
 
 def page() -> str:
     """The whole page."""
-    rows, claims, others = [], [], []
+    rows, others = [], []
+    alike: dict[str, list[str]] = {}  # entries of one claim, by its text
     for name, entry in entries().items():
         if entry.study:
             figures = f"[figures]({entry.page.removeprefix('docs/')})"
@@ -56,8 +57,9 @@ def page() -> str:
             unit = "battles" if worst.kind == "arena" else "topics"
             far = abs(entry.off(worst)) > FAR
             where = f"Worst: {worst.population}, {worst.topics} {unit}." if far else ""
-            text = f"**{entry.words}**: {entry.claim}. {where} {entry.fails}"
-            claims.append(_wrapped(" ".join(text.split())))
+            text = " ".join(f"{entry.claim}. {where} {entry.fails}".split())
+            alike.setdefault(text, []).append(f"**{entry.words}**")
+    claims = [_wrapped(f"{'; '.join(names)}: {text}") for text, names in alike.items()]
     parts = [HEAD, TABLE + "\n".join(rows), CLAIMS, "\n".join(claims), OTHERS, "\n".join(others)]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 

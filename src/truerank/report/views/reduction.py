@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Table, Text
-from truerank._support.wording import level_text, number, ranks, span, two_digits
+from truerank._support.wording import count, level_text, number, ranks, span, two_digits
 from truerank.reducing import Applied, AppliedSystem, HeldOutTau, Reduction, SizePoint
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
@@ -15,7 +15,10 @@ from truerank.report.views import register
 
 def view(found: Reduction, asked: Asked) -> View:
     """What there is to see of a reduction."""
-    drawn = f"families dealt {found.repeats} times; seed {found.seed}; truerank {found.version}."
+    how = f"Seed {found.seed}; truerank {found.version}."
+    if found.tau_board is not None:
+        dealt = f"{level_text(found.level)} intervals by a jackknife over {found.families} families"
+        how = f"{dealt}, {count(found.repeats, 'deal')} to folds; {how[0].lower()}{how[1:]}"
     sections = [_worth(found), _sizes(found), _topics(found)]
     return View(
         command="reduce choose",
@@ -24,7 +27,7 @@ def view(found: Reduction, asked: Asked) -> View:
         answer=list(_answer(found)),
         sections=[section for section in sections if section],
         notes=found.notes,
-        how=f"{level_text(found.level)} intervals by a jackknife over {found.families} families; {drawn}",
+        how=how,
         measure=found.measure,
         facts=_facts(asked.command, found.version),
         numbers=_numbers(found),
