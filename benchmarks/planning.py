@@ -10,7 +10,7 @@ from truerank.coefficients import TAU, TAU_AP
 from truerank.planning.beliefs import after_pilot
 from truerank.planning.curves import SIZES
 from truerank.planning.draws import draw_collections, draws_for
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 from validation.timing import once, row, seconds
 
 

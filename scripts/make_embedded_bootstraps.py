@@ -50,7 +50,7 @@ def main() -> None:
         # No time stamp and no file name inside: the same distribution gives the same bytes.
         path.write_bytes(gzip.compress(json.dumps(made.to_dict()).encode(), 9, mtime=0))
         print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} kB")
-        print(made.format_table())
+        print(*made.table(), sep="\n")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ from truerank.errors import InputError
 from truerank.experiments.shared import simulated
 from truerank.numerics.intervals import quantile_interval
 from truerank.reliability.estimators import TopicSample, eb
-from truerank.reliability.means import Means, means_of, plain_means
+from truerank.reliability.means import Means, means_of
+from truerank.reliability.means.means import plain_means
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
 from truerank.scores import ScoreMatrix, identical_systems

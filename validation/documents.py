@@ -18,10 +18,10 @@ from truerank.documents import (
     DocumentCollection,
     analyze_collection,
     decompose,
-    document_model,
-    place_measure,
     read_collection,
 )
+from truerank.documents.measures import place_measure
+from truerank.documents.models.model_registry import document_model
 from truerank.documents.samples import list_scores, raw_scores
 from truerank.readers import evaluate
 from validation.checks import Checks, data_folder

@@ -23,8 +23,9 @@ from truerank.experiments.shared.simulated import against_truth
 from truerank.planning.beliefs import EDGES, Beliefs, after_pilot
 from truerank.reliability.diagnostics import FEW_SYSTEMS, SKEW_SHARE, alike_warnings, skewed_share
 from truerank.reliability.estimators import ESTIMATORS, TopicSample, eb
-from truerank.reliability.means import Means, plain_means
-from truerank.simulation import fit_effects
+from truerank.reliability.means import Means
+from truerank.reliability.means.means import plain_means
+from truerank.simulation.effects import fit_effects
 from validation.checks import Checks, data_folder
 
 Priors = tuple[Callable[[Vector], Vector], ...]

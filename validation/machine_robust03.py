@@ -16,7 +16,9 @@ from truerank._support.types import Matrix
 from truerank.coefficients import TAU
 from truerank.readers.ranked_runs import Judgments, RankedRuns, read_ranked_runs
 from truerank.reliability.estimators import TopicSample
-from truerank.reliability.means import Means, corrected, plain_means
+from truerank.reliability.means import Means
+from truerank.reliability.means.corrected import corrected
+from truerank.reliability.means.means import plain_means
 from truerank.reliability.predictive import Predictive
 from truerank.scores import TIE, ranking_order
 from validation.checks import Checks, data_folder

@@ -12,7 +12,7 @@ import numpy as np
 from truerank._support.types import Matrix
 from truerank.planning import mapped, variance_components
 from truerank.planning.beliefs import after_pilot
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 from truerank.scores import ranking_order
 from validation.checks import Checks, data_folder
 

@@ -16,7 +16,7 @@ from truerank.experiments.shared.simulated import Context, SimulatedParameters
 from truerank.numerics.matrices import doubly_centered
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
-from truerank.reliability.ranks import rank_bands
+from truerank.reliability.standings import rank_bands
 from truerank.simulation.model import SimulationModel
 from validation.checks import Checks, data_folder
 from validation.studies.joint_ranks import Truth

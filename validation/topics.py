@@ -17,11 +17,12 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import tau
 from truerank.reliability.estimators import eb
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 from truerank.reliability.shrunken import contrasts
 from truerank.reliability.topics import topics
 from truerank.scores import ScoreMatrix, ranking_order
-from truerank.simulation import CopulaModel, fit_copula
+from truerank.simulation import CopulaModel
+from truerank.simulation.copula import fit_copula
 from validation.checks import Checks, data_folder
 
 TABLES = ("adhoc6_ap", "robust2003_ap", "terabyte2006_ap", "web2010_ap")

@@ -69,10 +69,6 @@ class Battles:
         dealt: how many units were dealt to the clusters at random; 0 where a cluster is a unit.
         voter_column: what the column of the voters is called; empty where that is not known.
         covariates: what else may have decided the battles; ``None`` where nothing else is asked.
-
-    Example:
-        >>> Battles.build([0, 1], [1, 0], [1, 0.5], [0, 1])
-        <Battles 2 on 2 prompts>
     """
 
     first: NDArray[np.intp]
@@ -138,13 +134,7 @@ class Battles:
     def counting(
         self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
     ) -> Battles:
-        """The same battles as they are to count.
-
-        Args:
-            pairs_alike: whether every pair that met counts alike, however often it met.
-            draw_prior: κ, 0 or more.
-            scale: of the strengths; as it is unless given.
-        """
+        """The same battles as they are to count."""
         found = replace(self, draw_prior=float(draw_prior), scale=scale or self.scale)
         if not pairs_alike or self.pairs_alike:
             return found
@@ -198,11 +188,7 @@ class Battles:
         return replace(self, covariates=None)
 
     def renamed(self, columns: NDArray[np.intp], m: int) -> Battles:
-        """The same battles with the systems in another order.
-
-        Raises:
-            InputError: some of the m systems are left out, whose battles carry the strengths of the others.
-        """
+        """The same battles with the systems in another order."""
         if sorted(columns.tolist()) != list(range(m)):
             raise InputError(
                 "systems cannot be left out of battles, for their opponents’ strengths rest on them; leave "
@@ -212,11 +198,7 @@ class Battles:
         return replace(self, first=place[self.first], second=place[self.second])
 
     def in_order(self, m: int) -> tuple[Battles, NDArray[np.intp]]:
-        """The same battles in an order that depends on what they hold, not on where they were.
-
-        Returns:
-            The battles, and for each cluster as it is numbered there its number here.
-        """
+        """The same battles in an order that depends on what they hold, not on where they were."""
         swapped = self.first > self.second
         low, high = np.where(swapped, self.second, self.first), np.where(swapped, self.first, self.second)
         outcomes = np.where(swapped, 1 - self.outcomes, self.outcomes)

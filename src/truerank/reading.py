@@ -18,10 +18,6 @@ class Reading(Written):
         scores: where the scores are.
         direction: ``higher is better`` or ``lower is better``.
         doubts: what neither names nor options say, each with the option that decides it.
-
-    Example:
-        >>> Reading("column 'qid'", "the other columns", doubts=("--lower-is-better if not",)).certain
-        False
     """
 
     topics: str
@@ -37,11 +33,7 @@ class Reading(Written):
 
     @property
     def line(self) -> str:
-        """All of it in one line.
-
-        >>> Reading("the rows", "the columns", doubts=("--transpose reads rows as systems",)).line[:58]
-        'topics are read from the rows, systems from the columns, s'
-        """
+        """All of it in one line."""
         told = f"topics are read from {self.topics}, systems from {self.systems}, scores from {self.scores}"
         # A doubt about the direction names it.
         known = [] if any(self.direction in doubt for doubt in self.doubts) else [self.direction]

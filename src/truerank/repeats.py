@@ -29,10 +29,6 @@ class Facets:
         own: whether each system has levels of its own, as with training seeds.
         runs: scores behind each value, their harmonic mean.
         run_variance: mean variance of the runs within a value; NaN where there is one run each.
-
-    Example:
-        >>> Facets.crossed("prompt", ("a", "b"), np.zeros((3, 2, 4)))
-        <Facets prompt: 2 levels; 6 cells>
     """
 
     names: tuple[str, ...]
@@ -48,14 +44,7 @@ class Facets:
     def crossed(
         cls, name: str, levels: Sequence[str], values: NDArray[np.float64], own: bool = False
     ) -> Facets:
-        """One facet whose F levels each topic has, from n × F × m scores.
-
-        Args:
-            name: of the facet.
-            levels: F names.
-            values: n × F × m; NaN where a system has none.
-            own: whether each system has levels of its own.
-        """
+        """One facet whose F levels each topic has, from n × F × m scores."""
         n, f, m = values.shape
         topics, codes = np.repeat(np.arange(n), f), np.tile(np.arange(f), n)
         return cls((name,), (tuple(levels),), topics, (codes,), frozen(values.reshape(n * f, m)), own)
@@ -187,11 +176,6 @@ class Repeats:
         binary: whether all runs score 0 or 1.
         labeled: the score of each run, where every system has the same labels on every topic.
         shared: whether a label is one thing for all topics, as a training seed is.
-
-    Example:
-        >>> runs = Repeats(np.full((2, 2), 4), np.full((2, 2), 0.01), "trial")
-        >>> runs
-        <Repeats by trial: 4 to 4 runs>
     """
 
     counts: NDArray[np.intp]

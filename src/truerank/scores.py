@@ -47,10 +47,6 @@ class MachineScores:
         source: the file the scores came from, for messages; ``None`` for arrays.
         left_out: systems that are not here, for only one of the two judged them, and who did not.
         battles: what `values` sum up, where systems met in pairs; cluster t is row t.
-
-    >>> machine = MachineScores.build([[0.2, 0.4], [0.3, 0.6], [0.1, 0.1]], ["1", "2", "3"], [2, 0])
-    >>> machine.rest.tolist()
-    [1]
     """
 
     values: NDArray[np.float64]
@@ -549,11 +545,7 @@ class ScoreMatrix(Noted):
 
 
 def unknown_system(scores: ScoreMatrix, name: str) -> Exception:
-    """The error for a system that is not among the scores.
-
-    >>> str(unknown_system(ScoreMatrix.build([[0.1, 0.2]], systems=["a", "b"]), "c"))
-    "unknown system 'c': choose from a, b"
-    """
+    """The error for a system that is not among the scores."""
     by = scores.kind.left_out.get(name)
     if by is None:
         for note in scores.notes:
@@ -567,11 +559,7 @@ def unknown_system(scores: ScoreMatrix, name: str) -> Exception:
 
 
 def real_numbers(values: ArrayLike) -> NDArray[np.float64]:
-    """A copy of an array as float64, NaN where it is masked.
-
-    >>> real_numbers(np.ma.array([1, 2], mask=[False, True])).tolist()
-    [1.0, nan]
-    """
+    """A copy of an array as float64, NaN where it is masked."""
     if np.iscomplexobj(values):
         raise TypeError("complex ones have no order")
     if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):  # not imported for others
@@ -583,11 +571,7 @@ def real_numbers(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def ranking_order(means: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Indices by decreasing mean; means within 1e-12 keep input order (see :attr:`ScoreMatrix.order`).
-
-    >>> ranking_order(np.array([0.2, 0.5, 0.2])).tolist()
-    [1, 0, 2]
-    """
+    """Indices by decreasing mean; means within 1e-12 keep input order (see :attr:`ScoreMatrix.order`)."""
     order = np.argsort(-means, kind="stable")
     new_group = np.diff(means[order], prepend=np.inf) < -TIE
     group = np.cumsum(new_group)

@@ -15,7 +15,8 @@ import typer
 import truerank
 from truerank.cli import application
 from truerank.coefficients import COEFFICIENTS
-from truerank.comparison.distance import embedded_distributions, rank_distance
+from truerank.comparison.distance import rank_distance
+from truerank.comparison.distance.saved import embedded_distributions
 from truerank.comparison.significance import significant_agreement
 from truerank.experiments import EXPERIMENTS
 from truerank.reliability.estimators import ESTIMATORS

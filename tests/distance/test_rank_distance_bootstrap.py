@@ -207,11 +207,8 @@ def test_a_file_of_something_else_is_refused(tmp_path):
 
 def test_the_table_of_critical_values():
     made = rank_distance_test(ScoreMatrix.build(AP, measure="AP"), P10).distribution
-    text = made.format_table((0.5, 0.05))
-    assert "AP, 4 topics, 3 systems" in text
-    assert "all resamples" in text
     # 54 of the 256 resamples are at 0.6508, all others at 0.
-    assert text.splitlines()[-2:] == ["    0.5     0.0000", "   0.05     0.6508"]
+    assert dict(made.table((0.5, 0.05))) == {0.5: 0.0, 0.05: pytest.approx(0.6508, abs=5e-5)}
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from scipy import stats
 from truerank._support.seeds import stream
 from truerank.comparison.significance import (
     TESTS,
-    correct,
     discriminative_power,
     pairwise_tests,
     significant_agreement,
 )
+from truerank.comparison.significance.corrections import correct
 from truerank.comparison.significance.randomization import randomization_p_values
 from truerank.comparison.significance.tukey import studentized_range_sf
 from truerank.errors import InputError, UnknownNameError

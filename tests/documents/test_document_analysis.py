@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from documents_data import list_of, small_collection
 
-from truerank.documents import analyze, analyze_collection, place_measure, read_collection, register
+from truerank.documents import analyze, analyze_collection, read_collection, register
+from truerank.documents.measures import place_measure
 from truerank.documents.models import MODELS, DocumentModel, bst
 from truerank.errors import InputError, UnknownNameError
 

@@ -9,8 +9,10 @@ import pytest
 from documents_data import small_collection
 from plain_documents import walk_ap, walk_ndcg
 
-from truerank.documents import decompose, document_model, place_measure, read_collection, shared
+from truerank.documents import decompose, read_collection, shared
 from truerank.documents.decomposition import DocumentVariance, components_and_designs
+from truerank.documents.measures import place_measure
+from truerank.documents.models.model_registry import document_model
 from truerank.documents.samples import list_scores
 from truerank.documents.shared import copied_places, shared_scores
 from truerank.errors import InputError

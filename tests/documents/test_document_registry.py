@@ -21,12 +21,12 @@ from truerank.documents import (
     SummaryNumber,
     SummaryNumbers,
     analyze_collection,
-    document_model,
-    place_measure,
     register,
     register_summary,
 )
+from truerank.documents.measures import place_measure
 from truerank.documents.models import bst
+from truerank.documents.models.model_registry import document_model
 from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.numerics.intervals import quantile_interval

@@ -22,8 +22,8 @@ from truerank.documents import (
     DocumentCollection,
     analyze_collection,
     decompose,
-    place_measure,
 )
+from truerank.documents.measures import place_measure
 from truerank.errors import InputError, UnknownNameError
 from truerank.report.charts.documents import error_chart, topic_chart
 from truerank.report.charts.style import COLUMN, PAGE

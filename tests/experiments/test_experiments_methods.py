@@ -19,6 +19,7 @@ PLUGIN = r'''"""An estimator, a coefficient and a simulator, each with what it s
 import numpy as np
 
 from truerank import coefficients, estimators, simulation
+from truerank.simulation.effects import fit_effects
 
 
 def coin(sample):
@@ -33,7 +34,7 @@ def top_weights(m):
 
 
 def like(scores, *, seed=0):
-    return simulation.fit_effects(scores, truth="model")
+    return fit_effects(scores, truth="model")
 
 
 if "coin" not in estimators.ESTIMATORS:

@@ -25,6 +25,7 @@ from truerank.reliability.variance import full_variance, sampled_terms
 from truerank.report.charts.style import COLUMN
 from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
+from truerank.simulation.effects import fit_effects
 
 
 def task_seed(seed: int, name: str, task: dict[str, Any]) -> int:
@@ -353,6 +354,7 @@ COIN = '''"""An estimator, a coefficient and a simulator that nobody but this te
 import numpy as np
 
 from truerank import coefficients, estimators, simulation
+from truerank.simulation.effects import fit_effects
 
 
 def coin(sample):
@@ -367,7 +369,7 @@ def top_weights(m):
 
 
 def twice(scores, *, seed=0):
-    return simulation.fit_effects(scores, truth="model")
+    return fit_effects(scores, truth="model")
 
 
 if "coin" not in estimators.ESTIMATORS:
@@ -400,7 +402,7 @@ def test_a_users_own_estimator_coefficient_and_simulator_reach_the_workers(
     assert len(rows) == 90
     # 1 − Σ w p with p = 1/4 everywhere and Σ w = 2.
     assert np.allclose(rows["estimate"], 0.5, atol=1e-12)
-    wide = simulation.fit_effects(table.drop_bottom(0.25), truth="model")
+    wide = fit_effects(table.drop_bottom(0.25), truth="model")
     seed = task_seed(0, "estimators", {"trial": 44, "data": "AP", "topics": 10})
     ranked = wide.sample(10, seed).ranked()
     truth = dict(zip(wide.systems, wide.true_means, strict=True))

@@ -11,7 +11,7 @@ from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.estimators import eb
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 from truerank.scores import ScoreMatrix
 from validation.studies.subsets import SubsetsParameters, prepare
 

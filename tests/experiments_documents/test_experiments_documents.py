@@ -15,10 +15,10 @@ from truerank.documents import (
     DocumentCollection,
     DocumentModel,
     analyze_collection,
-    place_measure,
     read_collection,
     register,
 )
+from truerank.documents.measures import place_measure
 from truerank.documents.models import bst
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import run, show

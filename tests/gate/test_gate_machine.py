@@ -12,7 +12,7 @@ from scipy.stats import t as student
 
 import truerank
 from truerank.readers import with_machine
-from truerank.reliability.means import corrected
+from truerank.reliability.means.corrected import corrected
 from truerank.reliability.pair.arms import arms_of
 from truerank.reliability.pair.bounds import lower_bound, upper_bound
 from truerank.reliability.pair.question import questions_of

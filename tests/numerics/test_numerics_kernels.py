@@ -32,7 +32,7 @@ from truerank.numerics.resampling import (
     multinomial_counts,
 )
 from truerank.reliability.estimators.split_half import extrapolated, full_size
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 
 
 @pytest.fixture(scope="module")

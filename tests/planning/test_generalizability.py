@@ -12,14 +12,8 @@ from scipy import stats
 
 import truerank
 from truerank.errors import InputError
-from truerank.planning import (
-    VarianceComponents,
-    classical_designs,
-    mapped,
-    nested_components,
-    variance_components,
-)
-from truerank.planning.classical import anova_power, interval_width, paired_t_power
+from truerank.planning import VarianceComponents, mapped, nested_components, variance_components
+from truerank.planning.classical import anova_power, classical_designs, interval_width, paired_t_power
 from truerank.planning.generalizability import whole
 from truerank.planning.nested import NAMES
 

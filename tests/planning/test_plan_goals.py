@@ -18,7 +18,7 @@ from truerank.planning import plan
 from truerank.planning.beliefs import after_pilot
 from truerank.planning.draws import draw_collections
 from truerank.planning.winner import winner_chances
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 from truerank.scores import ScoreMatrix
 
 

@@ -15,7 +15,7 @@ from truerank.errors import InputError
 from truerank.planning import plan
 from truerank.planning.machine import MachineGain
 from truerank.readers import with_machine
-from truerank.reliability.means import corrected
+from truerank.reliability.means.corrected import corrected
 
 M, TOTAL = 20, 200
 TRUE = np.random.default_rng(7).normal(0, 0.05, M)

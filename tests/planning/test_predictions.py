@@ -12,13 +12,12 @@ from truerank.coefficients import TAU, TAU_AP
 from truerank.coefficients.pair_weights import Coefficient
 from truerank.errors import InputError
 from truerank.numerics.matrices import root_of
-from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
-from truerank.planning.coupling import unbiased_spread
+from truerank.planning.beliefs import Beliefs, after_pilot, before_scores, unbiased_spread
 from truerank.planning.curves import Curve, curve_of, first_reach, total_sizes
 from truerank.planning.draws import _contrasts, _wrong_between, bin_centers, draw_collections, draws_for
 from truerank.planning.winner import winner_chances
 from truerank.reliability.estimators import eb
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 from truerank.scores import ranking_order
 
 

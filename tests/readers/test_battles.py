@@ -138,9 +138,9 @@ def test_many_prompts_are_dealt_whole(monkeypatch, expected) -> None:
     assert scores.battles.units == 8
     for group, name in enumerate(scores.topics):
         members = set(frame["prompt"][scores.battles.clusters == group].astype(str))
-        first, _, more = name.partition(" (+")
+        first, _, more = name.removesuffix(" more").partition(" and ")
         assert first in members
-        assert len(members) == 1 + int(more.rstrip(")") or 0)
+        assert len(members) == 1 + int(more or 0)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_means_of_groups_are_a_table():
         read_scores(frame["score"])
 
 
-@pytest.mark.parametrize("mark", "| ")
+@pytest.mark.parametrize("mark", "& ")
 def test_a_separator_that_is_not_known_is_said(write, mark):
     path = write("t.csv", mark.join("tab") + "\n" + "\n".join(mark.join(f"q{i}") for i in range(3)))
     with pytest.raises(InputError, match=re.escape(f"{path}:1: the only column is 't{mark}a{mark}b'")):

@@ -380,3 +380,88 @@ def test_names_that_unicode_writes_in_two_ways_are_one_name(write):
     assert "names-joined" in {note.code for note in scores.notes}
     plain = read_scores(write("b.csv", text.replace("e\u0301", "\u00e9")))
     assert "names-joined" not in {note.code for note in plain.notes}
+
+
+def test_what_is_not_in_a_boards_own_mean_is_no_data_set(write):
+    names = ["arc", "mmlu", "gsm"]
+    values = np.array([[61.5, 40.25, 33.0], [52.25, 44.5, 60.75], [70.0, 30.25, 41.5], [55.5, 65.0, 22.75]])
+    rows = [
+        f"m{s},True,{row.mean():.2f},{','.join(map(str, row))},{10 * s + 31}" for s, row in enumerate(values)
+    ]
+    scores = read_scores(
+        write("a.csv", "\n".join(["Model,Open,Average ⬆️," + ",".join(names) + ",Fans", *rows, ""]))
+    )
+    assert list(scores.data_sets) == names
+    assert scores.values.T.tolist() == values.tolist()
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "says"),
+    [
+        ("Name,Model,Score,alpha,beta", "team {n},m{n},{s},0.4,{s}", "ignore_columns=['Score']"),
+        ("Model,alpha,beta,gamma", "m{n},{s},0.4,{s}/0.55", "two numbers in a cell"),
+        ("Rank,TeamId,TeamName,Score", "{n},{r},team {n},{s}", "only column 'Score' holds scores"),
+    ],
+)
+def test_columns_of_boards_that_may_not_be_data_sets_are_asked_about(write, head, row, says):
+    with pytest.raises(InputError) as asked:
+        read_scores(write("a.csv", board(head, row)))
+    assert says in str(asked.value)
+
+
+def test_dashes_are_missing_bars_separate_and_answers_may_follow_their_verdict(write):
+    scores = read_scores(write("a.csv", "topic|A|B\nq1|0.5|-\nq2|0.25|—\nq3|0.75|0.5\n"), missing="model")
+    assert np.isnan(scores.values[:2, 1]).all()
+    text = "question,[x] Answer,[y] Answer\n" + "".join(
+        f'q{t},"[{"PASS" if t % 2 else "FAIL"}] yes, {t}",[PASS] no\n' for t in range(4)
+    )
+    assert read_scores(write("b.csv", text)).values.tolist() == [[0, 1], [1, 1], [0, 1], [1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "topic,A,A_std,B,B_std\n" + "".join(f"q{t},0.{t + 3},0.02,0.{8 - t},0.03\n" for t in range(5)),
+            "ignore_columns=['A_std', 'B_std']",
+        ),
+        (
+            "category,A,B,n_questions\n" + "".join(f"c{t},0.{t + 3},0.{8 - t},{20 + t}\n" for t in range(5)),
+            "ignore_columns=['n_questions']",
+        ),
+    ],
+)
+def test_columns_beside_the_scores_are_no_systems(write, text, says):
+    with pytest.raises(InputError) as asked:
+        read_scores(write("a.csv", text))
+    assert says in str(asked.value)
+
+
+def test_rows_of_several_measures_are_not_mixed(write):
+    rows = [f"t{t},{'acc' if t % 2 else 'ppl'},{0.1 * t if t % 2 else 30 + t:.1f},{0.5}" for t in range(8)]
+    path = write("a.csv", "\n".join(["task,metric,A,B", *rows, ""]))
+    with pytest.raises(InputError, match="2 measures"):
+        read_scores(path)
+    scores = read_scores(path, "acc")
+    assert scores.topics == ("t1", "t3", "t5", "t7")
+    assert scores.values[:, 0].tolist() == [0.1, 0.3, 0.5, 0.7]
+
+
+def test_environments_are_topics_and_seeds_their_runs(write):
+    rows = [
+        f"{env},{seed},{agent},{k + seed + 0.5}"
+        for k, env in enumerate(("ant", "hop", "walk"))
+        for seed in range(3)
+        for agent in ("ppo", "sac")
+    ]
+    scores = read_scores(write("a.csv", "\n".join(["env,seed,agent,return", *rows, ""])))
+    assert scores.topics == ("ant", "hop", "walk")
+    assert scores.values.tolist() == [[1.5, 1.5], [2.5, 2.5], [3.5, 3.5]]
+
+
+@pytest.mark.parametrize("name", ["scores", "models"])
+def test_scores_may_stand_under_one_name_of_a_document(write, name):
+    inner = {"x": {"q1": 0.5, "q2": 0.3}, "y": {"q1": 0.2, "q2": 0.7}}
+    scores = read_scores(write("a.json", json.dumps({"metadata": {"date": "today"}, "seed": 3, name: inner})))
+    assert scores.systems == ("x", "y")
+    assert scores.values.tolist() == [[0.5, 0.2], [0.3, 0.7]]

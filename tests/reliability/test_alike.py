@@ -11,7 +11,7 @@ from scipy.special import ndtri
 import truerank
 from truerank.reliability.diagnostics import _by_chance, alike_warnings
 from truerank.reliability.estimators import ESTIMATORS, TopicSample
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 from truerank.simulation import load_embedded
 
 SYSTEMS, BEST = 30, 10

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 import truerank
 from truerank.errors import InputError
-from truerank.reliability.means import corrected, means_of, plain_means
+from truerank.reliability.means import means_of
+from truerank.reliability.means.corrected import corrected
+from truerank.reliability.means.means import plain_means
 from truerank.scores import MachineScores, ScoreMatrix, identical_systems
 
 

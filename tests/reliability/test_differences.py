@@ -10,7 +10,7 @@ from scipy.integrate import cumulative_trapezoid
 from truerank.reliability.differences import quantiles, sizes_by_t
 from truerank.reliability.estimators import eb
 from truerank.reliability.guarantee import guarantee
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 
 
 @pytest.mark.parametrize("share", [0.01, 0.05, 0.5, 0.9, 0.999])

@@ -16,7 +16,7 @@ from truerank.reliability.estimators.eb import (
     posterior,
     tables,
 )
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 
 
 def posterior_of(values):

@@ -21,7 +21,7 @@ from truerank.reliability.estimators.eb import (
     tables,
 )
 from truerank.reliability.estimators.ml import ml
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 
 
 def posterior_of(values):

@@ -37,7 +37,7 @@ from truerank.reliability.estimators.bootstrap import (
 from truerank.reliability.estimators.kd import kd
 from truerank.reliability.estimators.ml import bias_correction, ml
 from truerank.reliability.estimators.msqd import msqd
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 from truerank.scores import ScoreMatrix
 from validation.published import published_kd
 

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from truerank.numerics import pairs
-from truerank.reliability import ranks
+from truerank.reliability import standings
 from truerank.reliability.estimators import eb
-from truerank.reliability.means import Means, means, plain_means
+from truerank.reliability.means import Means, means
+from truerank.reliability.means.means import plain_means
 from truerank.reliability.order import above, probabilities_above
-from truerank.reliability.ranks import rank_bands
 from truerank.reliability.shrunken import contrasts
+from truerank.reliability.standings import rank_bands
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "BLOCK_ROWS", 7)
     for module in (pairs, means):
         monkeypatch.setattr(module, "MANY", 2)
-    for module in (eb, ranks):
+    for module in (eb, standings):
         monkeypatch.setattr(module, "BLOCK_VALUES", 100)
 
 
@@ -59,7 +60,7 @@ def test_posteriors_and_contrasts(whole, request):
 def test_rank_bands(monkeypatch):
     draws = np.argsort(np.random.default_rng(2).normal(np.arange(30) / 4, 1, (400, 30))).argsort() + 1
     expected = rank_bands(draws, 0.9, [[1, 2]])
-    monkeypatch.setattr(ranks, "BLOCK_VALUES", 100)
+    monkeypatch.setattr(standings, "BLOCK_VALUES", 100)
     for one, other in zip(
         vars(rank_bands(draws, 0.9, [[1, 2]])).values(), vars(expected).values(), strict=True
     ):

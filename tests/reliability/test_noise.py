@@ -20,9 +20,10 @@ from truerank.errors import InputError
 from truerank.numerics.over_runs import best_of, pass_of
 from truerank.readers import read_scores
 from truerank.reliability.estimators import eb
-from truerank.reliability.means import Means, means_of, plain_means
+from truerank.reliability.means import Means, means_of
 from truerank.reliability.means.components import shrunken_variances
 from truerank.reliability.means.levels import level_test
+from truerank.reliability.means.means import plain_means
 from truerank.reliability.means.run_noise import RunNoise, run_noise
 from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
 from truerank.repeats import Facets, Repeats

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truerank.reliability.means import corrected, plain_means
+from truerank.reliability.means.corrected import corrected
+from truerank.reliability.means.means import plain_means
 from validation.studies.machine_judges import Agreement
 
 MODULE = importlib.import_module("truerank.reliability.means.corrected")

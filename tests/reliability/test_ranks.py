@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from truerank.reliability.letters import letters
 from truerank.reliability.rank_draws import KURTOSIS, SORTED, order_statistics, scaled_draws, swaps_by_share
-from truerank.reliability.ranks import rank_bands
+from truerank.reliability.standings import letters, rank_bands
 
 
 def rankings(seed: int, m: int, draws: int, spread: float = 1.0) -> np.ndarray:

@@ -10,7 +10,7 @@ from truerank._support.units import TOPIC
 from truerank.comparison import machine_alone
 from truerank.reliability.machine_judge import MachineBias, MachineJudge
 from truerank.report.charts.machine import machine_chart
-from truerank.report.views.machine_words import bias_sentence, gain_sentence
+from truerank.report.words import bias_sentence, gain_sentence
 from truerank.scores import ScoreMatrix
 
 NAMES = ["a<b>", "plain", "third", "last"]

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from truerank.numerics import kernel_density
-from truerank.simulation.margins import BetaKernelMargin, GaussianKernelMargin, kernels
+from truerank.simulation.margins import kernels
+from truerank.simulation.margins.beta_kernel import BetaKernelMargin
+from truerank.simulation.margins.gaussian_kernel import GaussianKernelMargin
 
 
 @pytest.mark.parametrize("family", [GaussianKernelMargin, BetaKernelMargin])

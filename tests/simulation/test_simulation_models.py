@@ -21,7 +21,8 @@ from truerank.numerics.kernel_density import cdf_bandwidth
 from truerank.scores import ScoreMatrix
 from truerank.simulation.correlation import kendall_matrix
 from truerank.simulation.effects import SHIFT, fit_effects, inverse_logit, logit
-from truerank.simulation.margins import BetaMargin, PointMargin
+from truerank.simulation.margins.base import PointMargin
+from truerank.simulation.margins.beta import BetaMargin
 from truerank.simulation.smoothed import SmoothedEffect
 
 

@@ -31,7 +31,7 @@ from truerank.reliability.arena import noise_of
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.predictive import Predictive
-from truerank.reliability.ranks import rank_bands
+from truerank.reliability.standings import rank_bands
 from truerank.scores import ScoreMatrix
 from validation.studies.simulated_arenas import KINDS, ArenaKind, ArenaModel, fit_arena
 

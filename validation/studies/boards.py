@@ -27,7 +27,8 @@ from truerank.experiments.study import Clock, Results, Row, Summary, Task, decla
 from truerank.numerics.intervals import check_levels
 from truerank.readers import as_scores
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
-from truerank.reliability.means import Means, means_of, plain_means
+from truerank.reliability.means import Means, means_of
+from truerank.reliability.means.means import plain_means
 from truerank.reliability.predictive import Predictive
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation import fit

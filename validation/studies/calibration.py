@@ -33,9 +33,9 @@ from truerank.experiments.study import Clock, Results, Row, Summary, Task, decla
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.dependence import DEPENDENCES
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
-from truerank.reliability.means import QUESTIONS
+from truerank.reliability.means.means_of import QUESTIONS
 from truerank.reliability.predictive import Predictive
-from truerank.reliability.ranks import rank_bands
+from truerank.reliability.standings import rank_bands
 from truerank.scores import TIE, identical_systems
 
 if TYPE_CHECKING:

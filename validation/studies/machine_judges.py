@@ -21,7 +21,9 @@ from truerank.experiments.study import Clock, Results, Row, Summary, Task, decla
 from truerank.numerics.intervals import check_levels
 from truerank.numerics.matrices import doubly_centered
 from truerank.reliability.estimators import TopicSample
-from truerank.reliability.means import Means, corrected, plain_means
+from truerank.reliability.means import Means
+from truerank.reliability.means.corrected import corrected
+from truerank.reliability.means.means import plain_means
 from truerank.reliability.predictive import Predictive
 from truerank.scores import ScoreMatrix, ranking_order
 from truerank.simulation.machines import MACHINES

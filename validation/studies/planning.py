@@ -31,10 +31,9 @@ from truerank.numerics.resampling import disjoint_counts
 from truerank.planning.beliefs import after_pilot
 from truerank.planning.curves import curve_of, first_reach
 from truerank.planning.draws import draw_collections
-from truerank.planning.generalizability import variance_components
-from truerank.planning.maps import mapped
+from truerank.planning.generalizability import mapped, variance_components
 from truerank.reliability.estimators.split_half import subset_sizes
-from truerank.reliability.means import plain_means
+from truerank.reliability.means.means import plain_means
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE, ranking_order
 

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.significance import correct
+from truerank.comparison.significance.corrections import correct
 from truerank.numerics.max_t import resampled_statistics, step_down_p_values
 from truerank.numerics.paired_t import paired_t, two_sided_p
 from truerank.numerics.resampling import bootstrap_counts

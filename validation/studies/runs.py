@@ -17,7 +17,8 @@ from truerank.experiments.study import Clock, Results, Row, Summary, Task, decla
 from truerank.numerics.intervals import quantile_interval
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.estimators import eb
-from truerank.reliability.means import Means, means_of, plain_means
+from truerank.reliability.means import Means, means_of
+from truerank.reliability.means.means import plain_means
 from truerank.reliability.means.run_noise import RunNoise, run_noise
 from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
 from truerank.repeats import Repeats

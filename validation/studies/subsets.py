@@ -31,7 +31,8 @@ from truerank.kinds import InBattles
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import Beliefs, after_pilot
 from truerank.reliability.estimators import PairEstimator, TopicSample
-from truerank.reliability.means import Means, means_of, question_of
+from truerank.reliability.means import Means, means_of
+from truerank.reliability.means.means_of import question_of
 from truerank.reliability.pair.bounds import lower_bound
 from truerank.reliability.pair.contrast import plain_contrast
 from truerank.reliability.predictive import Predictive

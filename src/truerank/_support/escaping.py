@@ -82,11 +82,7 @@ def terminal(text: str) -> str:
 
 
 def line(text: str) -> str:
-    """A line of a log, with an invisible break in what a pipeline's host would run as a command.
-
-    >>> line("  ::error::wrong") == f"  :{JOINER}:error::wrong", line("##[group]") == f"#{JOINER}#[group]"
-    (True, True)
-    """
+    """A line of a log, with an invisible break in what a pipeline's host would run as a command."""
     return _HOST_COMMAND.sub(rf"\g<0>{JOINER}", text)
 
 

@@ -44,13 +44,7 @@ def no_function(module: str, instead: str) -> None:
 def opened_when_used(
     package: str, homes: Mapping[str, str], modules: str = ""
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The ``__getattr__`` and ``__dir__`` of a package.
-
-    Args:
-        package: its name.
-        homes: names with a space between, by the module of truerank that they live in.
-        modules: the package's own modules that are imported when they are named.
-    """
+    """The ``__getattr__`` and ``__dir__`` of a package."""
     home_of = {name: f"truerank.{home}" for home, names in homes.items() for name in names.split()}
 
     def opened(name: str) -> Any:

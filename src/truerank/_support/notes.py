@@ -25,10 +25,6 @@ class Note(Written):
         meaning: what follows from it, where several notes may share that; empty where it speaks for itself.
         reason: of systems that were left out, why; the error for such a name says so.
         fields: where the unit is not known yet, what stands in the places that `what` leaves open.
-
-    Example:
-        >>> Note("skewed", "a few large losses", meaning="the bounds hold less surely").text
-        'a few large losses: the bounds hold less surely'
     """
 
     code: str
@@ -50,21 +46,7 @@ class Note(Written):
         reason: str = "",
         **fields: str | int,
     ) -> Note:
-        """A note whose words for the unit are not known yet.
-
-        Args:
-            code: what it is about.
-            what: what was found, with ``{topic}`` and ``{topics}`` for the unit, and the names of `fields`.
-            level: its weight.
-            systems: those that it is about.
-            reason: why they were left out.
-            fields: by name, a text, or a number of units, which is written with their word.
-
-        Example:
-            >>> from truerank._support.units import QUESTION
-            >>> Note.on_units("x", "{n} of {all} lack {topics}", n="2", all=1200).worded(QUESTION).text
-            '2 of 1,200 questions lack questions'
-        """
+        """A note whose words for the unit are not known yet."""
         return cls(code, what, level, tuple(systems), reason=reason, fields=tuple(fields.items()))
 
     def worded(self, unit: Unit) -> Note:

@@ -44,16 +44,7 @@ ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 class Outputs:
-    """All files of one run of a command; a context that writes them when its block ends well.
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> with Outputs("assess") as outputs:
-    ...     outputs.file(folder / "result.json")
-    ...     outputs.add(folder / "result.json", '{"measure": "AP"}')
-    >>> sorted(path.name for path in folder.iterdir())
-    ['result.json']
-    """
+    """All files of one run of a command; a context that writes them when its block ends well."""
 
     def __init__(self, command: str, inputs: Iterable[PathLike | None] = (), overwrite: bool = False) -> None:
         self.command = command
@@ -77,13 +68,7 @@ class Outputs:
     # ── before the work ───────────────────────────────────────────────────────────────────────────
 
     def state(self, path: PathLike | None, option: str = "", before: str | None = None) -> None:
-        """Declare a file that this run reads and replaces, unless it holds another text by then.
-
-        Args:
-            path: ``None`` is none.
-            option: names it in errors.
-            before: what was read; ``None`` takes what it holds now.
-        """
+        """Declare a file that this run reads and replaces, unless it holds another text by then."""
         self.file(path, option)
         target = None if path is None else self._targets[Path(path)]
         if target is not None and target.stream is None:

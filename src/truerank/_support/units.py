@@ -17,10 +17,6 @@ class Unit:
     Attributes:
         one: one of it.
         many: several of it.
-
-    Example:
-        >>> Unit.of("family of data sets").count(2), QUESTION.count(1)
-        ('2 families of data sets', '1 question')
     """
 
     one: str
@@ -32,11 +28,7 @@ class Unit:
         return cls(one, plural(one))
 
     def kind(self, name: str) -> Unit:
-        """A kind of unit by its name, in which ``topic`` stands for this unit: ``human topic``, ``cluster`` …
-
-        >>> QUESTION.kind("topic per data set").many, QUESTION.kind("cluster").many
-        ('questions per data set', 'clusters')
-        """
+        """A kind of unit by its name, in which ``topic`` stands for this unit, such as ``human topic``."""
         return Unit.of(name.replace("topic", self.one))
 
     @property
@@ -50,11 +42,7 @@ class Unit:
         }
 
     def fill(self, text: str, **words: str) -> str:
-        """A declared text with these words and those for the unit in its braces; LaTeX keeps its own.
-
-        >>> QUESTION.fill("{Topics} by {score}: $x_{ij}$", score="points")
-        'Questions by points: $x_{ij}$'
-        """
+        """A declared text with these words and those for the unit in its braces; LaTeX keeps its own."""
         for name, word in (self.words | words).items():
             text = text.replace(f"{{{name}}}", word)
         return text

@@ -34,32 +34,20 @@ def impractical(units: str = "topics") -> str:
 
 
 def two_digits(topics: float) -> int:
-    """An estimated number of topics to two digits, as no more is known of it.
-
-    >>> two_digits(1234), two_digits(87)
-    (1200, 87)
-    """
+    """An estimated number of topics to two digits, as no more is known of it."""
     whole = round(topics)
     return round(whole, -max(len(str(whole)) - 2, 0))
 
 
 def topics_text(topics: float | None) -> str:
-    """The same as text.
-
-    >>> topics_text(1234), topics_text(2e6), topics_text(None)
-    ('1,200', 'more than a million', '–')
-    """
+    """The same as text."""
     if topics is None:
         return NONE
     return f"{two_digits(topics):,}" if topics <= MOST_TOPICS else "more than a million"
 
 
 def or_fewer(number: int, exact: bool) -> str:
-    """How many are enough, where fewer may be, unless the number is exact.
-
-    >>> or_fewer(1200, exact=True), or_fewer(7, exact=False), or_fewer(1, exact=False)
-    ('1,200', '7 or fewer', '1')
-    """
+    """How many are enough, where fewer may be, unless the number is exact."""
     return f"{number:,}" if exact or number == 1 else f"{number:,} or fewer"
 
 
@@ -143,21 +131,13 @@ def level_text(level: float) -> str:
 
 
 def a_chance(power: float) -> str:
-    """A chance of so much, with its article.
-
-    >>> a_chance(0.8), a_chance(0.9)
-    ('an 80% chance', 'a 90% chance')
-    """
+    """A chance of so much, with its article."""
     share = level_text(power)
     return f"a{'n' if share.startswith(('8', '11%', '18')) else ''} {share} chance"
 
 
 def central_text(level: float) -> str:
-    """The level of the interval between two one-sided bounds.
-
-    >>> central_text(0.95)
-    '90% (one-sided 95%)'
-    """
+    """The level of the interval between two one-sided bounds."""
     return f"{level_text(round(2 * level - 1, 12))} (one-sided {level_text(level)})"
 
 

@@ -13,7 +13,8 @@ from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption
 
 if TYPE_CHECKING:
     from truerank._support.resources import Progress
-    from truerank.documents import DocumentAnalyses, DocumentCollection, DocumentModel, PlaceMeasure
+    from truerank.documents import DocumentAnalyses, DocumentCollection, DocumentModel
+    from truerank.documents.measures import PlaceMeasure
 
 
 @dataclass(kw_only=True)
@@ -83,7 +84,9 @@ class Sampling(Group):
 @grouped
 def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
     """How much do ranking and significance move in another document collection?"""
-    from truerank.documents import DocumentAnalyses, document_model, place_measure
+    from truerank.documents import DocumentAnalyses
+    from truerank.documents.measures import place_measure
+    from truerank.documents.models.model_registry import document_model
 
     wanted = [place_measure(name, runs.relevance_level) for name in dict.fromkeys(runs.measures or ["AP"])]
     models = [document_model(name) for name in dict.fromkeys(sampling.models or ["bst"])]

@@ -20,13 +20,12 @@ from truerank.comparison.comparison_warnings import data_warnings, left_out_warn
 from truerank.comparison.distance import (
     BootstrapDistribution,
     Reference,
-    aligned,
     find_distribution,
     rank_distance_test,
 )
 from truerank.comparison.distance.bootstrap import RESAMPLES, bootstrap_distribution
 from truerank.comparison.distance.rank_distance import is_ranking
-from truerank.comparison.distance.reference import named_values
+from truerank.comparison.distance.reference import aligned, named_values
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError, PairError, at
 from truerank.numerics.paired_t import paired_t, two_sided_p

@@ -28,7 +28,8 @@ from truerank.reliability.assessment import HEADLINE, assess
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.guarantee import guarantee
 from truerank.reliability.machine_judge import MachineJudge
-from truerank.reliability.means import Means, plain_means
+from truerank.reliability.means import Means
+from truerank.reliability.means.means import plain_means
 from truerank.reliability.order import probabilities_above
 from truerank.reliability.predictive import DRAWS, Predictive
 from truerank.reliability.results import Assessment, Best
@@ -423,11 +424,7 @@ def _check_ties(ranked: ScoreMatrix, of_machine: Vector) -> list[Note]:
 
 
 def level_pairs(means: Vector) -> NDArray[np.bool_]:
-    """Pairs of a ranking, m × m above the diagonal, that equal means leave without an order.
-
-    >>> level_pairs(np.array([0.5, 0.3, 0.3])).astype(int).tolist()
-    [[0, 0, 0], [0, 0, 1], [0, 0, 0]]
-    """
+    """Pairs of a ranking, m × m above the diagonal, that equal means leave without an order."""
     group = np.cumsum(np.diff(means, prepend=np.inf) < -TIE)
     return np.triu(group[:, None] == group, 1)
 
@@ -483,11 +480,6 @@ def shrinkage(biases: Vector, errors: Vector, at: float = 0.5) -> float:
     That all biases are 0 has the prior probability ½; otherwise 1 − k is uniform. The likelihood is that of
     ``Σ b̂²/s² ~ χ²/(1 − k)`` with m − 1 degrees of freedom. So k is 0 unless the biases spread more widely
     than by chance. Biases far out count as `OUTLYING` deviations: one favorite says nothing of the others.
-
-    >>> shrinkage(np.array([0.01, -0.01, 0.0]), np.full(3, 0.01))
-    0.0
-    >>> round(shrinkage(np.array([0.05, -0.05, 0.03, -0.02]), np.full(4, 0.01)), 2)
-    0.93
     """
     m = len(biases)
     noise = float(np.mean(errors**2))

@@ -6,7 +6,7 @@ from truerank.documents.collection import DocumentCollection, DocumentList, read
 from truerank.documents.decomposition import Decomposition, decompose
 from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis
 from truerank.documents.measures import PlaceMeasure, place_measure
-from truerank.documents.models import MODELS, DocumentModel, document_model, register
+from truerank.documents.models import MODELS, DocumentModel, register
 from truerank.documents.samples import Samples
 from truerank.documents.summaries.summary import (
     DocumentSummary,
@@ -38,7 +38,6 @@ __all__ = [
     "analyze",
     "analyze_collection",
     "decompose",
-    "document_model",
     "place_measure",
     "read_collection",
     "register",

@@ -16,8 +16,9 @@ from truerank.documents.decomposition import SAMPLES as DECOMPOSITION_SAMPLES
 from truerank.documents.decomposition import decompose
 from truerank.documents.document_analysis import DocumentAnalysis, SampledSystem
 from truerank.documents.measures import PlaceMeasure, place_measure
-from truerank.documents.models import DocumentModel, document_model
+from truerank.documents.models import DocumentModel
 from truerank.documents.models.continuous import lacks_spread
+from truerank.documents.models.model_registry import document_model
 from truerank.documents.samples import (
     RANK_SAMPLES,
     SAMPLES,
@@ -142,7 +143,8 @@ def analyze_collection(
         UnknownNameError: an unknown model.
 
     Example:
-        >>> from truerank.documents import place_measure, read_collection
+        >>> from truerank.documents import (read_collection)
+        >>> from truerank.documents.measures import (place_measure)
         >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
         >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
         ...         for k, s in enumerate(("one", "two"), start=2)}

@@ -103,7 +103,8 @@ class Decomposition(Written, Shown):
             topics seen carry it already), so it errs on the side of movement.
 
     Example:
-        >>> from truerank.documents import place_measure, read_collection
+        >>> from truerank.documents import (read_collection)
+        >>> from truerank.documents.measures import (place_measure)
         >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
         >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
         ...         for k, s in enumerate(("one", "two"), start=2)}
@@ -164,7 +165,8 @@ def decompose(
         InputError: too few systems, topics or samples.
 
     Example:
-        >>> from truerank.documents import place_measure, read_collection
+        >>> from truerank.documents import (read_collection)
+        >>> from truerank.documents.measures import (place_measure)
         >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "ab"}
         >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "ab"}
         ...         for k, s in enumerate(("one", "two"), start=2)}

@@ -37,7 +37,7 @@ PAPERS = ("urbano-marrero-2016", "bavdaz-2018", "carterette-2009", "yang-2018")
 NEAR = ("as printed", "within 2 standard errors")
 """Notes of numbers that agree."""
 
-OTHER_DATA = "of other"
+OTHER_DATA = ("of other ", "of another ")
 """How a note begins whose published number is of other runs or collections than ours."""
 
 EMBEDDED_TOPICS = 150
@@ -131,11 +131,7 @@ class Part(Results):
 
 
 def declarations(name: str) -> Declared:
-    """What is declared of a paper: its runs, its items and its printed numbers.
-
-    Raises:
-        UnknownNameError: no such paper.
-    """
+    """What is declared of a paper: its runs, its items and its printed numbers."""
     if name not in PAPERS:
         raise unknown_name("paper", name, PAPERS)
     return tomllib.loads(files("truerank.experiments").joinpath("papers", f"{name}.toml").read_text("utf-8"))
@@ -151,20 +147,7 @@ def run_paper(
     quick: bool = False,
     **engine: Any,
 ) -> Paper:
-    """Run all experiments of a paper, or what is missing of them, and set its numbers beside ours.
-
-    Args:
-        name: one of :data:`PAPERS`.
-        sources: score tables, or with `qrels` runs; embedded models where there are none.
-        folder: of everything; each run has a folder of its own in `runs/`.
-        qrels: the judgments of the runs.
-        published: folder with published estimates.
-        quick: a tenth of the trials.
-        engine: seed, workers, dask, progress and warn, as :func:`truerank.experiments.run` has them.
-
-    Raises:
-        InputError: none of its experiments can run; the reason of the first is given.
-    """
+    """Run all experiments of a paper, or what is missing of them, and set its numbers beside ours."""
     declared = declarations(name)
     runs: dict[str, Results] = {}
     missing: dict[str, str] = {}
@@ -202,11 +185,7 @@ def run_paper(
 def _sources(
     wanted: Declared, declared: Declared, sources: Sequence[str], qrels: str | None
 ) -> tuple[Any, dict[str, Any]]:
-    """The sources of a run, and options that go with them.
-
-    Raises:
-        InputError: what it needs is not there.
-    """
+    """The sources of a run, and options that go with them."""
     needs = wanted["needs"]
     if needs == "nothing":
         return [], {}

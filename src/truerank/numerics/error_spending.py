@@ -50,14 +50,7 @@ SPENDING: Mapping[str, Callable[[float, float], float]] = {
 
 
 def check_looks(looks: Sequence[int]) -> tuple[int, ...]:
-    """Numbers of topics to look at, increasing; the last is the largest.
-
-    Raises:
-        InputError: they are none.
-
-    >>> check_looks([50, 100, 200])
-    (50, 100, 200)
-    """
+    """Numbers of topics to look at, increasing; the last is the largest."""
     result = tuple(int(item) for item in looks)
     if not result or result[0] < 2 or any(a >= b for a, b in itertools.pairwise(result)):
         raise InputError(
@@ -71,16 +64,7 @@ def check_looks(looks: Sequence[int]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def look_limits(shares: tuple[float, ...], alpha: float, spending: Spending = "pocock") -> tuple[float, ...]:
-    """The z score that each look needs: one-sided, α in all (equation 9).
-
-    Args:
-        shares: τ, increasing in (0, 1].
-        alpha: the error spent at τ = 1.
-        spending: how.
-
-    >>> [round(z, 4) for z in look_limits((0.2, 0.4, 0.6, 0.8, 1.0), 0.05)]
-    [2.1762, 2.1437, 2.1133, 2.0896, 2.071]
-    """
+    """The z score that each look needs: one-sided, α in all (equation 9)."""
     if spending not in SPENDING:
         raise unknown_name("way to spend the error", spending, SPENDING)
     from scipy.optimize import brentq
@@ -142,12 +126,7 @@ class _Path:
 
 
 def crossings(shares: Sequence[float], limits: Sequence[float], drift: float) -> Vector:
-    """The chance that each look is the first at or above its limit, for scores with a mean of drift·√τ.
-
-    >>> limits = look_limits((0.5, 1.0), 0.05)
-    >>> round(float(crossings((0.5, 1.0), limits, 0.0).sum()), 8)
-    0.05
-    """
+    """The chance that each look is the first at or above its limit, for scores with a mean of drift·√τ."""
     path = _Path(drift)
     result = []
     for place, (share, limit) in enumerate(zip(shares, limits, strict=True)):
@@ -187,12 +166,7 @@ class LooksCost:
 def looks_cost(
     looks: Sequence[int], level: float = 0.95, power: float = 0.8, spending: Spending = "pocock"
 ) -> LooksCost:
-    """What planned looks cost: the drift that gives them the power, beside that of one look (equation 10).
-
-    >>> found = looks_cost([50, 100, 200])
-    >>> round(found.one_look), round(found.largest, 2), round(found.expected)
-    (173, 1.16, 143)
-    """
+    """What planned looks cost: the drift that gives them the power, beside that of one look (equation 10)."""
     from scipy.optimize import brentq
     from scipy.special import ndtri
 

@@ -97,10 +97,6 @@ def unit_interval(
     r"""Intervals of means of scores between 0 and 1 that stay there: Wilson's (1927), for any such scores.
 
     The half-widths are those at the means; the intervals are around the centers, if these are others.
-
-    >>> low, high = unit_interval(np.array([0.5, 1.0]), np.array([0.1, 0.0]), 96, 0.95)
-    >>> low.round(3).tolist(), high.round(3).tolist()
-    ([0.402, 0.962], [0.598, 1.0])
     """
     from scipy.special import ndtri
 

@@ -257,14 +257,6 @@ def share_below_zero(differences: Matrix, bandwidths: Vector, counts: Matrix | N
     """``P(Y < 0)`` for the mean Y of n draws from the density of each row, by its characteristic function.
 
     With counts, k × D, the differences are D numbers, and a row says how often each occurs.
-
-    A draw is one of the n differences plus ``N(0, h²)``, so the transform of Y is ``φ(t) = (Σ_k exp(i t
-    d_k/n)/n)ⁿ exp(−h²t²/(2n))``. The midpoint rule inverts it (Gil-Pelaez 1951, Davies 1973), exactly but for
-    the probability beyond `REACH`. That is the limit of the share of resamples as their number grows.
-    O(k·n·nodes), nodes about 25 where the mean is near 0.
-
-    >>> share_below_zero(np.array([[-1.0, 1.0], [-1.0, 3.0]]), np.array([0.5, 0.5])).round(4).tolist()
-    [0.5, 0.2506]
     """
     if counts is None:
         n, mean, variance = differences.shape[1], differences.mean(axis=1), differences.var(axis=1)

@@ -18,10 +18,6 @@ def root_of(covariance: Matrix, overwrite: bool = False) -> Matrix:
     any machine. Of `LARGE` matrices that are not singular Cholesky's. Eigenvalues that rounding leaves of 0
     (at most m·ε times the largest) are 0: their roots would be 1e-8, and keep apart what is the same.
     With `overwrite` a large matrix is the result's memory.
-
-    >>> root_of(np.array([[2.0, 2.0], [2.0, 2.0]]))
-    array([[1., 1.],
-           [1., 1.]])
     """
     if len(covariance) >= LARGE:
         from scipy.linalg.lapack import dpotrf

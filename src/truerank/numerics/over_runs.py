@@ -39,13 +39,7 @@ class OverRuns:
         return self.kind != "best"
 
     def of(self, cell: NDArray[np.intp], scores: Vector, counts: NDArray[np.intp]) -> tuple[Vector, Vector]:
-        """The score of each cell, and the variance that runs leave in it; NaN where that is unknown.
-
-        Args:
-            cell: N, the cell of each run.
-            scores: N.
-            counts: runs of each cell, at least k where there are any.
-        """
+        """The score of each cell, and the variance that runs leave in it; NaN where that is unknown."""
         if self.kind == "best":
             return best_of(cell, scores, counts, self.k), np.full(len(counts), np.nan)
         with np.errstate(invalid="ignore"):
@@ -54,11 +48,7 @@ class OverRuns:
 
 
 def chosen_share(part: Vector, whole: NDArray[np.intp], k: int) -> Vector:
-    """``C(part, k)/C(whole, k)``: the chance that k of the whole, without replacement, are all of the part.
-
-    >>> chosen_share(np.array([3.0, 1.0]), np.array([4, 4]), 2).round(3).tolist()
-    [0.5, 0.0]
-    """
+    """``C(part, k)/C(whole, k)``: the chance that k of the whole, drawn once each, are all of the part."""
     result = np.ones(len(part))
     with np.errstate(invalid="ignore", divide="ignore"):
         for i in range(k):
@@ -67,12 +57,7 @@ def chosen_share(part: Vector, whole: NDArray[np.intp], k: int) -> Vector:
 
 
 def pass_of(right: Vector, counts: NDArray[np.intp], k: int, any_of: bool) -> tuple[Vector, Vector]:
-    """pass^k, or pass@k, of cells with so many successes, and its run variance where K ≥ 2k (eq. 21, 22).
-
-    >>> score, variance = pass_of(np.array([2.0]), np.array([4]), 2, any_of=True)
-    >>> score.round(3).tolist(), variance.round(3).tolist()
-    ([0.833], [0.028])
-    """
+    """pass^k, or pass@k, of cells with so many successes, and its run variance where K ≥ 2k (eq. 21, 22)."""
     part = counts - right if any_of else right
     share = chosen_share(part, counts, k)
     share = np.where(counts >= k, share, np.nan)
@@ -82,11 +67,7 @@ def pass_of(right: Vector, counts: NDArray[np.intp], k: int, any_of: bool) -> tu
 
 
 def best_of(cell: NDArray[np.intp], scores: Vector, counts: NDArray[np.intp], k: int) -> Vector:
-    """The expected best of k runs: order statistics weighted ``C(i − 1, k − 1)/C(K, k)`` (eq. 23).
-
-    >>> best_of(np.zeros(3, int), np.array([0.1, 0.5, 0.3]), np.array([3]), 2).round(4).tolist()
-    [0.4333]
-    """
+    """The expected best of k runs: order statistics weighted ``C(i − 1, k − 1)/C(K, k)`` (eq. 23)."""
     order = np.lexsort((scores, cell))
     here = cell[order]
     first = np.concatenate([[0], np.cumsum(counts)])[here]

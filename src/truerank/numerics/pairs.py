@@ -110,11 +110,7 @@ BLOCK_ROWS = 256
 
 
 def squared_distances(values: Matrix, equal: float = 0.0) -> Matrix:
-    """``Σ_t (x_ti − x_tj)²`` for all pairs i < j of columns of n × m values. O(n·m²).
-
-    >>> squared_distances(np.array([[1.0, 2.0, 2.0], [4.0, 2.0, 2.0]])).tolist()
-    [[0.0, 5.0, 5.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    """
+    """``Σ_t (x_ti − x_tj)²`` for all pairs i < j of columns of n × m values. O(n·m²)."""
     if values.shape[1] < MANY:
         return over_pairs(values, partial(_sums_of_squares, equal=equal))
     result = np.zeros((values.shape[1],) * 2)

@@ -34,9 +34,6 @@ class PoissonTable:
 
     Attributes:
         dtype: of the counts: the least that holds any, 8 bits up to a rate of a hundred.
-
-    >>> PoissonTable(2.0).draw((2, 6), np.random.default_rng(1)).tolist()
-    [[2, 0, 3, 0, 3, 2], [1, 2, 2, 5, 1, 2]]
     """
 
     def __init__(self, rate: float) -> None:

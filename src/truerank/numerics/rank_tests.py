@@ -11,11 +11,7 @@ EXACT = 8
 
 
 def average_ranks(values: Vector) -> tuple[Vector, Vector]:
-    """The rank of each value from 1 on, that of ties their average; and how many there are of each value.
-
-    >>> [found.tolist() for found in average_ranks(np.array([3.0, 1.0, 3.0]))]
-    [[2.5, 1.0, 2.5], [1.0, 2.0]]
-    """
+    """The rank of each value from 1 on, that of ties their average; and how many there are of each value."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks = np.cumsum(counts) - (counts - 1) / 2
     return ranks[place], counts.astype(np.float64)

@@ -27,11 +27,7 @@ MOST_BALANCED = 999_999_999
 
 
 def count_matrix(items: NDArray[np.integer], n: int) -> Counts:
-    """How often each of n items is in each row of T × k item numbers; T × n.
-
-    >>> count_matrix(np.array([[0, 2, 2], [1, 0, 1]]), 3).tolist()
-    [[1, 0, 2], [1, 2, 0]]
-    """
+    """How often each of n items is in each row of T × k item numbers; T × n."""
     rows = len(items)
     cells = items + n * np.arange(rows)[:, None]
     return np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n).astype(np.int32)
@@ -116,12 +112,7 @@ def disjoint_blocks(n: int, size: int, resamples: int, rng: Generator) -> Iterat
 
 
 def all_resamples(n: int) -> tuple[Counts, NDArray[np.int64]]:
-    """Every resample of n of n items, and in how many of the nⁿ orders it can be drawn.
-
-    >>> counts, orders = all_resamples(2)
-    >>> counts.tolist(), orders.tolist()
-    ([[2, 0], [1, 1], [0, 2]], [1, 2, 1])
-    """
+    """Every resample of n of n items, and in how many of the nⁿ orders it can be drawn."""
     members = np.array(list(combinations_with_replacement(range(n), n)))
     counts = count_matrix(members, n)
     factorials = np.array([math.factorial(i) for i in range(n + 1)], dtype=np.int64)
@@ -130,21 +121,13 @@ def all_resamples(n: int) -> tuple[Counts, NDArray[np.int64]]:
 
 
 def order_of_rows(values: NDArray[np.float64]) -> NDArray[np.intp]:
-    """An order of rows by what they hold: draws that take rows by their place then have the same digits.
-
-    >>> order_of_rows(np.array([[3.0, 1.0], [0.0, 2.0]])).tolist()
-    [1, 0]
-    """
+    """An order of rows by what they hold: draws that take rows by their place then have the same digits."""
     ordered = np.sort(values, axis=1)
     return np.lexsort((ordered[:, 0], ordered[:, -1], ordered.sum(axis=1)))
 
 
 def sign_vectors(n: int, most: int, rng: Generator) -> tuple[NDArray[np.float64], bool]:
-    """Sign vectors of n items: all different ones where they are no more than `most`, or random ones.
-
-    >>> sign_vectors(3, 10, np.random.default_rng(0))[0].tolist()
-    [[1.0, -1.0, -1.0], [1.0, 1.0, -1.0], [1.0, -1.0, 1.0], [1.0, 1.0, 1.0]]
-    """
+    """Sign vectors of n items: all different ones where they are no more than `most`, or random ones."""
     if n - 1 < 62 and 2 ** (n - 1) <= most:
         bits = np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1)[None, :] & 1
         return np.hstack([np.ones((len(bits), 1)), bits * 2.0 - 1.0]), True

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 from truerank._support.imports import no_function, opened_when_used
 
 if TYPE_CHECKING:
-    from truerank.planning.beliefs import tau_of_twice
-    from truerank.planning.classical import ClassicalDesign, classical_designs
+    from truerank.planning.classical import ClassicalDesign
     from truerank.planning.designs import BudgetDesign, Judging
-    from truerank.planning.generalizability import VarianceComponents, variance_components
-    from truerank.planning.maps import mapped
+    from truerank.planning.generalizability import VarianceComponents, mapped, variance_components
     from truerank.planning.nested import NestedComponents, nested_components
     from truerank.planning.plan_results import (
         CurvePoint,
@@ -47,11 +45,9 @@ __all__ = [
     "StabilityIndex",
     "StabilityPoint",
     "VarianceComponents",
-    "classical_designs",
     "mapped",
     "nested_components",
     "plan",
-    "tau_of_twice",
     "variance_components",
 ]
 
@@ -60,11 +56,9 @@ no_function(__name__, "plan(scores)")
 __getattr__, __dir__ = opened_when_used(
     __name__,
     {
-        "planning.beliefs": "tau_of_twice",
-        "planning.classical": "ClassicalDesign classical_designs",
+        "planning.classical": "ClassicalDesign",
         "planning.designs": "BudgetDesign Judging",
-        "planning.generalizability": "VarianceComponents variance_components",
-        "planning.maps": "mapped",
+        "planning.generalizability": "VarianceComponents mapped variance_components",
         "planning.nested": "NestedComponents nested_components",
         "planning.plan_results": "CurvePoint DataSetDesign Generalizability Needed PairPlan Plan "
         "PlanSettings StabilityIndex StabilityPoint",

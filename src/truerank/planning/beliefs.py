@@ -8,13 +8,13 @@ that planning needs of that estimator is here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.planning.coupling import coupling
+from truerank.reliability.dependence import shrunk_covariance
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means
 from truerank.reliability.swaps import difference_deviations
@@ -286,21 +286,7 @@ def after_pilot(means: Means) -> Beliefs:
 
 
 def tau_of_twice(means: Means) -> float:
-    """τ expected of twice as many topics (clusters, data sets) like these. O(N·m²).
-
-    Args:
-        means: of the systems in ranking order, with influence rows.
-
-    Returns:
-        The expectation, by `eb`'s posterior.
-
-    Example:
-        >>> import numpy as np
-        >>> from truerank.reliability.means import plain_means
-        >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
-        >>> 0.9 < tau_of_twice(plain_means(scores)) < 1
-        True
-    """
+    """τ expected of twice as many topics (clusters, data sets) like these. O(N·m²)."""
     parts = means.components
     gain = 2.0 if parts is None else parts.gain(parts.cells.base, 2)
     return float(1 - 2 * after_pilot(means).wrong([gain * means.effective])[0])
@@ -370,3 +356,32 @@ def _sides(u: float, statistics: Vector = STATISTICS) -> tuple[Matrix, Matrix]:
 
     center = (statistics * u)[:, None]
     return np.diff(ndtr(EDGES - center), axis=1), -np.diff(ndtr(-EDGES - center), axis=1)
+
+
+def coupling(rows: Matrix, degrees: float) -> Matrix:
+    """The m × m covariance that joint draws rest on, from N × m influence rows. O(N·m²).
+
+    The spread of a coefficient is that of a sum over all pairs, and so rests on the second moment of the
+    correlations, tr C². Shrinking them for the least error of each, as an assessment does, leaves that too
+    small. Here they are shrunk just so far that it is unbiased (docs/methods/planning.md).
+    """
+    return shrunk_covariance(rows, partial(unbiased_spread, degrees=degrees))
+
+
+def unbiased_spread(centered: Matrix, degrees: float) -> Matrix:
+    """The covariance of N × m centered data, pulled towards a multiple of the identity until tr C² is
+    unbiased.
+
+    Of normal data with ν degrees of freedom ``ν²/((ν − 1)(ν + 2)) (tr S² − (tr S)²/ν)`` is an unbiased
+    estimate of tr Σ² (Srivastava 2005).
+    """
+    m, v = centered.shape[1], degrees
+    sample = centered.T @ centered / v
+    mean = float(np.trace(sample)) / m
+    squared = float(np.sum(sample**2))
+    round_part = m * mean**2
+    if v <= 1 or squared <= round_part:
+        return mean * np.eye(m)
+    unbiased = v * v / ((v - 1) * (v + 2)) * (squared - (m * mean) ** 2 / v)
+    kept = np.sqrt(np.clip((unbiased - round_part) / (squared - round_part), 0.0, 1.0))
+    return (1 - kept) * mean * np.eye(m) + kept * sample

@@ -88,11 +88,7 @@ CANNOT = Note(
 
 
 def prices_of_runs(cost: Mapping[str, float], noun: Noun, facets: Sequence[str]) -> dict[Product, float]:
-    """The prices of a topic (or its noun), a run, and a level of each facet; ``topic:judge`` of each of both.
-
-    Raises:
-        InputError: an unknown name, a price below 0, one that is missing, or nothing that costs anything.
-    """
+    """The prices of a topic (or its noun), a run, a level of each facet, and of several (``topic:judge``)."""
     given = prices_of(cost, {TOPIC: TOPIC, noun: TOPIC} | {name: name for name in facets} | {RUN: RUN})
     for source, name in {TOPIC: noun, RUN: RUN, **{name: name for name in facets}}.items():
         if (source,) not in given:
@@ -137,17 +133,7 @@ class Buyer:
     def designs(
         self, market: Market, pilot: Counts, effective: float, tried: Iterable[Counts]
     ) -> tuple[NoiseDesign, ...]:
-        """What the budget, or else as many topics, brings at each of these counts of levels and runs.
-
-        Args:
-            market: what there is to buy.
-            pilot: what the scores come from.
-            effective: topics of the pilot.
-            tried: counts of levels and runs.
-
-        Raises:
-            InputError: nowhere two topics.
-        """
+        """What the budget, or else as many topics, brings at each of these counts of levels and runs."""
         counts = [
             {**one, TOPIC: pilot[TOPIC] if self.budget is None else market.topics(one, self.budget)}
             for one in tried
@@ -192,13 +178,7 @@ def variances_of(parts: Components, variances: Vector, pilot: Counts) -> dict[Pr
 
 
 def spending_on_levels(buyer: Buyer, means: Means, pilot: Counts) -> Spending:
-    """Topics, runs and levels of facets, from a pilot whose levels are a sample.
-
-    Args:
-        buyer: what it costs.
-        means: of the pilot.
-        pilot: its topics, levels, and runs of each system at each level on each topic.
-    """
+    """Topics, runs and levels of facets, from a pilot whose levels are a sample."""
     parts, budget = means.components, buyer.budget
     assert parts is not None
     market = buyer.market(variances_of(parts, parts.variances, pilot))
@@ -290,9 +270,6 @@ def _additions(market: Market, budget: float | None, runs: float, tried: list[in
 
     Where a budget does not pay as many for the pilot, it pays as many as it can. Without a budget, runs alone
     are added.
-
-    Raises:
-        InputError: the budget pays nothing.
     """
     if budget is None:
         more_than_now = [r for r in tried if r > runs + 1e-6] or [2 * math.ceil(runs), 4 * math.ceil(runs)]
@@ -373,21 +350,7 @@ def arena_plan(
     budget: float | None = None,
     extend: bool = False,
 ) -> ArenaPlan:
-    """Prompts against battles on each.
-
-    Args:
-        beliefs: after the pilot.
-        noise: of the pilot.
-        each: effective prompts a prompt of the pilot's kind.
-        needed: prompts of the pilot's kind for the first target; infinite where none are enough, or asked.
-        cost: prices by name: ``prompt`` (or ``topic``, or `unit`) and ``battle``; 0 and 1 unless given.
-        unit: what a prompt is called.
-        budget: to spend at these prices.
-        extend: whether the pilot's prompts are kept, so that only those that are added cost something.
-
-    Raises:
-        InputError: an unknown price, a battle that costs nothing, or a budget that pays for no prompt.
-    """
+    """Prompts against battles on each."""
     check_budget(budget)
     known = dict.fromkeys(("prompt", unit, "topic"), TOPIC) | {BATTLE: BATTLE}
     price = {(TOPIC,): 0.0, (BATTLE,): 1.0} | prices_of(cost, known)
@@ -444,11 +407,7 @@ def _tau(beliefs: Beliefs, topics: float, extend: bool = False) -> float:
 
 
 def budget_designs(beliefs: Beliefs, judging: Judging) -> tuple[BudgetDesign, ...]:
-    """What the budget gives for few and for many documents per topic, where it pays for two topics.
-
-    Raises:
-        InputError: no topic has a judgment, or the budget nowhere pays for two.
-    """
+    """What the budget gives for few and for many documents per topic, where it pays for two topics."""
     if judging.per_topic <= 0:
         raise InputError("no topic has a judgment, so there is nothing to budget for")
     documents = (TOPIC, DOCUMENT)

@@ -41,27 +41,7 @@ class ClassicalDesign(Written):
 def classical_designs(
     residual: float, systems: int, difference: float, alpha: float = 0.05, power: float = 0.8
 ) -> tuple[ClassicalDesign, ...]:
-    """The three designs of Sakai (2016) for one error variance.
-
-    Args:
-        residual: σ²_e, variance of a score without the effects of its system and its topic; two systems'
-            difference has twice that.
-        systems: m, at least 2.
-        difference: in units of the measure: to be found by the tests (of the F test: the range of all true
-            means), and the whole width of the interval.
-        alpha: significance level; the interval's is 1 − α.
-        power: to be reached, in (α, 1).
-
-    Returns:
-        Paired t, one-way ANOVA, interval width.
-
-    Raises:
-        InputError: a difference that is not above 0, or a power outside (α, 1).
-
-    Example:
-        >>> classical_designs(0.01, systems=2, difference=0.1)[0].topics
-        18
-    """
+    """The three designs of Sakai (2016) for one error variance."""
     check_power(power, alpha)
     if not (difference > 0 and math.isfinite(difference)):
         raise InputError(f"a difference to be found must be above 0, not {difference:g}")

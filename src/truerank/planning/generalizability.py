@@ -8,7 +8,9 @@ predicts from these how reliable collections of other sizes are (Bodoff & Li 200
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import numpy as np
@@ -290,3 +292,44 @@ def _with_holes(x: Matrix) -> VarianceComponents:
     return VarianceComponents(
         reductions[0] / (m - 1), reductions[1] / (n - 1), residual, sizes[0], sizes[1], degrees, exact=False
     )
+
+
+MAPS: Mapping[str, tuple[str, Callable[[float, float], float]]] = MappingProxyType(
+    {
+        "tau": ("Kendall’s τ", lambda relative, absolute: relative**2.84729794),
+        "tau_ap": ("τ_AP", lambda relative, absolute: relative**3.98652984),
+        "power": ("power of paired tests", lambda relative, absolute: relative**4.77902510),
+        "minor_conflicts": ("minor conflicts", lambda relative, absolute: (1 - relative) ** 1.53337367),
+        "major_conflicts": ("major conflicts", lambda relative, absolute: (1 - relative) ** 2.62976839),
+        "absolute_sensitivity": (
+            "absolute sensitivity",
+            lambda relative, absolute: (1 - relative) ** 1.54402997,
+        ),
+        "relative_sensitivity": (
+            "relative sensitivity",
+            lambda relative, absolute: (1 - absolute) ** 1.29759126,
+        ),
+        "rmse": ("root mean square error", lambda relative, absolute: (1 - absolute) ** 3.27642726),
+    }
+)
+"""Label and function of Eρ² and Φ, by name."""
+
+TAU_MISS = 0.4
+"""By how much the map of τ was seen to miss at few topics (docs/experiments/planning.md)."""
+
+
+def mapped(relative: float, absolute: float) -> dict[str, float]:
+    """Every index that the published maps give for a stability.
+
+    Args:
+        relative: Eρ², in [0, 1].
+        absolute: Φ, in [0, 1].
+
+    Returns:
+        The indices by their names in :data:`MAPS`.
+
+    Example:
+        >>> round(mapped(0.95, 0.9)["tau"], 5)
+        0.86412
+    """
+    return {name: function(relative, absolute) for name, (_, function) in MAPS.items()}

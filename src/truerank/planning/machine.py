@@ -11,7 +11,7 @@ import numpy as np
 from truerank._support.plain import Written
 from truerank._support.types import Fraction, Vector, WrittenAs
 from truerank.errors import InputError
-from truerank.reliability.means import Corrected
+from truerank.reliability.means.corrected import Corrected
 
 MOST_EXPLAINED = 1 - 1e-9
 """Of the variance by a machine: a perfect one would make a single human topic worth all of the machine's."""

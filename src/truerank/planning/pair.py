@@ -17,12 +17,10 @@ from truerank.planning.classical import fewest, paired_t_power
 from truerank.planning.pilot import Pilot
 from truerank.planning.plan_results import Needed, PairPlan
 from truerank.planning.wanted import Wanted
-from truerank.reliability.pair.arms import arms_of, without_runs
+from truerank.reliability.pair.arms import arms_of, score_range, without_runs
 from truerank.reliability.pair.family import judged_questions
-from truerank.reliability.pair.others import prior_of
 from truerank.reliability.pair.question import Question, questions_of
-from truerank.reliability.pair.score_range import score_range
-from truerank.reliability.pair.topics_needed import topics_needed
+from truerank.reliability.pair.topics_needed import prior_of, topics_needed
 from truerank.scores import unknown_system
 
 

@@ -28,9 +28,8 @@ from truerank.planning.buying import (
 )
 from truerank.planning.classical import ClassicalDesign, classical_designs
 from truerank.planning.designs import BudgetDesign, Spending
-from truerank.planning.generalizability import STABILITY, variance_components, whole
+from truerank.planning.generalizability import STABILITY, mapped, variance_components, whole
 from truerank.planning.machine import MachineGain
-from truerank.planning.maps import mapped
 from truerank.planning.nested import NestedComponents, nested_components
 from truerank.planning.plan_results import (
     DataSetDesign,
@@ -45,17 +44,16 @@ from truerank.readers import as_scores
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
-from truerank.reliability.means import (
-    Means,
-    Question,
-    find_aggregate,
-    means_of,
+from truerank.reliability.means import Means, Question, find_aggregate, means_of
+from truerank.reliability.means.components import Components
+from truerank.reliability.means.means_of import (
+    corrected_of,
+    noise_of,
     question_of,
     table_of,
+    theta_of,
     weights_of,
 )
-from truerank.reliability.means.components import Components
-from truerank.reliability.means.means_of import corrected_of, noise_of, theta_of
 from truerank.reliability.means.run_noise import RunNoise
 from truerank.scores import ScoreMatrix, ranking_order
 
@@ -122,11 +120,7 @@ class Pilot:
         wanted: Wanted,
         draws: int,
     ) -> Spending | None:
-        """What to buy next; None without runs and levels.
-
-        Raises:
-            InputError: prices where nothing has one, or a budget that is none.
-        """
+        """What to buy next; None without runs and levels."""
         check_budget(budget)
         asked = (self.facets, budget, wanted.level, stream(wanted.seed, "spending"), draws)
         if self.parts is not None:

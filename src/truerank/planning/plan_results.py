@@ -126,12 +126,6 @@ class Goal(Written):
         reached: what as many topics as the pilot has reach; null without a pilot, and of a pair.
         systems: of a pair; else none.
         places: of ``first``: how many first places are to be right; null otherwise.
-
-    Example:
-        >>> import numpy as np, truerank
-        >>> scores = np.random.default_rng(1).normal(np.arange(8) / 4, 1, (20, 8))
-        >>> [(one.goal, one.target) for one in truerank.plan(scores, draws=64).goals]
-        [('tau', 0.9), ('first', 0.8), ('pair', 0.8)]
     """
 
     goal: Literal["tau", "tau_ap", "first", "pair"]

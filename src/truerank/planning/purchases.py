@@ -34,16 +34,6 @@ class Market:
     Attributes:
         prices: c_P.
         variances: v_P, the parts of the variance of a difference.
-
-    Example:
-        >>> market = Market(
-        ...     {("topic",): 1.0, ("topic", "run"): 0.05}, {("topic",): 1.0, ("topic", "run"): 4.0}
-        ... )
-        >>> purchase = {"topic": 100, "run": 2}
-        >>> market.price(purchase), market.variance(purchase), round(market.effective(purchase), 3)
-        (110.0, 0.03, 33.333)
-        >>> market.topics({"run": 2}, budget=55), round(market.best(("topic", "run")), 1)
-        (50, 8.9)
     """
 
     prices: Mapping[Product, float]
@@ -93,14 +83,7 @@ class Market:
     def one_more(
         self, sources: Sequence[str], counts: Counts, others: Sequence[Market], level: float = 1.0
     ) -> tuple[OneMore, ...]:
-        """One more of each source, the best for its price first.
-
-        Args:
-            sources: that can be bought.
-            counts: of the pilot.
-            others: markets with other variances that are possible.
-            level: of the interval, which has that share of their gains.
-        """
+        """One more of each source, the best for its price first."""
         found = []
         for source in sources:
             gain = self.gain(source, counts)
@@ -117,19 +100,7 @@ def _units(product: Product, counts: Counts) -> float:
 
 
 def prices_of(cost: Mapping[str, float] | None, known: Mapping[str, str]) -> dict[Product, float]:
-    """Prices by source, or by several sources that a name joins with colons.
-
-    Args:
-        cost: as the user gave them, by name.
-        known: the source that each name stands for.
-
-    Raises:
-        InputError: an unknown name, two names of one source, or a price below 0.
-
-    Example:
-        >>> prices_of({"question": 2, "question:judge": 0.1}, {"question": "topic", "judge": "judge"})
-        {('topic',): 2.0, ('topic', 'judge'): 0.1}
-    """
+    """Prices by source, or by several sources that a name joins with colons."""
     found: dict[Product, float] = {}
     names: dict[Product, str] = {}
     order = list(dict.fromkeys(known.values()))

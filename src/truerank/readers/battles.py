@@ -691,7 +691,10 @@ def _groups(names: Sequence[str], codes: NDArray[np.intp]) -> _Groups:
 
 def dealt_note(several: int, unit: str, groups: int) -> Note:
     """That units were dealt to groups."""
-    said = f"{several:,} {unit}s were dealt at random to {groups:,} groups, from which errors are estimated"
+    said = (
+        f"{several:,} {unit}s were dealt at random to {groups:,} groups, from which errors are estimated. "
+        "All of them count, and more groups would take more time and memory for the same errors"
+    )
     return Note("dealt-to-groups", said, "info")
 
 
@@ -718,9 +721,9 @@ def _of_group(names: Sequence[str]) -> str:
     """A group by its first name, and how many more are in it.
 
     >>> _of_group(["q7"]), _of_group(["q12", "q31", "q5"])
-    ('q7', 'q12 (+2)')
+    ('q7', 'q12 and 2 more')
     """
-    return names[0] if len(names) == 1 else f"{names[0]} (+{len(names) - 1})"
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _kinds(a: NDArray[np.intp], b: NDArray[np.intp], y: NDArray[np.float64], m: int) -> NDArray[np.intp]:

@@ -20,7 +20,7 @@ from truerank._support.notes import Note
 Codes = NDArray[np.intp]
 Vector = NDArray[np.float64]
 
-MISSING_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none"})
+MISSING_MARKS = frozenset({"", "na", "n/a", "n.a.", "#n/a", "nan", "null", "none", "-", "--", "–", "—"})
 """Cells that say there is no value, in any case."""
 
 MISSING, NUMBER, WORD, TEXT = range(4)
@@ -93,6 +93,8 @@ def word_value(cell: str) -> tuple[float, Note] | None:
         return float(text[:-1]) / 100, PERCENT
     if text in _WORDS:
         return _WORDS[text]
+    if text.startswith(("[pass] ", "[fail] ")):  # before an answer, as promptfoo exports it
+        return float(text.startswith("[pass]")), _PASSED
     if _THOUSANDS.fullmatch(text):
         return float(text.replace(",", "")), _DIVIDED
     found = _ANNOTATED.fullmatch(text)

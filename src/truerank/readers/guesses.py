@@ -23,6 +23,7 @@ from truerank.readers.roles import (
     TOPIC_OR_ROW,
     VALUE,
     find,
+    has_role,
     is_about_topics,
     is_unnamed,
     plain,
@@ -52,10 +53,13 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
     columns = {c: sheet.column(c) for c in header if c != score and not is_unnamed(sheet.header[c])}
     again = [c for c, column in columns.items() if len(column.levels) < sheet.rows or sheet.rows == 2]
     again.sort(key=lambda c: not holds_names(sheet, c))
+    runs = [
+        column.codes for c, column in columns.items() if has_role(sheet.header[c], "repeats", "system_wide")
+    ]
     apart = {
         frozenset(pair)
         for pair in combinations(again[:_LOOKED_AT], 2)
-        if all_differ(joint(*(columns[c].codes for c in pair)))
+        if all_differ(joint(*(columns[c].codes for c in pair), *runs))
     }
     fitting = [
         (topic, system)

@@ -61,7 +61,10 @@ def is_measure(name: str) -> bool:
 
 def tells_of_systems(name: str) -> bool:
     """Whether a column of numbers counts the systems, or says something about them, by its name."""
-    return plain(name) in TOPIC_FIRST or PATTERNS["about_systems"].fullmatch(_in_words(name)) is not None
+    numbers = name.isidentifier() and snake_case([name])[0].endswith("_id")  # TeamId, but not "recall id"
+    if plain(name) in TOPIC_FIRST or numbers:
+        return True
+    return PATTERNS["about_systems"].fullmatch(_in_words(name)) is not None
 
 
 def _in_words(name: str) -> str:
@@ -106,7 +109,9 @@ def is_about_topics(name: str, whole: bool) -> bool:
     (True, True, False)
     """
     bare = plain(name).lstrip("_")
-    return bare in NAMES["about_topics"] or (whole and bare in NAMES["counts"])
+    if bare in NAMES["about_topics"]:
+        return True
+    return whole and (bare in NAMES["counts"] or PATTERNS["numbers_of"].fullmatch(bare) is not None)
 
 
 def plain(name: str) -> str:

@@ -213,6 +213,25 @@ class NumberedSheet(Sheet):
         return self._sheet.column(column)
 
 
+class SomeRows(Sheet):
+    """Some rows of a sheet."""
+
+    def __init__(self, sheet: Sheet, rows: Sequence[int]) -> None:
+        """Keep these rows."""
+        self._sheet, self._rows = sheet, np.asarray(rows, dtype=np.intp)
+        self.source, self.rows, self.notes = sheet.source, len(rows), sheet.notes
+        self.header, self.lists = sheet.header, sheet.lists
+        self.missing_value = sheet.missing_value
+
+    def place(self, row: int | None = None) -> str:
+        """Where a row is, as the start of a message."""
+        return self._sheet.place(None if row is None else int(self._rows[row]))
+
+    def column(self, column: int) -> Column:
+        """The cells of a column."""
+        return Column.of(self._sheet.column(column).cells(self._rows))
+
+
 def holds_scores(sheet: Sheet, column: int) -> bool:
     """Whether a column holds scores: some cell is a number, or all that are filled say what counts as one."""
     found = sheet.column(column)
@@ -403,6 +422,8 @@ class TextSheet(Sheet):
             remedy = "give every row one cell per column"
             if cells == width + 1 and row == 0:
                 remedy = "name the topic column in the header too"
+            elif width == 1:
+                remedy = "remove the lines above the names of the columns"
             raise InputError(f"{self.place(row)}{cells} cells where the header has {width}; {remedy}")
 
     def place(self, row: int | None = None) -> str:
@@ -645,7 +666,7 @@ def _delimiter(text: str) -> str:
     A name may hold any of them. Where none or several do, it is the most frequent of the header, outside its
     quotes.
     """
-    counts = {"\t": 0, ";": 0, ",": 0}
+    counts = {"\t": 0, ";": 0, ",": 0, "|": 0}
     quoted = seen = False
     for char in text:
         if char == '"':

@@ -15,6 +15,7 @@ from truerank.readers.battles import battle_columns, read_battles
 from truerank.readers.columns import Named, Options, long_layout
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.long_tables import read_long
+from truerank.readers.measures import pick_measure
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.repeated_rows import runs_of_rows
 from truerank.readers.roles import (
@@ -32,7 +33,7 @@ from truerank.readers.roles import (
     sums_up,
     tells_of_systems,
 )
-from truerank.readers.sheets import ROWS, NumberedSheet, Sheet, holds_names, holds_scores
+from truerank.readers.sheets import ROWS, NumberedSheet, Sheet, SomeRows, holds_names, holds_scores
 from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
 
@@ -49,6 +50,18 @@ def read_sheet(sheet: Sheet, options: Options) -> RawScores:
     named = Named.of(sheet.header, options, sheet.place())
     _refuse_other_content(sheet, named)
     long = long_layout(sheet.header, named, options.data_set is not None)
+    measure = find(["" if c in named.used else name for c, name in enumerate(sheet.header)], MEASURE)
+    if (
+        long is None
+        and measure is not None
+        and holds_names(sheet, measure)
+        and find(sheet.header, VALUE) is None
+    ):
+        # A wide table of several measures: the rows of one.
+        levels = list(sheet.column(measure).levels)
+        name = pick_measure(levels, options.measure, sheet.place())
+        sheet = SomeRows(sheet, [row for row, cell in enumerate(sheet.names(measure)) if cell == name])
+        named, options = replace(named, ignore=named.ignore | {measure}), replace(options, measure=name)
     if long is None and named.system is not None and options.transpose is None:
         raise InputError(
             f"{sheet.place()}no column is called like topics. Name it with {setting('topic_column')}. "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from truerank._support.arguments import either
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.cell_values import TEXT, Vector, all_differ, has_decimal_comma, joint
+from truerank.readers.cell_values import NUMBER, TEXT, Vector, all_differ, has_decimal_comma, joint
 from truerank.readers.columns import Named, Options, called, ignoring, transposing
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.known_data_sets import mostly_known
@@ -49,6 +50,11 @@ _BEYOND = 3.0
 
 _WILD = 20.0
 """How many times the largest score of the median column one is that is on another scale."""
+
+_PAIR = re.compile(r"\d+(\.\d+)?\s*/\s*\d+\.\d+")
+
+_MOST_TRIED = 60
+"""Columns of which each two are tried as no data sets."""
 
 _SORTED = 4
 """Steps in one direction from which on rows are sorted, and not so by chance."""
@@ -101,6 +107,9 @@ def transposed_layout(sheet: Sheet, options: Options, named: Named) -> Transpose
         return None
     others = [c for c in range(len(sheet.header)) if c != system and c not in named.ignore]
     numeric = {column for column in others if holds_scores(sheet, column)}
+    # Beside numbers, columns of truth values tell of the systems.
+    counted = {column for column in numeric if sheet.column(column).has(NUMBER)}
+    numeric = counted or numeric
     about = {c for c in numeric if sums_up(sheet.header[c]) or tells_of_systems(sheet.header[c])}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
     if not scores:
@@ -108,8 +117,12 @@ def transposed_layout(sheet: Sheet, options: Options, named: Named) -> Transpose
     means = [c for k, c in enumerate(scores) if averages_others(sheet.numbers(scores), k)]
     if means:
         about, scores = about | {*means}, tuple(c for c in scores if c not in means)
+    strangers = _not_in_the_mean(sheet, scores, sorted(about))
+    about, scores = about | {*strangers}, tuple(c for c in scores if c not in strangers)
     if options.transpose is None:
         _refuse_unlike(sheet, system, scores)
+        _refuse_overall(sheet, scores)
+        _refuse_pairs(sheet, others)
     if options.lower_is_better is None:
         _refuse_directions(sheet, scores)
     if not scores or (options.transpose is None and all(is_measure(sheet.header[c]) for c in scores)):
@@ -162,6 +175,42 @@ def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
             f"(up to {tops[~odd].max(initial=0):g}), so these may be no data sets. Leave them out with "
             f"{ignoring(*which)}, or use {transposing(True)} if they are. The columns are {listed(sheet)}"
         )
+
+
+def _not_in_the_mean(sheet: Sheet, scores: Sequence[int], about: Sequence[int]) -> list[int]:
+    """The columns, two at most, without which the others average to a column that is called their mean."""
+    if len(scores) > _MOST_TRIED or any(sheet.column(c).has(TEXT) for c in scores):
+        return []
+    values = sheet.numbers(scores)
+    for mean in (c for c in about if sums_up(sheet.header[c]) and not sheet.column(c).has(TEXT)):
+        named = sheet.numbers([mean])
+        for size in range(3):
+            for left in combinations(range(len(scores)), size):
+                if averages_others(np.hstack([named, np.delete(values, left, axis=1)]), 0):
+                    return [scores[k] for k in left]
+    return []
+
+
+def _refuse_overall(sheet: Sheet, scores: Sequence[int]) -> None:
+    """Refuse a column called just like scores beside others: it may sum them up."""
+    overall = [sheet.header[c] for c in scores if plain(sheet.header[c]) in NAMES["value"]]
+    if overall and len(scores) > len(overall):
+        raise InputError(
+            f"{sheet.place()}column {overall[0]!r} may sum up the others. Leave it out with "
+            f"{ignoring(*overall)}, or use {transposing(True)} if it is a data set"
+        )
+
+
+def _refuse_pairs(sheet: Sheet, columns: Sequence[int]) -> None:
+    """Refuse two scores in a cell, such as `90.1/88.2`, which would be left out as text."""
+    for column in columns:
+        for row, cell in enumerate(sheet.names(column) if holds_names(sheet, column) else ()):
+            if _PAIR.fullmatch(cell.strip()):
+                raise InputError(
+                    f"{sheet.place(row)}column {sheet.header[column]!r} holds two numbers in a cell, "
+                    f"{cell.strip()!r}. Keep one of them, or leave the column out: "
+                    f"{ignoring(sheet.header[column])}"
+                )
 
 
 def _scales(sheet: Sheet, scores: Sequence[int]) -> tuple[Vector, NDArray[np.bool_]]:

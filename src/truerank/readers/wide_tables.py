@@ -29,6 +29,7 @@ from truerank.readers.repeated_rows import CellColumns
 from truerank.readers.roles import (
     CLUSTER,
     NAMES,
+    PATTERNS,
     RUN,
     SCORE_BY_MEANING,
     SYSTEM,
@@ -324,6 +325,17 @@ def _refuse_about_topics(
     open_which = options.transpose is None and topic is not None and says_nothing(sheet.header[topic])
     keys = [sheet.column(found[part]).codes for part in ("data_set", "topic") if part in found]
     again = bool(keys) and run is None and not all_differ(joint(*keys))
+    plain_names = {plain(sheet.header[column]) for column in columns}
+    beside = [
+        name
+        for name in (sheet.header[column] for column in columns)
+        if (of := PATTERNS["beside_scores"].fullmatch(plain(name))) and of[1] in plain_names
+    ]
+    if beside:
+        raise InputError(
+            f"{sheet.place()}{few(beside, 8)} look like errors or bounds of other columns, not like systems. "
+            f"Leave them out with {ignoring(*beside)}, or rename them if they are systems"
+        )
     for column in columns:
         name = sheet.header[column]
         if len(columns) == 1:

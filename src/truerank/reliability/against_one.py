@@ -57,20 +57,10 @@ def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: b
 def by_gates(
     table: ScoreMatrix, observed: Vector, other: int, level: float, question: Question, seed: int
 ) -> list[Difference]:
-    """All systems against one of them, in the table's order, itself too: each as a gate of the two says it.
-
-    Args:
-        table: the scores.
-        observed: differences of the systems' scores from the other's, for pairs that a gate refuses.
-        other: the system that they are compared with.
-        level: of each bound.
-        question: what the ranking is to hold on.
-        seed: of the resamples by which several data sets are judged together.
-    """
-    from truerank.reliability.pair.arms import arms_of, is_copy
+    """All systems against one of them, in the table's order, each as a gate of the two says it."""
+    from truerank.reliability.pair.arms import arms_of, is_copy, score_range
     from truerank.reliability.pair.family import judged_questions
     from truerank.reliability.pair.question import questions_of
-    from truerank.reliability.pair.score_range import score_range
 
     level = max(level, 0.5)
     scores = replace(table, repeats=None, facets=None)  # differences of cell means have the noise of runs

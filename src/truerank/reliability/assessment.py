@@ -30,8 +30,7 @@ from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.against_one import against, by_gates, gates_decide
 from truerank.reliability.arena import arena_of
-from truerank.reliability.board_warnings import board_warnings
-from truerank.reliability.boards import board_of
+from truerank.reliability.boards import board_of, board_warnings
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import (
     alike_warnings,
@@ -52,9 +51,9 @@ from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.guarantee import guarantee as guarantee_of
 from truerank.reliability.leader import ADAPTIVE, Leader, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
-from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
+from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
-from truerank.reliability.means.means_of import theta_of
+from truerank.reliability.means.means_of import question_of, theta_of
 from truerank.reliability.noise import noise
 from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.ranking import mean_interval, ranking_of, score_limits

@@ -12,7 +12,8 @@ from truerank._support.notes import Note
 from truerank._support.types import Matrix
 from truerank._support.wording import count, some
 from truerank.errors import InputError, at
-from truerank.reliability.means import Means, plain_means
+from truerank.reliability.means import Means
+from truerank.reliability.means.means import plain_means
 from truerank.scores import TIE, ScoreMatrix, identical_systems
 
 if TYPE_CHECKING:

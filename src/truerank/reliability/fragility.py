@@ -18,7 +18,8 @@ from truerank._support.wording import plural
 from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.kinds import BesideMachine, InBattles
-from truerank.reliability.means import Means, weights_of
+from truerank.reliability.means import Means
+from truerank.reliability.means.means_of import weights_of
 from truerank.scores import ScoreMatrix
 
 SLACK = 1e-12
@@ -118,10 +119,6 @@ def overtaking(differences: Vector) -> NDArray[np.intp] | None:
     """The fewest topics without which a lead turns: the largest differences, until what is left is below 0.
 
     Exact for a mean over topics that count alike: of all sets of k topics the k largest leave the least.
-
-    Example:
-        >>> overtaking(np.array([3.0, -1.0, -1.0, 0.5])).tolist()
-        [0]
     """
     order = np.argsort(-differences, kind="stable")
     left = differences.sum() - np.cumsum(differences[order])
@@ -192,10 +189,6 @@ def usual(statistic: float, topics: int) -> float | None:
     """The topics that a lead of that size rests on where differences are normal: n·(1 − Φ(z)).
 
     z solves φ(z)/Φ(z) = t/√n.
-
-    Example:
-        >>> round(usual(2.0, 20), 1), round(usual(2.0, 1000))
-        (5.3, 27)
     """
     from scipy.special import log_ndtr, ndtr
 

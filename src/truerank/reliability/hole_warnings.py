@@ -24,15 +24,7 @@ def _consequence(units: str) -> str:
 
 
 def hole_warnings(scores: ScoreMatrix) -> list[Note]:
-    """What empty cells say about the topics that they are on.
-
-    >>> rng = np.random.default_rng(1)
-    >>> values = rng.normal(size=(40, 1)) + rng.normal(scale=0.3, size=(40, 5))
-    >>> values[values[:, 0] < 0, :2] = np.nan
-    >>> [warning] = hole_warnings(ScoreMatrix.build(values, systems=list("abcde"), holes=True))
-    >>> print(warning.text[:79])
-    the 20 topics that 2 systems lack (a, b) are harder than the others (mean score
-    """
+    """What empty cells say about the topics that they are on."""
     empty = np.isnan(scores.values)
     if not empty.any():
         return []

@@ -180,15 +180,7 @@ def _largest(means: Means, rows: Matrix, level: float, seed: int) -> float:
 def leader_warnings(
     scores: ScoreMatrix, leader: Leader, several: Fragility | None = None, alone: bool = False
 ) -> list[Note]:
-    """What to know of the leader: that it is in a class of its own, or that few topics carry its lead.
-
-    Args:
-        scores: what was ranked.
-        leader: what is said of it.
-        several: how few topics carry the first places, where they were asked for.
-        alone: whether its rank range is 1 to 1; one whose strength is hardly known can be far above all
-            others in the estimate, too.
-    """
+    """What to know of the leader: that it is in a class of its own, or that few topics carry its lead."""
     found = []
     if leader.limited and alone:
         found.append(

@@ -137,16 +137,7 @@ class MachineJudge:
 
 
 def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
-    """Hold a machine against people, system by system. O(B·n·m²) for B = 2,000 samples.
-
-    >>> from truerank.readers import with_machine
-    >>> rng = np.random.default_rng(1)
-    >>> people = rng.uniform(size=(200, 1)) + rng.normal(0, 0.1, (200, 4))
-    >>> machine = people + rng.normal([0.3, 0.1, 0.1, 0.1], 0.05, (200, 4))
-    >>> judge = machine_judge(with_machine(people[:20], machine), 0.95, seed=1)
-    >>> [one.verdict for one in judge.systems]
-    ['over-scored', 'under-scored', 'under-scored', 'under-scored']
-    """
+    """Hold a machine against people, system by system. O(B·n·m²) for B = 2,000 samples."""
     found = corrected_of(ranked)
     excess = found.excess
     beyond = _beyond_average(excess)
@@ -275,11 +266,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
 
 
 def skewed_systems(rows: Matrix) -> int:
-    """How many columns of n × m rows are too skewed for t intervals of their means, by Cochran's rule.
-
-    >>> skewed_systems(np.array([[0.0, -1.0], [0.0, 0.0], [0.0, 0.0], [1.0, 1.0]]))
-    1
-    """
+    """How many columns of n × m rows are too skewed for t intervals of their means, by Cochran's rule."""
     n = len(rows)
     centered = rows - rows.mean(axis=0)
     squares = np.mean(centered**2, axis=0)
@@ -306,12 +293,7 @@ def _by_topic(machine: MachineScores) -> Matrix:
 def unlike_the_rest(
     machine: MachineScores, seed: int = 0, draws: int = DRAWS, units: str = "topics"
 ) -> str | None:
-    """How the topics that people judged differ from the others by the machine's scores; ``None`` if not.
-
-    >>> scores = np.linspace(0.1, 0.9, 100)[:, None] + [0.0, 0.1]
-    >>> unlike_the_rest(MachineScores.build(scores, range(100), range(10)))
-    'harder: their mean score is 0.19, that of all topics 0.55'
-    """
+    """How the topics that people judged differ from the others by the machine's scores; ``None`` if not."""
     values, n = _by_topic(machine), len(machine.matched)
     table = np.concatenate([values.mean(axis=1, keepdims=True), doubly_centered(values)], axis=1)
     centered = table - table.mean(axis=0)

@@ -250,18 +250,7 @@ def noise(
     draws: int,
     seed: int,
 ) -> tuple[Noise | None, list[Note]]:
-    """The sources of noise, and what to know about them.
-
-    Args:
-        scores: in ranking order, with repeats or facets.
-        means: of them.
-        question: that the means answer.
-        rule: how they are averaged.
-        level: of intervals.
-        above: m × m, which pairs are separated.
-        draws: behind the interval of the τ of a rerun.
-        seed: of these draws.
-    """
+    """The sources of noise, and what to know about them."""
     population, *named = question.split(",")
     if named:
         facets = facets_named(scores, named).over(named)

@@ -28,11 +28,7 @@ def probabilities_above(probabilities: Matrix, identical: Sequence[Sequence[int]
 
 
 def above(probabilities: Matrix, level: float, identical: Sequence[Sequence[int]] = ()) -> NDArray[np.bool_]:
-    """Where the row's system is above the column's, m × m; from swap probabilities above the diagonal.
-
-    >>> above(np.array([[0, 0.02, 0.01], [0, 0, 0.3], [0, 0, 0]]), 0.95).astype(int).tolist()
-    [[0, 1, 1], [0, 0, 0], [0, 0, 0]]
-    """
+    """Where the row's system is above the column's, m × m; from swap probabilities above the diagonal."""
     found = np.zeros(probabilities.shape, dtype=np.bool_)
     for s, row in enumerate(probabilities):  # of thousands of systems a table of numbers would be large
         swapped, kept = row[s + 1 :], 1 - row[s + 1 :]

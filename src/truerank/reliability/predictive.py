@@ -33,24 +33,12 @@ MORE_DEGREES = 3.0
 
 
 def default_draws(m: int) -> int:
-    """Joint draws for m systems unless asked otherwise: their cost grows with m².
-
-    >>> default_draws(50), default_draws(1_000), default_draws(2_000)
-    (10000, 2000, 500)
-    """
+    """Joint draws for m systems unless asked otherwise: their cost grows with m²."""
     return min(DRAWS, max(FEWEST_DRAWS, MOST_COMPARISONS // m**2))
 
 
 class Predictive:
-    """Joint draws of all swaps of one sample, for any estimator and any dependence.
-
-    >>> import numpy as np
-    >>> from truerank.coefficients import TAU
-    >>> values = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
-    >>> predictive = Predictive(TopicSample(values, seed=1), [TAU], draws=100)
-    >>> predictive.draws("ml").coefficient(TAU).shape
-    (100,)
-    """
+    """Joint draws of all swaps of one sample, for any estimator and any dependence."""
 
     def __init__(
         self,

@@ -102,14 +102,7 @@ def _squared_correlations(covariance: Matrix) -> Matrix:
 
 
 def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Generator) -> SwapDraws:
-    """Swap every pair in the share p_ij of the draws in which its difference is lowest.
-
-    >>> rng = np.random.default_rng(1)
-    >>> probabilities = np.triu([[0, 0.1, 0.02], [0, 0, 0.3], [0, 0, 0]])
-    >>> draws = swaps_by_share(rng.normal(size=(3, 1000)), probabilities, rng)
-    >>> int(draws.gained.sum())  # 1,000 · (0.1 + 0.02 + 0.3)
-    420
-    """
+    """Swap every pair in the share p_ij of the draws in which its difference is lowest."""
     m, k = values.shape
     counts, last = np.empty((m, m), dtype=np.int32), np.zeros(m, dtype=np.intp)
     for i in range(m):
@@ -136,9 +129,6 @@ def order_statistics(rows: NDArray[np.floating], places: NDArray[np.integer]) ->
     """The number at a place of each row once it is sorted, from 0. O(n) a row of n.
 
     A sorted sample of the row says between which two numbers it lies, and only those between them are sorted.
-
-    >>> order_statistics(np.array([[3.0, 1.0, 2.0], [6.0, 5.0, 4.0]]), np.array([0, 1])).tolist()
-    [1.0, 5.0]
     """
     count, n = rows.shape
     each = np.arange(count)

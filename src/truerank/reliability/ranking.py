@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Vector
 from truerank.numerics.intervals import in_unit_range, unit_interval
-from truerank.reliability.board_warnings import hold_together
+from truerank.reliability.boards import hold_together
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.means import Aggregate
@@ -50,20 +50,7 @@ def ranking_of(
     battles: tuple[NDArray[np.intp], Sequence[float]] | None = None,
     without: tuple[Vector, Sequence[int]] | None = None,
 ) -> Ranking:
-    """The ranking of a sample whose systems are in ranking order.
-
-    Args:
-        predictive: the sample and its joint draws.
-        method: the headline estimator; ``None`` if it has no swap probabilities.
-        dependence: how swaps go together.
-        level: of the rank ranges.
-        systems: m names.
-        ends: lower and upper ends of the intervals of the scores, m each.
-        identical: groups of systems with the same scores.
-        guaranteed: tests of all pairs together, where they were requested.
-        battles: of battles, how many each system had, and its win rate.
-        without: of battles with covariates, strengths and ranks without them.
-    """
+    """The ranking of a sample whose systems are in ranking order."""
     means = predictive.sample.means
     shrunken = contrasts(means) if means.linear else None
     stand = None

@@ -53,13 +53,7 @@ class NextMean:
 
     @classmethod
     def rerun(cls, share: float, runs: float, again: float = np.inf) -> NextMean:
-        """New runs of today's topics; infinitely many show the truth of these topics (eq. 9).
-
-        Args:
-            share: φ.
-            runs: K of today.
-            again: K′.
-        """
+        """New runs of today's topics; infinitely many show the truth of these topics (eq. 9)."""
         return cls(share, 1 - share, share * (1 - share + runs / again))
 
     @classmethod
@@ -69,13 +63,7 @@ class NextMean:
 
     @classmethod
     def more(cls, share: float, runs: float, added: float) -> NextMean:
-        """Today's runs and k more of each topic together, beside the truth (eq. 10).
-
-        Args:
-            share: φ.
-            runs: K.
-            added: k.
-        """
+        """Today's runs and k more of each topic together, beside the truth (eq. 10)."""
         w = 1.0 if np.isinf(added) else added / (runs + added)
         variance = w * w * share * (1 - share + runs / added)
         return cls(share * w, 1 - share * w, variance, "truth")
@@ -84,12 +72,6 @@ class NextMean:
         """These topics as they will be, and new ones with K′ runs, together (eq. 24).
 
         Every topic counts once, so the mean is that of both, weighted by their numbers.
-
-        Args:
-            share: φ.
-            runs: K of today.
-            times: new topics, over today's.
-            again: K′.
         """
         if times <= 0:
             return self
@@ -107,15 +89,7 @@ Question = Callable[[float], NextMean]
 def expected_tau(
     found: eb.Posterior, degrees: float, question: Question, shares: Matrix | float, pooled: bool = False
 ) -> float:
-    """τ between the next order and the observed (or true) one, expected by eb's posterior. O(m²).
-
-    Args:
-        found: the posterior of all pairs.
-        degrees: of freedom of their standard errors.
-        question: what is compared.
-        shares: φ of each pair, m × m, or one for all.
-        pooled: whether φ is a share of the true variance, known from all pairs, not of a pair's estimate.
-    """
+    """τ between the next order and the observed (or true) one, expected by eb's posterior. O(m²)."""
     swapped = next(swap_probabilities(found, degrees, question, [shares], pooled))
     return float(1 - 2 * swapped[np.triu_indices(len(swapped), 1)].mean())
 
@@ -127,15 +101,7 @@ def swap_probabilities(
     shares: Sequence[Matrix | float],
     pooled: bool = False,
 ) -> Iterator[Matrix]:
-    """The probability of each pair to be in the other order, m × m above the diagonal, for each set of φ.
-
-    Args:
-        found: the posterior of all pairs.
-        degrees: of freedom of their standard errors.
-        question: what is compared.
-        shares: φ of each pair, m × m, or one for all; as many as there are matrices to make.
-        pooled: as :func:`expected_tau` has it.
-    """
+    """The probability of each pair to be in the other order, m × m above the diagonal, for each set of φ."""
     upper = np.triu_indices(len(found.statistics), 1)
     z = found.statistics[upper]
     known = np.isfinite(z)

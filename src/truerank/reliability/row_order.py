@@ -15,13 +15,7 @@ from truerank.scores import MachineScores, ScoreMatrix
 
 
 def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
-    """The same scores with the topics in an order that depends on what they hold, not on where they were.
-
-    >>> first = canonical_rows(ScoreMatrix.build([[0.2, 0.1], [0.4, 0.3]], ["x", "y"]))
-    >>> second = canonical_rows(ScoreMatrix.build([[0.4, 0.3], [0.2, 0.1]], ["y", "x"]))
-    >>> first.topics == second.topics, bool((first.values == second.values).all())
-    (True, True)
-    """
+    """The same scores with the topics in an order that depends on what they hold, not on where they were."""
     kind = scores.kind
     if isinstance(kind, BattlesBesideMachine):
         return _battles_of_both(scores, kind.battles, kind.machine)

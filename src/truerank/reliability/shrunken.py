@@ -70,15 +70,6 @@ def contrasts(means: Means) -> Contrasts:
     )
 
 
-def expected_effects(found: eb.Posterior, statistics: Vector, degrees: Vector) -> Vector:
-    """E[δ/s] of pairs with these statistics, by a posterior that was fitted already."""
-    total = np.zeros(len(statistics))
-    for at, share in eb.nodes(degrees):
-        curve = found.weights @ _moment_tables(at, found.topics)[0]
-        total += share * np.interp(statistics, eb.STATISTICS, curve)
-    return total
-
-
 def _errors(means: Means) -> Vector:
     """Standard errors of the contrasts: those of the same means with influence rows that are centered."""
     assert means.influences is not None

@@ -6,17 +6,78 @@ from them, so that no two statements contradict each other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.reliability import order
-from truerank.reliability.letters import letters
-from truerank.reliability.ranks import RankBands, rank_bands
 from truerank.reliability.swaps import SwapDraws
+
+Ranks = NDArray[np.int64]
+Reached = NDArray[np.int64]
+
+BLOCK_VALUES = 1 << 17
+"""Counts in memory at a time (1 MB), or those of one system."""
+
+
+@dataclass(frozen=True)
+class RankBands:
+    """Best and worst true rank of each of m systems, 1 the best.
+
+    Attributes:
+        low: best rank of a system's own interval, length m.
+        high: worst rank of it.
+        joint_low: best rank in its rank range, which holds for all systems together; never above `low`.
+        joint_high: worst rank in it; never below `high`.
+    """
+
+    low: Ranks
+    high: Ranks
+    joint_low: Ranks
+    joint_high: Ranks
+
+
+def rank_bands(
+    ranks: NDArray[np.integer], level: float, identical: Sequence[Sequence[int]] = ()
+) -> RankBands:
+    """Intervals of every system's rank alone, and of all ranks together, from k × m draws of ranks."""
+    k, m = ranks.shape
+    places = np.ascontiguousarray(ranks.T - 1)
+    least = np.full(k, k)
+    for rows, better, worse in _reached(places):
+        here = np.arange(len(better))[:, None], places[rows]
+        np.minimum(least, np.minimum(better[here], worse[here]).min(axis=0), out=least)
+    own = (1 - level) / 2 * k
+    needed = int(np.ceil(level * k - 1e-9))
+    common = min(own, np.partition(least, k - needed)[k - needed] - 1)
+    ends = np.empty((4, m), dtype=np.int64)
+    for rows, better, worse in _reached(places):
+        for low, high, tail in ((0, 1, own), (2, 3, common)):
+            ends[low, rows] = (better > tail).argmax(axis=1) + 1
+            ends[high, rows] = m - (worse > tail)[:, ::-1].argmax(axis=1)
+    for group in identical:
+        ends[::2, group] = ends[::2, group].min(axis=1, keepdims=True)
+        ends[1::2, group] = ends[1::2, group].max(axis=1, keepdims=True)
+    return RankBands(*ends)
+
+
+def _reached(places: Ranks) -> Iterator[tuple[slice, Reached, Reached]]:
+    """Of some systems after the other: the draws at rank r or better, and those at r or worse, s × m each.
+
+    Places are ranks from 0, m × k.
+    """
+    m, k = places.shape
+    step = max(1, BLOCK_VALUES // m)
+    for start in range(0, m, step):
+        some = places[start : start + step]
+        cells = some + m * np.arange(len(some))[:, None]
+        counts = np.bincount(cells.ravel(), minlength=some.shape[0] * m).reshape(-1, m)
+        better = counts.cumsum(axis=1)
+        yield slice(start, start + len(some)), better, k - better + counts
 
 
 @dataclass(frozen=True)
@@ -72,3 +133,82 @@ def _guaranteed_bands(bands: RankBands, above: NDArray[np.bool_]) -> RankBands:
     low = np.minimum(bands.joint_low, 1 + better)
     high = np.maximum(bands.joint_high, len(above) - worse)
     return RankBands(low, high, low, high)
+
+
+MOST_SYSTEMS = 300
+"""Of more systems there are no letters: they would be hundreds, and take most of the time."""
+
+
+def letters(apart: NDArray[np.bool_]) -> tuple[str | None, ...]:
+    """The letters of m systems: two of them share one if and only if they are not apart.
+
+    Each letter stands for a group of which no two are separated (a clique). Each pair that no letter joins
+    yet gets a new one, which goes to as many more systems as fit. In the end letters that join no pair alone
+    are removed (Gramm, Guo, Hüffner & Niedermeier 2007, doi:10.1016/j.csda.2006.09.035, after Piepho 2004).
+    The letters run down the ranking; after z come aa, ab …, and then a system's letters have spaces between
+    them. O(L·m²) for L letters.
+    """
+    if len(apart) > MOST_SYSTEMS:
+        return (None,) * len(apart)
+    groups = groups_of(apart)
+    names = [_name(i) for i in range(len(groups))]
+    between = "" if len(names) <= len(ascii_lowercase) else " "
+    found: list[list[str]] = [[] for _ in range(len(apart))]
+    for name, group in zip(names, groups, strict=True):
+        for s in np.flatnonzero(group).tolist():
+            found[s].append(name)
+    return tuple(between.join(some) for some in found)
+
+
+def groups_of(apart: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """The groups that letters stand for: masks of m systems, in the order of their first systems."""
+    return _without_needless(_groups(~apart), ~apart)
+
+
+def _groups(alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """Groups of systems that are all alike, such that every pair that is alike is in one."""
+    m = len(alike)
+    rows = [int.from_bytes(row.tobytes(), "little") for row in np.packbits(alike, axis=1, bitorder="little")]
+    joined = [0] * m
+    found = []
+    for s in range(m):
+        while True:
+            open_ = (rows[s] & ~joined[s] | (~joined[s] & (1 << s))) >> s
+            if not open_:
+                break
+            partner = s + open_.bit_length() - 1
+            members, group = [s, partner], 1 << s | 1 << partner
+            fit = rows[s] & rows[partner] & ~group
+            while fit:
+                members.append((fit & -fit).bit_length() - 1)  # the first in the ranking
+                group |= 1 << members[-1]
+                fit &= rows[members[-1]] & ~group
+            for member in members:
+                joined[member] |= group
+            found.append(np.zeros(m, dtype=bool))
+            found[-1][members] = True
+    return found
+
+
+def _without_needless(groups: list[NDArray[np.bool_]], alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """The groups without those all of whose pairs (and systems) are in others too."""
+    joining = np.zeros(alike.shape, dtype=np.int32)
+    for group in groups:
+        joining[np.ix_(group, group)] += 1
+    kept = []
+    for group in reversed(groups):
+        if joining[np.ix_(group, group)].min() > 1:
+            joining[np.ix_(group, group)] -= 1
+        else:
+            kept.append(group)
+    return sorted(kept, key=lambda group: tuple(np.flatnonzero(group)))
+
+
+def _name(number: int) -> str:
+    """The letters a … z, aa, ab …"""
+    name = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, len(ascii_lowercase))
+        name = ascii_lowercase[rest] + name
+    return name

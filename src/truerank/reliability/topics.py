@@ -21,8 +21,7 @@ from truerank.readers import as_scores
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reading import Reading
 from truerank.reliability.diagnostics import check_rankable
-from truerank.reliability.means import table_of, weights_of
-from truerank.reliability.means.means_of import has_topics, theta_of
+from truerank.reliability.means.means_of import has_topics, table_of, theta_of, weights_of
 from truerank.scores import TIE, ScoreMatrix, ranking_order
 
 FIRST = 5

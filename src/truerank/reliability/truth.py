@@ -16,15 +16,7 @@ if TYPE_CHECKING:
 
 
 def true_coefficients(assessment: Assessment, true_means: Mapping[str, float]) -> dict[str, float]:
-    """The coefficients that the estimates are after: the observed ranking against the true one.
-
-    >>> import truerank
-    >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
-    >>> result = truerank.assess(scores, ["ml"], draws=50)
-    >>> means = {"sys1": 0.7, "sys2": 0.3, "sys3": 0.4}
-    >>> round(true_coefficients(result, means)["tau"], 3)
-    0.333
-    """
+    """The coefficients that the estimates are after: the observed ranking against the true one."""
     names = [s.system for s in assessment.ranking]
     unknown = next((name for name in names if name not in true_means), None)
     if unknown is not None:

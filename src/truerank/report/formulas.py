@@ -50,21 +50,13 @@ _BEFORE_A_SIGN = {*"([{=<>≤≥≈∝∼,"}
 
 
 def symbol_html(coefficient: str) -> Markup:
-    """The symbol of a coefficient with its index set low.
-
-    >>> symbol_html("tau_ap")
-    Markup('τ<sub>AP</sub>')
-    """
+    """The symbol of a coefficient with its index set low."""
     head, _, index = symbol(coefficient).partition("_")
     return escape(head) + (Markup("<sub>{}</sub>").format(index) if index else "")
 
 
 def symbols_html(text: str) -> Markup:
-    """A text with the symbols of coefficients in it drawn as :func:`symbol_html` draws them.
-
-    >>> symbols_html("τ_AP < τ_b")
-    Markup('τ<sub>AP</sub> &lt; τ<sub>b</sub>')
-    """
+    """A text with the symbols of coefficients in it drawn as :func:`symbol_html` draws them."""
     shown = escape(text)
     if "_" not in text:  # as in nearly all of the thousands of cells of a large table
         return shown
@@ -75,11 +67,7 @@ def symbols_html(text: str) -> Markup:
 
 
 def math(latex: str) -> Markup:
-    r"""LaTeX as MathML in a line of text; as the LaTeX itself where it is broken.
-
-    >>> str(math(r"\tau")), str(math(r"\frac{1"))
-    ('<math><mrow><mi>τ</mi></mrow></math>', '<code>\\frac{1</code>')
-    """
+    r"""LaTeX as MathML in a line of text; as the LaTeX itself where it is broken."""
     return _converted(latex, "inline")
 
 
@@ -114,9 +102,6 @@ def explained(text: str) -> Markup:
 
     Everything else in it is text. :class:`truerank._support.registry.Entry` says who writes such
     explanations.
-
-    >>> explained("a < b [@kendall-1938]")
-    Markup('a &lt; b (<a href="#ref-kendall-1938">Kendall 1938</a>)')
     """
     made, end = Markup(""), 0
     text = " ".join(printable(text.replace("\n", " ")).split())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from truerank._support.escaping import printable
+from truerank._support.tables import Table
 
 ELLIPSIS = "…"
 
@@ -28,11 +30,7 @@ EVERY = 4
 
 @lru_cache(maxsize=1 << 14)  # every figure of a page measures the names of all systems
 def text_width(text: str, font: float = 1.0) -> float:
-    """About how wide a text is at most in a font of that size.
-
-    >>> text_width("tau", font=10), text_width("WWW", font=10)
-    (16.8, 30.0)
-    """
+    """About how wide a text is at most in a font of that size."""
     return round(font * sum(map(_width, text)), 4)
 
 
@@ -45,11 +43,7 @@ def _width(char: str) -> float:
 
 
 def shortened_middle(text: str, most: int) -> str:
-    """A text of at most so many characters, shortened in the middle.
-
-    >>> shortened_middle("sentence-transformers/all-MiniLM-L6-v2", 20)
-    'sentence-t…iLM-L6-v2'
-    """
+    """A text of at most so many characters, shortened in the middle."""
     if len(text) <= most:
         return text
     last = (most - 1) // 2
@@ -66,10 +60,6 @@ def fitted(names: Sequence[str], room: float, measure: Callable[[str], float] = 
 
     A name that fits stays as it is. The others lose what all of them begin and end with, then their middle;
     those that come out alike even so end in a number.
-
-    >>> names = ["sentence-transformers/mpnet", "sentence-transformers/minilm", "bm25"]
-    >>> list(fitted(names, room=15, measure=len).values())
-    ['…mpnet', '…minilm', 'bm25']
     """
     whole = {name: shortened_middle(name, LONGEST) for name in names}
     shown = {name: text for name, text in whole.items() if measure(text) <= room}
@@ -131,21 +121,13 @@ def _parts(text: str, kept: int, mark: str) -> str:
 
 
 def left_out(shown: Mapping[str, str]) -> str:
-    """What a remark says of names that were shortened; empty where all stand as they are.
-
-    >>> left_out({"bm25": "bm25"}), left_out({"long-name": "lo…me"})
-    ('', 'In names “…” stands for what is left out.')
-    """
+    """What a remark says of names that were shortened; empty where all stand as they are."""
     changed = any(printable(name) != text for name, text in shown.items())
     return f"In names “{ELLIPSIS}” stands for what is left out." if changed else ""
 
 
 def wrapped(text: str, room: float, measure: Callable[[str], float] = text_width) -> list[str]:
-    """A text in lines no wider than the room; a word that is wider is shortened in the middle.
-
-    >>> wrapped("mean nDCG@20, 95% interval", 15, len)
-    ['mean nDCG@20,', '95% interval']
-    """
+    """A text in lines no wider than the room; a word that is wider is shortened in the middle."""
     lines: list[str] = []
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
@@ -155,3 +137,24 @@ def wrapped(text: str, room: float, measure: Callable[[str], float] = text_width
             whole = shortened_middle(word, LONGEST)
             lines.append(word if measure(whole) <= room else _cut(whole, room, measure))
     return lines
+
+
+LONGEST = 60
+"""Characters of a name in a table for a pull request."""
+
+
+def shortened_names(table: Table, longest: int = LONGEST) -> Table:
+    """The table with names of at most `longest` characters."""
+    places = table.names
+    if not places:
+        return table
+    names = dict.fromkeys(printable(str(row[place])) for row in table.rows for place in places)
+    short = fitted(list(names), longest, len)
+    rows = [
+        [
+            short[printable(str(value))] if place in places and value is not None else value
+            for place, value in enumerate(row)
+        ]
+        for row in table.rows
+    ]
+    return replace(table, rows=rows)

@@ -77,9 +77,6 @@ def drawable(content: Any) -> Any:
 
     Such characters are escaped. A string that then spells another one gets a mark, so that series and
     rows with different names stay apart.
-
-    >>> drawable({"values": [{"name": "a\x01"}, {"name": "a\\x01"}]})
-    {'values': [{'name': 'a\\x01′'}, {'name': 'a\\x01'}]}
     """
     strings = set(_strings(content))
     unfit = {text for text in strings if printable_lines(text) != text}

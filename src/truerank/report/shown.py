@@ -49,13 +49,13 @@ class Views:
 
     def latex(self) -> str:
         """The tables for a paper, as LaTeX."""
-        from truerank.report.outputs.paper import latex_file
+        from truerank.report.outputs.files import latex_file
 
         return latex_file(self.each, self.joint)
 
     def markdown(self) -> str:
         """The tables for a paper, as Markdown."""
-        from truerank.report.outputs.paper import markdown_file
+        from truerank.report.outputs.files import markdown_file
 
         return markdown_file(self.each, self.joint)
 
@@ -90,7 +90,7 @@ class Views:
 
 def summary(result: Any) -> str:
     """The answer in sentences, and the warnings."""
-    from truerank.report.outputs.text import summary as said
+    from truerank.report.outputs.terminal import summary as said
 
     return said(view(result))
 

@@ -66,11 +66,7 @@ def fill(template: str, **context: Any) -> Markup:
 
 
 def commands_and_symbols(text: str) -> Markup:
-    """A sentence in which truerank's commands look like something to type, and indices are set low.
-
-    >>> str(commands_and_symbols("truerank plan says how many"))
-    '<code>truerank plan</code> says how many'
-    """
+    """A sentence in which truerank's commands look like something to type, and indices are set low."""
     return Markup(_COMMAND.sub(r"<code>\g<0></code>", str(formulas.symbols_html(text))))
 
 

@@ -215,12 +215,7 @@ def _named(kind: str, things: Sequence[Any], name: str | None) -> Any:
 
 
 def chosen(names: Sequence[str], top: int | None = None, only: Sequence[str] = ()) -> tuple[str, ...] | None:
-    """The systems to draw, in ranking order: the first ones, and those named; ``None`` for all.
-
-    Raises:
-        InputError: fewer than two are left.
-        UnknownNameError: a name that no system has.
-    """
+    """The systems to draw, in ranking order: the first ones, and those named; ``None`` for all."""
     if top is None and not only:
         return None
     for name in only:

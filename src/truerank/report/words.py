@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from truerank._support.escaping import printable
 from truerank._support.notes import Note
 from truerank._support.units import TOPIC, Unit
-from truerank._support.wording import central_text, level_text
+from truerank._support.wording import central_text, level_text, number, shortened
 from truerank.coefficients import COEFFICIENTS
 
 if TYPE_CHECKING:
+    from truerank.reliability.machine_judge import MachineBias, MachineJudge
     from truerank.reliability.results import Settings
 
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+)\$", flags=re.DOTALL)
@@ -69,17 +70,7 @@ class Described(NamedTuple):
 
 
 def described(registry: Mapping[str, Any], names: Iterable[str], unit: Unit = TOPIC) -> list[Described]:
-    """What things of these names say of themselves, each once; of an unregistered one only its name.
-
-    Args:
-        registry: of the things.
-        names: of these.
-        unit: what is sampled.
-
-    >>> from truerank.coefficients import COEFFICIENTS
-    >>> [c.label for c in described(COEFFICIENTS, ["tau", "tau", "my own"])]
-    ['τ', '']
-    """
+    """What things of these names say of themselves, each once; of an unregistered one only its name."""
     found = []
     for name in dict.fromkeys(names):
         thing = registry.get(name)
@@ -90,11 +81,7 @@ def described(registry: Mapping[str, Any], names: Iterable[str], unit: Unit = TO
 
 
 def explained_in_text(text: str) -> str:
-    r"""An explanation as plain text, for a terminal: formulas stay LaTeX, references are named.
-
-    >>> explained_in_text(r"the mean of $\tau_i$ [@kendall-1938]")
-    'the mean of \\tau_i (Kendall 1938)'
-    """
+    r"""An explanation as plain text, for a terminal: formulas stay LaTeX, references are named."""
 
     from truerank._support.references import REFERENCES
 
@@ -110,19 +97,7 @@ def explained_in_text(text: str) -> str:
 def ranges_together(
     level: float, notes: Sequence[Note], data_sets: float | None = None, sure: str = "probability"
 ) -> str:
-    """How surely all rank ranges hold together, and where they held less often than that.
-
-    Args:
-        level: of the ranges.
-        notes: of the result.
-        data_sets: how many there are, in effect, where they are the units; ``None`` of topics.
-        sure: what the level is called.
-
-    >>> ranges_together(0.95, [])
-    'All ranges hold together with 95% probability.'
-    >>> ranges_together(0.95, [Note("skewed", "…")]).partition(". ")[2]
-    'Where differences were skewed, 95% ranges held in 81 to 84%.'
-    """
+    """How surely all rank ranges hold together, and where they held less often than that."""
     skewed = any(note.code == "skewed" for note in notes)
     aim = f"All ranges aim at {level_text(level)} {sure} together."
     if data_sets is not None and skewed:
@@ -132,3 +107,43 @@ def ranges_together(
     if skewed:
         return f"{aim} Where differences were skewed, 95% ranges held in 81 to 84%."
     return f"All ranges hold together with {level_text(level)} {sure}."
+
+
+NAMED = 5
+"""Systems that a sentence names."""
+
+
+def gain_sentence(judge: MachineJudge, unit: Unit, judged: str = "scores") -> str:
+    """What the machine's scores (or battles) on that unit add to the human ones."""
+    kept = "means" if judged == "scores" else "strengths"
+    n, weight = judge.human_topics, f"λ = {number(judge.scale, 2)}, of at most 1"
+    if judge.machine_topics == n:
+        return f"The machine judged the same {n} {unit.many} as people, so the human {kept} stay as they are."
+    if not judge.helps:
+        return f"The machine’s {judged} add next to nothing to the {n} human {unit.many} ({weight})."
+    worth = f"{judge.effective_topics:,.0f} ({weight})"
+    return f"With the machine’s {judged}, {n} human {unit.many} count as {worth}."
+
+
+def bias_sentence(judge: MachineJudge, digits: int = 3) -> str:
+    """Which systems the machine judge over-scores and under-scores."""
+    sure = f"with {level_text(judge.level)} confidence for all systems together"
+    parts = []
+    if judge.over_scored:
+        parts.append(f"over-scores {_listed(judge.over_scored, digits)}")
+    if judge.under_scored:
+        parts.append(f"under-scores {_listed(judge.under_scored, digits)}")
+    if not parts:
+        none = f"No system is over-scored or under-scored beyond doubt, {sure}"
+        return f"{none}; that does not prove that none is."
+    return f"Relative to its average, the machine {' and '.join(parts)}, {sure}."
+
+
+def _listed(systems: Sequence[MachineBias], digits: int) -> str:
+    shown = [
+        f"{shortened(printable(one.system), most=60)} ({number(one.relative, digits, sign=True)})"
+        for one in systems[:NAMED]
+    ]
+    left = len(systems) - len(shown)
+    last = f"{left} more" if left else shown.pop()
+    return f"{', '.join(shown)} and {last}" if shown else last

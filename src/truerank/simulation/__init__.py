@@ -8,11 +8,11 @@ True
 """
 
 from truerank._support.imports import no_function
-from truerank.simulation.copula import CopulaModel, fit_copula
+from truerank.simulation.copula import CopulaModel
 from truerank.simulation.copulas import COPULAS, CopulaFamily, GaussianCopula, VineCopula
-from truerank.simulation.effects import EffectsModel, fit_effects
+from truerank.simulation.effects import EffectsModel
 from truerank.simulation.likeness import Diagnostics, diagnose
-from truerank.simulation.margins import FAMILIES, Margin, MarginFamily, fit_margin, register_margin
+from truerank.simulation.margins import FAMILIES, Margin, MarginFamily, register_margin
 from truerank.simulation.model import SimulationModel, Simulator
 from truerank.simulation.simulator_registry import (
     SIMULATORS,
@@ -39,9 +39,6 @@ __all__ = [
     "diagnose",
     "embedded_models",
     "fit",
-    "fit_copula",
-    "fit_effects",
-    "fit_margin",
     "load",
     "load_embedded",
     "register_margin",

@@ -18,11 +18,13 @@ from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation import checks
 from truerank.simulation.copulas import COPULAS, Copula, CopulaFamily
 from truerank.simulation.correlation import distinct_columns
-from truerank.simulation.margins import Margin, fit_margin, with_mean
+from truerank.simulation.margins import Margin
+from truerank.simulation.margins.expectation import with_mean
 from truerank.simulation.margins.margin_registry import (
     DEFAULT_SHAPES,
     FAMILIES,
     default_families,
+    fit_margin,
     margin_from_json,
     margin_to_json,
 )
@@ -146,39 +148,7 @@ def fit_copula(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> CopulaModel:
-    """Fit a margin to each system and a copula to all (Urbano & Nagler 2018).
-
-    Args:
-        scores: n × m scores in [0, 1].
-        seed: breaks ties for vines; the Gaussian copula has nothing random.
-        copula: ``gaussian`` or ``vine``.
-        margins: family or families to choose from, for all systems or by system's name; by default all
-            continuous ones, or all discrete ones for a measure with a finite support.
-        criterion: ``aic``, ``bic`` or ``loglik``, among margins (and among a vine's pair copulas).
-        shapes: of beta and beta-binomial margins: ``bounded`` (1 or more, as published) or ``free``.
-        support: ``auto``, ``continuous``, a measure's name like ``P@10``, or the scores that can occur.
-        means: ``observed`` moves every margin to the system's observed mean; ``fitted`` leaves margins
-            as fitted; or wanted means by system's name, the others being observed.
-        families: a vine's pair copulas.
-        truncation: a vine's number of trees.
-        threads: for vines.
-        progress: called with (done, total, label).
-
-    Returns:
-        The model, its m systems in the order of the scores.
-
-    Raises:
-        InputError: fewer than three topics, a score outside [0, 1] or off the support, or a bad option.
-        UnknownNameError: an unknown copula, family, criterion, kind of shapes or system.
-        MissingPackagesError: a copula whose packages are not installed.
-
-    Example:
-        >>> import numpy as np
-        >>> values = np.random.default_rng(1).beta(1, 3, (40, 1)) * [0.9, 0.7, 0.8]
-        >>> model = fit_copula(ScoreMatrix.build(values), margins="beta")
-        >>> [margin.family for margin in model.margins]
-        ['beta', 'beta', 'beta']
-    """
+    """Fit a margin to each system and a copula to all (Urbano & Nagler 2018)."""
     _check(scores, means)
     joint = COPULAS.find(copula)
     joint.check()

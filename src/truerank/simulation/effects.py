@@ -250,31 +250,6 @@ def fit_effects(
     """Decompose the scores into effects (Urbano 2016). O(n·m² + m³).
 
     The four switches are the assumptions that the paper breaks one at a time.
-
-    Args:
-        scores: n × m scores in [0, 1].
-        seed: not used, nothing in the fit is random; there because every simulator takes it.
-        normal: residuals are normal, and there is no logit.
-        homoscedastic: residuals of all systems have the same variance, the mean of theirs.
-        uncorrelated: residuals and topic effects are independent of each other.
-        topics: ``random``, ``biased`` (an uneven choice along the sorted topic effects, by a Beta density
-            whose shapes are drawn for each collection), or the two shapes.
-        truth: ``original``, the means of the scores given, as published; or ``model``, the model's own.
-
-    Returns:
-        The model, its m systems in the order of the scores.
-
-    Raises:
-        InputError: fewer than two systems or three topics, scores outside [0, 1], or an option out
-            of range.
-        UnknownNameError: an unknown truth or choice of topics.
-
-    Example:
-        >>> import numpy as np
-        >>> values = np.random.default_rng(1).beta(1, 3, (40, 1)) * [0.9, 0.7, 0.8]
-        >>> model = fit_effects(ScoreMatrix.build(values))
-        >>> bool(np.allclose(model.true_means, values.mean(axis=0)))  # the original means count as true
-        True
     """
     check_unit_range(scores)
     if scores.n < 3 or scores.m < 2:

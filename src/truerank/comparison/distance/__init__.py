@@ -7,11 +7,9 @@ from truerank.comparison.distance.rank_distance import (
     rank_distance,
     rank_distance_test,
 )
-from truerank.comparison.distance.reference import Reference, aligned
+from truerank.comparison.distance.reference import Reference
 from truerank.comparison.distance.saved import (
-    embedded_distributions,
     find_distribution,
-    load_embedded_distribution,
 )
 
 __all__ = [
@@ -19,10 +17,7 @@ __all__ = [
     "RankDistance",
     "RankDistanceTest",
     "Reference",
-    "aligned",
-    "embedded_distributions",
     "find_distribution",
-    "load_embedded_distribution",
     "rank_distance",
     "rank_distance_test",
 ]

@@ -101,18 +101,6 @@ class BootstrapDistribution:
         """Pairs of level α and critical value."""
         return tuple((alpha, self.critical_value(alpha)) for alpha in alphas)
 
-    def format_table(self, alphas: Sequence[float] = ALPHAS) -> str:
-        """The critical values as text, to print."""
-        how = "all resamples" if self.exact else f"{self.resamples:,} resamples, seed {self.seed}"
-        what = f"{self.measure}, " if self.measure else ""
-        lines = [
-            f"critical values: {what}{self.topics} topics, {self.systems} systems",
-            f"ridge {self.ridge:g} on {self.regularize}; {how}",
-            f"{'p':>7} {'distance':>10}",
-        ]
-        lines += [f"{alpha:>7g} {value:>10.4f}" for alpha, value in self.table(alphas)]
-        return "\n".join(lines)
-
     def fits(self, reference: Reference) -> bool:
         """Whether it was made from these scores with this λ."""
         same = (self.ridge, self.regularize) == (reference.ridge, reference.regularize)
@@ -245,11 +233,6 @@ def rounded_fingerprint(scores: ScoreMatrix) -> str:
 
     For scores that are simulated anew on every machine: another processor may end them some bits away,
     and a table need not name its measure.
-
-    Example:
-        >>> one, other = ScoreMatrix.build([[0.1], [0.3]]), ScoreMatrix.build([[0.1], [0.1 + 0.2]])
-        >>> one.fingerprint() == other.fingerprint(), rounded_fingerprint(one) == rounded_fingerprint(other)
-        (False, True)
     """
     values = np.round(scores.values, 9) + 0.0  # −0 becomes 0
     return ScoreMatrix.build(values, scores.topics, scores.systems).fingerprint()

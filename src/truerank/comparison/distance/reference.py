@@ -250,25 +250,7 @@ def _choose_ridge(
 
 
 def aligned(scores: ScoreMatrix, y: Any, what: str = "y") -> Vector:
-    """One value a system from whatever y is, in the order of the systems of `scores`.
-
-    Args:
-        scores: the reference.
-        y: m values in that order; or, matched by name, a mapping, a pandas series or a ScoreMatrix, whose
-            means are taken. It must have all the systems and may have others.
-        what: what to call y in messages.
-
-    Returns:
-        m finite values, higher is better.
-
-    Raises:
-        InputError: a system is missing, or the values are not m finite numbers.
-
-    Example:
-        >>> scores = ScoreMatrix.build([[.2, .4], [.3, .6]], systems=["a", "b"])
-        >>> aligned(scores, {"b": 1, "a": 2}).tolist()
-        [2.0, 1.0]
-    """
+    """One value a system from whatever y is, in the order of the systems of `scores`."""
     named = named_values(y)
     if named is not None:
         absent = [name for name in scores.systems if name not in named]

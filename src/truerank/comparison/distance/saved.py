@@ -25,13 +25,6 @@ def embedded_distributions() -> tuple[str, ...]:
 
     Each is of a collection that you can draw yourself: ``truerank simulate sample NAME --topics 150 --seed 1
     -o DIR``. NAME is the embedded simulation model of the same name.
-
-    Returns:
-        Names for :func:`load_embedded_distribution`, in alphabetical order.
-
-    Example:
-        >>> embedded_distributions()
-        ('web2010-ap', 'web2010-p10')
     """
     names = (file.name for file in (resources.files(__package__) / "embedded").iterdir())
     return tuple(sorted(name.removesuffix(".json.gz") for name in names if name.endswith(".json.gz")))
@@ -42,14 +35,6 @@ def load_embedded_distribution(name: str) -> BootstrapDistribution:
     """A bootstrap distribution that comes with the package: 10,000 resamples, seed 0, λ by the rule.
 
     Origin and license are in ``embedded/ORIGIN.md`` beside the files.
-
-    Example:
-        >>> from truerank.comparison.distance import Reference
-        >>> from truerank.simulation import load_embedded
-        >>> known = load_embedded_distribution("web2010-ap")
-        >>> scores = load_embedded("web2010-ap").sample(topics=150, seed=1)
-        >>> known.resamples, known.fits(Reference.of(scores))
-        (10000, True)
     """
     if name not in embedded_distributions():
         raise unknown_name("embedded bootstrap distribution", name, embedded_distributions())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from truerank.comparison.gate.paired_tests import randomization_p_value, two_sid
 from truerank.errors import InputError, at
 from truerank.kinds import BattlesBesideMachine, InBattles
 from truerank.readers import as_scores
-from truerank.readers.missing import Filled, Missing
+from truerank.readers.missing import Filled
 from truerank.readers.scales import refuse_other_scales
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means import Question as QuestionOfSets
@@ -33,15 +33,14 @@ from truerank.reliability.pair.arms import (
     check_margin,
     is_copy,
     name_arms,
+    score_range,
     treated,
     without_runs,
 )
 from truerank.reliability.pair.bounds import rule_of
 from truerank.reliability.pair.family import Family, judged_questions
-from truerank.reliability.pair.others import PairPrior, prior_of_table
 from truerank.reliability.pair.question import Question, questions_of
-from truerank.reliability.pair.score_range import score_range
-from truerank.reliability.pair.topics_needed import POWER, topics_needed
+from truerank.reliability.pair.topics_needed import POWER, PairPrior, prior_of_table, topics_needed
 from truerank.reliability.pair.verdict import Verdict, stated
 from truerank.scores import ScoreMatrix
 
@@ -132,63 +131,19 @@ def gate(
     check_level(level)
     if not 0 < power < 1:
         raise InputError(f"the power must be between 0 and 1, not {power:g}")
-    reading = before_arms(missing)
     if baseline is not None and not isinstance(baseline, str):
         from truerank.readers.two_tables import side_by_side
 
         scores, baseline = side_by_side(scores, baseline), None
-    if machine is None:
-        tables = [treated(table, missing) for table in _tables(scores, measure, reading, covariates)]
-    else:
-        # A topic is one that people judged, or it is not: beside a machine's scores no cell may be empty.
-        several = isinstance(scores, Sequence) and all(isinstance(one, ScoreMatrix) for one in scores)
-        if several and len(scores) != 1:
-            raise InputError(
-                f"{setting('machine')} goes with the scores of one measure, not with {len(scores)} tables"
-            )
-        from truerank.readers import with_machine
-
-        refuse_beside_machine(covariates)
-        tables = [with_machine(scores[0] if several else scores, machine, measure, missing)]
+    tables = _tables(scores, measure, missing, machine, covariates)
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
+    asked = _Asked(margin, level, generalize_to, missing, direct, shared_seeds, guarantee, range, seed)
     posed: list[_Posed] = []
     for table in tables:
         table.refuse("a gate", BattlesBesideMachine)
-        base, candidates = name_arms(table, baseline, wanted)
-        if isinstance(table.kind, InBattles):
-            from truerank.reliability.pair.of_battles import arena_questions, disagreement_warning
-
-            check_margin(margin)
-            counted = table.counting(pairs_alike, draw_prior, scale)
-            if range is not None or (guarantee and not direct):
-                raise InputError(
-                    f"{at(table.source)}strengths of battles have no range, so no exact bound; leave "
-                    f"{setting('guarantee')} and {setting('range')} out, or use {setting('direct')}"
-                )
-            asked_of_battles = arena_questions(counted, base, candidates, level, direct)
-            posed += [_Posed(one, disagreement_warning(one), arena=one) for one in asked_of_battles]
-            continue
-        table.counting(pairs_alike, draw_prior, scale).refuse_of_scores(direct=direct)
-        of_machine = _about_machine(table, level, seed)
-        check_shared(table, shared_seeds)
-        check_margin(margin, table)
-        refuse_other_scales(table, [base, *candidates])
-        largest = _largest_difference(table, range, guarantee)
-        prior = cache(partial(prior_of_table, table, generalize_to))
-        for name in candidates:
-            arms = arms_of(table, base, name, "error" if missing == "error" else "common")
-            if guarantee and arms.notes:
-                raise InputError(
-                    f"{at(table.source)}{base!r} or {name!r} lacks topics, so no bound is exact; add them, "
-                    f"or leave {setting('guarantee')} out"
-                )
-            of_runs, deciding = run_notes(arms, shared_seeds, margin, level)
-            asked = questions_of(without_runs(arms), table, generalize_to, largest, guarantee)
-            notes = (*of_machine, *of_runs)
-            # Of single data sets the table says less: its systems' averages are other quantities.
-            posed += [
-                _Posed(one, notes, tuple(deciding), prior if one.data_set is None else _none) for one in asked
-            ]
+        names = name_arms(table, baseline, wanted)
+        pose = _in_battles if isinstance(table.kind, InBattles) else _on_topics
+        posed += pose(table.counting(pairs_alike, draw_prior, scale), *names, asked)
     questions = [one.question for one in posed]
     _refuse_copies(questions, at(tables[0].source))
     alone, judged = judged_questions(questions, margin, level, seed)
@@ -215,19 +170,84 @@ class _Posed:
     arena: ArenaQuestion | None = None
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """The settings of every comparison, as :func:`gate` takes them."""
+
+    margin: float
+    level: float
+    generalize_to: QuestionOfSets | None
+    missing: Filled
+    direct: bool
+    shared_seeds: bool
+    guarantee: bool
+    range: Sequence[float] | None
+    seed: int
+
+
+def _in_battles(table: ScoreMatrix, base: str, candidates: Sequence[str], asked: _Asked) -> Iterator[_Posed]:
+    """The comparisons of strengths, or of direct battles."""
+    from truerank.reliability.pair.of_battles import arena_questions, disagreement_warning
+
+    check_margin(asked.margin)
+    if asked.range is not None or (asked.guarantee and not asked.direct):
+        raise InputError(
+            f"{at(table.source)}strengths of battles have no range, so no exact bound; leave "
+            f"{setting('guarantee')} and {setting('range')} out, or use {setting('direct')}"
+        )
+    for one in arena_questions(table, base, candidates, asked.level, asked.direct):
+        yield _Posed(one, disagreement_warning(one), arena=one)
+
+
+def _on_topics(table: ScoreMatrix, base: str, candidates: Sequence[str], asked: _Asked) -> Iterator[_Posed]:
+    """The comparisons of means, over all topics and on each data set."""
+    table.refuse_of_scores(direct=asked.direct)
+    of_machine = _about_machine(table, asked.level, asked.seed)
+    check_shared(table, asked.shared_seeds)
+    check_margin(asked.margin, table)
+    refuse_other_scales(table, [base, *candidates])
+    largest = _largest_difference(table, asked.range, asked.guarantee)
+    prior = cache(partial(prior_of_table, table, asked.generalize_to))
+    for name in candidates:
+        arms = arms_of(table, base, name, "error" if asked.missing == "error" else "common")
+        if asked.guarantee and arms.notes:
+            raise InputError(
+                f"{at(table.source)}{base!r} or {name!r} lacks topics, so no bound is exact; add them, "
+                f"or leave {setting('guarantee')} out"
+            )
+        of_runs, deciding = run_notes(arms, asked.shared_seeds, asked.margin, asked.level)
+        notes = (*of_machine, *of_runs)
+        for one in questions_of(without_runs(arms), table, asked.generalize_to, largest, asked.guarantee):
+            # Of single data sets the table says less: its systems' averages are other quantities.
+            yield _Posed(one, notes, tuple(deciding), prior if one.data_set is None else _none)
+
+
 def _tables(
-    scores: Any, measure: str | None, reading: Missing, covariates: str | Sequence[str]
+    scores: Any, measure: str | None, missing: Filled, machine: Any, covariates: str | Sequence[str]
 ) -> list[ScoreMatrix]:
-    """One table a measure."""
-    if isinstance(scores, Sequence) and len(scores) and all(isinstance(one, ScoreMatrix) for one in scores):
-        return list(scores)
+    """One table a measure, with its missing scores treated."""
+    reading = before_arms(missing)
+    several = isinstance(scores, Sequence) and all(isinstance(one, ScoreMatrix) for one in scores)
+    if machine is not None:
+        # A topic is one that people judged, or it is not: beside a machine's scores no cell may be empty.
+        if several and len(scores) != 1:
+            raise InputError(
+                f"{setting('machine')} goes with the scores of one measure, not with {len(scores)} tables"
+            )
+        from truerank.readers import with_machine
+
+        refuse_beside_machine(covariates)
+        return [with_machine(scores[0] if several else scores, machine, measure, missing)]
+    if several and len(scores):
+        return [treated(table, missing) for table in scores]
     if isinstance(scores, list | tuple) and all(isinstance(one, str | os.PathLike) for one in scores):
         from truerank.readers.two_tables import two_tables
 
         joined = two_tables([str(one) for one in scores], [measure] if measure else None, reading)
         if joined is not None:
-            return joined
-    return [as_scores(scores, measure, reading, one_table="", battles=True, covariates=covariates)]
+            return [treated(table, missing) for table in joined]
+    table = as_scores(scores, measure, reading, one_table="", battles=True, covariates=covariates)
+    return [treated(table, missing)]
 
 
 def _largest_difference(table: ScoreMatrix, given: Sequence[float] | None, guarantee: bool) -> float | None:
@@ -311,7 +331,7 @@ def _decision(
         p_two_sided=two_sided_p_value(contrast),
         p_randomization=math.nan if arena or question.levels else randomization_p_value(question.parts, rng),
         p_adjusted=_of_verdict(verdict, adjusted),
-        topics=(0 if arena is None else arena.played) or arms.scores.n,
+        topics=arms.scores.n if arena is None else arena.played,
         units=question.count,
         machine_topics=len(arms.scores.machine.topics) if arms.scores.machine else 0,
         differing=question.differing,

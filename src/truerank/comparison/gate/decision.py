@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import numpy as np
@@ -282,12 +282,6 @@ class Decisions(Shown, Generic[OneDecision]):
 
         Those over all topics count, and a *fail* on any data set; which comparison has which verdict, its
         decision says.
-
-        Example:
-            >>> import truerank
-            >>> scores = [[0.1, 0.5, 0.1], [0.2, 0.7, 0.3], [0.4, 0.8, 0.3], [0.1, 0.6, 0.1], [0.3, 0.8, 0.4]]
-            >>> truerank.gate(scores, baseline="sys1", margin=0.05)
-            <Gate of 2 candidates against sys1: undecided (1 undecided, 1 better)>
         """
         counting = [one for one in self.decisions if one.data_set is None or one.verdict == "fail"]
         return max((one.verdict for one in counting), key=VERDICTS.index)
@@ -358,10 +352,6 @@ class Gate(Decisions[Decision]):
     def overall(self) -> tuple[Decision, ...]:
         """The decisions over all topics, without those on single data sets."""
         return tuple(one for one in self.decisions if one.data_set is None)
-
-    def by_measure(self, measure: str) -> Gate:
-        """The decisions by one measure, as they were judged with all others."""
-        return replace(self, decisions=tuple(one for one in self.decisions if one.measure == measure))
 
     def _document(self, one: Decision) -> DecisionDocument:
         return DecisionDocument(one, self.comparisons, self.seed, self.version, self.pairs_alike)

@@ -52,11 +52,7 @@ def findings_of(question: Question, verdict: Verdict) -> list[Note]:
 
 
 def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:
-    """Refuse shared seeds where runs have no labels.
-
-    Raises:
-        InputError: nothing says which runs share a seed.
-    """
+    """Refuse shared seeds where runs have no labels."""
     if shared_seeds and (scores.repeats is None or scores.repeats.labeled is None):
         raise InputError(
             f"{at(scores.source)}no column says which runs of the two share a seed on every "
@@ -69,12 +65,6 @@ def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tu
     """What part of the variance of the difference comes from runs; nothing where they do not show it.
 
     The second part is for an inconclusive gate: how many runs would decide.
-
-    Args:
-        arms: the two systems on the topics that both have.
-        shared_seeds: whether runs of the same label share their randomness, so that it cancels in part.
-        margin: of the gate.
-        level: of its verdict.
     """
     scores, d = arms.scores, arms.differences
     runs = scores.repeats

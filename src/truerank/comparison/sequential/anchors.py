@@ -24,17 +24,7 @@ def chain_note(unit: Unit) -> Note:
 
 
 def with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[ScoreMatrix, str]:
-    """The table with a release's scores as its first system, and the name that it has there.
-
-    Args:
-        table: scores of the candidates; a topic that it lacks is left out of the comparison.
-        path: a table that holds the release.
-        baseline: the release's name in that table; of one system that one.
-
-    Raises:
-        InputError: several systems and none is named, or no topic in common.
-        UnknownNameError: no such system in the release's table.
-    """
+    """The table with a release's scores as its first system, and the name that it has there."""
     release = read_scores(path, table.measure or None, "model")
     if baseline is None and release.m > 1:
         raise InputError(f"{path}: {release.m} systems; --baseline says which of them is the release")

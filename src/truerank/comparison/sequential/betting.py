@@ -22,15 +22,7 @@ STEP = 2.0**-40
 
 
 def odds(value: ArrayLike, largest: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What a gambler has left after a difference d, per unit: ``kept + gained·d`` (equation 1).
-
-    Args:
-        value: v, above −largest; an array of any shape.
-        largest: b, the largest difference that scores allow.
-
-    Returns:
-        kept and gained, one more axis than v: a stake each.
-    """
+    """What a gambler has left after a difference d, per unit: ``kept + gained·d`` (equation 1)."""
     v = np.asarray(value, dtype=np.float64)[..., None]
     gained = STAKES / (v + largest)
     return 1 - STAKES + gained * largest, gained
@@ -44,20 +36,7 @@ def mixed(wealth: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def log_evidence(differences: ArrayLike, value: float, largest: float) -> NDArray[np.float64]:
-    """The logarithm of the evidence that the true difference is above v, after each topic (equation 2).
-
-    Args:
-        differences: d, topics on the last axis, each at most `largest` from 0.
-        value: v, above −largest.
-        largest: b.
-
-    Returns:
-        As many numbers as differences.
-
-    >>> d = [0.1, -0.05, 0.2, 0, 0.15, -0.1, 0.3, 0.05, 0, 0.25]
-    >>> round(float(np.exp(log_evidence(d, 0.0, 1.0)[-1])), 6)
-    1.485334
-    """
+    """The logarithm of the evidence that the true difference is above v, after each topic (equation 2)."""
     kept, gained = odds(value, largest)
     d = np.asarray(differences, dtype=np.float64)[..., None, :]
     return mixed(np.cumsum(np.log(kept[:, None] + gained[:, None] * d), axis=-1))
@@ -68,9 +47,6 @@ def betting_bound(differences: Vector, alpha: float, largest: float) -> float:
 
     The largest v for which the evidence has ever reached 1/α, rounded down to a multiple of :data:`STEP`; the
     upper bound is minus that of −d. O(n) for each of some ten values.
-
-    >>> round(betting_bound(np.zeros(100), 0.05, 1.0), 6)
-    -0.044615
     """
     d = np.asarray(differences, dtype=np.float64)
     target = math.log(1 / alpha)

@@ -23,10 +23,8 @@ from truerank.numerics.error_spending import Spending
 from truerank.readers import as_scores
 from truerank.readers.missing import Filled
 from truerank.readers.scales import refuse_other_scales
-from truerank.reliability.means import weights_of
-from truerank.reliability.means.means_of import has_topics
-from truerank.reliability.pair.arms import before_arms, check_margin, name_arms, treated
-from truerank.reliability.pair.score_range import score_range
+from truerank.reliability.means.means_of import has_topics, weights_of
+from truerank.reliability.pair.arms import before_arms, check_margin, name_arms, score_range, treated
 from truerank.scores import TIE, ScoreMatrix
 
 DRAWN = 60
@@ -155,11 +153,7 @@ def _text(value: Any) -> str:
 
 
 def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool) -> int:
-    """Take in the table's topics in its order, but for those that no candidate can be compared on.
-
-    Returns:
-        How many they are.
-    """
+    """Take in the table's topics in its order, but for those that no candidate can be compared on."""
     places = [table.systems.index(name) for name in systems]
     taken = 0
     for t, row in enumerate(table.values[:, places].tolist()):

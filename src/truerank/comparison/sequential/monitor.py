@@ -17,8 +17,7 @@ from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.rules import Method, rule_of
 from truerank.errors import InputError, TruerankError, unknown_name
 from truerank.numerics.error_spending import SPENDING, Spending, check_looks
-from truerank.reliability.pair.arms import check_level, check_margin
-from truerank.reliability.pair.score_range import checked_range
+from truerank.reliability.pair.arms import check_level, check_margin, checked_range
 from truerank.reliability.pair.verdict import VERDICTS, Verdict
 
 FORMAT = "truerank monitor 1"

@@ -2,10 +2,9 @@
 
 from truerank.comparison.significance.analysis import AgainstBaseline, Significance, analyze
 from truerank.comparison.significance.anova import Anova, anova
-from truerank.comparison.significance.corrections import CORRECTIONS, Correction, correct
+from truerank.comparison.significance.corrections import CORRECTIONS, Correction
 from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_tests
 from truerank.comparison.significance.power import (
-    achieved_levels,
     discriminative_power,
     significant_agreement,
 )
@@ -23,10 +22,8 @@ __all__ = [
     "Sensitivity",
     "Significance",
     "SignificanceTest",
-    "achieved_levels",
     "analyze",
     "anova",
-    "correct",
     "discriminative_power",
     "pairwise_tests",
     "sensitivity",

@@ -22,9 +22,13 @@ from truerank.comparison.significance.corrections import CORRECTIONS, correct
 from truerank.comparison.significance.friedman import friedman
 from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_tests
 from truerank.comparison.significance.sensitivity import SPLITS, Sensitivity, sensitivity
-from truerank.comparison.significance.significance_test import PERMUTATIONS
+from truerank.comparison.significance.significance_test import (
+    PERMUTATIONS,
+    check_alpha,
+    check_testable,
+    table_to_test,
+)
 from truerank.comparison.significance.test_registry import TESTS
-from truerank.comparison.significance.testable import check_alpha, check_testable, table_to_test
 from truerank.readers.missing import Filled
 from truerank.reading import Reading
 from truerank.scores import TIE, ScoreMatrix, unknown_system

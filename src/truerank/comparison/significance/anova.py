@@ -10,7 +10,7 @@ import numpy as np
 
 from truerank._support.plain import Written
 from truerank._support.types import Fraction, Matrix, OrNaN, Whole, WrittenAs
-from truerank.comparison.significance.testable import check_alpha, check_testable, table_to_test
+from truerank.comparison.significance.significance_test import check_alpha, check_testable, table_to_test
 from truerank.numerics.matrices import two_way_residuals
 from truerank.numerics.paired_t import critical_t
 from truerank.scores import TIE

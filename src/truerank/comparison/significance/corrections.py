@@ -33,26 +33,7 @@ class Correction(Entry):
 
 
 def correct(p_values: ArrayLike, correction: str) -> Matrix:
-    """Adjusted p-values, in [0, 1] and in the given order, to compare with α itself. O(k log k).
-
-    Args:
-        p_values: k of them, one a test.
-        correction: ``none``, ``bonferroni``, ``holm`` (Holm 1979; any dependence between the tests) or ``bh``
-            (Benjamini & Hochberg 1995; independent or positively dependent tests).
-
-    Returns:
-        k adjusted p-values.
-
-    Raises:
-        UnknownNameError: no such correction.
-        InputError: ``max-t``, which needs the scores.
-
-    Example:
-        >>> correct([0.01, 0.04, 0.03], "holm").tolist()
-        [0.03, 0.06, 0.06]
-        >>> correct([0.01, 0.04, 0.03], "bh").tolist()
-        [0.03, 0.04, 0.04]
-    """
+    """Adjusted p-values, in [0, 1] and in the given order, to compare with α itself. O(k log k)."""
     found = CORRECTIONS.find(correction)
     if found.adjust is None:
         raise InputError(f"the correction {found.name!r} needs the scores; use pairwise_tests")

@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 from truerank._support.plain import Written
 from truerank._support.types import Matrix, Vector
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
-from truerank.comparison.significance.significance_test import PERMUTATIONS, SignificanceTest
+from truerank.comparison.significance.significance_test import (
+    PERMUTATIONS,
+    SignificanceTest,
+    check_testable,
+    table_to_test,
+)
 from truerank.comparison.significance.test_registry import TESTS
-from truerank.comparison.significance.testable import check_testable, table_to_test
 from truerank.errors import InputError
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from truerank._support.types import Vector
 from truerank.coefficients import tied_ranks
-from truerank.comparison.distance import aligned
 from truerank.comparison.distance.rank_distance import refuse_swapped
+from truerank.comparison.distance.reference import aligned
 from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_tests
 from truerank.readers import as_scores
 
@@ -57,17 +57,6 @@ def achieved_levels(tests: PairwiseTests) -> Vector:
 
     Each pair's p-value by itself, without the correction. The sooner the curve falls below α, the more pairs
     the measure separates.
-
-    Args:
-        tests: of all pairs.
-
-    Returns:
-        m(m − 1)/2 p-values, the largest first.
-
-    Example:
-        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
-        >>> achieved_levels(pairwise_tests(ap)).round(3).tolist()
-        [0.562, 0.021, 0.017]
     """
     return np.sort(tests.unadjusted[np.triu_indices(len(tests.systems), 1)])[::-1]
 

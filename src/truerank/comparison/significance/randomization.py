@@ -13,11 +13,22 @@ from numpy.random import Generator
 from truerank._support.resources import in_threads
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
-from truerank.comparison.significance.sign_flips import sign_flipped_family
-from truerank.comparison.significance.significance_test import ABOUT, Found, SignificanceTest
+from truerank.comparison.significance.significance_test import ABOUT, Family, Found, SignificanceTest
 from truerank.errors import InputError
+from truerank.numerics.max_t import signed_statistics, step_down_p_values
 from truerank.numerics.resampling import order_of_rows, sign_vectors
 from truerank.scores import TIE
+
+
+def sign_flipped_family(differences: Matrix, permutations: int, seed: int) -> Family:
+    """Step-down max-T over sign vectors, the same for all differences, which keeps their dependence."""
+    n = len(differences)
+    signs, exact = sign_vectors(n, permutations, stream(seed, "randomization"))
+    differences = differences[order_of_rows(np.abs(differences))]
+    (observed,) = signed_statistics(differences, np.ones((1, n)))
+    p = step_down_p_values(observed[0], signed_statistics(differences, signs), own=0 if exact else 1)
+    return Family(p, len(signs), exact)
+
 
 CHUNK = 1024
 """Permutations compared at a time: each thread keeps m × this many doubles."""

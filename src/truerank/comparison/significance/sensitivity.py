@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truerank._support.plain import Written
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, OrNaN, Vector
-from truerank.comparison.significance.testable import check_alpha, check_testable, table_to_test
+from truerank.comparison.significance.significance_test import check_alpha, check_testable, table_to_test
 from truerank.errors import InputError, at
 from truerank.numerics.resampling import disjoint_counts
 from truerank.scores import TIE
@@ -112,11 +112,7 @@ def swap_shares(one: Matrix, other: Matrix) -> Matrix:
 
 
 def least_that_holds(sizes: Vector, swaps: Vector, rate: float) -> float:
-    """The smallest size from which on the swap rate, fitted as a decreasing function, is at most `rate`.
-
-    >>> least_that_holds(np.array([0.1, 0.4, 0.2, 0.3]), np.array([1.0, 0, 0, 1]), 0.4)
-    0.4
-    """
+    """The smallest size from which on the swap rate, fitted as a decreasing function, is at most `rate`."""
     from scipy.optimize import isotonic_regression
 
     if not len(sizes):

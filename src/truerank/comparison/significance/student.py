@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truerank._support.types import Matrix
-from truerank.comparison.significance.sign_flips import sign_flipped_family
+from truerank.comparison.significance.randomization import sign_flipped_family
 from truerank.comparison.significance.significance_test import ABOUT, SignificanceTest, computed
 from truerank.numerics.paired_t import paired_t, two_sided_p
 

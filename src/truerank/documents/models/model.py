@@ -29,7 +29,8 @@ class Sampler(Protocol):
 
     Example:
         >>> import numpy as np
-        >>> from truerank.documents import document_model, read_collection
+        >>> from truerank.documents import (read_collection)
+        >>> from truerank.documents.models.model_registry import document_model
         >>> collection = read_collection({"q": {"a": 1, "b": 0}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
         >>> sampler = document_model("bst").fit(collection.lists[0][0])
         >>> keys = sampler.draw(3, np.random.default_rng(0))
@@ -61,7 +62,7 @@ class DocumentModel(Entry):
             grade, so that graded measures are possible; otherwise it is a score.
 
     Example:
-        >>> from truerank.documents import document_model
+        >>> from truerank.documents.models.model_registry import document_model
         >>> model = document_model("kde")
         >>> model.label, model.draws_documents, model.references
         ('kernel density', False, ('yang-2018', 'scott-1992'))

@@ -26,10 +26,4 @@ Example:
     truerank.errors.InputError: document model 'bst' exists already; choose another name
 """
 document_model = MODELS.find
-"""The document model of a name; a model itself is given back.
-
-Example:
-    >>> from truerank.documents import document_model
-    >>> document_model("bst").label
-    'bootstrap'
-"""
+"""The document model of a name; a model itself is given back."""

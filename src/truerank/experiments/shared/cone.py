@@ -9,8 +9,9 @@ import numpy as np
 
 from truerank._support.escaping import printable
 from truerank._support.types import Vector
-from truerank.comparison.distance import Reference, aligned, rank_distance
+from truerank.comparison.distance import Reference, rank_distance
 from truerank.comparison.distance.rank_distance import refuse_swapped
+from truerank.comparison.distance.reference import aligned
 from truerank.errors import InputError
 from truerank.report.charts.style import Records, Size, chart, finished, layered
 from truerank.report.palette import ACCENT, BAND, DOUBT, INK, MUTED
@@ -31,11 +32,6 @@ def cone_figure(scores: Any, y: Any, size: Size | None = None) -> alt.LayerChart
     The axes are the two differences between neighbors in y's order. Contours: the normal distribution of
     X's means (n topics). Shaded: y's ranking; the rank distance leads from X's means to its nearest point.
     `scores` are of three systems, or their :class:`Reference`; `y` is as in :func:`truerank.rank_distance`.
-
-    Example:
-        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
-        >>> cone_figure(ap, [.5, .75, .7]).to_dict()["width"]
-        418
     """
     import altair as alt
 

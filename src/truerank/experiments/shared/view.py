@@ -107,8 +107,7 @@ def _setting(value: Any) -> str:
 
 def write(results: Results) -> list[Path]:
     """Tables and figures into the run's folder: the same digits at every repetition, but for timings."""
-    from truerank.report.outputs.files import csv_files, figure_files
-    from truerank.report.outputs.paper import latex_file, markdown_file
+    from truerank.report.outputs.files import csv_files, figure_files, latex_file, markdown_file
 
     shown = view(results, Asked())
     texts: dict[str, str | bytes] = {f"tables/{name}": text for name, text in csv_files(shown).items()}

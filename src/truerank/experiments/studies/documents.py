@@ -14,15 +14,11 @@ from truerank import documents
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.version import __version__
-from truerank.documents import (
-    DocumentAnalysis,
-    DocumentCollection,
-    SummaryNumber,
-    document_model,
-    place_measure,
-)
+from truerank.documents import DocumentAnalysis, DocumentCollection, SummaryNumber
 from truerank.documents.analysis import model_notes
 from truerank.documents.analysis import summarize as summaries_of
+from truerank.documents.measures import place_measure
+from truerank.documents.models.model_registry import document_model
 from truerank.documents.samples import (
     RANK_SAMPLES,
     SAMPLES,

@@ -48,14 +48,20 @@ def _of_several(found: Any) -> bool:
 
 def _recognizes(source: Source) -> bool:
     found = source.document
-    return _of_one(found) or _of_several(found) or (_plain(found) and _is_table(found))
+    return _of_one(found) or _of_several(found) or is_table_of_systems(found)
+
+
+def is_table_of_systems(found: Any) -> bool:
+    """Whether this is system → topic → number, with topics that systems share."""
+    return _plain(found) and _is_table(found)
 
 
 def _is_table(found: Mapping[str, Any]) -> bool:
     """Whether these are systems that share topics; a run has the same shape: topic → document → score."""
     topics = {topic for inner in found.values() for topic in inner}
     shared = 2 * sum(map(len, found.values())) >= len(found) * len(topics)
-    return len(found) > 1 and shared and not like_topics(list(found))
+    numbers = not any(isinstance(_first(inner), str) for inner in found.values())
+    return len(found) > 1 and shared and numbers and not like_topics(list(found))
 
 
 def _read(sources: Sequence[Source], options: Options) -> RawScores:
@@ -101,7 +107,7 @@ def _plain(found: Any) -> bool:
         isinstance(inner, Mapping)
         and bool(inner)
         and all(map(_is_score, inner.values()))
-        and all(isinstance(other, Mapping) and not isinstance(_first(other), str) for other in found.values())
+        and all(isinstance(other, Mapping) for other in found.values())
         and not _of_one(found)
     )
 

@@ -13,6 +13,7 @@ from truerank.readers.battles import battle_columns
 from truerank.readers.columns import Options
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object, is_number, json_lines
+from truerank.readers.formats.nested import is_table_of_systems
 from truerank.readers.formats.source import Source
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.names import names_of_files
@@ -39,7 +40,7 @@ def _list_of(document: Any) -> list[_Record] | None:
             return lists[0]
         if lists:
             return _named_lists(document) if len(lists) == len(document) else None
-    forms = (_of_split(document), _of_columns(document), _of_rows(document), _of_cells(document))
+    forms = (of(document) for of in (_of_split, _of_columns, _of_table_within, _of_rows, _of_cells))
     return next((found for found in forms if found), None)
 
 
@@ -116,6 +117,18 @@ def _holds_vectors(document: Any) -> bool:
     return isinstance(document, dict) and all(
         isinstance(one, list) and all(map(is_number, one)) for one in document.values()
     )
+
+
+def _of_table_within(document: _Record) -> list[_Record] | None:
+    """System → topic → score under one name of the document, beside what tells of it."""
+    found = [value for value in document.values() if is_table_of_systems(value)]
+    if len(found) != 1:
+        return None
+    return [
+        {"system": system, "topic": topic, "score": score}
+        for system, scores in found[0].items()
+        for topic, score in scores.items()
+    ]
 
 
 def _is_grid(document: _Record) -> bool:

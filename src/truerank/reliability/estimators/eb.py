@@ -20,7 +20,8 @@ from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import BLOCK_VALUES
 from truerank.reliability.differences import Sizes, sizes_of
 from truerank.reliability.estimators.estimator import ABOUT, Fit, Learned, PairEstimator, TopicSample
-from truerank.reliability.means import Means, plain_means
+from truerank.reliability.means import Means
+from truerank.reliability.means.means import plain_means
 
 EFFECT, EFFECT_SPREAD = 0.13, 0.9
 """Hyperprior of c, the squared effect size of one topic: median, and standard deviation of log c."""

@@ -18,7 +18,8 @@ from truerank.coefficients import Coefficient
 from truerank.errors import InputError, TruerankError
 from truerank.reliability.differences import Sizes
 from truerank.reliability.estimators.bootstrap import replicate_means, resampled
-from truerank.reliability.means import Means, plain_means
+from truerank.reliability.means import Means
+from truerank.reliability.means.means import plain_means
 
 ABOUT = explained_from(__file__)
 """What the estimators of the package say of themselves, by name."""

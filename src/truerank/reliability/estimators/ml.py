@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Matrix
 from truerank.reliability.estimators.estimator import ABOUT, PairEstimator
-from truerank.reliability.means import Means, plain_means
+from truerank.reliability.means import Means
+from truerank.reliability.means.means import plain_means
 
 
 def ml(values: Matrix) -> Matrix:
@@ -29,11 +30,7 @@ def ml_of(means: Means) -> Matrix:
 
 
 def bias_correction(n: ArrayLike) -> NDArray[np.float64]:
-    """``C_n = √((n−1)/2) Γ((n−1)/2)/Γ(n/2)``, which makes s·C_n unbiased for a normal σ.
-
-    >>> float(bias_correction(2).round(6))
-    1.253314
-    """
+    """``C_n = √((n−1)/2) Γ((n−1)/2)/Γ(n/2)``, which makes s·C_n unbiased for a normal σ."""
     from scipy.special import gammaln
 
     n = np.asarray(n, dtype=np.float64)

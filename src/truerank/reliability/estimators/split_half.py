@@ -52,13 +52,7 @@ def extrapolated(
 
 
 def subset_sizes(n: int) -> NDArray[np.intp]:
-    """Distinct values of round-half-even(linspace(1, ⌊n/2⌋, 21)) without the first; at least two.
-
-    >>> subset_sizes(4)
-    array([1, 2])
-    >>> subset_sizes(10)
-    array([2, 3, 4, 5])
-    """
+    """Distinct values of round-half-even(linspace(1, ⌊n/2⌋, 21)) without the first; at least two."""
     if n < 4:
         raise InputError(f"split-half needs at least four topics, not {n}")
     sizes = np.unique(np.round(np.linspace(1, n // 2, 21))).astype(np.intp)[1:]

@@ -306,7 +306,9 @@ def likeliest(
     """Strengths, and coefficients of the covariates where there are some; see :func:`at_equal_style`."""
     if battles.covariates is None:
         return strengths(wins, battles.draw_prior), np.empty(0)
-    begun = None if start is None else (start.theta, start.coefficients)
+    begun = (strengths(wins, battles.draw_prior), np.zeros(len(battles.covariates.names)))
+    if start is not None:
+        begun = start.theta, start.coefficients
     return at_equal_style(battles, len(wins), begun, where, pair)
 
 

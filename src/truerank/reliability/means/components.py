@@ -413,15 +413,7 @@ def _directions(rows: Matrix, degrees: float) -> float:
 
 
 def shrunken_variances(variances: Vector, degrees: float) -> tuple[Vector, float]:
-    """Variances drawn towards a common one, and the degrees of freedom that this adds (Smyth 2004).
-
-    Args:
-        variances: of each system, m; those that are 0 tell nothing of the common one.
-        degrees: of freedom of each.
-
-    Returns:
-        The shrunken variances, and d₀, infinite where the systems differ by no more than chance.
-    """
+    """Variances drawn towards a common one, and the degrees of freedom that this adds (Smyth 2004)."""
     from scipy.special import digamma, polygamma
 
     told = variances[variances > 0]

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
-from truerank.reliability.means.means import Means
-from truerank.reliability.means.plain import plain_means
+from truerank.reliability.means.means import Means, plain_means
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +25,6 @@ class Corrected:
         excess: n × m, machine less human score on the topics that both judged; of battles, their mean is the
             difference of strengths, and a row's distance from it its influence.
         level_scale: the λ of the mean over all systems; 0 for battles, whose strengths have no common level.
-
-    Example:
-        >>> rng = np.random.default_rng(1)
-        >>> people = rng.uniform(size=(200, 3))
-        >>> corrected(people[:20], people, np.arange(20)).human_topics
-        20
     """
 
     means: Means
@@ -63,25 +56,6 @@ def corrected(human: Matrix, machine: Matrix, matched: NDArray[np.intp]) -> Corr
     of H − λF on the n topics, and of λF on the others: two strata. Each λ spends a degree of freedom of the
     human topics, that of the differences shared by m − 1 of them. Without other topics both are 0, and the
     means are the human ones.
-
-    Args:
-        human: n × m.
-        machine: N × m.
-        matched: n rows of `machine`, the topics of `human`.
-
-    Returns:
-        The means in the order of the columns, and what they are made of.
-
-    Raises:
-        InputError: fewer than three topics by people, or a single one more by the machine.
-
-    Example:
-        >>> rng = np.random.default_rng(1)
-        >>> people = rng.uniform(size=(200, 3))
-        >>> machine = people + [0.1, 0.3, 0.1]
-        >>> found = corrected(people[:20], machine, np.arange(20))
-        >>> found.scale > 0.8, round(found.means.effective) > 60, found.bias.round(2).tolist()
-        (True, True, [0.1, 0.3, 0.1])
     """
     n, m = human.shape
     rest = np.delete(machine, matched, axis=0)

@@ -36,30 +36,6 @@ def corrected_strengths(
     ``θ̂ = θ̂ᴴ − λ(θ̂ᶠ_n − θ̂ᶠ_rest)``, three fits by Bradley and Terry. Influence rows are those of H − λF on
     the n prompts, and of λF on the others, in two strata. Both judges need no battles of the same pairs. With
     λ = 0, and without other prompts, the strengths and their errors are those of people alone.
-
-    Args:
-        human: people's battles; cluster t is the prompt of row t of ``machine.matched``.
-        machine: with battles whose clusters are its rows.
-        systems: m names.
-        source: the file of people's battles, for messages.
-
-    Returns:
-        The strengths in the order of `systems`, on the scale of `human`, and what they are made of.
-
-    Raises:
-        InputError: one of the three fits has no finite strengths, or a system with fewer than two prompts.
-
-    Example:
-        >>> rng = np.random.default_rng(1)
-        >>> a, b = np.array([rng.permutation(4)[:2] for _ in range(4000)]).T
-        >>> won = rng.uniform(size=4000) < 1 / (1 + np.exp((a - b) / 2))
-        >>> judged = Battles.build(a, b, won, np.arange(4000) // 20)
-        >>> people = judged.only(judged.clusters < 40)
-        >>> machine = MachineScores(np.empty((200, 4)), tuple(map(str, range(200))), np.arange(40),
-        ...     battles=judged)
-        >>> found = corrected_strengths(people, machine, list("abcd"))
-        >>> found.scale > 0.6, found.effective_topics > 100
-        (True, True)
     """
     battles = machine.battles
     assert battles is not None

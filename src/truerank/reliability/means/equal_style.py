@@ -58,7 +58,7 @@ def at_equal_style(
         p0 = 1 / (1 + np.exp(-theta))
         gradient[:m] += drawn * (0.5 - p0)
         curvature[:m, :m] += np.diag(drawn * p0 * (1 - p0)) if drawn else 1 / m
-        if step_number == 0 and start is None:
+        if step_number == 0 and pair is None:
             _refuse_explained(curvature, m, names, where)
         try:
             step = np.linalg.solve(curvature, gradient)

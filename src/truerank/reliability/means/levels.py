@@ -35,12 +35,7 @@ FEWEST_DATA_SETS = 3
 
 
 def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
-    """The scores by facets of these names, or by runs with the same labels on every topic.
-
-    Raises:
-        InputError: there is no facet at all.
-        UnknownNameError: no such facet.
-    """
+    """The scores by facets of these names, or by runs with the same labels on every topic."""
     runs = scores.repeats
     labeled = None if runs is None else runs.labeled
     known = [one for one in (scores.facets, labeled) if one is not None]
@@ -64,12 +59,7 @@ def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
 
 
 def facet_cells(scores: ScoreMatrix, question: str, rule: Aggregate) -> Cells | None:
-    """The cells of a question such as ``topics,prompt,judge``; None where it names no facet.
-
-    Raises:
-        InputError: facets for which there is no method, or with too little data.
-        UnknownNameError: no such facet.
-    """
+    """The cells of a question such as ``topics,prompt,judge``; None where it names no facet."""
     population, *names = question.split(",")
     if not names:
         _refuse_incomplete(scores)
@@ -104,11 +94,7 @@ def facet_cells(scores: ScoreMatrix, question: str, rule: Aggregate) -> Cells | 
 
 
 def cells_of(scores: ScoreMatrix, facets: Facets, population: str = "topics") -> Cells:
-    """The scores in cells, each topic counting alike within its data set; all facets are a sample.
-
-    Raises:
-        InputError: systems that share no cells.
-    """
+    """The scores in cells, each topic counting alike within its data set; all facets are a sample."""
     from truerank.reliability.means.components import DATA_SET, Cells
     from truerank.reliability.means.least_squares import refuse_disconnected
 

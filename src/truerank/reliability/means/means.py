@@ -81,7 +81,7 @@ class Means:
         played: what battles say beside the strengths.
 
     Example:
-        >>> from truerank.reliability.means import plain_means
+        >>> from truerank.reliability.means.means import plain_means
         >>> means = plain_means(np.array([[0.2, 0.5], [0.4, 0.5], [0.6, 0.8]]))
         >>> means.theta.round(3).tolist(), means.effective, float(means.degrees[0, 1])
         ([0.4, 0.6], 3.0, 2.0)
@@ -307,11 +307,7 @@ class Means:
 
 
 def members(strata: NDArray[np.intp], count: int) -> list[NDArray[np.intp]]:
-    """The places of each of `count` strata, rising.
-
-    >>> [places.tolist() for places in members(np.array([1, 0, 1]), 2)]
-    [[1], [0, 2]]
-    """
+    """The places of each of `count` strata, rising."""
     ends = np.cumsum(np.bincount(strata, minlength=count))
     return np.split(np.argsort(strata, kind="stable"), ends[:-1])
 
@@ -329,3 +325,35 @@ def _of_contrasts(form: Matrix) -> Matrix:
 
 def _ratio(above: Matrix, below: Matrix) -> Matrix:
     return np.divide(above, below, out=np.zeros_like(above), where=below > 1e-300)
+
+
+def plain_means(values: Matrix, unit: str = "topic") -> Means:
+    """Means of n × m complete scores of topics that count alike: ``U_t = (x_t − x̄)/n``. O(n·m)."""
+    n = len(values)
+    theta = values.mean(axis=0)
+    # Differences between systems are exact from scores without what all systems share on a topic.
+    within = values - values.mean(axis=1, keepdims=True)
+    return Means(
+        theta=theta,
+        contrasts=within.mean(axis=0),
+        influences=(values - theta) / n,
+        strata=np.zeros(n, dtype=np.intp),
+        factors=np.array([n / max(n - 1, 1)]),
+        stratum_degrees=np.array([max(n - 1.0, 1.0)]),
+        effective=float(n),
+        unit=unit,
+        values=values,
+    )
+
+
+def summed(rows: Matrix, groups: NDArray[np.intp]) -> Matrix:
+    """The sum of the rows of each group, in the order of the groups' numbers. O(N·m)."""
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    return np.add.reduceat(rows[order], starts, axis=0)
+
+
+def effective_number(groups: NDArray[np.intp]) -> float:
+    """``n²/Σ n_g²``: how many groups of equal size would leave the same error as these of n topics."""
+    sizes = np.unique(groups, return_counts=True)[1].astype(np.float64)
+    return float(sizes.sum() ** 2 / (sizes**2).sum())

@@ -16,8 +16,7 @@ from truerank.kinds import BattlesBesideMachine, BesideMachine, InBattles, Plain
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
 from truerank.reliability.means.levels import facet_cells, facets_named, question_of_seeds
-from truerank.reliability.means.means import Means
-from truerank.reliability.means.plain import plain_means
+from truerank.reliability.means.means import Means, plain_means
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
@@ -37,13 +36,7 @@ Example:
 """
 
 QUESTIONS = ("topics", "data_sets")
-"""The questions without facets.
-
-Example:
-    >>> from truerank.reliability.means import QUESTIONS
-    >>> QUESTIONS
-    ('topics', 'data_sets')
-"""
+"""The questions without facets."""
 
 
 def means_of(
@@ -91,25 +84,7 @@ def means_of(
 def theta_of(
     scores: ScoreMatrix, generalize_to: Question | None = None, aggregate: str | Aggregate = "mean"
 ) -> Vector:
-    """The estimates of :func:`means_of`, without what their errors need: enough to put systems in order.
-
-    Args:
-        scores: as there.
-        generalize_to: as there.
-        aggregate: as there.
-
-    Returns:
-        m estimates, in the order of `scores.systems`.
-
-    Raises:
-        InputError: as there.
-        UnknownNameError: as there.
-
-    Example:
-        >>> scores = ScoreMatrix.build([[0.1, 0.3], [0.3, 0.4], [0.8, np.nan], [0.6, 0.2]], holes=True)
-        >>> bool(np.array_equal(theta_of(scores), means_of(scores).theta))
-        True
-    """
+    """The estimates of :func:`means_of`, without what their errors need: enough to put systems in order."""
     rule = find_aggregate(aggregate)
     question = question_of(scores, generalize_to)
     if "," in question and (cells := facet_cells(scores, question, rule)) is not None:
@@ -136,14 +111,7 @@ def theta_of(
 
 
 def noise_of(scores: ScoreMatrix, question: Question, rule: Aggregate, means: Means) -> RunNoise | None:
-    """The noise of runs in means over topics; None where there are no repeats, or no method.
-
-    Args:
-        scores: n × m.
-        question: that the means answer.
-        rule: how they are averaged.
-        means: as :func:`means_of` makes them.
-    """
+    """The noise of runs in means over topics; None where there are no repeats, or no method."""
     if scores.repeats is None or question != "topics" or rule.points or scores.machine:
         return None
     from truerank.reliability.means.run_noise import run_noise
@@ -186,23 +154,7 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
 
 
 def corrected_of(scores: ScoreMatrix) -> Corrected:
-    """Human means corrected by the machine's scores, or people's strengths by the machine's battles.
-
-    Args:
-        scores: joined to a machine's.
-
-    Returns:
-        The means in the order of `scores.systems`, and what they are made of.
-
-    Raises:
-        InputError: too few topics; or battles that leave some strengths infinite.
-
-    Example:
-        >>> from truerank.readers import with_machine
-        >>> people = np.random.default_rng(1).uniform(size=(50, 3))
-        >>> corrected_of(with_machine(people[:20], people)).machine_topics
-        50
-    """
+    """Human means corrected by the machine's scores, or people's strengths by the machine's battles."""
     from truerank.reliability.means.corrected import corrected
     from truerank.reliability.means.corrected_strengths import corrected_strengths
 
@@ -214,25 +166,7 @@ def corrected_of(scores: ScoreMatrix) -> Corrected:
 
 
 def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question:
-    """The question asked, or the one that the scores can answer.
-
-    Args:
-        scores: of one or several data sets.
-        generalize_to: what is asked; ``None`` where nobody said.
-
-    Returns:
-        ``topics``, ``data_sets`` or ``topics,A,B``; seeds that show an effect are generalized over unless
-        something else is asked.
-
-    Raises:
-        UnknownNameError: an unknown question or facet.
-        InputError: ``data_sets`` where there is only one.
-
-    Example:
-        >>> one_each = ScoreMatrix.build([[0.1, 0.3], [0.3, 0.4]], data_sets=["A", "B"])
-        >>> question_of(one_each, None)
-        'data_sets'
-    """
+    """The question asked, or the one that the scores can answer."""
     if generalize_to is None:
         if scores.k > 1 and not has_topics(scores):
             return "data_sets"
@@ -258,60 +192,19 @@ def has_topics(scores: ScoreMatrix) -> bool:
 
 
 def weights_of(scores: ScoreMatrix) -> Vector:
-    """What each data set counts.
-
-    Args:
-        scores: of K data sets.
-
-    Returns:
-        K weights, adding up to 1.
-
-    Example:
-        >>> one_each = ScoreMatrix.build([[0.1, 0.3], [0.3, 0.4]], data_sets=["A", "B"])
-        >>> weights_of(one_each).tolist()
-        [0.5, 0.5]
-    """
+    """What each data set counts."""
     return np.array(scores.weights) if scores.weights else np.full(scores.k, 1 / scores.k)
 
 
 def topics_of(scores: ScoreMatrix, k: int) -> NDArray[np.intp]:
-    """Indices of the topics of a data set.
-
-    Args:
-        scores: of K data sets.
-        k: which, counted from 0.
-
-    Returns:
-        The rows of its topics.
-
-    Example:
-        >>> scores = ScoreMatrix.build(
-        ...     [[0.1, 0.3], [0.3, 0.4], [0.8, 0.2], [0.6, 0.2]], data_sets=["A", "A", "B", "B"]
-        ... )
-        >>> topics_of(scores, 1).tolist()
-        [2, 3]
-    """
+    """Indices of the topics of a data set."""
     if scores.strata is None:
         return np.arange(scores.n)
     return np.flatnonzero(scores.strata == k)
 
 
 def per_data_set(scores: ScoreMatrix) -> list[DataSetMeans]:
-    """What each data set says of each system.
-
-    Args:
-        scores: of K data sets, with or without empty cells.
-
-    Returns:
-        K of :class:`truerank.reliability.means.one_data_set.DataSetMeans`.
-
-    Example:
-        >>> scores = ScoreMatrix.build(
-        ...     [[0.1, 0.3], [0.3, 0.4], [0.8, 0.2], [0.6, 0.2]], data_sets=["A", "A", "B", "B"]
-        ... )
-        >>> [one.means.round(2).tolist() for one in per_data_set(scores)]
-        [[0.2, 0.35], [0.7, 0.2]]
-    """
+    """What each data set says of each system."""
     from truerank.reliability.means.one_data_set import data_set_means
 
     found = []
@@ -323,23 +216,7 @@ def per_data_set(scores: ScoreMatrix) -> list[DataSetMeans]:
 
 
 def table_of(scores: ScoreMatrix, own_means: bool = False) -> Matrix:
-    """The systems' means on each data set; a single topic is its data set's mean.
-
-    Args:
-        scores: of K data sets, with or without empty cells.
-        own_means: whether a system's mean is over the topics that it has, as votes take it, not by least
-            squares.
-
-    Returns:
-        K × m, NaN where a system has none.
-
-    Example:
-        >>> scores = ScoreMatrix.build(
-        ...     [[0.1, 0.3], [0.3, 0.4], [0.8, 0.2], [0.6, 0.2]], data_sets=["A", "A", "B", "B"]
-        ... )
-        >>> table_of(scores).round(2).tolist()
-        [[0.2, 0.35], [0.7, 0.2]]
-    """
+    """The systems' means on each data set, K × m; NaN where a system has none."""
     from truerank.reliability.means.one_data_set import means_alone
 
     table = np.full((scores.k, scores.m), np.nan)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.reliability.means.least_squares import additive, usable
-from truerank.reliability.means.plain import effective_number, summed
+from truerank.reliability.means.means import effective_number, summed
 
 
 @dataclass(frozen=True, eq=False)

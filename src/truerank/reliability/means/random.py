@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.reliability.means.fixed import effective_topics
 from truerank.reliability.means.least_squares import additive
-from truerank.reliability.means.means import Means
-from truerank.reliability.means.plain import plain_means, summed
+from truerank.reliability.means.means import Means, plain_means, summed
 
 
 def sampled(

@@ -63,11 +63,7 @@ class RunNoise:
         return self.run_variance / self.topic_variance if self.topic_variance > 0 else np.inf
 
     def pair_shares(self, means: Means) -> Matrix:
-        """φ of each pair, m × m: what part of the variance of its difference is run noise (eq. 25).
-
-        Args:
-            means: of the same systems in the same order.
-        """
+        """φ of each pair, m × m: what part of the variance of its difference is run noise (eq. 25)."""
         variances = means.deviations**2
         of_runs = self.errors[:, None] + self.errors[None, :]
         shares = np.divide(of_runs, variances, out=np.zeros_like(variances), where=variances > 0)
@@ -102,12 +98,7 @@ class RunNoise:
 
 
 def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
-    """The noise of the runs behind these scores; None where they do not show it.
-
-    Args:
-        scores: n × m, complete, with repeats.
-        means: the plain mean of these scores, or their average over data sets.
-    """
+    """The noise of the runs behind these scores; None where they do not show it."""
     runs = scores.repeats
     if runs is None or not means.linear or not scores.complete or np.isfinite(runs.variances).sum() < 2:
         return None

@@ -25,11 +25,7 @@ FEW = 20.0
 
 
 def few_differ(differing: Any, units: Any) -> NDArray[np.bool_]:
-    """Whether so few units differ that only an exact bound says anything.
-
-    >>> few_differ([19, 19, 25], [100, 30, 100]).tolist()
-    [True, False, False]
-    """
+    """Whether so few units differ that only an exact bound says anything."""
     differing = np.asarray(differing, dtype=np.float64)
     return np.asarray((differing < FEW) & (differing < np.asarray(units) / 2), dtype=np.bool_)
 

@@ -93,12 +93,7 @@ class Contrast:
 
 
 def plain_contrast(differences: Vector, largest: float | None = None, guaranteed: bool = False) -> Contrast:
-    """The contrast of the plain mean of n ≥ 2 paired differences.
-
-    >>> one = plain_contrast(np.array([0.1, 0.0, 0.3, 0.0]))
-    >>> round(one.estimate, 3), round(one.error, 4), one.differing
-    (0.1, 0.0707, 2.0)
-    """
+    """The contrast of the plain mean of n ≥ 2 paired differences."""
     d = np.asarray(differences, dtype=np.float64)
     n = len(d)
     return Contrast(

@@ -30,14 +30,6 @@ def exact_confidence(
 
     ``1 − P(Σ E_t w_t (d_t − value) + E_0 w (−largest − value) ≤ 0)`` with E standard exponential variables
     and w the largest weight, by inversion of the characteristic function. O(different values × 1,300).
-
-    Units of different weights, such as prompts with several battles, are exact where none can weigh more.
-    With `times`, there are so many times as many units of each difference.
-
-    No loss in 20 topics: the share of losses is below 1 − 0.05^(1/20) with confidence 95%.
-
-    >>> round(exact_confidence(np.zeros(20), 0.05 ** (1 / 20) - 1, 1.0), 6)
-    0.95
     """
     w = np.ones(len(differences)) if weights is None else weights
     each = np.append(w, np.max(w)) * (np.append(differences, -largest) - value)
@@ -58,11 +50,7 @@ def exact_confidence(
 
 
 def exact_bound(differences: Vector, level: float, largest: float, weights: Vector | None = None) -> float:
-    """The lower bound of the true mean difference at a level.
-
-    >>> round(exact_bound(np.repeat([1.0, 0.0, -1.0], [4, 93, 3]), 0.95, 1.0), 4)
-    -0.0457
-    """
+    """The lower bound of the true mean difference at a level."""
 
     def excess(value: float) -> float:
         return exact_confidence(differences, value, largest, weights) - level
@@ -79,9 +67,6 @@ def exact_reach(
     """How far above a value the mean of `times` as many such differences must be for a verdict.
 
     It may be further than scores allow; then there is none.
-
-    >>> round(exact_reach(np.zeros(5), 0.0, 1.0, 0.95, 1.0, None), 3)
-    0.821
     """
     centered = differences - np.average(differences, weights=weights)
 
@@ -98,16 +83,6 @@ def zero(function: Callable[[float], float], low: float, high: float, tolerance:
     """A zero of a continuous function between two places where its signs differ (Chandrupatla 1997).
 
     Inverse quadratic interpolation where the last three points make it safe, halving elsewhere.
-
-    Args:
-        function: with other signs at both ends.
-        low: one end.
-        high: the other.
-        tolerance: how near to a change of sign, > 0; at least the resolution of floats.
-
-    Example:
-        >>> round(zero(lambda x: x * x - 2, 0.0, 2.0, 1e-12), 10)
-        1.4142135624
     """
     a, b = high, low
     at_a, at_b = function(a), function(b)

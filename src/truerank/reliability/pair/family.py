@@ -83,15 +83,7 @@ def judged_together(
     level: float,
     seed: int,
 ) -> Family:
-    """Adjust the p-values of k comparisons, each kind of claim by itself; one comparison stays as it is.
-
-    Args:
-        claims: k p-values each of better, pass and fail.
-        contrasts: k.
-        rows: N × k influence rows: a unit is one row, in whichever comparisons it is.
-        level: of all of them together.
-        seed: of the resamples.
-    """
+    """Adjust the p-values of k comparisons, each kind of claim by itself; one comparison stays as it is."""
     from scipy.special import ndtr
 
     above, within, beyond = claims

@@ -37,7 +37,7 @@ class ArenaQuestion(Question):
         scale: what the difference is in.
         direct: the battles between the two; ``None`` where there are only two systems, so that all are.
         fewest: the fewest units without which the other of the two is ahead; ``None`` where none are known.
-        played: prompts, or other units, that the strengths rest on; 0 where the scores are one row each.
+        played: prompts, or other units, that the verdict rests on, before any were dealt to groups.
     """
 
     scale: Scale = "logit"
@@ -48,7 +48,7 @@ class ArenaQuestion(Question):
     @property
     def each(self) -> tuple[Matrix, Vector]:
         """What each unit adds to the two strengths and to their difference; all units together add 0."""
-        if not self.played:
+        if self.scale == "share":
             return super().each
         values = self.arms.scores.values
         added = (values - values.mean(axis=0)) / len(values)
@@ -167,6 +167,7 @@ def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) ->
         keys,
         between.unit,
         scale="share",
+        played=len(between.first) if between.unit == "battle" else groups,
     )
 
 

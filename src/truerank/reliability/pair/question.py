@@ -15,18 +15,18 @@ from truerank._support.types import Fraction, Matrix, OrNaN, Vector
 from truerank._support.wording import listed, percent
 from truerank.errors import InputError, at
 from truerank.reliability.fragility import overtaking, overtaking_in_sets
-from truerank.reliability.means import (
-    Means,
-    corrected,
-    means_of,
+from truerank.reliability.means import Means, means_of
+from truerank.reliability.means import Question as QuestionOfSets
+from truerank.reliability.means.corrected import corrected
+from truerank.reliability.means.levels import facets_named, sampled_warnings
+from truerank.reliability.means.means_of import (
+    corrected_of,
+    has_topics,
     question_of,
     table_of,
     topics_of,
     weights_of,
 )
-from truerank.reliability.means import Question as QuestionOfSets
-from truerank.reliability.means.levels import facets_named, sampled_warnings
-from truerank.reliability.means.means_of import corrected_of, has_topics
 from truerank.reliability.pair.arms import Arms, one_data_set
 from truerank.reliability.pair.bounds import few_differ, lower_bound, upper_bound
 from truerank.reliability.pair.contrast import Contrast, contrast_of, plain_contrast
@@ -144,13 +144,6 @@ def questions_of(
     """Over all topics first, then on each data set of two topics or more, where there are several.
 
     On new levels of facets there is the one over all.
-
-    Args:
-        arms: the two systems.
-        whole: the table that they are from.
-        generalize_to: of several data sets, as for :func:`truerank.gate`.
-        largest: the largest difference that scores can have; ``None`` where their range is not known.
-        guaranteed: whether the exact bound alone decides.
     """
     if arms.scores.machine:
         return [_corrected(arms, arms.scores.machine, whole, largest)]

@@ -10,11 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import MOST_TOPICS
+from truerank.errors import TruerankError
+from truerank.kinds import Plain
 from truerank.numerics import hall
+from truerank.reliability.means import Means, Question, means_of
+from truerank.reliability.means.means_of import theta_of
 from truerank.reliability.pair.bounds import few_differ
 from truerank.reliability.pair.contrast import Contrast
 from truerank.reliability.pair.exact import exact_reach
-from truerank.reliability.pair.others import PairPrior
+from truerank.scores import ScoreMatrix, ranking_order
 
 SPREADS = 25
 """Equally likely values of the true spread."""
@@ -61,11 +65,6 @@ def topics_needed(
     """How many topics would decide; ``None`` where nothing differs, so that nothing is known.
 
     Without a prior, differences of any size are equally likely before the topics are seen.
-
-    >>> from truerank.reliability.pair.contrast import plain_contrast
-    >>> d = np.array([0.1, -0.2, 0.05, 0.02, -0.07, 0.1, 0.0, -0.06, 0.03, 0.05])
-    >>> topics_needed(plain_contrast(d), 0.02, 0.95)
-    TopicsNeeded(topics=264, low=19, high=1012)
     """
     known = contrast.differences is not None and contrast.largest is not None
     if contrast.differing == 0 or (contrast.error == 0 and not known):
@@ -128,15 +127,7 @@ def _future(
 
 
 def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations: Matrix) -> Matrix:
-    """How far above a value the mean of so many topics must be to decide; ∞ where nothing does.
-
-    Args:
-        one: the difference, seen from the side of the claim.
-        value: of the claim.
-        level: of its bound.
-        topics: N.
-        deviations: S × N, standard deviations of a topic's difference.
-    """
+    """How far above a value the mean of so many topics must be to decide; ∞ where nothing does."""
     from scipy.special import stdtrit
 
     grown = topics / one.units
@@ -170,3 +161,59 @@ def _first(sizes: Vector, chance: Vector, target: float) -> int | None:
     return math.ceil(
         math.exp((1 - share) * math.log(sizes[place - 1]) + share * math.log(sizes[place])) - 1e-6
     )
+
+
+NEAR = 30.0
+"""Standard errors beyond which no undecided pair is: the prior is cut there."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairPrior:
+    """The prior of a standardized difference δ: a true difference in standard deviations of one topic's.
+
+    Attributes:
+        edges: of slices of |δ|, rising from 0.
+        densities: H × slices, of |δ| at each point of the hyperparameters.
+        weights: H, the probability of each point, after all pairs of the table were seen.
+    """
+
+    edges: Vector
+    densities: Matrix
+    weights: Vector
+
+    def posterior(self, estimate: float, deviations: Vector, units: float) -> tuple[Vector, Matrix]:
+        """Standardized differences, and how likely each is where the observed one is known."""
+        from scipy.special import ndtr
+
+        ends = np.concatenate([-self.edges[:0:-1], self.edges])
+        middles = (ends[1:] + ends[:-1]) / 2
+        seen = (estimate / deviations)[:, None]
+        likely = np.diff(ndtr((ends - seen) * np.sqrt(units)), axis=1)
+        likely /= deviations[:, None]  # the density of the difference itself, given its deviation
+        densities = np.concatenate([self.densities[:, ::-1], self.densities], axis=1)
+        evidence = densities @ likely.sum(axis=0)
+        found = likely * ((self.weights / np.maximum(evidence, 1e-300)) @ densities)
+        return middles, found / found.sum()
+
+
+def prior_of(means: Means) -> PairPrior:
+    """The prior learned from means of systems in ranking order. O(N·m²)."""
+    from truerank.reliability.estimators import eb
+
+    found = eb.posterior(means)
+    scale = np.sqrt(means.effective)
+    near = int(np.searchsorted(eb.EDGES, NEAR)) + 1
+    densities = eb._prior(means.effective, eb.FAR_SHARE)[:, : near - 1] * scale
+    return PairPrior(eb.EDGES[:near] / scale, densities, found.weights)
+
+
+def prior_of_table(table: ScoreMatrix, question: Question | None) -> PairPrior | None:
+    """The prior of the pairs of a table; ``None`` where there are no other systems to learn from."""
+    if table.m < 3 or type(table.kind) is not Plain:
+        return None
+    try:
+        ranked = table.select(ranking_order(theta_of(table, question)))
+        means = means_of(ranked, question)
+        return prior_of(means) if means.linear else None
+    except TruerankError:  # scores that cannot be ranked together; the two can be compared
+        return None

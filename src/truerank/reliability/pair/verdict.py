@@ -30,11 +30,7 @@ Example:
 
 
 def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
-    """The first that is sure at the level: *better*, *pass*, *fail*; else *undecided*.
-
-    >>> verdict_of(False, True, False), verdict_of(False, False, False)
-    ('pass', 'undecided')
-    """
+    """The first that is sure at the level: *better*, *pass*, *fail*; else *undecided*."""
     if better:
         return "better"
     if within:
@@ -73,15 +69,7 @@ def stated(
     judged: Sequence[float],
     levels: tuple[float, float] | None = None,
 ) -> Statement:
-    """What is sure of a difference at a level.
-
-    Args:
-        contrast: the difference.
-        margin: how much worse still passes.
-        level: of the verdict.
-        judged: the p-values of *better*, *pass* and *fail*; of several comparisons the adjusted ones.
-        levels: of the lower and the upper bound alone, where several comparisons are judged together.
-    """
+    """What is sure of a difference at a level."""
     low_level, high_level = levels or (level, level)
     better, within, beyond = (bool(p <= 1 - level + 1e-12) for p in judged)
     # Bounds and p-values say the same but for rounding, which must not set a bound against its verdict.

@@ -13,7 +13,7 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import number
 from truerank.comparison.significance import CORRECTIONS, TESTS
 from truerank.comparison.significance.friedman import friedman, nemenyi_p_values
-from truerank.reliability.letters import groups_of
+from truerank.reliability.standings import groups_of
 from truerank.report.charts.style import COLUMN, Size, chart, finished, layered, noted, vconcat
 from truerank.report.lettering import fitted
 from truerank.report.palette import INK, MUTED

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
 from truerank._support.wording import percent
-from truerank.comparison.significance import TESTS, achieved_levels
+from truerank.comparison.significance import TESTS
+from truerank.comparison.significance.power import achieved_levels
 from truerank.report.charts.style import (
     COLUMN,
     DASHES,

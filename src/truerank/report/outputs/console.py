@@ -35,11 +35,7 @@ _TOGETHER = re.compile(
 
 
 def unbroken(text: str) -> str:
-    """The text with spaces that no line may end at where one would tear a number from what it belongs to.
-
-    >>> unbroken("mean τ = 0.95 (0.79 to 1.00) on 40 topics by 2 s").replace(_UNBROKEN, "~")
-    'mean τ~=~0.95 (0.79~to~1.00) on 40~topics by 2~s'
-    """
+    """The text with spaces that no line may end at where one would tear a number from what it belongs to."""
     return _TOGETHER.sub(_UNBROKEN, text)
 
 

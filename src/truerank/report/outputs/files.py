@@ -7,11 +7,15 @@ from dataclasses import replace
 
 from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
+from truerank._support.tables import Table
+from truerank._support.wording import sentence
 from truerank.errors import InputError
 from truerank.report import render
 from truerank.report.charts.style import COLUMN, TEXT, Size
-from truerank.report.view import Figure, View
+from truerank.report.view import Figure, Section, View
 from truerank.report.writers.csv import csv
+from truerank.report.writers.latex import latex
+from truerank.report.writers.markdown import markdown, said
 
 WIDTHS = {85: COLUMN, 178: TEXT}
 """Millimeters to sizes: one column of a two-column paper, and both."""
@@ -37,3 +41,39 @@ def size_of(width: int) -> Size:
     if width not in WIDTHS:
         raise InputError(f"Figures are {' or '.join(map(str, WIDTHS))} mm wide, not {width}.")
     return WIDTHS[width]
+
+
+SIGNS = {"good": "✅", "open": "❔", "bad": "❌"}
+"""What a verdict's tone looks like."""
+
+
+def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
+    """All tables of the views as one file for the package booktabs."""
+    made = [latex(table, views[0].command) for table in _tables(joint)]
+    made += [latex(table, view.command, view.name) for view in views for table in _printed(view, joint)]
+    return "% needs \\usepackage{booktabs}\n" + "\n".join(made)
+
+
+def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
+    """The answers, tables and warnings as one file, for a pull request, an issue or a README."""
+    made = ["<!-- truerank -->", *map(markdown, _tables(joint))]
+    for view in views:
+        sign = f"{SIGNS[view.badge[1]]} {view.badge[0].upper()}: " if view.badge else ""
+        made.append(f"### {said(sign + view.subject)}\n")
+        made.append("\n".join(f"- {said(one)}" for one in view.answer) + "\n")
+        made += map(markdown, _printed(view, joint))
+        warnings = [f"> ⚠ {said(sentence(one))}" for one in (*view.alerts, *view.warnings)]
+        warnings += [f"> {said(sentence(one))}" for one in view.infos]
+        made += ["\n>\n".join(warnings) + "\n"] if warnings else []
+        made += [said(view.how) + "\n"] if view.how else []
+    return "\n".join(made)
+
+
+def _tables(joint: Section | None) -> list[Table]:
+    return [] if joint is None else [table for table in joint.tables if not table.files_only]
+
+
+def _printed(view: View, joint: Section | None) -> list[Table]:
+    """The tables of a view but for what all views have side by side."""
+    tables = [table for section in view.beside(joint) for table in section.tables]
+    return [table for table in tables if not table.files_only and table.rows]

@@ -87,11 +87,7 @@ def _numbers(numbers: Mapping[str, str], measure: str) -> str:
 
 
 def letters(text: str) -> str:
-    """A text as a part of a macro's name, which has letters alone: digits are spelled.
-
-    >>> letters("nDCG@10")
-    'nDCGOneZero'
-    """
+    """A text as a part of a macro's name, which has letters alone: digits are spelled."""
     spelled = re.sub(r"\d", lambda digit: unicodedata.name(digit[0]).split()[-1].capitalize(), text)
     return re.sub(r"[^A-Za-z]", "", spelled)
 

@@ -26,7 +26,7 @@ def notebook(view: View) -> str:
     """
     from html import escape
 
-    from truerank.report.outputs.text import summary
+    from truerank.report.outputs.terminal import summary
 
     if to_install := missing(PLOTS):
         return f"<pre>{escape(summary(view))}\n\n{escape(to_install)}</pre>"

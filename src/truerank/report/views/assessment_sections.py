@@ -30,8 +30,7 @@ from truerank.report.views.assessment_words import (
     systems_words,
     true_ranking,
 )
-from truerank.report.views.machine_words import bias_sentence, gain_sentence
-from truerank.report.words import difference_interval, ranges_together
+from truerank.report.words import bias_sentence, difference_interval, gain_sentence, ranges_together
 from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
@@ -85,6 +84,8 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     sets = a.means.effective if a.means.of_data_sets else None
     together = ranges_together(a.settings.levels[0], a.notes, sets, sure)
     beside = " Without: as if style decided no battle." if a.covariates else ""
+    if a.arena is not None and a.arena.scale == "elo":
+        beside += " Elo: the average system has 1,000."
     note = f"Rank range: ranks that a system may truly have. {together} {_beside_tests(a)}".strip() + beside
     table = Table.of(
         "ranking",

@@ -19,16 +19,15 @@ from truerank._support.wording import (
     span,
 )
 from truerank.battles import Scale
-from truerank.planning import tau_of_twice
+from truerank.planning.beliefs import tau_of_twice
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
 from truerank.report.sampled import basis, clusters_of, levels_like, levels_of, one_score_each
-from truerank.report.views.machine_words import gain_sentence
 from truerank.report.views.noise import noise_sentence
 from truerank.report.views.style import style_sentences
-from truerank.report.words import symbol
+from truerank.report.words import gain_sentence, symbol
 
 FEW = 3
 """Systems that a sentence of the answer names; the rest are counted."""

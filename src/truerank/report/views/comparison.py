@@ -309,11 +309,7 @@ def _ridge(found: Comparison) -> str:
 
 
 def _plain(value: float) -> str:
-    """A small number, without a power of ten where that can be.
-
-    >>> _plain(1e-5), _plain(0.25), _plain(1e-30)
-    ('0.00001', '0.25', '1e−30')
-    """
+    """A small number, without a power of ten where that can be."""
     text = f"{value:.12f}".rstrip("0").rstrip(".")
     return text if float(text) == value else f"{value:g}".replace("-", "−")
 

@@ -61,11 +61,7 @@ def name(text: str) -> str:
 
 
 def score(value: float) -> str:
-    """A margin as it was written, with a true minus.
-
-    >>> score(0.01), score(-0.5)
-    ('0.01', '−0.5')
-    """
+    """A margin as it was written, with a true minus."""
     return f"{value:g}".replace("-", "−")
 
 
@@ -260,10 +256,8 @@ def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
     ]
     alike = int((one.differences <= min(one.differences) + 1e-12).sum())
     if alike > most:  # which are named is then by chance, as with scores of 0 and 1
-        worst = one.losses[0]
-        scores = f"{number(worst.baseline, 3)} → {number(worst.candidate, 3)}"
-        on = one.sampled.count(alike)
-        yield f"{name(one.candidate)} loses most, and equally, on {on} (the first: {scores})."
+        of_first = "" if one.scale is not None else f", such as {shown[0]}"
+        yield f"{name(one.candidate)} loses most, and equally, on {one.sampled.count(alike)}{of_first}."
         return
     yield f"{name(one.candidate)} loses most on {', '.join(shown)}."
 

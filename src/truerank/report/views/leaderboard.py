@@ -12,8 +12,7 @@ from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
 from truerank.report.views.assessment_words import leads, picked_sentence
-from truerank.report.views.machine_words import gain_sentence
-from truerank.report.words import PAIRS_ALIKE, ranges_together
+from truerank.report.words import PAIRS_ALIKE, gain_sentence, ranges_together
 
 
 def view(found: Leaderboard, asked: Asked) -> View:

@@ -14,7 +14,7 @@ from truerank.comparison.machine_ranking import WrongPair
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
 from truerank.report.views.assessment_sections import machine_section
-from truerank.report.views.machine_words import bias_sentence
+from truerank.report.words import bias_sentence
 
 if TYPE_CHECKING:
     from markupsafe import Markup

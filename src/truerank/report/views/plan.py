@@ -11,7 +11,7 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
 from truerank._support.wording import level_text, number, percent, topics_text
 from truerank.planning import Plan
-from truerank.planning.maps import MAPS, TAU_MISS
+from truerank.planning.generalizability import MAPS, TAU_MISS
 from truerank.planning.plan_results import Generalizability
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View

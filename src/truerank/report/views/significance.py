@@ -231,22 +231,14 @@ def _titles(found: Sequence[Significance]) -> list[str]:
 
 
 def labels(count: int) -> tuple[str, ...]:
-    """What the systems are called in superscripts: letters, or their numbers where letters do not suffice.
-
-    >>> labels(3), labels(26)[-1]
-    (('a', 'b', 'c'), '26')
-    """
+    """What the systems are called in superscripts: letters, or their numbers where letters do not suffice."""
     if count <= len(LETTERS):
         return tuple(LETTERS[:count])
     return tuple(str(place + 1) for place in range(count))
 
 
 def marks(places: Sequence[int], names: Sequence[str]) -> str:
-    """The labels of these places, together: letters side by side, numbers as ranges.
-
-    >>> marks([1, 2], labels(4)), marks([0, 2, 3, 4, 28], labels(30))
-    ('bc', '1,3–5,29')
-    """
+    """The labels of these places, together: letters side by side, numbers as ranges."""
     if not names[0].isdigit():
         return "".join(names[place] for place in places)
     runs: list[list[int]] = []

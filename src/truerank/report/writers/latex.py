@@ -10,7 +10,7 @@ from typing import Any
 from truerank._support import escaping
 from truerank._support.tables import Bounded, Column, Interval, Kind, Marked, Name, Ranks, Table
 from truerank._support.wording import NONE
-from truerank.report.writers.names import shortened_names
+from truerank.report.lettering import shortened_names
 from truerank.report.writers.symbols import latex_symbol, with_symbols
 
 LONG = 45
@@ -56,11 +56,7 @@ def latex(table: Table, command: str = "", measure: str = "") -> str:
 
 
 def label(name: str, command: str = "", measure: str = "", kind: str = "tab") -> str:
-    r"""What ``\ref`` calls a table.
-
-    >>> label("ranking", "assess", "P@10")
-    'tab:assess-ranking-P-10'
-    """
+    r"""What ``\ref`` calls a table."""
     parts = [command, name.replace("_", "-"), re.sub(r"[^A-Za-z0-9]+", "-", measure).strip("-")]
     return f"{kind}:" + "-".join(part for part in parts if part)
 

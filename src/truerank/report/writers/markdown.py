@@ -7,7 +7,7 @@ from typing import Any
 from truerank._support import escaping
 from truerank._support.tables import Column, Marked, Name, Table, Word
 from truerank._support.tables import Text as Words
-from truerank.report.writers.names import shortened_names
+from truerank.report.lettering import shortened_names
 from truerank.report.writers.symbols import html_symbol, with_symbols
 
 _RULES = {"left": ":---", "right": "---:", "center": ":---:"}

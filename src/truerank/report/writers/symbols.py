@@ -21,11 +21,7 @@ def with_symbols(text: str, plain: Callable[[str], str], symbol: Callable[[str, 
 
 
 def latex_symbol(base: str, index: str) -> str:
-    r"""A symbol as a formula.
-
-    >>> latex_symbol("τ", "AP"), latex_symbol("Eρ²", "")
-    ('$\\tau_{AP}$', '$E\\rho^2$')
-    """
+    r"""A symbol as a formula."""
     for letter, command in _LATEX.items():
         base, index = base.replace(letter, command), index.replace(letter, command)
     return f"${base}{f'_{{{index}}}' if index else ''}$"

@@ -39,7 +39,7 @@ class Margin(ABC):
         degrees: number of parameters, or effective degrees of freedom, for AIC and BIC.
 
     Example:
-        >>> from truerank.simulation import fit_margin
+        >>> from truerank.simulation.margins.margin_registry import (fit_margin)
         >>> scores = np.random.default_rng(1).beta(1, 3, 500)
         >>> margin = fit_margin(scores, ["beta", "truncated-normal"])
         >>> margin.family, round(margin.mean, 2)
@@ -220,11 +220,6 @@ class PointMargin(DiscreteMargin):
 
     Attributes:
         value: that score, in [0, 1].
-
-    Example:
-        >>> margin = PointMargin(0.3)
-        >>> margin.mean, margin.variance, margin.quantile([0.1, 0.9]).tolist()
-        (0.3, 0.0, [0.3, 0.3])
     """
 
     value: float

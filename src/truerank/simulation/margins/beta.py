@@ -24,13 +24,6 @@ class BetaMargin(ContinuousMargin):
     Attributes:
         a: first shape, above 0; the weight towards 1.
         b: second shape, above 0; the weight towards 0.
-
-    Example:
-        >>> margin = BetaMargin(1.0, 3.0)
-        >>> margin.mean, margin.variance
-        (0.25, 0.0375)
-        >>> margin.cdf(0.5).item()  # 1 − (1 − x)³
-        0.875
     """
 
     a: float

@@ -28,15 +28,6 @@ class BetaBinomialMargin(DiscreteMargin):
         support: the k + 1 scores that can occur, increasing, in [0, 1].
         a: first shape of the chance, above 0.
         b: second shape of the chance, above 0.
-
-    Example:
-        Scores of P@10, whose mean is a/(a + b):
-
-        >>> margin = BetaBinomialMargin(tuple(j / 10 for j in range(11)), 2.0, 3.0)
-        >>> round(margin.mean, 6), margin.quantile([0.05, 0.5, 0.95]).tolist()
-        (0.4, [0.0, 0.4, 0.8])
-        >>> margin.density([0.4, 0.45]).round(3).tolist()  # 0.45 is no P@10
-        [0.14, 0.0]
     """
 
     support: tuple[float, ...]
@@ -49,11 +40,7 @@ class BetaBinomialMargin(DiscreteMargin):
     def fit(
         cls, scores: ArrayLike, support: Vector | None = None, least: float = LEAST
     ) -> BetaBinomialMargin:
-        """Maximum likelihood over log a and log b from `least` to `MOST`. O(n + k).
-
-        Raises:
-            InputError: no support, or a score off it.
-        """
+        """Maximum likelihood over log a and log b from `least` to `MOST`. O(n + k)."""
         from scipy.optimize import minimize
 
         if support is None:

@@ -27,13 +27,6 @@ class BetaKernelMargin(ContinuousMargin):
         centers: the scores x_i, increasing, inside (0, 1); of more than 2,000, means of neighbors.
         bandwidth: b, in (0, 1]; a kernel's variance is about ``b·x(1 − x)``.
         degrees: effective degrees of freedom, for AIC and BIC; between 1 and n.
-
-    Example:
-        >>> margin = BetaKernelMargin((0.1, 0.2, 0.6), bandwidth=0.05)
-        >>> round(margin.mean, 3)  # the mean of the kernels' means (x + b)/(1 + 2b)
-        0.318
-        >>> margin.cdf([0.0, 0.3, 1.0]).round(3).tolist()
-        [0.0, 0.592, 1.0]
     """
 
     centers: tuple[float, ...]

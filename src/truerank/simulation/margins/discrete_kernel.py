@@ -31,13 +31,6 @@ class DiscreteKernelMargin(DiscreteMargin):
         counts: how many of the fitted scores lie on each point, k.
         bandwidth: λ, in [0, 1]; 0 leaves the counts as they are.
         degrees: effective degrees of freedom, for AIC and BIC.
-
-    Example:
-        >>> margin = DiscreteKernelMargin((0.0, 0.5, 1.0), (0.0, 4.0, 0.0), bandwidth=0.2)
-        >>> margin.masses.round(3).tolist()  # 0.08 : 0.8 : 0.08
-        [0.083, 0.833, 0.083]
-        >>> DiscreteKernelMargin((0.0, 0.5, 1.0), (1.0, 2.0, 1.0), bandwidth=0.0).masses.tolist()
-        [0.25, 0.5, 0.25]
     """
 
     support: tuple[float, ...]
@@ -50,11 +43,7 @@ class DiscreteKernelMargin(DiscreteMargin):
     def fit(
         cls, scores: ArrayLike, support: Vector | None = None, multiplier: float = 1
     ) -> DiscreteKernelMargin:
-        """λ by least-squares cross-validation, times the multiplier, at most 1. O(n + k²).
-
-        Raises:
-            InputError: no support, or a score off it.
-        """
+        """λ by least-squares cross-validation, times the multiplier, at most 1. O(n + k²)."""
         from scipy.optimize import minimize_scalar
 
         if support is None:

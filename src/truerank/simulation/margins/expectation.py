@@ -32,14 +32,6 @@ class MovedMargin(Margin):
         a: 1 or more; above 1 where the mean was moved up.
         b: 1 or more; above 1 where the mean was moved down.
         wanted: the mean now, in (0, 1).
-
-    Example:
-        >>> from truerank.simulation.margins import BetaMargin
-        >>> moved = with_mean(BetaMargin(1.0, 3.0), 0.4)  # 0.25 before
-        >>> moved.mean, round(moved.a, 3), moved.b
-        (0.4, 2.619, 1.0)
-        >>> bool(np.isclose(moved.cdf(0.5), moved.base.cdf(0.5) ** moved.a))
-        True
     """
 
     base: Margin
@@ -127,25 +119,6 @@ def with_mean(margin: Margin, mean: float) -> Margin:
 
     A margin that was moved before is moved from its base, not moved again. From Urbano & Nagler (2018);
     see docs/methods/simulation.md, Expected value.
-
-    Args:
-        margin: the margin to move.
-        mean: the wanted expected value, in (0, 1).
-
-    Returns:
-        A :class:`MovedMargin` with the same support; the margin's base itself where it has that mean.
-
-    Raises:
-        InputError: the mean is not in (0, 1) or no margin on this support can have it.
-
-    Example:
-        >>> from truerank.simulation.margins import BetaMargin
-        >>> moved = with_mean(BetaMargin(1.0, 3.0), 0.4)
-        >>> moved.mean, with_mean(moved, 0.25)
-        (0.4, BetaMargin(a=1.0, b=3.0))
-        >>> sample = moved.sample(10_000, np.random.default_rng(1))
-        >>> bool(abs(sample.mean() - 0.4) < 0.01)
-        True
     """
     from scipy.optimize import brentq
 

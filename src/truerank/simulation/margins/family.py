@@ -41,7 +41,7 @@ class MarginFamily(Entry):
     Example:
         A uniform margin of one's own, which :func:`register_margin` would make known by name:
 
-        >>> from truerank.simulation.margins import BetaMargin
+        >>> from truerank.simulation.margins.beta import (BetaMargin)
         >>> uniform = MarginFamily(
         ...     "uniform", "uniform", False, fit=lambda scores, support: BetaMargin(1.0, 1.0)
         ... )

@@ -32,13 +32,6 @@ class GaussianKernelMargin(ContinuousMargin):
         centers: the scores x_i, increasing, inside (0, 1); of more than 2,000, means of neighbors.
         bandwidth: h, the standard deviation of a kernel before it is cut, above 0.
         degrees: effective degrees of freedom, for AIC and BIC; between 1 and n.
-
-    Example:
-        >>> margin = GaussianKernelMargin((0.2, 0.5, 0.8), bandwidth=0.05)
-        >>> round(margin.mean, 4)  # symmetrical
-        0.5
-        >>> margin.cdf([0.0, 0.35, 1.0]).round(3).tolist()  # between the first kernel and the second
-        [0.0, 0.333, 1.0]
     """
 
     centers: tuple[float, ...]

@@ -46,26 +46,14 @@ Example:
 """
 
 DEFAULT_SHAPES = "free"
-"""One of `SHAPES`: free ones predict new topics better (docs/methods/simulation.md).
-
-Example:
-    >>> from truerank.simulation.margins import DEFAULT_SHAPES, SHAPES
-    >>> DEFAULT_SHAPES in SHAPES
-    True
-"""
+"""One of `SHAPES`: free ones predict new topics better (docs/methods/simulation.md)."""
 
 CRITERIA: dict[str, Callable[[float, float, int], float]] = {
     "loglik": lambda loglik, degrees, n: -loglik,
     "aic": lambda loglik, degrees, n: 2 * degrees - 2 * loglik,
     "bic": lambda loglik, degrees, n: math.log(n) * degrees - 2 * loglik,
 }
-"""Selection criteria, the smaller the better: from log-likelihood, degrees of freedom and n.
-
-Example:
-    >>> from truerank.simulation.margins import CRITERIA
-    >>> CRITERIA["aic"](-10.0, 2.0, 50)
-    24.0
-"""
+"""Selection criteria, the smaller the better: from log-likelihood, degrees of freedom and n."""
 
 
 def fit_margin(
@@ -78,30 +66,6 @@ def fit_margin(
     """The best margin for one system's scores.
 
     A constant column gets a `PointMargin`, whatever the families.
-
-    Args:
-        scores: n scores in [0, 1].
-        families: names to choose from; by default all continuous ones, or all discrete ones when
-            there is a support.
-        criterion: ``aic``, ``bic`` or ``loglik``.
-        support: the scores that can occur, increasing; ``None`` for a continuous measure.
-        shapes: ``bounded`` keeps the shapes of beta and beta-binomial margins at 1 or more, where no
-            density is infinite; ``free`` lets them be any positive number.
-
-    Returns:
-        The margin whose criterion is smallest.
-
-    Raises:
-        InputError: a discrete family without a support, or a score off the support.
-        UnknownNameError: an unknown family, criterion or kind of shapes.
-
-    Example:
-        >>> scores = np.random.default_rng(1).beta(2, 5, 200)
-        >>> fit_margin(scores, ["beta", "truncated-normal"], "bic").family
-        'beta'
-        >>> crowded = np.random.default_rng(1).beta(0.4, 4, 200)  # most of it next to 0
-        >>> [round(fit_margin(crowded, ["beta"], shapes=kind).a, 2) for kind in ("free", "bounded")]
-        [0.4, 1.0]
     """
     x = np.asarray(scores, dtype=np.float64)
     if criterion not in CRITERIA:

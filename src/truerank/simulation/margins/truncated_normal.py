@@ -24,13 +24,6 @@ class TruncatedNormalMargin(ContinuousMargin):
     Attributes:
         mu: mean before truncation; may lie outside [0, 1].
         sigma: standard deviation before truncation, above 0.
-
-    Example:
-        >>> margin = TruncatedNormalMargin(-0.1, 0.3)
-        >>> round(margin.mean, 3), round(margin.variance**0.5, 3)
-        (0.206, 0.163)
-        >>> margin.quantile([0.05, 0.5, 0.95]).round(3).tolist()
-        [0.015, 0.169, 0.525]
     """
 
     mu: float
