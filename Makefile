@@ -34,7 +34,7 @@ lint: setup
 # The suite, with the examples in docstrings and documentation. It starts a hundred processes, each of which would
 # compile the package anew where the environment keeps Python from writing what it compiled.
 unit: setup
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal -m "not packaging" --doctest-modules src tests scripts/check.py
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal -m "not packaging" --doctest-modules src/truerank tests scripts/check.py
 
 # What is slow and rarely breaks: the wheel, the site, the notebooks, clusters, and pages in a browser.
 packaging: setup

@@ -193,8 +193,8 @@ def test_the_command_says_what_the_machine_adds(files: Path, capsys: pytest.Capt
         (["assess", "bare.csv"], "bare.csv: the battles that people judged have no prompts"),
         (["assess", "voted.csv"], "--ignore-column"),
         (["assess", "people.csv", "--pairs-alike"], "--pairs-alike is not for battles beside a machine's"),
-        (["gate", "people.csv", "--baseline", "A", "--candidate", "B"], "machine.csv: a gate takes no"),
-        (["plan", "people.csv", "--tau", "0.9"], "machine.csv: a plan takes no battles by a machine"),
+        (["gate", "people.csv", "--baseline", "A", "--candidate", "B"], "people.csv: a gate takes no"),
+        (["plan", "people.csv", "--tau", "0.9"], "people.csv: a plan takes no battles by a machine"),
         (["compare", "people.csv"], "people.csv: these are battles"),
     ],
 )

@@ -139,7 +139,7 @@ def test_the_machines_own_notes_are_kept():
     ],
 )
 def test_what_knows_of_no_machine_says_so(call):
-    with pytest.raises(InputError, match="knows nothing of machine judgments"):
+    with pytest.raises(InputError, match="takes no machine judgments"):
         call(with_machine(HUMAN, MACHINE))
 
 

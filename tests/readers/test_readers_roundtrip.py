@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import re
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -65,13 +66,14 @@ def test_what_is_written_is_read_back_to_the_bit(tmp_path, suffix, scores):
     columns = [re.sub(r"[\s-]+", "_", s.strip().casefold()) for s in scores.systems]
     assume(not {t.strip().casefold() for t in scores.topics} & set(NAMES["averages"]))
     for names in (scores.topics, scores.systems):
-        assume(len({" ".join(name.split()) for name in names}) == len(names))
+        assume(len({normalize("NFC", " ".join(name.split())) for name in names}) == len(names))
+    assume(scores.systems[0] not in ("0", "Q0"))  # may be a run
     assume(sorted(scores.topics) != sorted(scores.systems))  # may be a table of wins
     assume(not {"doc_id", "docno", "docid", "value", "score"}.intersection(columns))
     write_scores(scores, path)
     back = read_scores(path, missing_value="none")  # -1 may be a score
-    assert back.topics == scores.topics
-    assert back.systems == scores.systems
+    assert back.topics == tuple(normalize("NFC", topic) for topic in scores.topics)
+    assert back.systems == tuple(normalize("NFC", system) for system in scores.systems)
     assert back.values.tobytes() == scores.values.tobytes()
     assert os.listdir(tmp_path) == [path.name]
 

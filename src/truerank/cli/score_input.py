@@ -11,7 +11,6 @@ import typer
 
 from truerank._support.resources import Progress
 from truerank.cli.options import Group, Needs
-from truerank.kinds import InBattles
 
 if TYPE_CHECKING:
     from truerank.readers.columns import ColumnNames, Options
@@ -209,6 +208,8 @@ class ScoreInput(Columns):
         tables = self._from_runs(progress) if self.qrels is not None else self._from_tables()
         if not battles:
             for table in tables:
+                from truerank.kinds import InBattles
+
                 table.refuse("this command", InBattles)
         if self.runs_of is None:
             return tables

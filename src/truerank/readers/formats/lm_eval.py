@@ -226,9 +226,10 @@ def _read_results(sources: Sequence[Source], options: Options) -> RawScores:
         where = f"{source.path}: "
         document = an_object(source.json, where, "the file")
         model = _model(source, document)
+        results = an_object(document.get("results"), where, "results")
         # Before version 0.4 metrics had no filter: `acc` in place of `acc,none`.
-        filters = any("," in key for entry in document["results"].values() for key in entry)
-        for task, entry in an_object(document.get("results"), where, "results").items():
+        filters = any("," in key for entry in results.values() if isinstance(entry, dict) for key in entry)
+        for task, entry in results.items():
             scores.once((model, task), source.path, f"results of model {model!r} on task {task!r}")
             if within(document, "group_subtasks", task):
                 scores.note(left_out("groups of tasks, which average other tasks, are"), names=[task])

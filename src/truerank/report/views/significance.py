@@ -391,6 +391,6 @@ register(
     view,
     together,
     tables=("significance", "baseline", "anova", "pairs"),
-    figures=("critical-difference", "discriminative-power"),
+    figures=("discriminative-power", "critical-difference"),
     joint_figures=("discriminative-power",),
 )
