@@ -1,32 +1,28 @@
-"""What docs/methods/machine-alone.md says of a machine's ranking, and machine-judgments.md of single means.
+"""What docs/methods/machine-alone.md says of a machine's ranking.
 
 Topics of TREC tables are drawn with replacement, so that the table is the truth; 20 systems of the better
 three quarters; a machine judges 200 topics, people the first of them. The machine errs by half the scatter
-of scores within topics (by 1.5 times that too, for single means), and has no bias (`none`), one for every
-system (`biases`) or three favorites (`favorites`). Minutes with the default number of collections.
-`ppi-python` is used where it is installed.
+of scores within topics, and has no bias (`none`), one for every system (`biases`) or three favorites
+(`favorites`). Minutes with the default number of collections.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 
 import numpy as np
 from numpy.random import Generator
 
-from truerank import assess, read_scores
+from truerank import read_scores
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.coefficients import tau
 from truerank.comparison import machine_alone
-from truerank.readers import with_machine
 from validation.checks import Checks, data_folder
 
 CHOSEN, OTHERS = ("robust2004_ap", "adhoc6_ap"), ("web2010_ap", "terabyte2006_ndcg")
 """Tables on which the rules were chosen, and two that check them."""
 
-SINGLE = ("adhoc6_ap", "robust2004_ap", "web2010_ap", "web2011_p10", "terabyte2006_ndcg")
 KINDS = ("none", "biases", "favorites")
 COLLECTIONS, MACHINE_TOPICS, SYSTEMS = 30, 200, 20
 
@@ -66,33 +62,9 @@ def alone(values: Matrix, kind: str, n: int, rng: Generator, seed: int) -> tuple
     return found.tau.estimate - actual, float(low <= actual <= high), high - low, float(wrong)
 
 
-def single(values: Matrix, n: int, noise: float, rng: Generator) -> Matrix:
-    """Errors of single means and half widths of 95% intervals, ours and `ppi-python`'s: 2 × 2 × m."""
-    from ppi_py import ppi_mean_ci
-
-    people, machine = judged(values, "biases", noise, rng)
-    rows = assess(with_machine(people[:n], machine), "eb", "tau", draws=2).ranking
-    ours = {row.system: (row.mean_low, row.mean_high) for row in rows}
-    names = [f"sys{s + 1}" for s in range(len(rows))]
-    theirs = [
-        np.ravel(ppi_mean_ci(people[:n, s], machine[:n, s], machine[n:, s], alpha=0.05))
-        for s in range(len(rows))
-    ]
-    ends = np.array([[ours[name] for name in names], theirs])
-    return np.stack([ends.mean(axis=2) - values.mean(axis=0), (ends[..., 1] - ends[..., 0]) / 2], axis=1)
-
-
-def relative_width(found: list[Matrix]) -> float:
-    """Mean width of our intervals at the coverage of `ppi-python`'s, divided by theirs."""
-    errors, halves = np.array(found).swapaxes(0, 2)
-    coverage = np.mean(np.abs(errors[:, 1]) <= halves[:, 1])
-    factor = np.quantile(np.abs(errors[:, 0]) / halves[:, 0], coverage)
-    return float(factor * halves[:, 0].mean() / halves[:, 1].mean())
-
-
 def run(checks: Checks, collections: int = COLLECTIONS) -> None:
-    """τ of the machine's ranking and the pairs named; then the width of single means, a mean over tables."""
-    tables = {name: table(name) for name in dict.fromkeys((*CHOSEN, *OTHERS, *SINGLE))}
+    """τ of the machine's ranking, and the pairs named."""
+    tables = {name: table(name) for name in (*CHOSEN, *OTHERS)}
     for names in (CHOSEN, OTHERS):
         for kind in KINDS:
             for n in (10, 25, 50):
@@ -104,26 +76,6 @@ def run(checks: Checks, collections: int = COLLECTIONS) -> None:
                     ]
                 )
                 _check_alone(checks, f"{', '.join(names)}, {kind}, {n} human topics", rows)
-    if importlib.util.find_spec("ppi_py") is None:
-        checks.note("  single means: skipped without ppi-python")
-        return
-    for noise in (0.5, 1.5):
-        for n in (10, 25, 50):
-            widths = [
-                relative_width(
-                    [
-                        single(tables[name], n, noise, stream(1, "single", name, n, trial))
-                        for trial in range(collections)
-                    ]
-                )
-                for name in SINGLE
-            ]
-            what = (
-                f"single means, noise {noise}, {n} human topics: width beside ppi-python's, mean over tables"
-            )
-            checks.that(
-                what, float(np.mean(widths)) <= 1.02, f"{np.mean(widths):.3f}, most {max(widths):.3f}"
-            )
 
 
 def _check_alone(checks: Checks, where: str, rows: Matrix) -> None:

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from truerank import gate
 from truerank.comparison.gate import paired_tests
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
+from truerank.errors import InputError
 from truerank.numerics import hall
 from truerank.reliability.means import means_of
 from truerank.reliability.pair.bounds import (
@@ -282,3 +284,23 @@ def test_randomization_of_very_many_differences_in_blocks_is_that_in_one_table(
     monkeypatch.setattr(paired_tests, "BYTES", 1 << 18)
     found = np.concatenate(list(paired_tests._flipped_sums(d, 5_001, np.random.default_rng(2))))
     np.testing.assert_allclose(found, whole, atol=1e-12 * d.sum())
+
+
+@pytest.mark.parametrize("wins", [4, 5, 8])
+def test_answers_right_or_wrong_need_no_range(wins: int) -> None:
+    values = np.ones((20, 2))
+    values[:wins, 0] = 0.0
+    values[-1] = 0.0
+    found = gate(values)
+    assert found.rule == "exact"
+    assert found.p_value == pytest.approx(0.5**wins, abs=1e-6)  # as the sign test of wins alone
+    assert found.verdict == ("better" if wins > 4 else "undecided")
+    assert (found.low, found.high) == (gate(values, range=(0, 1)).low, gate(values, range=(0, 1)).high)
+
+
+def test_a_candidate_that_is_always_right_is_compared() -> None:
+    values = np.ones((20, 2))
+    values[:6, 0] = 0.0
+    assert gate(values).verdict == "better"
+    with pytest.raises(InputError, match="same score"):
+        gate(1 - values)

@@ -70,7 +70,10 @@ def test_what_is_written_is_read_back_to_the_bit(tmp_path, suffix, scores):
     assume(scores.systems[0] not in ("0", "Q0"))  # may be a run
     assume(sorted(scores.topics) != sorted(scores.systems))  # may be a table of wins
     assume(not {"doc_id", "docno", "docid", "value", "score"}.intersection(columns))
-    write_scores(scores, path)
+    try:
+        write_scores(scores, path)
+    except InputError:  # names that would be read back as something else
+        assume(False)
     back = read_scores(path, missing_value="none")  # -1 may be a score
     assert back.topics == tuple(normalize("NFC", topic) for topic in scores.topics)
     assert back.systems == tuple(normalize("NFC", system) for system in scores.systems)

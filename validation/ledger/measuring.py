@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from truerank import read_scores
 from truerank._support.seeds import stream
 from validation.checks import Checks, data_folder
 from validation.ledger.beside import arena, machine_beside, machine_by_itself, runs
-from validation.ledger.populations import populations
+from validation.ledger.populations import populations, special
 from validation.ledger.statements import Collection, pairs, plans, ranking, tests
 from validation.studies.noisy_populations import Noisy
 
@@ -80,6 +80,12 @@ def measures() -> Mapping[tuple[str, str, int], Collection]:
         for kind in kinds[: 4 if name not in JUDGED else 6]:
             for n in TOPICS if kind is not plans else TOPICS[:1]:
                 found[kind.__name__, name, n] = lambda n, rng, kind=kind, draw=draw: kind(draw(rng), n, rng)
+    for name, tables in special().items():
+        for special_kind in (ranking, pairs):
+            for n in TOPICS:
+                found[special_kind.__name__, name, n] = lambda n, rng, kind=special_kind, draw=tables: kind(
+                    draw(rng), n, rng
+                )
     for name in NOISY:
         for n in TOPICS:
             found["runs", name, n] = lambda n, rng, name=name: runs(noisy(name), n, rng)
@@ -97,10 +103,10 @@ def noisy(name: str) -> Noisy:
     return Noisy("table", read_scores(data_folder() / "trec" / f"{name}.csv").drop_bottom(0.25))
 
 
-def cells(measure: tuple[str, str, int], trials: int) -> list[Cell]:
+def cells(measure: tuple[str, str, int], trials: range) -> list[Cell]:
     """What the statements of one kind say in a population, and what happened."""
     found: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for trial in range(trials):
+    for trial in trials:
         rng = stream(1, "ledger", *measure, trial)
         for statement, *pair in measures()[measure](measure[2], rng):
             ordered = measure[1] != EQUAL or not statement.startswith(OF_AN_ORDER)
@@ -117,6 +123,20 @@ def _cell(measure: tuple[str, str, int], statement: str, rows: np.ndarray) -> Ce
     )
 
 
+def _pooled(one: Cell, more: Cell) -> Cell:
+    """A cell of both cells' collections."""
+    counts = np.array([one.collections, more.collections])
+    weights = counts / counts.sum()
+    said, happened = weights @ [one.said, more.said], weights @ [one.happened, more.happened]
+    # Sums of squares about the common mean, from those about each cell's own.
+    own = [cell.error**2 * k * (k - 1) if k > 1 else 0.0 for cell, k in zip((one, more), counts, strict=True)]
+    off = np.array([cell.happened - cell.said for cell in (one, more)]) - (happened - said)
+    total = int(counts.sum())
+    error = np.sqrt((sum(own) + counts @ off**2) / (total * (total - 1)))
+    figures = (round(float(x), 4) for x in (said, happened, error))
+    return Cell(one.kind, one.population, one.topics, one.statement, total, *figures)
+
+
 def stored() -> list[Cell]:
     """What was measured so far."""
     if not MEASURED.is_file():
@@ -130,12 +150,16 @@ def stored() -> list[Cell]:
 
 
 def run(checks: Checks) -> None:
-    """Measure what is not stored yet, a line for each measure."""
+    """Measure until each measure has its collections, a line for each; those with the fewest first."""
     quick = bool(os.environ.get("TRUERANK_QUICK"))
-    done = set() if quick else {(cell.kind, cell.population, cell.topics) for cell in stored()}
-    left = [measure for measure in measures() if measure not in done]
-    with ProcessPoolExecutor() as pool:
-        found = pool.map(partial(cells, trials=QUICK if quick else COLLECTIONS), left)
+    wanted = QUICK if quick else int(os.environ.get("TRUERANK_COLLECTIONS", COLLECTIONS))
+    done: dict[tuple[str, str, int], int] = defaultdict(int)
+    for cell in [] if quick else stored():
+        place = (cell.kind, cell.population, cell.topics)
+        done[place] = max(done[place], cell.collections)
+    left = sorted((measure for measure in measures() if done[measure] < wanted), key=lambda one: done[one])
+    with ProcessPoolExecutor(int(os.environ.get("TRUERANK_WORKERS", 0)) or None) as pool:
+        found = pool.map(cells, left, [range(done[measure], wanted) for measure in left])
         for measure, made in zip(left, found, strict=True):
             worst = max(made, key=lambda cell: abs(cell.happened - cell.said))
             checks.note(
@@ -147,10 +171,15 @@ def run(checks: Checks) -> None:
 
 
 def _keep(found: list[Cell]) -> None:
+    """Store what was measured beside what is stored, or pooled with it."""
+    kept = {(cell.kind, cell.population, cell.topics, cell.statement): cell for cell in stored()}
+    for cell in found:
+        place = (cell.kind, cell.population, cell.topics, cell.statement)
+        kept[place] = _pooled(kept[place], cell) if place in kept else cell
     names = [one.name for one in fields(Cell)]
-    new = not MEASURED.is_file()
-    with MEASURED.open("a", newline="", encoding="utf-8") as file:
+    whole = MEASURED.with_suffix(".part")
+    with whole.open("w", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
-        if new:
-            out.writerow(names)
-        out.writerows([getattr(cell, name) for name in names] for cell in found)
+        out.writerow(names)
+        out.writerows([getattr(cell, name) for name in names] for cell in kept.values())
+    whole.replace(MEASURED)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from truerank import read_scores
 from truerank._support.types import Matrix, Vector
+from truerank.scores import ScoreMatrix
 from truerank.simulation import SimulationModel, fit
 from validation.checks import DATA
 
@@ -26,6 +27,14 @@ class Systems:
 
     truth: Vector
     draw: Callable[[int, Generator], Matrix]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Systems whose true means are known, and tables of their scores with empty cells or clusters."""
+
+    truth: Vector
+    draw: Callable[[int, Generator], ScoreMatrix]
 
 
 Population = Callable[[Generator], Systems]
@@ -39,22 +48,27 @@ SYSTEMS, MOST = 20, 25
 """Systems of the populations that are made up, and the most that are taken from a table."""
 
 
-def populations() -> Mapping[str, Population]:
-    """All of them, by name; test collections only where their tables are beside the project."""
+def populations(m: int = SYSTEMS, most: int = MOST) -> Mapping[str, Population]:
+    """All of them, by name, of m systems; test collections only where their tables are beside the project."""
     names = [f"{name}, {simulator}" for name in TREC for simulator in SIMULATORS] if DATA.is_dir() else []
     return {
-        **{name: partial(_simulated, *name.split(", ")) for name in names},
-        **{f"{name}, resampled": partial(_resampled, name) for name in BOARDS},
-        "right or wrong, spread .05": partial(_answers, 1, 0.05),
-        "right or wrong, spread .3": partial(_answers, 1, 0.3),
-        "graded in quarters": partial(_answers, 4, 0.15),
-        "normal": partial(_effects, _spread, _normal),
-        "all equal": partial(_effects, _equal, _normal),
-        "one far ahead": partial(_effects, _far_ahead, _normal),
-        "ten bunched leaders": partial(_effects, _bunched, _normal),
-        "heavy tails": partial(_effects, _spread, _heavy),
-        "skewed": partial(_effects, _spread, _skewed),
+        **{name: partial(_simulated, *name.split(", "), most) for name in names},
+        **{f"{name}, resampled": partial(_resampled, name, most) for name in BOARDS},
+        "right or wrong, spread .05": partial(_answers, 1, 0.05, m),
+        "right or wrong, spread .3": partial(_answers, 1, 0.3, m),
+        "graded in quarters": partial(_answers, 4, 0.15, m),
+        "normal": partial(_effects, partial(_spread, m), _normal),
+        "all equal": partial(_effects, partial(_equal, m), _normal),
+        "one far ahead": partial(_effects, partial(_far_ahead, m), _normal),
+        "ten bunched leaders": partial(_effects, partial(_bunched, m), _normal),
+        "heavy tails": partial(_effects, partial(_spread, m), _heavy),
+        "skewed": partial(_effects, partial(_spread, m), _skewed),
     }
+
+
+def special() -> Mapping[str, Callable[[Generator], Tables]]:
+    """Populations of tables that are more than topics × systems."""
+    return {"holes": _holes, "clusters": _clusters}
 
 
 @cache
@@ -63,9 +77,9 @@ def _model(name: str, simulator: str) -> SimulationModel:
     return fit(kept, simulator, **({"truth": "model"} if simulator == "effects" else {}))
 
 
-def _simulated(name: str, simulator: str, rng: Generator) -> Systems:
+def _simulated(name: str, simulator: str, most: int, rng: Generator) -> Systems:
     model = _model(name, simulator)
-    some = _some(len(model.true_means), rng)
+    some = _some(len(model.true_means), most, rng)
     return Systems(model.true_means[some], lambda n, rng: model.draw(n, rng)[:, some])
 
 
@@ -74,23 +88,23 @@ def _table(name: str) -> Matrix:
     return read_scores(GALLERY / f"{name}.csv.gz", missing="common").values
 
 
-def _resampled(name: str, rng: Generator) -> Systems:
+def _resampled(name: str, most: int, rng: Generator) -> Systems:
     values = _table(name)
-    values = values[:, _some(values.shape[1], rng)]
+    values = values[:, _some(values.shape[1], most, rng)]
     return Systems(values.mean(axis=0), lambda n, rng: values[rng.integers(len(values), size=n)])
 
 
-def _some(systems: int, rng: Generator) -> NDArray[np.intp]:
-    return rng.choice(systems, min(systems, MOST), replace=False)
+def _some(systems: int, most: int, rng: Generator) -> NDArray[np.intp]:
+    return rng.choice(systems, min(systems, most), replace=False)
 
 
 QUESTIONS = np.random.default_rng(0).normal(0.5, 1.0, 20_000)
 """Difficulties of all questions there are."""
 
 
-def _answers(steps: int, spread: float, rng: Generator) -> Systems:
+def _answers(steps: int, spread: float, m: int, rng: Generator) -> Systems:
     """Answers of models to questions: right or wrong, or the share of so many steps that are right."""
-    ability = rng.normal(0, spread, SYSTEMS)
+    ability = rng.normal(0, spread, m)
     truth = _logistic(ability[:, None] + QUESTIONS).mean(axis=1)
 
     def draw(n: int, rng: Generator) -> Matrix:
@@ -113,22 +127,22 @@ def _effects(
     return Systems(truth, lambda n, rng: truth + rng.normal(size=(n, 1)) + residuals((n, len(truth)), rng))
 
 
-def _spread(rng: Generator) -> Vector:
-    return rng.normal(0, 0.36, SYSTEMS)
+def _spread(m: int, rng: Generator) -> Vector:
+    return rng.normal(0, 0.36, m)
 
 
-def _equal(rng: Generator) -> Vector:
-    return np.zeros(SYSTEMS)
+def _equal(m: int, rng: Generator) -> Vector:
+    return np.zeros(m)
 
 
-def _far_ahead(rng: Generator) -> Vector:
-    truth = rng.normal(0, 0.2, SYSTEMS)
+def _far_ahead(m: int, rng: Generator) -> Vector:
+    truth = rng.normal(0, 0.2, m)
     truth[0] = truth.max() + 1.5
     return truth
 
 
-def _bunched(rng: Generator) -> Vector:
-    truth: Vector = np.sort(rng.normal(0, 0.36, SYSTEMS))[::-1].copy()
+def _bunched(m: int, rng: Generator) -> Vector:
+    truth: Vector = np.sort(rng.normal(0, 0.36, m))[::-1].copy()
     truth[:10] = truth[10] + 0.1 + 0.02 * np.arange(10)[::-1]
     return truth
 
@@ -143,3 +157,32 @@ def _heavy(shape: tuple[int, int], rng: Generator) -> Matrix:
 
 def _skewed(shape: tuple[int, int], rng: Generator) -> Matrix:
     return (rng.gamma(0.5, size=shape) - 0.5) / np.sqrt(0.5)
+
+
+EMPTY, LARGEST = 0.4, 4
+"""The largest share of empty cells of a system, and the largest cluster."""
+
+
+def _holes(rng: Generator) -> Tables:
+    """Each system lacks another share of the topics."""
+    complete = _effects(partial(_spread, SYSTEMS), _normal, rng)
+    shares = rng.uniform(0, EMPTY, SYSTEMS)
+
+    def draw(n: int, rng: Generator) -> ScoreMatrix:
+        values = complete.draw(n, rng)
+        return ScoreMatrix.build(np.where(rng.random(values.shape) < shares, np.nan, values), holes=True)
+
+    return Tables(complete.truth, draw)
+
+
+def _clusters(rng: Generator) -> Tables:
+    """Clusters of one to four topics, which share half of the variance of a system on a topic."""
+    truth = _spread(SYSTEMS, rng)
+
+    def draw(n: int, rng: Generator) -> ScoreMatrix:
+        of = np.repeat(np.arange(n), rng.integers(1, LARGEST + 1, n))[:n]
+        effects = rng.normal(size=(2, n, SYSTEMS)) / np.sqrt(2)
+        topics = rng.normal(size=(n, 1))
+        return ScoreMatrix.build(truth + topics + effects[0, of] + effects[1], clusters=of.tolist())
+
+    return Tables(truth, draw)

@@ -8,6 +8,7 @@ whether it came true, an expected τ and the actual one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ from numpy.typing import NDArray
 
 from truerank import Monitor, assess, board, gate, plan, tau, tau_ap
 from truerank._support.types import Matrix, Vector
+from truerank.errors import InputError
+from truerank.scores import ScoreMatrix
 from truerank.significance import analyze
-from validation.ledger.populations import Systems
+from validation.ledger.populations import Systems, Tables
 
 Said = tuple[str, float, float]
 """A statement, what it says, and what happened."""
@@ -34,13 +37,15 @@ TIED = 1e-9
 """True means closer than this are equal."""
 
 
-def ranking(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
+def ranking(systems: Systems | Tables, n: int, rng: Generator) -> Iterator[Said]:
     """`truerank assess --best 3`, and the same table as a board."""
-    values, truth, seed = systems.draw(n, rng), systems.truth, int(rng.integers(1 << 30))
-    document = assess(values, "eb", draws=DRAWS, best=BEST, seed=seed).to_dict()
+    table, truth, seed = systems.draw(n, rng), systems.truth, int(rng.integers(1 << 30))
+    document = assess(table, "eb", draws=DRAWS, best=BEST, seed=seed).to_dict()
     rows, level = document["ranking"], document["settings"]["levels"][0]
     true = truth[places(rows)]
-    yield from _estimates(document["estimates"], values, truth)
+    means = np.empty(len(rows))
+    means[places(rows)] = column(rows, "mean")
+    yield from _estimates(document["estimates"], means, truth)
     above, below = np.triu_indices(len(true), 1)
     swapped = np.array(document["swap_probabilities"]["eb"], dtype=float)[above, below]
     yield "swaps", float(np.nanmean(swapped)), float(np.mean((true[above] < true[below])[~np.isnan(swapped)]))
@@ -65,11 +70,10 @@ def ranking(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
         contrast = leader["contrast"]
         held = contrast["low"] <= true[0] - true.mean() <= contrast["high"]
         yield "leader-contrast", leader["level"], float(held)
-    yield from _board(board(values, draws=DRAWS, seed=seed).to_dict(), values, truth)
+    yield from _board(board(table, draws=DRAWS, seed=seed).to_dict(), means, truth)
 
 
-def _estimates(estimates: list[Row], values: Matrix, truth: Vector) -> Iterator[Said]:
-    means = values.mean(axis=0)
+def _estimates(estimates: list[Row], means: Vector, truth: Vector) -> Iterator[Said]:
     actual = {"tau": tau(means, truth), "tau_ap": tau_ap(truth, means)}
     for one in estimates:
         name, happened = one["coefficient"].replace("_", "-"), actual[one["coefficient"]]
@@ -79,11 +83,11 @@ def _estimates(estimates: list[Row], values: Matrix, truth: Vector) -> Iterator[
             yield f"{name}-{interval['method']}", interval["level"], float(held)
 
 
-def _board(document: Row, values: Matrix, truth: Vector) -> Iterator[Said]:
+def _board(document: Row, means: Vector, truth: Vector) -> Iterator[Said]:
     rows, level = document["systems"], document["level"]
     true, found = truth[places(rows)], document["tau"]
     yield "board-score", level, float(inside(rows, "score_low", "score_high", true).mean())
-    happened = tau(values.mean(axis=0), truth)
+    happened = tau(means, truth)
     yield "board-tau", found["estimate"], happened
     yield "board-tau-interval", level, float(found["low"] <= happened <= found["high"])
     if rows[0]["rank_low"] is not None:
@@ -92,28 +96,33 @@ def _board(document: Row, values: Matrix, truth: Vector) -> Iterator[Said]:
         yield "board-first", level, float(first[true > true.max() - TIED].any())
 
 
-def pairs(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
+def pairs(systems: Systems | Tables, n: int, rng: Generator) -> Iterator[Said]:
     """`truerank assess --baseline`, `truerank gate` of one and of four candidates, chosen beforehand."""
-    values, truth, seed = systems.draw(n, rng), systems.truth, int(rng.integers(1 << 30))
+    table, truth, seed = systems.draw(n, rng), systems.truth, int(rng.integers(1 << 30))
+    values = table.values if isinstance(table, ScoreMatrix) else table
     distinct = np.sort(np.unique(values, axis=1, return_index=True)[1])
     b, a, *others = rng.permutation(distinct)[:5].tolist()
     if truth[a] > truth[b]:
         a, b = b, a
     baseline, candidates = f"sys{b + 1}", [f"sys{s + 1}" for s in (a, *others)]
-    document = assess(values, "eb", "tau", draws=200, baseline=baseline, seed=seed).to_dict()["baseline"]
+    document = assess(table, "eb", "tau", draws=200, baseline=baseline, seed=seed).to_dict()["baseline"]
     rows, level = document["differences"], document["level"]
     true = truth[places(rows)] - truth[b]
     yield "baseline-interval", level, float(inside(rows, "low", "high", true).mean())
     yield "baseline-verdict", (1 - level) / 2, float(false(rows, true).mean())
     sure = column(rows, "probability_better")[true <= TIED]
     yield "baseline-confidence", 1 - SURE, float((sure > SURE).mean()) if len(sure) else np.nan
-    several = gate(values, baseline, candidates, seed=seed).to_dict()
+    try:
+        several = gate(table, baseline, candidates, seed=seed).to_dict()
+    except InputError:  # two of them share too few topics
+        return
     true = truth[places(several, "candidate")] - truth[b]
     yield "gate-several", ALPHA, float(false(several, true).any())
     claimed = (column(several, "p_adjusted") < ALPHA) & (column(several, "difference") > 0)
     yield "gate-p-adjusted", ALPHA, float((claimed & (true <= TIED)).any())
-    if np.ptp(values[:, a] - values[:, b]) > 0:
-        yield from _gate(values[:, [b, a]], truth[a] - truth[b], seed)
+    if np.nanmax(values[:, a] - values[:, b]) > np.nanmin(values[:, a] - values[:, b]):
+        yield from _gate(table, (b, a), truth[a] - truth[b], seed)
+    if values is table and np.ptp(values[:, a] - values[:, b]) > 0:
         found = gate(values, baseline, candidates[0], seed=seed).to_dict()
         for which, chance in (("", found["power"]), ("_low", 0.1), ("_high", 0.9)):
             if (topics := found[f"topics_needed{which}"]) is not None and topics <= MOST_TOPICS:
@@ -122,23 +131,32 @@ def pairs(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
                 yield f"gate-topics-needed{which}".replace("_", "-"), chance, float(decided)
 
 
-def _gate(values: Matrix, true: float, seed: int) -> Iterator[Said]:
+def _gate(table: Matrix | ScoreMatrix, pair: tuple[int, int], true: float, seed: int) -> Iterator[Said]:
     """A gate of two systems: its interval, and its verdict where the claim is just false."""
-    found = gate(values, seed=seed).to_dict()
+    names = tuple(f"sys{s + 1}" for s in pair)
+    found = gate(table, *names, seed=seed).to_dict()
     yield "gate-interval", 2 * found["level"] - 1, float(inside([found], "low", "high", np.array([true]))[0])
-    edge = gate(values, margin=-true, seed=seed).to_dict()
+    edge = gate(table, *names, margin=-true, seed=seed).to_dict()
     claims = edge["verdict"] in ("better", "pass")
     yield "gate-verdict", 1 - edge["level"], float(claims)
     yield "gate-p", ALPHA, float(claims and edge["p_value"] < ALPHA)
-    equal = gate(values - np.array([0.0, true]), seed=seed).to_dict()
+    equal = gate(_worse(table, pair[1], true), *names, seed=seed).to_dict()
     yield "gate-confidence", 1 - SURE, float((equal["probability_better"] or 0) > SURE)
     yield "gate-p-two-sided", ALPHA, float(equal["p_two_sided"] < ALPHA)
     if equal["p_randomization"] is not None:
         yield "gate-p-randomization", ALPHA, float(equal["p_randomization"] < ALPHA)
-    if values.min() >= 0 and values.max() <= 1:
-        last = [look for look in LOOKS if look <= len(values)]
+    if not isinstance(table, ScoreMatrix) and table.min() >= 0 and table.max() <= 1:
+        last = [look for look in LOOKS if look <= len(table)]
+        values = table[:, pair]
         yield "gate-looks", ALPHA, float(_ever_claimed(Monitor(-true, looks=last), values))
         yield "gate-sequential", ALPHA, float(_ever_claimed(Monitor(-true), values))
+
+
+def _worse(table: Matrix | ScoreMatrix, system: int, by: float) -> Matrix | ScoreMatrix:
+    """The table with so much less for one system."""
+    values = (table.values if isinstance(table, ScoreMatrix) else table).copy()
+    values[:, system] -= by
+    return replace(table, values=values) if isinstance(table, ScoreMatrix) else values
 
 
 def _ever_claimed(monitor: Monitor, values: Matrix) -> bool:

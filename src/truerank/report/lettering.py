@@ -139,11 +139,11 @@ def wrapped(text: str, room: float, measure: Callable[[str], float] = text_width
     return lines
 
 
-LONGEST = 60
+LONGEST_IN_A_TABLE = 60
 """Characters of a name in a table for a pull request."""
 
 
-def shortened_names(table: Table, longest: int = LONGEST) -> Table:
+def shortened_names(table: Table, longest: int = LONGEST_IN_A_TABLE) -> Table:
     """The table with names of at most `longest` characters."""
     places = table.names
     if not places:

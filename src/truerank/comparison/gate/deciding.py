@@ -107,7 +107,8 @@ def gate(
             what is said of run noise: the bounds rest on differences of cell means either way.
         guarantee: whether the exact bound alone decides, which holds the level on every population. It needs
             scores of known range, and more topics.
-        range: the lowest and the highest score that there can be; by default that of a known measure.
+        range: the lowest and the highest score that there can be; by default that of a known measure, or
+            0 to 1 where all scores are 0 or 1.
         power: chance of a verdict at the topics that an inconclusive gate needs.
         seed: the same seed gives the same digits.
 

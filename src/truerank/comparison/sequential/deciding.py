@@ -59,7 +59,7 @@ def sequential_gate(
         candidate: one or more systems; all but the baseline by default.
         margin: how much worse still passes, in units of the score.
         level: of each verdict over all looks and candidates, above ½ and below 1.
-        range: the lowest and the highest score that there can be; by default that of a known measure.
+        range: as for :func:`truerank.gate`.
         looks: numbers of topics at which alone there are verdicts, the last the largest.
         spending: of planned looks: ``pocock`` or ``obrien-fleming``.
         missing: what to do about a topic that one of the systems lacks, as for :func:`truerank.gate`.

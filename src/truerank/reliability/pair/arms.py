@@ -114,8 +114,10 @@ def arms_of(
             f"{setting('missing', 'common')} or {setting('missing', 'zero')}"
         )
     kept = _rows(pair, np.flatnonzero(both))
+    answers = bool(np.isin(kept.values, (0, 1)).all())
     for s, role in enumerate(("baseline", "candidate")):
-        if np.ptp(kept.values[:, s]) <= TIE:
+        all_right = answers and kept.values[0, s] == 1
+        if np.ptp(kept.values[:, s]) <= TIE and not all_right:
             raise InputError(
                 f"{where}the {role} {kept.systems[s]!r} has the same score ({kept.values[0, s]:g}) on all "
                 f"{unit.count(kept.n)}{_by(pair)}; constant scores decide nothing: did it run?"
@@ -272,7 +274,8 @@ def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> Range | No
             )
         return bounds
     name = table.measure.casefold().split("@")[0].split("(")[0].rstrip("_0123456789.")
-    return (0.0, 1.0) if name in SHARES and values.min() >= 0 and values.max() <= 1 else None
+    share = name in SHARES and values.min() >= 0 and values.max() <= 1
+    return (0.0, 1.0) if share or np.isin(values, (0, 1)).all() else None  # all right or wrong
 
 
 def checked_range(bounds: Sequence[float] | None) -> Range | None:

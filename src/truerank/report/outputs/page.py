@@ -81,9 +81,14 @@ def _parts(view: View, joint: Section | None) -> list[_Part]:
     first = [_Part(one.name, one.title, _body(one)) for one in shown if not one.details]
     behind = [_Part(one.name, one.title, _body(one), True) for one in shown if one.details]
     said = _methods(view)
-    methods = [_Part("methods", "Methods", said, True)] if said else []
+    methods = [_Part("methods", "Methods", said + _HELD, True)] if said else []
     parts = [*first, _warnings(view), *behind, *methods]
     return [*parts, _citing(parts, view.references), _reproduce(view)]
+
+
+_HELD = Markup(
+    '<p class="quiet">How often each statement held against a known truth is in docs/how-right.md.</p>'
+)
 
 
 def _methods(view: View) -> Markup | None:

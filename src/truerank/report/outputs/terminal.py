@@ -101,10 +101,3 @@ def explain(things: Sequence[Described], out: Terminal | None = None) -> None:
         out.say("References", bold=True)
     for key in cited:
         out.say(REFERENCES[key].text)
-
-
-def summary(view: View) -> str:
-    """The answer, one sentence per line, the warnings behind an exclamation mark, and the notes."""
-    verdict = [f"{view.badge[0].upper()}: {view.subject}"] if view.badge else []
-    warnings = [f"! {sentence(warning)}" for warning in (*view.alerts, *view.warnings)]
-    return "\n".join([*verdict, *view.answer, *warnings, *map(sentence, view.infos)])
