@@ -183,6 +183,11 @@ def test_a_stranger_with_a_file_sees_who_may_be_first(port: int, browser: Any) -
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("() => document.documentElement.scrollWidth") <= width
         assert violations(page, axe_script() or "") == []
+    page.set_input_files("#file", {"name": "second.csv", "mimeType": "text/csv", "buffer": HONEST})
+    page.wait_for_function("() => document.getElementById('command').textContent.includes('second.csv')")
+    frame.locator("h1").wait_for()
+    page.locator("#page").scroll_into_view_if_needed()
+    assert len(page.locator("#page").screenshot()) > 10_000, "the page of a second file is not painted"
     assert page.title() != "run"
     assert wrong == []
     page.close()

@@ -98,9 +98,11 @@ async function answered(reader) {
 
 function frame(id, page) {
   const address = URL.createObjectURL(new Blob([page], { type: "text/html" }));
-  at(id).addEventListener("load", () => URL.revokeObjectURL(address), { once: true });
-  at(id).src = address;
-  shown(id, true);
+  const fresh = at(id).cloneNode();  // one that was hidden and shown again is not always painted
+  fresh.addEventListener("load", () => URL.revokeObjectURL(address), { once: true });
+  fresh.src = address;
+  fresh.hidden = false;
+  at(id).replaceWith(fresh);
 }
 
 function fill(systems, pair) {
@@ -129,8 +131,8 @@ async function assess() {
   at("python").textContent = found.python;
   for (const id of ["gate-answer", "plan-answer"]) at(id).textContent = "";
   shown("gate-page", false);
-  frame("page", found.page);
   shown("answer", true);
+  frame("page", found.page);
   at("answer").focus({ preventScroll: true });
   at("answer").scrollIntoView();
 }
