@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -111,6 +113,32 @@ def test_what_takes_too_long_is_ended() -> None:
         )
     last = json.loads([line for line in said.splitlines() if line.startswith(b"{")][-1])
     assert "refused" in last
+
+
+def asked(port: int, body: bytes, **settings: str) -> dict[str, Any]:
+    address = "/assess?" + urlencode({"name": "a.csv", **settings})
+    said = asyncio.run(answer(port, Hostile("one", request(address, body))))
+    found: dict[str, Any] = json.loads([line for line in said.splitlines() if line.startswith(b"{")][-1])
+    return found
+
+
+def test_two_systems_are_answered_by_the_gate_that_is_named(port: int) -> None:
+    two = b"".join(line.rsplit(b",", 1)[0] + b"\n" for line in HONEST.splitlines())
+    found = asked(port, two, levels="0.9", baseline="B")
+    known = truerank.gate(truerank.read_scores(two), *found["pair"], level=0.9)
+    assert found["pair"] == ["B", "A"]
+    assert found["json"]["verdict"] == known.to_dict()["verdict"]
+    assert found["command"] == "truerank gate a.csv --baseline B --candidate A --level 0.9"
+
+
+def test_what_a_message_names_is_a_control_with_that_choice(port: int) -> None:
+    holes = HONEST.replace(b"0.30", b"", 1)
+    long = b"who,where,much\n" + b"".join(b"s%d,t%d,%d\n" % (k % 3, k // 3, k * 7 % 5) for k in range(30))
+    of_label = {control.label: control for control in CONTROLS}
+    for body in (holes, long):
+        named = re.findall("“([^“”]+?): ([^“”]+)”", asked(port, body)["refused"])
+        settings = {of_label[label].argument: value for label, value in named}
+        assert "page" in asked(port, body, **settings)
 
 
 def test_controls_are_arguments_of_what_they_set() -> None:

@@ -73,7 +73,8 @@ def test_search_in_a_folder(site: Path, browser) -> None:
         ("confidence interval", "Confidence intervals of τ"),
         ("p-value", "Significance tests and p-values"),
     ):
-        assert search(reader.open("index.html"), words)[0] == page
+        # Before it may stand the page for those who search for a method by its name.
+        assert page in search(reader.open("index.html"), words)[:4]
     assert reader.close() == []
 
 

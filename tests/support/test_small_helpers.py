@@ -125,7 +125,7 @@ def test_arguments_are_named_as_their_reader_types_them() -> None:
     with speaking_of_options():
         assert (setting("missing", "common"), setting("measure")) == ("--missing common", "-m")
         assert doing("fit_simulator", "simulate fit") == "truerank simulate fit"
-        with said_as(format="truerank import {}"):
+        with said_as(format=lambda value: f"truerank import {value or 'FORMAT'}"):
             found = setting("format", "beir"), setting("format")
             assert found == ("truerank import beir", "truerank import FORMAT")
     check_whole("draws", 100, 2)

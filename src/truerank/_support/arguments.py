@@ -19,8 +19,16 @@ _SHORT = {"measure": "-m", "covariates": "--covariate"}
 
 _to_a_terminal = False
 
-_without_option: dict[str, str] = {}
-"""How a command takes what has no option there."""
+_SWITCHES = {
+    ("lower_is_better", False): "--higher-is-better",
+    ("lower_is_better", True): "--lower-is-better",
+    ("transpose", False): "--no-transpose",
+    ("transpose", True): "--transpose",
+}
+"""Options that say their value."""
+
+_without_option: dict[str, Callable[[Any], str]] = {}
+"""What an argument is called where it is no option, given its value or nothing."""
 
 
 @contextmanager
@@ -35,8 +43,8 @@ def speaking_of_options() -> Iterator[None]:
 
 
 @contextmanager
-def said_as(**arguments: str) -> Iterator[None]:
-    """While the block runs, messages to a terminal name these arguments so, ``{}`` standing for the value."""
+def said_as(**arguments: Callable[[Any], str]) -> Iterator[None]:
+    """While the block runs, messages to a terminal call these arguments what these functions say."""
     global _without_option
     before, _without_option = _without_option, _without_option | arguments
     try:
@@ -53,12 +61,14 @@ def either(in_python: str, on_command_line: str) -> str:
 def setting(argument: str, value: Any = None) -> str:
     """How a message names an argument: as Python code, or, inside a command, as its option."""
     if _to_a_terminal and argument in _without_option:
-        return _without_option[argument].format(argument.upper() if value is None else value)
+        return _without_option[argument](value)
     if str(value).startswith("data_sets") and _to_a_terminal:
         value = str(value).replace("data_sets", "data-sets", 1)
     option = _SHORT.get(argument) or f"--{argument.replace('_', '-')}"
     if value is None:
         return either(f"{argument}=…", option)
+    if _to_a_terminal and (switch := _SWITCHES.get((argument, value))):
+        return switch
     text = shlex.quote(str(value))
     glue = "=" if text.startswith("-") and option.startswith("--") else " "
     return either(f"{argument}={value!r}", f"{option}{glue}{text}")

@@ -30,13 +30,24 @@ class Control:
     choices: tuple[tuple[str, str], ...] = ()
     hint: str = ""
 
+    def said(self, value: Any) -> str:
+        """What messages call it, with the value that it is to have.
+
+        >>> CONTROLS[1].said(True)
+        '“Direction: Lower is better”'
+        """
+        if value is None:
+            return f"“{self.label}”"
+        key = str(value) if not isinstance(value, bool) else "yes" if value else "no"
+        return f"“{self.label}: {dict(self.choices).get(key, key).partition(':')[0]}”"
+
 
 _MISSING = (
     ("", "Refuse them"),
-    ("model", "Leave them empty, and compare systems where they share topics"),
-    ("common", "Keep the topics that all systems have"),
-    ("complete", "Keep the systems that have all topics"),
-    ("zero", "Count them as 0"),
+    ("model", "model: stay empty, and systems are compared where they share topics"),
+    ("common", "common: keep the topics that all systems have"),
+    ("complete", "complete: keep the systems that have all topics"),
+    ("zero", "zero: count as 0"),
 )
 
 _COLUMN = "Only where its name is not recognized"

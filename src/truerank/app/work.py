@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from truerank._support.arguments import said_as, speaking_of_options
 from truerank.app.controls import CONTROLS, as_command, as_python, read_and_asked
-from truerank.errors import InputError, TruerankError
+from truerank.errors import InputError, PairError, TruerankError
 
 Say = Callable[[Mapping[str, Any]], None]
 
@@ -83,7 +83,15 @@ def answer(header: Mapping[str, Any], data: bytes, say: Say) -> dict[str, Any]:
     with _speaking_of_controls():
         scores = read_scores(Source(name, keep=True, data=data), **read)
         say({"step": f"{scores.n:,} × {scores.m:,} scores"})
-        result = _computed(task, scores, asked, say)
+        pair: list[str] = []
+        try:
+            result = _computed(task, scores, asked, say)
+        except PairError as error:
+            if task != "assess":
+                raise
+            pair, task = [error.baseline, error.candidate], "gate"
+            asked = _of_pair(pair, asked)
+            result = _computed(task, scores, asked, say)
         command = as_command(task, name, {**read, **asked})
         shown = Views([result], Asked(command))
         found: dict[str, Any] = {"command": command, "python": as_python(task, name, read, asked)}
@@ -95,6 +103,7 @@ def answer(header: Mapping[str, Any], data: bytes, say: Say) -> dict[str, Any]:
             "summary": result.summary(),
             "json": result.to_dict(),
             "systems": _ranked(scores),
+            "pair": pair,
             "topics": scores.n,
             "read": _how_read(scores),
         }
@@ -115,10 +124,18 @@ def _computed(task: str, scores: Any, asked: dict[str, Any], say: Say) -> Any:
     return truerank.assess(scores, **asked, progress=progress)
 
 
+def _of_pair(pair: list[str], asked: dict[str, Any]) -> dict[str, Any]:
+    """What is asked of a gate where a ranking was asked of two systems."""
+    rest = {
+        "level" if name == "levels" else name: value for name, value in asked.items() if name != "baseline"
+    }
+    return {"baseline": pair[0], "candidate": pair[1]} | rest
+
+
 @contextlib.contextmanager
 def _speaking_of_controls() -> Iterator[None]:
     """Messages name the controls of the page."""
-    names = {one.argument: f"“{one.label}: {{}}”" for one in CONTROLS}
+    names = {one.argument: one.said for one in CONTROLS}
     with speaking_of_options(), said_as(**names):
         yield
 

@@ -68,7 +68,10 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
     from truerank.readers.writing import check_suffix, long_bytes, table_bytes
 
     check_suffix(table.output)
-    with document.opened("import", scores.files) as outputs, said_as(format="truerank import {}"):
+    with (
+        document.opened("import", scores.files) as outputs,
+        said_as(format=lambda value: f"truerank import {value or 'FORMAT'}"),
+    ):
         path = Path(table.output)
         outputs.file(path, "-o")
         with progress_bar(document.quiet) as progress:

@@ -51,7 +51,7 @@ def transposing(rows: bool) -> str:
     >>> transposing(True), transposing(False)
     ('transpose=True', 'transpose=False')
     """
-    return either(f"transpose={rows}", "--transpose" if rows else "--no-transpose")
+    return setting("transpose", rows)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import either
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.raw_scores import RawScores
@@ -21,7 +21,7 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
     """The scores with a minus sign where lower is better, under a name that says so."""
     known = True if raw.lower_is_better else lower_is_better(raw.measure)
     if lower is None and known is None and _are_ranks(raw):
-        down, up = (either(f"lower_is_better={way}", f"--{which}-is-better") for way, which in WAYS)
+        down, up = (setting("lower_is_better", way) for way in (True, False))
         raise InputError(
             f"{raw.where}each row holds ranks from 1 to {len(raw.systems)}, of which lower is most likely "
             f"better. Use {down} if it is, or {up} if not"
@@ -30,7 +30,7 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
     if lower is False or (lower is None and not known):
         return raw
     name = raw.measure or "the score"
-    decides = either("lower_is_better=False", "--higher-is-better")
+    decides = setting("lower_is_better", False)
     why = "" if lower else f"; {decides} if not"
     said = f"lower is better by {name}, so scores are shown with a minus sign{why}"
     note = Note("lower-is-better", said, "warning" if lower else "alert")
@@ -42,10 +42,6 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
         repeats=None if raw.repeats is None else raw.repeats.negated(),
         facets=None if raw.facets is None else raw.facets.negated(),
     )
-
-
-WAYS = ((True, "lower"), (False, "higher"))
-"""What either direction is called in Python, and on the command line."""
 
 
 def _are_ranks(raw: RawScores) -> bool:
@@ -68,7 +64,7 @@ def _directed(raw: RawScores, lower: bool | None, known: bool | None) -> Reading
     shares = not raw.measure and bool(((raw.values >= 0) & (raw.values <= 1) | np.isnan(raw.values)).all())
     if lower is not None or known is not None or shares or "score" in found.scores:
         return found
-    decides = either("lower_is_better=True", "--lower-is-better")
+    decides = setting("lower_is_better", True)
     doubt = f"higher is better, as nothing says otherwise; {decides} if not"
     return replace(found, doubts=(*found.doubts, doubt))
 

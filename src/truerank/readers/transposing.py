@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import either
+from truerank._support.arguments import either, setting
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
@@ -36,7 +36,6 @@ from truerank.readers.roles import (
     sums_up,
     tells_of_systems,
 )
-from truerank.readers.scales import WAYS
 from truerank.readers.sheets import Sheet, holds_names, holds_scores, not_a_number
 from truerank.readers.summary_columns import averages_others
 from truerank.reading import Reading
@@ -359,7 +358,7 @@ def _refuse_rising(sheet: Sheet, rows: Sequence[int], means: Sequence[str], name
     for name in means:
         steps = np.diff(sheet.numbers([sheet.header.index(name)], rows)[:, 0])
         if len(steps) >= _SORTED and (steps >= 0).all() and steps.any():
-            down, up = (either(f"lower_is_better={way}", f"--{which}-is-better") for way, which in WAYS)
+            down, up = (setting("lower_is_better", way) for way in (True, False))
             raise InputError(
                 f"{sheet.place()}rows are sorted by column {name!r}, from the lowest on, so lower may be "
                 f"better. Use {down} if it is, or {up} if not"

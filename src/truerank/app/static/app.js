@@ -6,11 +6,38 @@ const at = (id) => document.getElementById(id);
 
 function shown(id, visible) { at(id).hidden = !visible; }
 
+/** What was refused is said beside the file, with buttons for the settings that it names, and the settings open. */
 function refuse(text) {
   at("refused").textContent = text;
   shown("refused", Boolean(text));
   at("status").textContent = "";
-  if (text) shown("settings", true);
+  offer("remedies", text);
+  if (!text) return;
+  shown("settings", state.data !== null);
+  at("settings").open = true;
+  at("refused").scrollIntoView({ block: "center" });
+}
+
+/** A button for each run of “Label: value” in a message: it sets them all, and assesses again. */
+function offer(id, text) {
+  const labels = new Map([...at("controls").querySelectorAll(".field")].map(
+    (field) => [field.querySelector("span").textContent, field.querySelector("input, select")]));
+  const runs = text.match(/“[^“”]+: [^“”]+”(, “[^“”]+: [^“”]+”)*/g) ?? [];
+  at(id).replaceChildren(...runs.flatMap((run) => {
+    const pairs = [...run.matchAll(/“([^“”]+?): ([^“”]+)”/g)].map(([, label, value]) => [labels.get(label), value]);
+    if (!pairs.every(([control]) => control)) return [];
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = `Use ${run}`;
+    button.addEventListener("click", () => { pairs.forEach(put); assess(); });
+    return [button];
+  }));
+}
+
+/** Set a control to what a message calls its value. */
+function put([control, value]) {
+  const option = [...(control.options ?? [])].find((one) => one.text.split(":")[0] === value);
+  control.value = option ? option.value : value;
 }
 
 /** The controls of a form that are set, as the address has them. */
@@ -40,7 +67,10 @@ async function ask(task, more) {
     if (!response.ok) throw new Error(await response.text());
     return await answered(response.body.getReader());
   } catch (error) {
-    if (error.name !== "AbortError") refuse(error.message || "the server does not answer; start it again");
+    const why = error.message || "the server does not answer; start it again";
+    if (error.name !== "AbortError") at("status").textContent = "";
+    if (error.name !== "AbortError" && task !== "assess") at(`${task}-answer`).textContent = why;
+    else if (error.name !== "AbortError") refuse(why);
     else if (state.asking === asking) at("status").textContent = "Stopped.";
     return null;
   } finally {
@@ -73,7 +103,7 @@ function frame(id, page) {
   shown(id, true);
 }
 
-function fill(systems) {
+function fill(systems, pair) {
   for (const select of document.querySelectorAll("select[data-systems]")) {
     const before = select.value;
     select.replaceChildren(select.form.id === "controls" ? new Option("None", "") : new Option("Choose", ""),
@@ -81,17 +111,20 @@ function fill(systems) {
     if (systems.includes(before)) select.value = before;
   }
   const [baseline, candidate] = at("gate").querySelectorAll("select");
-  if (!baseline.value && systems.length > 1) baseline.value = systems[1];
-  if (!candidate.value) candidate.value = systems[0];
+  if (!baseline.value && systems.length > 1) baseline.value = pair[0] ?? systems[1];
+  if (!candidate.value) candidate.value = pair[1] ?? systems[0];
 }
 
 async function assess() {
   shown("settings", true);
+  shown("answer", false);
   const found = await ask("assess", []);
   if (found === null) return;
   state.answer = found;
-  fill(found.systems);
+  fill(found.systems, found.pair);
   at("how-read").textContent = found.read;
+  offer("doubts", found.read);
+  shown("planning", found.pair.length === 0);
   at("command").textContent = found.command;
   at("python").textContent = found.python;
   for (const id of ["gate-answer", "plan-answer"]) at(id).textContent = "";
@@ -115,8 +148,8 @@ async function take(name, data) {
 /** The columns of a table's first line, to choose from. */
 function columns(text) {
   const first = text.split(/\r?\n/, 1)[0];
-  const names = first.split(first.includes("\t") ? "\t" : first.includes(";") && !first.includes(",") ? ";" : ",");
-  at("columns").replaceChildren(...names.slice(0, 200).map((name) => new Option(name.replace(/^"|"$/g, ""))));
+  const names = first.split(first.includes("\t") ? "\t" : first.includes("|") ? "|" : first.includes(";") && !first.includes(",") ? ";" : ",");
+  at("columns").replaceChildren(...names.slice(0, 200).map((name) => new Option(name.trim().replace(/^"|"$/g, ""))));
 }
 
 function save(name, data, type) {
