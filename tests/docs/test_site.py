@@ -74,7 +74,7 @@ def test_search_in_a_folder(site: Path, browser) -> None:
         ("p-value", "Significance tests and p-values"),
     ):
         # Before it may stand the page for those who search for a method by its name.
-        assert page in search(reader.open("index.html"), words)[:2]
+        assert page in [title for title in search(reader.open("index.html"), words) if title][:3]
     assert reader.close() == []
 
 

@@ -21,7 +21,7 @@ import numpy as np
 ADAPTERS = {}
 WHOLE = set()
 ALPHA = 0.05
-FEWEST = 2
+FEWEST = 10
 """Collections that a package answers however long it takes."""
 
 
