@@ -465,3 +465,11 @@ def test_scores_may_stand_under_one_name_of_a_document(write, name):
     scores = read_scores(write("a.json", json.dumps({"metadata": {"date": "today"}, "seed": 3, name: inner})))
     assert scores.systems == ("x", "y")
     assert scores.values.tolist() == [[0.5, 0.2], [0.3, 0.7]]
+
+
+@pytest.mark.parametrize("named", ["{}_WER", "latency {}", "{} (MAPE)"])
+def test_a_measure_in_all_names_says_the_direction(write, named):
+    header = ",".join(["utterance", *(named.format(name) for name in ("one", "two", "three"))])
+    scores = read_scores(write("a.csv", header + "\nu1,0.1,0.3,0.2\nu2,0.2,0.3,0.4\n"))
+    assert scores.values.tolist() == [[-0.1, -0.3, -0.2], [-0.2, -0.3, -0.4]]
+    assert "lower-is-better" in [note.code for note in scores.notes]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -19,7 +20,8 @@ from truerank.scores import ScoreMatrix
 
 def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
     """The scores with a minus sign where lower is better, under a name that says so."""
-    known = True if raw.lower_is_better else lower_is_better(raw.measure)
+    measure = raw.measure or _in_all_names(raw.systems)
+    known = True if raw.lower_is_better else lower_is_better(measure)
     if lower is None and known is None and _are_ranks(raw):
         down, up = (setting("lower_is_better", way) for way in (True, False))
         raise InputError(
@@ -29,7 +31,7 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
     raw = replace(raw, reading=_directed(raw, lower, known))
     if lower is False or (lower is None and not known):
         return raw
-    name = raw.measure or "the score"
+    name = measure or "the score"
     decides = setting("lower_is_better", False)
     why = "" if lower else f"; {decides} if not"
     said = f"lower is better by {name}, so scores are shown with a minus sign{why}"
@@ -42,6 +44,20 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
         repeats=None if raw.repeats is None else raw.repeats.negated(),
         facets=None if raw.facets is None else raw.facets.negated(),
     )
+
+
+def _in_all_names(systems: Sequence[str]) -> str:
+    """The word that all systems' names end or begin with; empty without one.
+
+    >>> _in_all_names(["ModelA_WER", "Model B (WER)"]), _in_all_names(["bm25", "rm3"])
+    ('WER', '')
+    """
+    words = [re.findall(r"[^\W_]+", name) or [""] for name in systems]
+    for place in (-1, 0):
+        found = {each[place] for each in words}
+        if len(words) > 1 and len(found) == 1 and all(len(each) > 1 for each in words):
+            return found.pop()
+    return ""
 
 
 def _are_ranks(raw: RawScores) -> bool:
