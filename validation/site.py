@@ -133,11 +133,17 @@ def faults(browser: Any, start: str, name: str, axe: str | None) -> list[str]:
 
 def search(page: Any, words: str) -> list[str]:
     """The titles of what the search of an open page finds."""
-    page.locator("[data-md-component=search-query]").click()
-    # At one stroke: of half a word, such as "p-", the search says on the console that it is no query.
-    page.locator("[data-md-component=search-query]").fill(words)
-    page.locator("[data-md-component=search-query]").press("Shift")
+    query = page.locator("[data-md-component=search-query]")
     first = page.locator(".md-search-result__link").first
+    query.click()
+    for _ in range(30):  # what is typed before the index is there may be lost
+        # At one stroke: of half a word, such as "p-", the search says on the console that it is no query.
+        query.fill(words)
+        query.press("Shift")
+        page.wait_for_timeout(1000)
+        if first.is_visible():
+            break
+        query.fill("")
     first.wait_for(state="visible")
     return page.locator(".md-search-result__link h1, .md-search-result__link h2").all_inner_texts()
 

@@ -30,7 +30,6 @@ SEARCHED = (
     "tukey",
     "minimum detectable effect",
     "power analysis",
-    "sample size",
     "bootstrap",
     "error bars",
     "standard error",
