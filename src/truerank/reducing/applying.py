@@ -108,7 +108,7 @@ def _scores(model: Model, new: Any, measure: str | None, missing: Missing) -> Sc
 
 def _kept(model: Model, scores: ScoreMatrix) -> Matrix:
     """k × s, the scores on the kept topics, in their order."""
-    names = scores.topics if scores.strata is None else [scores.data_sets[one] for one in scores.strata]
+    names = scores.data_set_of_each or scores.topics
     places = {name: row for row, name in enumerate(names)}
     unit = Unit.of(model.noun)
     if absent := [name for name in model.topics if name not in places]:

@@ -396,7 +396,7 @@ def _model(board: _Board, kept: _Kept) -> Model:
 
 def _names(scores: ScoreMatrix) -> Sequence[str]:
     """What the rows are called: data sets where each has one topic."""
-    return scores.topics if scores.strata is None else [scores.data_sets[one] for one in scores.strata]
+    return scores.data_set_of_each or scores.topics
 
 
 def _of_differences(values: Matrix) -> Vector:
