@@ -122,6 +122,17 @@ def asked(port: int, body: bytes, **settings: str) -> dict[str, Any]:
     return found
 
 
+def test_options_that_cannot_be_served_are_refused(capsys: pytest.CaptureFixture[str], port: int) -> None:
+    said = [
+        (["--port", "70000"], "65535"),
+        (["--port", str(port), "--no-browser"], "--port 0"),
+        (["--public", "--allowed-host", "http://ranks.example.org"], "ranks.example.org"),
+    ]
+    for options, remedy in said:
+        assert run(["app", *options]) == 2
+        assert remedy in capsys.readouterr().err
+
+
 def test_two_systems_are_answered_by_the_gate_that_is_named(port: int) -> None:
     two = b"".join(line.rsplit(b",", 1)[0] + b"\n" for line in HONEST.splitlines())
     found = asked(port, two, levels="0.9", baseline="B")

@@ -185,6 +185,8 @@ def test_of_several_sizes_the_fewest_that_reach_a_target() -> None:
 WRONG = [
     ({"keep": 2}, "at least 3"),
     ({"keep": 60}, "59"),
+    ({"keep": []}, "no number"),
+    ({"keep": 10, "tau": 3}, "between 0 and 1"),
     ({"keep": 10, "for_": "all"}, "better"),
     ({"keep": 10, "system_families": {"sys1": "a"}}, "sys2"),
 ]
@@ -249,7 +251,24 @@ def test_what_apply_refuses(capsys: pytest.CaptureFixture[str], tmp_path: Path, 
         load(model)
     with pytest.raises(InputError, match="not a model"):
         load(new)
+    with pytest.raises(InputError, match="no such file"):
+        load(tmp_path / "absent.json")
     assert run(["reduce", "choose", str(table), "--keep", "12,x", "-o", str(folder)]) == 2
+
+
+@pytest.mark.parametrize("names", [("a/qrels.txt", "b/qrels.txt"), ("a/topics.txt",)])
+def test_no_file_of_the_folder_is_written_over_another(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, table: Path, names: tuple[str, ...]
+) -> None:
+    command = ["reduce", "choose", str(table), "--keep", "12", "-o", str(tmp_path / "reduced")]
+    for name in names:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join(f"q{t} 0 d 1\n" for t in range(60)))
+        command += ["--cut", str(path)]
+    assert run(command) == 2
+    assert "rename" in capsys.readouterr().err
+    assert not (tmp_path / "reduced").exists()
 
 
 def test_lower_is_better_is_not_mixed_up(tmp_path: Path) -> None:

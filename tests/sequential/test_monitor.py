@@ -14,7 +14,7 @@ import pytest
 
 import truerank
 from truerank import InputError, Monitor, UnknownNameError
-from truerank._support.plain import checksum
+from truerank._support.saved import checksum
 from truerank.comparison.sequential import sequential_gate
 
 

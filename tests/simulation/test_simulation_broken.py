@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 from truerank import simulation
+from truerank._support.saved import checksum
 from truerank.errors import InputError
 from truerank.simulation.copulas import vine as vine_copula
-from truerank.simulation.model import checksum
 
 MUTATIONS = 84
 """Of each model; some thousands were tried when this was written."""

@@ -12,14 +12,14 @@ from typer.testing import CliRunner
 
 import truerank
 from truerank import simulation
-from truerank._support.plain import checksum
+from truerank._support.saved import checksum
 from truerank.cli import simulate
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
 from truerank.report.charts.simulation import page, write_page
 from truerank.scores import ScoreMatrix
 from truerank.simulation.likeness import kolmogorov_distance, split_noise
-from truerank.simulation.model import VERSION
+from truerank.simulation.model import SAVED
 from truerank.simulation.support import choose_support, find_support, support_of_measure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,7 +98,7 @@ def test_reformatting_is_no_tampering(tmp_path):
 
 def test_a_newer_version_is_said(tmp_path):
     simulation.fit(sample_scores()).save(tmp_path / "model.json")
-    path = edited(tmp_path / "model.json", lambda d: d.update(version=VERSION + 1))
+    path = edited(tmp_path / "model.json", lambda d: d.update(version=SAVED.version + 1))
     with pytest.raises(InputError, match=r"newer truerank .* upgrade"):
         simulation.load(path)
 

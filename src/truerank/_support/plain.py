@@ -6,7 +6,6 @@ docstring only describes it.
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import json
 import math
@@ -79,12 +78,6 @@ def pieces(value: Any, ascii_only: bool = False, margin: str = "\n") -> Iterator
         yield from pieces(item, ascii_only, inner)
         opened = ","
     yield margin + ("}" if keyed else "]")
-
-
-def checksum(document: Any) -> str:
-    """SHA-256 of JSON data in one fixed spelling, for files that say whether they were changed."""
-    text = json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 
 T = TypeVar("T")

@@ -16,11 +16,6 @@ EXAMPLES = {
 """Tables to start from: simulated, as their names do not say."""
 
 
-def example_names() -> list[str]:
-    """The names of the examples, as files."""
-    return list(EXAMPLES)
-
-
 @cache
 def example_table(name: str) -> bytes:
     """An example as the bytes of a CSV file."""
@@ -62,12 +57,17 @@ def example_table(name: str) -> bytes:
 
 
 @cache
+def static(name: str) -> str:
+    """A file of the page: its template, script or style."""
+    return files("truerank.app").joinpath("static", name).read_text(encoding="utf-8")
+
+
+@cache
 def shell() -> str:
     """The page."""
     from jinja2 import Environment
 
-    source = files("truerank.app").joinpath("static", "app.html").read_text(encoding="utf-8")
-    template = Environment(autoescape=True).from_string(source)
+    template = Environment(autoescape=True).from_string(static("app.html"))
     return template.render(
         style=style_rules(),
         reading=[one for one in CONTROLS if one.of == "read"],

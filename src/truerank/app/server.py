@@ -1,4 +1,4 @@
-"""The server behind the page: it takes bytes, has a process of their own work on them, and keeps nothing.
+"""The server behind the page: it takes bytes, works on them in a separate process, and keeps nothing.
 
 Only browsers on this machine reach it, unless it is made public. A request is answered in lines of JSON: the
 steps, and then the answer. When the browser goes away, or the time is over, the process is ended.
@@ -26,9 +26,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from truerank._support.escaping import line
 from truerank.app.controls import read_and_asked
-from truerank.app.page import example_names, example_table, shell
+from truerank.app.page import EXAMPLES, example_table, shell, static
 from truerank.errors import InputError
-from truerank.report.templating import static
+from truerank.report import templating
 
 LOOPBACK = "127.0.0.1"
 
@@ -67,7 +67,7 @@ class Guard:
     def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
         self.app = app
         self.hosts = frozenset(hosts)
-        digest = base64.b64encode(hashlib.sha256(static("page.js").encode()).digest()).decode()
+        digest = base64.b64encode(hashlib.sha256(templating.static("page.js").encode()).digest()).decode()
         self.headers = {
             "content-security-policy": (
                 f"default-src 'none'; script-src 'self' 'sha256-{digest}'; style-src 'self' 'unsafe-inline'; "
@@ -122,7 +122,7 @@ class Works:
         self.free = asyncio.Semaphore(limits.at_once)
 
     async def lines(self, header: dict[str, Any], data: bytes) -> AsyncIterator[bytes]:
-        """The lines that the process of a request prints; it ends when nobody listens any more."""
+        """The lines that the process of a request prints; it ends when the browser goes away."""
         if self.waiting >= self.limits.waiting:
             yield _refused("too many people ask at the same time; try again in a minute")
             return
@@ -233,7 +233,7 @@ def application(limits: Limits, hosts: Sequence[str] = _HERE) -> Starlette:
 
     async def example(request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in example_names():
+        if name not in EXAMPLES:
             return PlainTextResponse("There is no such example.\n", 404)
         return Response(await asyncio.to_thread(example_table, name), media_type="application/octet-stream")
 
@@ -243,19 +243,13 @@ def application(limits: Limits, hosts: Sequence[str] = _HERE) -> Starlette:
     return Starlette(
         routes=[
             Route("/", fixed(shell, "text/html")),
-            Route("/app.js", fixed(lambda: _static("app.js"), "text/javascript")),
-            Route("/app.css", fixed(lambda: _static("app.css"), "text/css")),
+            Route("/app.js", fixed(lambda: static("app.js"), "text/javascript")),
+            Route("/app.css", fixed(lambda: static("app.css"), "text/css")),
             Route("/example/{name}", example),
             Route("/{task:str}", ask, methods=["POST"]),
         ],
         middleware=[(Guard, (), {"hosts": tuple(hosts)})],  # type: ignore[list-item]
     )
-
-
-def _static(name: str) -> str:
-    from importlib.resources import files
-
-    return files("truerank.app").joinpath("static", name).read_text(encoding="utf-8")
 
 
 def settings_of(limits: Limits) -> dict[str, Any]:
@@ -292,7 +286,10 @@ def serve(port: int, public: bool, allowed: Sequence[str], opened: Callable[[str
 
     import uvicorn
 
-    listening = socket.create_server(("0.0.0.0" if public else LOOPBACK, port))
+    try:
+        listening = socket.create_server(("0.0.0.0" if public else LOOPBACK, port))
+    except OSError as error:
+        raise InputError(f"port {port}: {error.strerror}; use a free one with --port 0") from None
     address = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
     limits = PUBLIC if public else Limits()
     application_ = application(limits, [*_HERE, *(name.lower() for name in allowed)])

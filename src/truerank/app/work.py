@@ -1,4 +1,4 @@
-"""One request, in a process of its own: bytes and settings come in, lines of JSON go out, nothing is written.
+"""One request, in a separate process: bytes and settings come in, lines of JSON go out, nothing is written.
 
 ``python -m truerank.app.work`` reads a line of JSON and then the bytes of a file. It prints a line for each
 step, and one with the answer.
@@ -26,7 +26,7 @@ Say = Callable[[Mapping[str, Any]], None]
 def main() -> None:
     """Answer the request on standard input."""
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is no part of the answer
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is not part of the answer
     header = json.loads(sys.stdin.buffer.readline())
     data = sys.stdin.buffer.read()
     limit(header["memory"], header["seconds"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
@@ -22,7 +23,7 @@ def app(
 ) -> None:
     """Assess a table in the browser: drop a file, see the page.
 
-    Files are read in memory, in a process of their own, and forgotten. Nothing is written or sent anywhere.
+    Each file is read in memory, in a separate process, and forgotten. Nothing is written or sent anywhere.
     """
     from truerank._support.imports import APP, require
 
@@ -31,6 +32,9 @@ def app(
         raise typer.BadParameter(
             "--public and --allowed-host NAME go together: name what browsers call the server"
         )
+    for name in allowed_host or []:
+        if not re.fullmatch(r"[\w.-]+|\[[\da-fA-F:]+\]", name):
+            raise typer.BadParameter(f"--allowed-host takes a name such as ranks.example.org, not {name!r}")
     import webbrowser
 
     from truerank.app.server import serve

@@ -166,7 +166,7 @@ class Files(Group):
         return Views(results, Asked(command=command_line(), **request))
 
     def write(self, outputs: Outputs, seen: Views, more: Sequence[dict[str, Any]] = ()) -> None:
-        """Write one result, or those by several measures, each with a folder of its own."""
+        """Write one result, or those by several measures, each in its folder."""
         for place in range(len(seen.results)):
             below = seen.each[place].name if len(seen.results) > 1 and self._folders else None
             if self.csv is not None:

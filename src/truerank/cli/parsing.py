@@ -45,7 +45,7 @@ class Conversion:
 
 def _converted(value: Any, kind: Any, parameter: Any, context: Any) -> Any:
     """One value, or one line that says what would do."""
-    least = parameter.type_descriptor.parameter_info.min
+    limits = parameter.type_descriptor.parameter_info
     if get_origin(kind) is Literal:
         choices = get_args(kind)
         *others, last = (one for one in choices if one not in NOT_OFFERED)
@@ -57,8 +57,12 @@ def _converted(value: Any, kind: Any, parameter: Any, context: Any) -> Any:
         except ValueError:
             fits = False
         else:
-            fits = least is None or value >= least
-            wanted = wanted if fits else f"at least {least}"
+            if limits.min is not None and value < limits.min:
+                wanted, fits = f"at least {limits.min}", False
+            elif limits.max is not None and value > limits.max:
+                wanted, fits = f"at most {limits.max}", False
+            else:
+                fits = True
     if not fits:
         shown = value if re.fullmatch(r"[\d.+-]+", str(value)) else repr(value)
         context.fail(f"{_name(parameter)} must be {wanted}, not {shown}")

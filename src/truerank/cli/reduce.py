@@ -106,7 +106,7 @@ def choose(scores: FilledScores, kept: Kept, files: Files) -> None:
     from truerank.reducing import Reduction, reduce
     from truerank.reducing.cutting import cut_to
 
-    cut = {Path(name).name: name for name in kept.cut or []}
+    cut = _cut_files(kept.cut or [])
     read = [*scores.files, kept.system_families, *cut.values()]
     with files.opened("reduce choose", read, Reduction) as outputs:
         outputs.folder(kept.output, [TOPICS, MODEL, PAGE, *cut], "-o")
@@ -130,6 +130,16 @@ def choose(scores: FilledScores, kept: Kept, files: Files) -> None:
         made = _folder(found, seen) | {name: cut_to(path, found.topics) for name, path in cut.items()}
         outputs.put(kept.output, made, "-o")
     files.show(seen)
+
+
+def _cut_files(paths: list[str]) -> dict[str, str]:
+    """The files to cut, by their names in the folder."""
+    named: dict[str, str] = {}
+    for path in paths:
+        name = Path(path).name
+        if name in (TOPICS, MODEL, PAGE) or named.setdefault(name, path) != path:
+            raise typer.BadParameter(f"--cut {path}: {name} is taken in the folder; rename the file")
+    return named
 
 
 def _families(path: str | None) -> Mapping[str, str] | None:

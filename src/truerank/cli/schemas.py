@@ -90,7 +90,7 @@ WRITTEN = {
         several=True,
     ),
     "reduce-apply": Written(
-        ("truerank.reducing.results.Applied",), "What truerank reduce apply finds of new systems."
+        ("truerank.reducing.applying.Applied",), "What truerank reduce apply finds of new systems."
     ),
     "reduce-choose": Written(
         ("truerank.reducing.results.Reduction",), "What truerank reduce choose keeps, and what it is worth."

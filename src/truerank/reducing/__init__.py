@@ -12,15 +12,12 @@ from typing import TYPE_CHECKING
 from truerank._support.imports import no_function, opened_when_used
 
 if TYPE_CHECKING:
-    from truerank.reducing.applying import apply
-    from truerank.reducing.model import KnownSystem, Model, load
+    from truerank.reducing.applying import Applied, AppliedSystem, apply
+    from truerank.reducing.model import KnownSystem, Model, Purpose, load
     from truerank.reducing.reduction import reduce
     from truerank.reducing.results import (
-        Applied,
-        AppliedSystem,
         Gain,
         HeldOutTau,
-        Purpose,
         RandomTopics,
         Reduction,
         SizePoint,
@@ -47,9 +44,9 @@ no_function(__name__, "reduce(scores, keep=…)")
 __getattr__, __dir__ = opened_when_used(
     __name__,
     {
-        "reducing.applying": "apply",
-        "reducing.model": "KnownSystem Model load",
+        "reducing.applying": "Applied AppliedSystem apply",
+        "reducing.model": "KnownSystem Model Purpose load",
         "reducing.reduction": "reduce",
-        "reducing.results": "Applied AppliedSystem Gain HeldOutTau Purpose RandomTopics Reduction SizePoint",
+        "reducing.results": "Gain HeldOutTau RandomTopics Reduction SizePoint",
     },
 )

@@ -3,23 +3,117 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
 from truerank._support.arguments import keywords_checked, setting
+from truerank._support.display import Shown
 from truerank._support.files import PathLike
-from truerank._support.notes import Note
-from truerank._support.types import Matrix, Vector
-from truerank._support.units import Unit
+from truerank._support.notes import Note, Noted, Notes
+from truerank._support.plain import Written
+from truerank._support.tables import Bounded, Column, Interval, Name, Ranks, Word
+from truerank._support.types import LeftOut, Level, Matrix, Unwritten, Vector, Whole, WrittenAs
+from truerank._support.units import Noun, Unit
+from truerank._support.version import __version__
 from truerank._support.wording import listed
 from truerank.errors import InputError, at
 from truerank.numerics.intervals import check_levels
 from truerank.readers import as_scores
 from truerank.readers.missing import Missing
-from truerank.reducing.model import Model, load
-from truerank.reducing.results import Applied, AppliedSystem
+from truerank.reading import Reading
+from truerank.reducing.model import Model, Purpose, load, row_names
 from truerank.scores import TIE, ScoreMatrix
+
+
+@dataclass(frozen=True)
+class AppliedSystem:
+    """What a new system's scores on the kept topics say.
+
+    Attributes:
+        system: its name.
+        board_mean: score that is expected on the full board.
+        low: lower end of the interval of that score.
+        high: upper end.
+        true_low: lower end of the interval of its true mean.
+        true_high: upper end.
+        rank_low: best rank that it may truly have among the known systems and itself.
+        rank_high: worst rank that it may truly have.
+        board_rank_low: best rank that it may have on the full board.
+        board_rank_high: worst rank that it may have there.
+        valid: whether the intervals hold: not for a system near or above the best known one, where the topics
+            were chosen for ``like``.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> known = np.random.default_rng(1).normal(np.linspace(0.3, 0.7, 15), 0.2, (50, 15))
+        >>> reduction = truerank.reduce(known, keep=10, repeats=1)
+        >>> new = reduction.score([0.5] * 10).systems[0]
+        >>> round(new.board_mean, 6), new.valid
+        (0.5, True)
+    """
+
+    system: Annotated[str, Column("System", Name())]
+    board_mean: Annotated[float, Column("Full board", Bounded(low="low", high="high"))]
+    low: float
+    high: float
+    true_low: Annotated[float, Column("True mean", Interval(high="true_high"))]
+    true_high: float
+    rank_low: Annotated[
+        Whole, Column("Rank range", Ranks(high="rank_high"), meaning="ranks that it may truly have")
+    ]
+    rank_high: Whole
+    board_rank_low: Annotated[
+        Whole, Column("Rank on the board", Ranks(high="board_rank_high"), meaning="on the full board")
+    ]
+    board_rank_high: Whole
+    valid: Annotated[bool, Column("Valid", Word(shown={"True": "yes", "False": "no"}))]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Applied(Noted, Written, Shown):
+    """New systems beside the known ones of a full board, by their scores on the kept topics.
+
+    Attributes:
+        measure: its name; empty when unknown.
+        for_: which new systems the topics serve, as :class:`Reduction`.
+        keep: topics kept.
+        all_topics: topics of the full board.
+        known: systems of the full board.
+        best_known: the best of them.
+        best_score: its score.
+        level: of the intervals, each by itself.
+        systems: the new ones, in the order of their scores.
+        notes: what to know before using it.
+        version: of truerank.
+        noun: what sentences call a topic.
+        reading: what was taken for topics, systems and scores, and which scores are better; of tables.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> known = np.random.default_rng(1).normal(np.linspace(0.3, 0.7, 15), 0.2, (50, 15))
+        >>> reduction = truerank.reduce(known, keep=10, repeats=1)
+        >>> reduction.score([0.5] * 10)
+        <Applied: 1 new systems by 10 of 50 topics>
+    """
+
+    measure: str
+    for_: Annotated[Purpose, WrittenAs(**{"for": "for_"})]
+    keep: Whole
+    all_topics: Whole
+    known: Whole
+    best_known: str
+    best_score: float
+    level: Level
+    systems: tuple[AppliedSystem, ...]
+    notes: Notes = ()
+    version: str = __version__
+    noun: Unwritten[Noun] = "topic"
+    reading: LeftOut[Reading] = None
+
+    def __repr__(self) -> str:
+        return f"<Applied: {len(self.systems)} new systems by {self.keep} of {self.all_topics} topics>"
 
 
 @keywords_checked
@@ -70,7 +164,7 @@ def apply(
     best = max(model.known, key=lambda one: one.mean)
     return Applied(
         model.measure,
-        model.for_,  # type: ignore[arg-type]
+        model.for_,
         len(model.topics),
         model.all_topics,
         len(model.known),
@@ -108,8 +202,7 @@ def _scores(model: Model, new: Any, measure: str | None, missing: Missing) -> Sc
 
 def _kept(model: Model, scores: ScoreMatrix) -> Matrix:
     """k × s, the scores on the kept topics, in their order."""
-    names = scores.data_set_of_each or scores.topics
-    places = {name: row for row, name in enumerate(names)}
+    places = {name: row for row, name in enumerate(row_names(scores))}
     unit = Unit.of(model.noun)
     if absent := [name for name in model.topics if name not in places]:
         raise InputError(

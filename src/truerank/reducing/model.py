@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from truerank._support.files import PathLike, read_text
 from truerank._support.outputs import write_file
-from truerank._support.plain import Written, checksum
+from truerank._support.plain import Written
+from truerank._support.saved import SavedModel
 from truerank._support.types import Vector
 from truerank.errors import InputError
+from truerank.scores import ScoreMatrix
 
-FORMAT = "truerank-reduction"
-VERSION = 1
+Purpose = Literal["better", "like"]
+"""Which new systems a reduction is for: better ones than all known, or ones like them.
+
+Example:
+    >>> from typing import get_args
+    >>> from truerank.reducing import Purpose
+    >>> get_args(Purpose)
+    ('better', 'like')
+"""
+
+SAVED = SavedModel("truerank-reduction", 1, "model of a reduction", "truerank reduce choose")
+
+
+def row_names(scores: ScoreMatrix) -> Sequence[str]:
+    """What the rows are called: data sets where each has one topic."""
+    return scores.data_set_of_each or scores.topics
 
 
 @dataclass(frozen=True)
@@ -69,7 +85,7 @@ class Model(Written):
     measure: str
     noun: str
     direction: str
-    for_: str
+    for_: Purpose
     topics: tuple[str, ...]
     weights: tuple[float, ...]
     intercept: float
@@ -87,8 +103,7 @@ class Model(Written):
 
     def text(self) -> str:
         """The file's text: format, version, checksum and model."""
-        model = self.to_dict()
-        document = {"format": FORMAT, "version": VERSION, "checksum": checksum(model), "model": model}
+        document = SAVED.document(self.to_dict())
         return json.dumps(document, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
 
     def save(self, path: PathLike) -> None:
@@ -120,29 +135,10 @@ def load(path: PathLike) -> Model:
         >>> len(load(path).topics)
         10
     """
-    document: Any = None
-    with suppress(ValueError, RecursionError):
-        document = json.loads(read_text(path))
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise InputError(
-            f"{path}: this is not a model of a reduction. Write one with 'truerank reduce choose'."
-        )
-    if document.get("version") != VERSION:
-        raise InputError(
-            f"{path}: written by another version of truerank. Run 'truerank reduce choose' again."
-        )
-    model, whole = document.get("model"), False
-    with suppress(ValueError):
-        whole = document.get("checksum") == checksum(model)
-    if not whole or not isinstance(model, dict) or model.keys() != {item.name for item in fields(Model)}:
-        raise InputError(
-            f"{path}: the model was changed or damaged after it was written. "
-            "Run 'truerank reduce choose' again."
-        )
-    known = tuple(KnownSystem(**one) for one in model["known"])
-    lists: dict[str, Any] = {
-        "topics": tuple(model["topics"]),
-        "weights": tuple(model["weights"]),
-        "known": known,
-    }
-    return Model(**(model | lists))
+    model = SAVED.read(read_text(path), str(path))
+    try:
+        known = tuple(KnownSystem(**one) for one in model["known"])
+        lists = {"topics": tuple(model["topics"]), "weights": tuple(model["weights"]), "known": known}
+        return Model(**(model | lists))
+    except (KeyError, TypeError):
+        raise InputError(f"{path}: a broken {SAVED.what}; run '{SAVED.command}' again") from None

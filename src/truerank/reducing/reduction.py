@@ -31,11 +31,10 @@ from truerank.reducing.held_out import (
     random_weighted,
     stratified_plain,
 )
-from truerank.reducing.model import KnownSystem, Model
+from truerank.reducing.model import KnownSystem, Model, Purpose, row_names
 from truerank.reducing.results import (
     Gain,
     HeldOutTau,
-    Purpose,
     RandomTopics,
     Reduction,
     SizePoint,
@@ -118,10 +117,15 @@ def reduce(
     table = _table(as_scores(scores, measure, missing, one_table="", ways=FILLED))
     board = _Board.of(table, system_families, repeats, level, seed)
     sizes = [keep] if isinstance(keep, int | np.integer) else list(keep)
+    if not sizes:
+        raise InputError(f"{setting('keep')} names no number of topics. Give one or more.")
+    for size in sizes:
+        _check_size(table, size)
+    if tau is not None and not 0 < tau < 1:
+        raise InputError(f"{setting('tau')} is a rank correlation between 0 and 1, not {tau:g}.")
     found = []
     with one_blas_thread():
         for done, size in enumerate(sizes):
-            _check_size(table, size)
             if progress:
                 progress(done, len(sizes), f"{size} of {table.n}")
             found.append(_reduced(board, int(size), for_))
@@ -210,7 +214,7 @@ def _named(scores: ScoreMatrix, families: Mapping[str, str]) -> Places:
     if absent := [name for name in scores.systems if name not in families]:
         raise InputError(
             f"{setting('system_families')} has no family of {listed(absent)}. Name one for each system; a "
-            "system of its own may have its own name."
+            "system without near-copies is a family by itself."
         )
     return numbered(np.array([str(families[name]) for name in scores.systems]))
 
@@ -371,7 +375,7 @@ def _one_sided(families: int) -> float:
 
 def _model(board: _Board, kept: _Kept) -> Model:
     scores = board.scores
-    values, names = scores.values, _names(scores)
+    values, names = scores.values, row_names(scores)
     spreads = values.var(axis=0, ddof=1)
     variances = spreads if kept.for_ == "better" else _of_differences(values)
     return Model(
@@ -392,11 +396,6 @@ def _model(board: _Board, kept: _Kept) -> Model:
             for one in zip(scores.systems, values.mean(axis=0).tolist(), variances.tolist(), strict=True)
         ),
     )
-
-
-def _names(scores: ScoreMatrix) -> Sequence[str]:
-    """What the rows are called: data sets where each has one topic."""
-    return scores.data_set_of_each or scores.topics
 
 
 def _of_differences(values: Matrix) -> Vector:

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from truerank._support.display import Shown
 from truerank._support.files import PathLike
 from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
-from truerank._support.tables import Bounded, Column, Count, Interval, Name, Number, Ranks, Word
+from truerank._support.tables import Bounded, Column, Count, Number
 from truerank._support.types import LeftOut, Level, OrNaN, Unwritten, Whole, WrittenAs
 from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank.reading import Reading
-from truerank.reducing.model import Model
+from truerank.reducing.model import Model, Purpose
 
-Purpose = Literal["better", "like"]
-"""Which new systems a reduction is for: better ones than all known, or ones like them.
-
-Example:
-    >>> from typing import get_args
-    >>> from truerank.reducing import Purpose
-    >>> get_args(Purpose)
-    ('better', 'like')
-"""
+if TYPE_CHECKING:
+    from truerank.reducing.applying import Applied
 
 
 @dataclass(frozen=True)
@@ -100,10 +93,10 @@ class SizePoint:
     Attributes:
         keep: topics kept.
         tau: τ with the full board, of systems held out; null where there are too few families.
-        tau_low: lower end of its interval; null likewise.
-        tau_high: upper end; null likewise.
-        truth: τ with the true ranking; null likewise.
-        random: τ with the full board of as many random topics; null likewise.
+        tau_low: lower end of its interval; null where `tau` is.
+        tau_high: upper end; null where `tau` is.
+        truth: τ with the true ranking; null where `tau` is.
+        random: τ with the full board of as many random topics; null where `tau` is.
         half_width: of the interval of a new system's score on the full board.
 
     Example:
@@ -140,9 +133,9 @@ class Reduction(Noted, Written, Shown):
         weights: what each counts.
         intercept: what is added to the weighted sum.
         tau_board: τ with the full board over pairs of systems held out; null where too few families.
-        tau_truth: their τ with the true ranking; null likewise.
-        ceiling: τ of the full board with the true ranking, over the same pairs; null likewise.
-        random: as many random topics; null likewise.
+        tau_truth: their τ with the true ranking; null where `tau_board` is.
+        ceiling: τ of the full board with the true ranking, over the same pairs; null where `tau_board` is.
+        random: as many random topics; null where `tau_board` is.
         gain: over random topics; null for ``better``, where none is claimed.
         worth: how many random topics have the same τ with the full board; null where not asked or unknown.
         worth_is: whether that number is ``about`` right, ``at most`` or ``more than`` it; null without one.
@@ -214,92 +207,3 @@ class Reduction(Noted, Written, Shown):
             InputError: a folder that is missing or not writable.
         """
         self.model.save(path)
-
-
-@dataclass(frozen=True)
-class AppliedSystem:
-    """What a new system's scores on the kept topics say.
-
-    Attributes:
-        system: its name.
-        board_mean: score that is expected on the full board.
-        low: lower end of the interval of that score.
-        high: upper end.
-        true_low: lower end of the interval of its true mean.
-        true_high: upper end.
-        rank_low: best rank that it may truly have among the known systems and itself.
-        rank_high: worst rank that it may truly have.
-        board_rank_low: best rank that it may have on the full board.
-        board_rank_high: worst rank that it may have there.
-        valid: whether the intervals hold: not for a system near or above the best known one, where the topics
-            were chosen for ``like``.
-
-    Example:
-        >>> import numpy as np, truerank
-        >>> known = np.random.default_rng(1).normal(np.linspace(0.3, 0.7, 15), 0.2, (50, 15))
-        >>> reduction = truerank.reduce(known, keep=10, repeats=1)
-        >>> new = reduction.score([0.5] * 10).systems[0]
-        >>> round(new.board_mean, 6), new.valid
-        (0.5, True)
-    """
-
-    system: Annotated[str, Column("System", Name())]
-    board_mean: Annotated[float, Column("Full board", Bounded(low="low", high="high"))]
-    low: float
-    high: float
-    true_low: Annotated[float, Column("True mean", Interval(high="true_high"))]
-    true_high: float
-    rank_low: Annotated[
-        Whole, Column("Rank range", Ranks(high="rank_high"), meaning="ranks that it may truly have")
-    ]
-    rank_high: Whole
-    board_rank_low: Annotated[
-        Whole, Column("Rank on the board", Ranks(high="board_rank_high"), meaning="on the full board")
-    ]
-    board_rank_high: Whole
-    valid: Annotated[bool, Column("Valid", Word(shown={"True": "yes", "False": "no"}))]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Applied(Noted, Written, Shown):
-    """New systems beside the known ones of a full board, by their scores on the kept topics.
-
-    Attributes:
-        measure: its name; empty when unknown.
-        for_: which new systems the topics serve, as :class:`Reduction`.
-        keep: topics kept.
-        all_topics: topics of the full board.
-        known: systems of the full board.
-        best_known: the best of them.
-        best_score: its score.
-        level: of the intervals, each by itself.
-        systems: the new ones, in the order of their scores.
-        notes: what to know before using it.
-        version: of truerank.
-        noun: what sentences call a topic.
-        reading: what was taken for topics, systems and scores, and which scores are better; of tables.
-
-    Example:
-        >>> import numpy as np, truerank
-        >>> known = np.random.default_rng(1).normal(np.linspace(0.3, 0.7, 15), 0.2, (50, 15))
-        >>> reduction = truerank.reduce(known, keep=10, repeats=1)
-        >>> reduction.score([0.5] * 10)
-        <Applied: 1 new systems by 10 of 50 topics>
-    """
-
-    measure: str
-    for_: Annotated[Purpose, WrittenAs(**{"for": "for_"})]
-    keep: Whole
-    all_topics: Whole
-    known: Whole
-    best_known: str
-    best_score: float
-    level: Level
-    systems: tuple[AppliedSystem, ...]
-    notes: Notes = ()
-    version: str = __version__
-    noun: Unwritten[Noun] = "topic"
-    reading: LeftOut[Reading] = None
-
-    def __repr__(self) -> str:
-        return f"<Applied: {len(self.systems)} new systems by {self.keep} of {self.all_topics} topics>"

@@ -14,7 +14,6 @@ from truerank.coefficients.between_rankings import tau
 from truerank.errors import InputError
 from truerank.kinds import BesideMachine, InBattles
 from truerank.reliability.means.bradley_terry import (
-    Played,
     likeliest,
     refuse_unconnected,
     win_rates,
@@ -22,6 +21,7 @@ from truerank.reliability.means.bradley_terry import (
 )
 from truerank.reliability.means.equal_style import information
 from truerank.reliability.means.means import Means
+from truerank.reliability.means.played import Played
 from truerank.scores import ScoreMatrix
 
 

@@ -218,7 +218,7 @@ def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None
     near = np.argsort(np.where(np.isnan(statistics), np.inf, statistics), axis=None, kind="stable")[:RIVALS]
     nearest = [(int(one // (scores.m - k)), k + int(one % (scores.m - k))) for one in near]
     if isinstance(kind, InBattles):
-        return _of_battles(kind, means, nearest, statistics)
+        return _of_battles(scores, kind.battles, means, nearest, statistics)
     units = units_of(scores, means)
     if units is None:
         if means.unit != "topic":
@@ -339,12 +339,11 @@ def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]], k
 
 
 def _of_battles(
-    kind: InBattles, means: Means, pairs: list[tuple[int, int]], statistics: Matrix
+    scores: ScoreMatrix, battles: Battles, means: Means, pairs: list[tuple[int, int]], statistics: Matrix
 ) -> Fragility | None:
     """At most so many prompts, or voters if these are the smaller share: the most influential go."""
     from truerank.reliability.means.bradley_terry import bradley_terry, likeliest, win_table
 
-    scores, battles = kind.scores, kind.battles
     ways: list[tuple[Battles, Means, tuple[str, ...], str]] = [
         (battles, means, scores.topics, _left_out(battles))
     ]

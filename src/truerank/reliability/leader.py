@@ -71,7 +71,7 @@ class Leader:
         low: lower end of the interval of its true score.
         high: upper end, which needs no correction.
         level: confidence level of both intervals, of the score and of the contrast.
-        contrast: how far it is above the average system, with an interval of its own.
+        contrast: how far it is above the average system, with its interval.
         gap: its lead over the second system.
         tried: how many variants it was picked from, those that are not in the table among them.
         limited: whether the posterior mean was more than a standard error below the observed one.
@@ -180,7 +180,7 @@ def _largest(means: Means, rows: Matrix, level: float, seed: int) -> float:
 def leader_warnings(
     scores: ScoreMatrix, leader: Leader, several: Fragility | None = None, alone: bool = False
 ) -> list[Note]:
-    """What to know of the leader: that it is in a class of its own, or that few topics carry its lead."""
+    """What to know of the leader: that it is far ahead of all others, or that few topics carry its lead."""
     found = []
     if leader.limited and alone:
         found.append(

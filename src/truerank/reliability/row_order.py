@@ -10,20 +10,18 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, frozen
 from truerank.battles import Battles
-from truerank.kinds import BattlesBesideMachine, InBattles
 from truerank.scores import MachineScores, ScoreMatrix
 
 
 def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     """The same scores with the topics in an order that depends on what they hold, not on where they were."""
-    kind = scores.kind
-    if isinstance(kind, BattlesBesideMachine):
-        return _battles_of_both(scores, kind.battles, kind.machine)
-    if isinstance(kind, InBattles):
-        battles, places = kind.battles.in_order(scores.m)
+    machine, held = scores.machine, scores.values
+    if scores.battles is not None:
+        if machine is not None:
+            return _battles_of_both(scores, scores.battles, machine)
+        battles, places = scores.battles.in_order(scores.m)
         names = tuple(scores.topics[c] for c in places.tolist())
         return replace(scores, battles=battles, topics=names, values=frozen(scores.values[places]))
-    machine, held = scores.machine, scores.values
     if machine:
         held = np.concatenate([held, machine.values[machine.matched]], axis=1)
     content = _content(held)

@@ -20,7 +20,7 @@ TWICE = 1 / 3
 
 @dataclass(frozen=True)
 class StyleEffect:
-    """What one covariate is worth, whoever wrote the answers.
+    """What one covariate is worth, whichever system wrote the answers.
 
     Attributes:
         name: of the covariate.

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.display import Shown
 from truerank._support.imports import PLOTS, require
-from truerank._support.wording import sentence
 from truerank.report import views
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import view
@@ -91,14 +90,7 @@ class Views:
 
 def summary(result: Any) -> str:
     """The answer in sentences, and the warnings."""
-    return sentences(view(result))
-
-
-def sentences(view: View) -> str:
-    """The answer, one sentence per line, the warnings behind an exclamation mark, and the notes."""
-    verdict = [f"{view.badge[0].upper()}: {view.subject}"] if view.badge else []
-    warnings = [f"! {sentence(warning)}" for warning in (*view.alerts, *view.warnings)]
-    return "\n".join([*verdict, *view.answer, *warnings, *map(sentence, view.infos)])
+    return view(result).sentences
 
 
 def notebook(result: Any) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.notes import Note, NoteLevel
 from truerank._support.tables import Table
+from truerank._support.wording import sentence
 from truerank.errors import InputError, unknown_name
 from truerank.report.words import Described
 
@@ -172,6 +173,13 @@ class View:
     def infos(self) -> list[str]:
         """What warns of nothing, as what was read: it stands last, without a mark."""
         return self._texts("info")
+
+    @property
+    def sentences(self) -> str:
+        """The answer, one sentence per line, the warnings behind an exclamation mark, and the notes."""
+        verdict = [f"{self.badge[0].upper()}: {self.subject}"] if self.badge else []
+        warnings = [f"! {sentence(warning)}" for warning in (*self.alerts, *self.warnings)]
+        return "\n".join([*verdict, *self.answer, *warnings, *map(sentence, self.infos)])
 
     def _texts(self, level: NoteLevel) -> list[str]:
         return [note.text for note in self.notes if note.level == level]

@@ -6,26 +6,23 @@ import inspect
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.files import PathLike, read_text
+from truerank._support.files import PathLike
 from truerank._support.outputs import write_file
-from truerank._support.plain import checksum
 from truerank._support.registry import Entry, explained_from
+from truerank._support.saved import SavedModel
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
 from truerank.scores import ScoreMatrix
 from truerank.simulation.margins import Margin
 
-FORMAT = "truerank-simulation"
-VERSION = 1
-"""Version of the file format; raised when a file of the new kind could not be read by the old code."""
+SAVED = SavedModel("truerank-simulation", 1, "simulation model", "truerank simulate fit")
 
 
 @dataclass(frozen=True)
@@ -158,7 +155,7 @@ class SimulationModel(ABC):
             "origin": asdict(self.origin) | {"changes": list(self.origin.changes)},
             **self.body(),
         }
-        return {"format": FORMAT, "version": VERSION, "checksum": checksum(model), "model": model}
+        return SAVED.document(model)
 
     def save(self, path: PathLike) -> None:
         """Write the model to a JSON file, whole or not at all; an older one of that name is replaced.
@@ -172,36 +169,9 @@ class SimulationModel(ABC):
         write_file(path, text + "\n")
 
 
-def read_document(path: PathLike) -> dict[str, Any]:
-    """The model part of a saved model, after checking format, version and checksum."""
-    return check_document(read_text(path), str(path))
-
-
 def check_document(text: str, source: str) -> dict[str, Any]:
-    """See :func:`read_document`; for text that came from `source`."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise InputError(f"{source}: this is not a simulation model; write one with 'truerank simulate fit'")
-    version = document.get("version")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise InputError(f"{source}: no version in this simulation model; fit it again")
-    if version > VERSION:
-        raise InputError(
-            f"{source}: written by a newer truerank (model format {version}; this one reads up to "
-            f"{VERSION}); upgrade truerank or fit the model again"
-        )
-    model = document.get("model")
-    whole = False
-    with suppress(ValueError):  # NaN or an infinite number, which no model is saved with
-        whole = document.get("checksum") == checksum(model)
-    if not whole or not isinstance(model, dict):
-        raise InputError(
-            f"{source}: the model was changed or damaged after it was written (its checksum does not match). "
-            "Get the file again, or fit it again and change it with with_means and with_margin"
-        )
+    """The model part of a saved model, after checking format, version, checksum and names."""
+    model = SAVED.read(text, source)
     systems = model.get("systems")
     named = isinstance(systems, list) and all(isinstance(name, str) for name in systems)
     if not named or not isinstance(model.get("measure"), str):

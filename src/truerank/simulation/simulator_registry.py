@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.files import PathLike
+from truerank._support.files import PathLike, read_text
 from truerank._support.registry import Registry
 from truerank._support.resources import one_blas_thread
 from truerank.errors import InputError, TruerankError, unknown_name
@@ -16,7 +16,7 @@ from truerank.readers import as_scores
 from truerank.simulation import checks
 from truerank.simulation.copula import COPULA_SIMULATOR
 from truerank.simulation.effects import EFFECTS_SIMULATOR
-from truerank.simulation.model import SimulationModel, Simulator, check_document, read_document
+from truerank.simulation.model import SimulationModel, Simulator, check_document
 
 SIMULATORS: Registry[Simulator] = Registry("simulator", COPULA_SIMULATOR, EFFECTS_SIMULATOR)
 """The kinds of simulation models by name.
@@ -91,7 +91,7 @@ def load(path: PathLike) -> SimulationModel:
         >>> bool((again.sample(20, seed=1).values == model.sample(20, seed=1).values).all())
         True
     """
-    return _rehearsed(_read(read_document(path), str(path)), str(path))
+    return _rehearsed(_read(check_document(read_text(path), str(path)), str(path)), str(path))
 
 
 def embedded_models() -> tuple[str, ...]:

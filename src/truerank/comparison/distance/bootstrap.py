@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from truerank._support.files import PathLike, read_text
 from truerank._support.outputs import write_file
-from truerank._support.plain import checksum
 from truerank._support.resources import Progress
+from truerank._support.saved import checksum
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.comparison.distance.reference import Reference

@@ -11,7 +11,7 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.files import PathLike, read_text
-from truerank._support.plain import checksum
+from truerank._support.saved import checksum
 from truerank._support.wording import count, level_text, number, span
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.rules import Method, rule_of

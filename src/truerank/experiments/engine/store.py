@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.files import PathLike, make_folder
 from truerank._support.open_folder import move_inside, refuse_links
 from truerank._support.outputs import write_inside
-from truerank._support.plain import checksum
+from truerank._support.saved import checksum
 from truerank.errors import InputError
 from truerank.experiments.engine.manifests import Manifest, misshapen
 from truerank.experiments.engine.rows import SOLE_TABLE, Tables, from_arrow, to_arrow

@@ -26,6 +26,7 @@ from truerank.reliability.means.equal_style import (
     information,
 )
 from truerank.reliability.means.means import Known, Means
+from truerank.reliability.means.played import Fit, Played
 
 BRADLEY_TERRY = "bradley-terry"
 """The name of this rule, in the place of an aggregate's."""
@@ -56,35 +57,6 @@ NAMED = 2
 
 MOST_CELLS = 20_000
 """Cells of prompt and voter beyond which theirs are too many for a correction of small samples to matter."""
-
-
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """The fit of all battles.
-
-    Attributes:
-        theta: m strengths, which add up to 0.
-        coefficients: K, of the covariates in units of their root mean squares.
-        design: N × K, the covariates in these units.
-        inverse: P × P, the pseudo-inverse H⁺ of the information on the P = m + K parameters; with drawn
-            battles added, its inverse.
-        bread: P × P, from a sum of residuals to its influence on the parameters: H⁺, less the row means of
-            the strengths.
-        residuals: N, ``r = w(y − p)``.
-        information: N, ``q = w p(1 − p)``.
-        variances: N, ``w q``, the variance of a residual but for the dispersion.
-        dispersion: φ, the variance of an outcome over that of the model; ties make it small.
-    """
-
-    theta: Vector
-    coefficients: Vector
-    design: Matrix
-    inverse: Matrix
-    bread: Matrix
-    residuals: Vector
-    information: Vector
-    variances: Vector
-    dispersion: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,29 +161,6 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str, drawn: 
         f"of one group ({setting('min_battles')} leaves out systems with few battles)"
         + (f". {setting('draw_prior', 1)} adds one drawn battle of each system instead" if drawn else "")
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Played:
-    """What battles say beside the strengths.
-
-    Attributes:
-        fit: of all battles.
-        interaction: σ² (4) of the units, in logits.
-        by_voter: the same of voters beside prompts; ``None`` without these.
-        scales: K, root mean squares of the covariates: the units of the coefficients.
-        rows: G × K, influence rows of the coefficients.
-        errors: K, standard errors of the coefficients.
-        degrees: K, their degrees of freedom.
-    """
-
-    fit: Fit
-    interaction: float
-    by_voter: float | None
-    scales: Vector
-    rows: Matrix
-    errors: Vector
-    degrees: Vector
 
 
 def bradley_terry(

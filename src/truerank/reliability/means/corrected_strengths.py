@@ -12,7 +12,6 @@ from truerank.battles import Battles
 from truerank.errors import at
 from truerank.reliability.means.bradley_terry import (
     Clustered,
-    Fit,
     bradley_terry,
     clustered,
     fitted,
@@ -25,6 +24,7 @@ from truerank.reliability.means.bradley_terry import (
 )
 from truerank.reliability.means.corrected import Corrected
 from truerank.reliability.means.means import Known
+from truerank.reliability.means.played import Fit
 from truerank.scores import MachineScores
 
 

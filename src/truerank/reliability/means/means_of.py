@@ -12,7 +12,7 @@ from truerank._support.arguments import setting
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.errors import InputError, at, unknown_name
-from truerank.kinds import BattlesBesideMachine, BesideMachine, InBattles, Plain
+from truerank.kinds import BesideMachine, InBattles, Plain
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
 from truerank.reliability.means.levels import facet_cells, facets_named, question_of_seeds
@@ -158,11 +158,11 @@ def corrected_of(scores: ScoreMatrix) -> Corrected:
     from truerank.reliability.means.corrected import corrected
     from truerank.reliability.means.corrected_strengths import corrected_strengths
 
-    kind = scores.kind
-    if isinstance(kind, BattlesBesideMachine):
-        return corrected_strengths(kind.battles, kind.machine, scores.systems, scores.source)
-    assert isinstance(kind, BesideMachine)
-    return corrected(scores.values, kind.machine.values, kind.machine.matched)
+    machine = scores.machine
+    assert machine is not None
+    if scores.battles is not None:
+        return corrected_strengths(scores.battles, machine, scores.systems, scores.source)
+    return corrected(scores.values, machine.values, machine.matched)
 
 
 def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question:

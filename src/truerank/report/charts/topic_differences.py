@@ -76,7 +76,7 @@ def _topics(one: Decision, size: Size) -> Any:
 
 
 def _interval(one: Decision, size: Size) -> Any:
-    """The mean difference and its bounds, beside zero and the margin, on a scale of their own.
+    """The mean difference and its bounds, beside zero and the margin, on a separate scale.
 
     A side without a bound has no line.
     """

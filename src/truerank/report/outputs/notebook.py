@@ -26,10 +26,8 @@ def notebook(view: View) -> str:
     """
     from html import escape
 
-    from truerank.report.shown import sentences
-
     if to_install := missing(PLOTS):
-        return f"<pre>{escape(sentences(view))}\n\n{escape(to_install)}</pre>"
+        return f"<pre>{escape(view.sentences)}\n\n{escape(to_install)}</pre>"
     from truerank.report.templating import fill
 
     listed = [one.shown() for one in view.tables if not one.files_only and one.rows]

@@ -1,0 +1,59 @@
+"""What a fit of battles gives beside the strengths: what their errors are computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from truerank._support.types import Matrix, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The fit of all battles.
+
+    Attributes:
+        theta: m strengths, which add up to 0.
+        coefficients: K, of the covariates in units of their root mean squares.
+        design: N × K, the covariates in these units.
+        inverse: P × P, the pseudo-inverse H⁺ of the information on the P = m + K parameters; with drawn
+            battles added, its inverse.
+        bread: P × P, from a sum of residuals to its influence on the parameters: H⁺, less the row means of
+            the strengths.
+        residuals: N, ``r = w(y − p)``.
+        information: N, ``q = w p(1 − p)``.
+        variances: N, ``w q``, the variance of a residual but for the dispersion.
+        dispersion: φ, the variance of an outcome over that of the model; ties make it small.
+    """
+
+    theta: Vector
+    coefficients: Vector
+    design: Matrix
+    inverse: Matrix
+    bread: Matrix
+    residuals: Vector
+    information: Vector
+    variances: Vector
+    dispersion: float
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """What battles say beside the strengths.
+
+    Attributes:
+        fit: of all battles.
+        interaction: σ² (4) of the units, in logits.
+        by_voter: the same of voters beside prompts; ``None`` without these.
+        scales: K, root mean squares of the covariates: the units of the coefficients.
+        rows: G × K, influence rows of the coefficients.
+        errors: K, standard errors of the coefficients.
+        degrees: K, their degrees of freedom.
+    """
+
+    fit: Fit
+    interaction: float
+    by_voter: float | None
+    scales: Vector
+    rows: Matrix
+    errors: Vector
+    degrees: Vector
