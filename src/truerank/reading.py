@@ -1,8 +1,9 @@
-"""How scores were read: what was taken for topics, systems and scores, and which scores are better."""
+"""How scores were read: from where, what was taken for topics, systems and scores, and which are better."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from truerank._support.plain import Written, WrittenAs
@@ -38,3 +39,35 @@ class Reading(Written):
         # A doubt about the direction names it.
         known = [] if any(self.direction in doubt for doubt in self.doubts) else [self.direction]
         return "; ".join([told, *known, *self.doubts])
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What is known of scores while they are read, and forgotten afterwards.
+
+    Attributes:
+        where: where they come from, as the start of a message.
+        place: where the score of topic t and system s is, or should be, as the start of a message; without
+            it, `where`.
+        lower_is_better: whether the format says so of the measure.
+        weights: what each data set counts, by name; None where nothing says it.
+        families: the family of each data set, by name; None where nothing says it.
+    """
+
+    where: str
+    place: Callable[[int, int], str] | None = None
+    lower_is_better: bool = False
+    weights: Mapping[str, float] | None = None
+    families: Mapping[str, str] | None = None
+
+    def at(self, topic: int, system: int) -> str:
+        """Where a score is."""
+        return self.where if self.place is None else self.place(topic, system)
+
+    def rows(self, topics: Sequence[int]) -> Origin:
+        """The same of some topics, or in another order."""
+        return replace(self, place=lambda t, s: self.at(topics[t], s))
+
+    def columns(self, systems: Sequence[int]) -> Origin:
+        """The same of some systems, or in another order."""
+        return replace(self, place=lambda t, s: self.at(t, systems[s]))

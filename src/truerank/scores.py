@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,15 +15,18 @@ from numpy.typing import ArrayLike, NDArray
 from truerank._support.arguments import doing, setting
 from truerank._support.imports import FRAMES, require
 from truerank._support.notes import Note, Noted
+from truerank._support.types import frozen
 from truerank._support.units import Noun, Unit
 from truerank.battles import SCALES, Battles, Scale
 from truerank.errors import InputError, at, unknown_name
 from truerank.kinds import BattlesBesideMachine, BesideMachine, InBattles, Plain
-from truerank.reading import Reading
+from truerank.reading import Origin, Reading
 from truerank.repeats import Facets, Repeats
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+_T = TypeVar("_T")
 
 TIE = 1e-12
 """Means, replicates and differences closer than this are equal."""
@@ -128,6 +131,7 @@ class ScoreMatrix(Noted):
         noun: what sentences call a row: ``topic``, ``question`` in evaluations of LLMs, and ``data set``
             where each of several has one score of each system.
         reading: what was taken for topics, systems and scores; ``None`` where nothing had to be told.
+        origin: where the scores are in their files; ``None`` once they are read.
 
     Example:
         >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
@@ -155,9 +159,12 @@ class ScoreMatrix(Noted):
     facets: Facets | None = None
     noun: Noun = "topic"
     reading: Reading | None = None
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         """Call rows by what they are where each is a data set, and word the notes so."""
+        if self.origin is not None:
+            return
         if self.n == self.k > 1:
             object.__setattr__(self, "noun", "data set")
         if any(note.fields is not None for note in self.notes):
@@ -179,6 +186,7 @@ class ScoreMatrix(Noted):
         families: Mapping[str, Any] | None = None,
         clusters: Sequence[Any] | None = None,
         noun: Noun = "topic",
+        origin: Origin | None = None,
     ) -> ScoreMatrix:
         """Check and freeze an n × m array of scores (a copy is taken).
 
@@ -198,6 +206,7 @@ class ScoreMatrix(Noted):
             clusters: n, the name of each topic's cluster (variants of one query, turns of one conversation);
                 the same name in two data sets is two clusters.
             noun: what sentences call a row.
+            origin: where they are in their files, of scores that are being read.
 
         Returns:
             The scores, read-only.
@@ -245,6 +254,7 @@ class ScoreMatrix(Noted):
             _clusters(clusters, strata, n, where),
             unnamed="array" if topics is None else "",
             noun=noun,
+            origin=origin,
         )
 
     def __repr__(self) -> str:
@@ -277,6 +287,16 @@ class ScoreMatrix(Noted):
     def unit_of(self, kind: str) -> Unit:
         """A kind of unit in words: ``cluster``, ``data set`` …, and ``topic`` as these scores call it."""
         return self.unit.kind(kind)
+
+    @property
+    def where(self) -> str:
+        """Where the scores come from, as the start of a message."""
+        return at(self.source) if self.origin is None else self.origin.where
+
+    @property
+    def data_set_of_each(self) -> list[str] | None:
+        """n, the name of each topic's data set; ``None`` without data sets."""
+        return None if self.strata is None else [self.data_sets[k] for k in self.strata.tolist()]
 
     @property
     def complete(self) -> bool:
@@ -413,14 +433,58 @@ class ScoreMatrix(Noted):
             battles=self.battles and self.battles.renamed(index, self.m),
             repeats=self.repeats and self.repeats.columns(index),
             facets=self.facets and self.facets.columns(index),
+            origin=self.origin and self.origin.columns(index.tolist()),
         )
 
-    def cells_of(self, topics: NDArray[np.intp]) -> dict[str, Any]:
-        """The runs and levels behind the cells of some topics, as the fields to replace."""
-        return {
-            "repeats": self.repeats and self.repeats.rows(topics),
-            "facets": self.facets and self.facets.rows(topics),
-        }
+    def noting(self, *notes: Note) -> ScoreMatrix:
+        """The same scores with more notes."""
+        return replace(self, notes=(*self.notes, *notes)) if notes else self
+
+    def rows(self, topics: ArrayLike) -> ScoreMatrix:
+        """The scores on the given topics (indices), in the given order; not of battles.
+
+        Data sets that no topic is left of go, and the others keep their relative weights. Data sets and
+        clusters are numbered as they first come.
+
+        Raises:
+            InputError: the data sets that are left have weight 0.
+        """
+        index = np.asarray(topics, dtype=np.intp)
+        strata, sets = (None, np.empty(0, np.intp)) if self.strata is None else renumbered(self.strata[index])
+        weights = np.array(self.weights)[sets] if self.weights else np.empty(0)
+        if len(weights) and weights.sum() == 0:
+            raise InputError(f"{self.where}the data sets of the topics that are left all have weight 0")
+        if 0 < len(weights) < self.k:
+            weights = np.empty(0) if np.ptp(weights) == 0 else weights / weights.sum()
+        families = tuple(self.families[k] for k in sets.tolist()) if self.families else ()
+        clusters = None if self.clusters is None else renumbered(self.clusters[index])[0]
+        return replace(
+            self,
+            values=frozen(self.values[index]),
+            topics=tuple(self.topics[t] for t in index.tolist()),
+            data_sets=tuple(self.data_sets[k] for k in sets.tolist()),
+            strata=strata,
+            weights=tuple(weights.tolist()),
+            families=() if len(set(families)) == len(families) else families,
+            clusters=None if clusters is None or clusters.max(initial=-1) + 1 == len(index) else clusters,
+            machine=self.machine and replace(self.machine, matched=frozen(self.machine.matched[index])),
+            repeats=self.repeats and self.repeats.rows(index),
+            facets=self.facets and self.facets.rows(index),
+            origin=self.origin and self.origin.rows(index.tolist()),
+        )
+
+    def as_read(self) -> ScoreMatrix:
+        """The scores once they are read: those of one data set only are a table without data sets."""
+        origin, sets = self.origin, self.data_sets
+        if origin is None or not sets:
+            return replace(self, origin=None)
+        if len(sets) == 1:
+            said = "all {topics} are of one data set, {name}"
+            noted = self.noting(Note.on_units("one-data-set", said, name=repr(sets[0])))
+            return replace(noted, data_sets=(), strata=None, origin=None)
+        weights = _weights(_of_sets(origin.weights, sets), sets, self.where)
+        families = _families(_of_sets(origin.families, sets), sets, self.where)
+        return replace(self, weights=weights, families=families, origin=None)
 
     def drop_bottom(self, q: float, means: ArrayLike | None = None) -> ScoreMatrix:
         """Keep the systems whose mean is at least the q-quantile of the means.
@@ -490,7 +554,7 @@ class ScoreMatrix(Noted):
 
         if table not in ("wide", "long"):
             raise unknown_name("table", table, ("wide", "long"))
-        sets = None if self.strata is None else [self.data_sets[k] for k in self.strata.tolist()]
+        sets = self.data_set_of_each
         if table == "wide":
             index: Any = pd.Index(self.topics, name="topic")
             if sets is not None:
@@ -680,13 +744,15 @@ def _clusters(
     if clusters is None:
         return None
     if strata is not None:
-        _, first, inverse = np.unique(strata * len(names) + clusters, return_index=True, return_inverse=True)
-        clusters = np.argsort(np.argsort(first))[inverse]  # counted in order of first appearance
-    if len(np.unique(clusters)) == n:
-        return None
-    clusters = np.ascontiguousarray(clusters.ravel(), dtype=np.intp)
-    clusters.setflags(write=False)
-    return clusters
+        clusters = renumbered(strata * len(names) + clusters)[0]
+    return None if clusters.max() + 1 == n else clusters
+
+
+def renumbered(groups: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Groups counted from 0 as they first come, and the old number of each."""
+    old, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return frozen(np.argsort(order)[inverse].astype(np.intp)), old[order]
 
 
 def _weights(given: Mapping[str, float] | None, sets: Sequence[str], where: str) -> tuple[float, ...]:
@@ -715,6 +781,11 @@ def _families(given: Mapping[str, Any] | None, sets: Sequence[str], where: str) 
     families = tuple(str(given[name]) for name in sets)
     _check_text("family", families, where)
     return () if len(set(families)) == len(sets) else families
+
+
+def _of_sets(given: Mapping[str, _T] | None, sets: Sequence[str]) -> dict[str, _T] | None:
+    """What is known of those data sets that are left."""
+    return None if given is None else {name: one for name, one in given.items() if name in sets}
 
 
 def _check_keys(kind: str, given: Mapping[str, Any], sets: Sequence[str], where: str) -> None:

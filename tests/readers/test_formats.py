@@ -195,7 +195,7 @@ def test_collected_averages_attempts():
             scores.add("A", f"t{topic}", value)
     scores.add("A", "t9", None)
     scores.add("A", "t9", 0.5)
-    raw = scores.raw(Options(measure="m"))
+    raw = scores.table(Options(measure="m"))
     np.testing.assert_allclose(raw.values[:, 0], [*values.mean(axis=0), np.nan], rtol=1e-15)
     assert raw.measure == "m"
     assert [note.worded(TOPIC).text for note in raw.notes] == [
@@ -215,11 +215,11 @@ def test_collected_is_a_pivot_table():
     scores = Collected("here")
     for row in rows.itertuples():
         scores.add(row.system, str(row.topic), row.value, row.measure, data_set=row.data)
-    raw = scores.raw(Options(measure="P@5"))
+    raw = scores.table(Options(measure="P@5"))
     expected = rows[rows.measure == "P@5"].pivot_table(
         index=["data", "topic"], columns="system", values="value"
     )
-    rows_of = {key: row for row, key in enumerate(zip(raw.data_sets, raw.topics, strict=True))}
+    rows_of = {key: row for row, key in enumerate(zip(raw.data_set_of_each, raw.topics, strict=True))}
     assert len(rows_of) == len(expected)
     for (data, topic), wanted in expected.iterrows():
         got = dict(zip(raw.systems, raw.values[rows_of[data, str(topic)]], strict=True))
@@ -231,7 +231,7 @@ def test_collected_refuses_doubles_with_both_places():
     scores.add("A", "q1", 1, line=3)
     scores.add("A", "q1", 1, source="there", line=4)
     with pytest.raises(InputError, match=r"there:4: system 'A' already has a score on topic 'q1', at here:3"):
-        scores.raw(Options())
+        scores.table(Options())
 
 
 @pytest.mark.parametrize("kind", ["dictionary", "rank_eval", "ragas", "trec_eval", "ir_measures"])

@@ -14,16 +14,17 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
+from truerank._support.types import frozen
 from truerank._support.wording import count, few
 from truerank.battles import Battles, Covariates
 from truerank.errors import InputError
 from truerank.readers.cell_values import Places, is_missing, is_number
 from truerank.readers.columns import Options, called
 from truerank.readers.covariates import covariates_of
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import CLUSTER, NAMES, PATTERNS, TOPIC, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
-from truerank.reading import Reading
+from truerank.reading import Origin, Reading
+from truerank.scores import ScoreMatrix
 
 OUTCOME, SWAPPED, VOTER = NAMES["outcome"], NAMES["outcome_swapped"], NAMES["voter"]
 PROMPT = (*CLUSTER[:1], *TOPIC, *NAMES["prompt_of_battle"])
@@ -176,7 +177,7 @@ def outcome(cell: str, first: str, second: str, first_name: str, second_name: st
     return None
 
 
-def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> RawScores:
+def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> ScoreMatrix:
     """Battles from a sheet: shares of wins on each prompt, and the battles themselves.
 
     Raises:
@@ -215,23 +216,23 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> RawS
         voter_column=units.voter_column,
         covariates=covariates,
     )
-    return RawScores(
+    found = ScoreMatrix.build(
         shares(battles, len(systems)),
-        list(units.names),
+        units.names,
         systems,
-        lambda _, __: sheet.place(),
-        sheet.place(),
         options.measure or "",
         sheet.source,
         [*notes, *units.notes],
-        battles=battles,
+        holes=True,
         noun=units.unit,
-        reading=Reading(
-            f"each {units.unit}",
-            " and ".join(called(sheet.header[c]) for c in (columns.first, columns.second)),
-            " and ".join(called(sheet.header[c]) for c in columns.results),
-        ),
+        origin=Origin(sheet.place()),
     )
+    reading = Reading(
+        f"each {units.unit}",
+        " and ".join(called(sheet.header[c]) for c in (columns.first, columns.second)),
+        " and ".join(called(sheet.header[c]) for c in columns.results),
+    )
+    return replace(found, battles=battles, reading=reading)
 
 
 def _counted(columns: BattleColumns, rows: NDArray[np.intp]) -> bool:
@@ -239,7 +240,7 @@ def _counted(columns: BattleColumns, rows: NDArray[np.intp]) -> bool:
     return bool(columns.counts) and len(np.unique(rows)) < len(rows)
 
 
-def joined(parts: Sequence[RawScores], where: str, source: str | None) -> RawScores:
+def joined(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> ScoreMatrix:
     """Battles of several files as one arena: prompts and voters of one name are the same.
 
     Raises:
@@ -291,18 +292,18 @@ def joined(parts: Sequence[RawScores], where: str, source: str | None) -> RawSco
     if swapped:
         said = "the files hold the same pairs row by row, so rows of one number are one comparison"
         notes.append(Note("both-orders", said))
-    return RawScores(
+    found = ScoreMatrix.build(
         shares(battles, len(systems)),
         topics,
         systems,
-        lambda _, __: where,
-        where,
         parts[0].measure,
         source,
         notes,
-        battles=battles,
+        holes=True,
         noun=first.unit,
+        origin=Origin(where),
     )
+    return replace(found, battles=battles)
 
 
 def _covariates_of_files(held: Sequence[Covariates | None], where: str) -> Covariates | None:
@@ -315,7 +316,7 @@ def _covariates_of_files(held: Sequence[Covariates | None], where: str) -> Covar
     return replace(there[0], values=np.concatenate([one.values for one in there]))
 
 
-def _same_rows(parts: Sequence[RawScores], held: Sequence[Battles]) -> bool:
+def _same_rows(parts: Sequence[ScoreMatrix], held: Sequence[Battles]) -> bool:
     """Whether all files hold the same pairs on rows of one number."""
     found = []
     for part, one in zip(parts, held, strict=True):
@@ -772,13 +773,13 @@ def _rare(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> l
     return [Note("few-battles", said)]
 
 
-def with_min_battles(raw: RawScores, fewest: int) -> RawScores:
+def with_min_battles(raw: ScoreMatrix, fewest: int) -> ScoreMatrix:
     """Without the systems that have fewer battles, and without their battles, until none is left that does.
 
     Raises:
         InputError: these are scores, or fewer than two systems have so many battles.
     """
-    battles, m = raw.battles, len(raw.systems)
+    battles, m = raw.battles, raw.m
     if battles is None:
         raise InputError(
             f"{raw.where}{setting('min_battles')} is for battles, and these are scores; leave it out"
@@ -799,8 +800,6 @@ def with_min_battles(raw: RawScores, fewest: int) -> RawScores:
             f"with {setting('min_battles')}"
         )
     gone, lost = [raw.systems[s] for s in np.flatnonzero(~kept).tolist()], int(np.sum(~here))
-    systems = [raw.systems[s] for s in np.flatnonzero(kept).tolist()]
-    left, units = among(battles, np.flatnonzero(kept), m, here)
     note = Note(
         "systems-left-out",
         f"{count(len(gone), 'system')} with fewer than {count(fewest, 'battle')} left out, and with "
@@ -808,21 +807,14 @@ def with_min_battles(raw: RawScores, fewest: int) -> RawScores:
         systems=tuple(sorted(gone)),
         reason=f"has fewer than {count(fewest, 'battle')}",
     )
-    return replace(
-        raw,
-        values=shares(left, len(systems)),
-        topics=[raw.topics[c] for c in units.tolist()],
-        systems=systems,
-        notes=[*notes_among(raw.notes, (raw.systems, battles), (systems, left)), note],
-        battles=left,
-    )
+    return among(raw, battles, np.flatnonzero(kept), here).noting(note)
 
 
 def among(
-    battles: Battles, columns: NDArray[np.intp], m: int, here: NDArray[np.bool_]
-) -> tuple[Battles, NDArray[np.intp]]:
-    """Some battles, of these systems alone and in their order, and the units that are left."""
-    place = np.zeros(m, dtype=np.intp)
+    scores: ScoreMatrix, battles: Battles, columns: NDArray[np.intp], here: NDArray[np.bool_]
+) -> ScoreMatrix:
+    """Some of the battles, of these systems alone and in their order, and the units that are left."""
+    place = np.zeros(scores.m, dtype=np.intp)
     place[columns] = np.arange(len(columns))
     voters, names = battles.voters, battles.voter_names
     if voters is not None and names:
@@ -839,10 +831,18 @@ def among(
         dealt=battles.dealt,
         covariates=None if battles.covariates is None else battles.covariates.only(here),
     )
-    return left, np.unique(battles.clusters[here])
+    systems = tuple(scores.systems[s] for s in columns.tolist())
+    return replace(
+        scores,
+        values=frozen(shares(left, len(columns))),
+        topics=tuple(scores.topics[t] for t in np.unique(battles.clusters[here]).tolist()),
+        systems=systems,
+        notes=tuple(_notes_among(scores.notes, (scores.systems, battles), (systems, left))),
+        battles=replace(left, scale=battles.scale),
+    )
 
 
-def notes_among(
+def _notes_among(
     notes: Sequence[Note], before: tuple[Sequence[str], Battles], left: tuple[Sequence[str], Battles]
 ) -> list[Note]:
     """The notes once systems or battles are left out: what counts battles is said of those that are left."""

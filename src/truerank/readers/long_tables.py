@@ -16,8 +16,7 @@ from truerank.readers.cell_values import Codes, Column, all_differ, different, f
 from truerank.readers.columns import LongLayout, Options, called
 from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
-from truerank.readers.measures import known, pick_measure
-from truerank.readers.raw_scores import RawScores, without_scores
+from truerank.readers.measures import known, pick_measure, without_scores
 from truerank.readers.records import Records, over_runs
 from truerank.readers.repeated_rows import (
     CellColumns,
@@ -45,9 +44,10 @@ from truerank.readers.roles import (
 )
 from truerank.readers.sheets import Sheet, holds_scores, refuse_other_words
 from truerank.reading import Reading
+from truerank.scores import ScoreMatrix
 
 
-def read_long(sheet: Sheet, layout: LongLayout, options: Options) -> RawScores:
+def read_long(sheet: Sheet, layout: LongLayout, options: Options) -> ScoreMatrix:
     """The scores of a long table."""
     layout = _of_measure(sheet, _without_row_numbers(sheet, _with_topics(sheet, layout)), options)
     counted, turn = Counted.of(sheet, layout), turns(sheet, layout)
@@ -93,10 +93,9 @@ def read_long(sheet: Sheet, layout: LongLayout, options: Options) -> RawScores:
         first = np.zeros(len(records.topics), dtype=np.intp)
         first[records.topic[::-1]] = rows[::-1]
         belongings = replace(belongings, clusters=sheet.column(parts.topic).cells(first))
-    return RawScores.of(
-        records,
+    return records.table(
         cells,
-        lambda _t, _s: sheet.place(),
+        None,
         name,
         sheet.source,
         [*notes, *cells.notes],

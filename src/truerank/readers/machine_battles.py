@@ -10,7 +10,7 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.types import frozen
 from truerank.errors import InputError, at
-from truerank.readers.battles import among, dealt, dealt_note, notes_among, shares
+from truerank.readers.battles import among, dealt, dealt_note, shares
 from truerank.readers.columns import ignoring
 from truerank.scores import MachineScores, ScoreMatrix
 
@@ -50,21 +50,12 @@ def kept(
     here = of_systems[battles.first] & of_systems[battles.second]
     if rows is not None:
         here &= np.isin(battles.clusters, rows)
-    systems = tuple(scores.systems[s] for s in order.tolist())
     if not here.any():
         raise InputError(
-            f"{at(scores.source)}the {len(systems)} systems that both judges have never met here; add "
+            f"{at(scores.source)}the {len(order)} systems that both judges have never met here; add "
             "battles between them"
         )
-    left, units = among(battles, order, scores.m, here)
-    return replace(
-        scores,
-        values=frozen(shares(left, len(order))),
-        topics=tuple(scores.topics[t] for t in units.tolist()),
-        systems=systems,
-        notes=tuple(notes_among(scores.notes, (scores.systems, battles), (systems, left))),
-        battles=replace(left, scale=battles.scale),
-    )
+    return among(scores, battles, order, here)
 
 
 def matched_battles(both: ScoreMatrix) -> ScoreMatrix:

@@ -250,11 +250,7 @@ def _systems(scores: ScoreMatrix, columns: list[int]) -> ScoreMatrix:
 
 
 def _topics(scores: ScoreMatrix, rows: list[int]) -> ScoreMatrix:
-    if not scores.kind.by_cells:
-        return kept(scores, rows=rows)
-    values = np.ascontiguousarray(scores.values[rows])
-    values.setflags(write=False)
-    return replace(scores, values=values, topics=tuple(scores.topics[t] for t in rows))
+    return scores.rows(rows) if scores.kind.by_cells else kept(scores, rows=rows)
 
 
 def _look_at(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from truerank._support.arguments import setting
-from truerank._support.wording import few
+from truerank._support.notes import Note
+from truerank._support.wording import count, few
 from truerank.errors import InputError, UnknownNameError, unknown_name
 
 _PARTS = re.compile(r"(?P<base>[^@(]+?)(?P<tail>[@(].*|[_.][0-9][0-9.,]*)?")
@@ -188,3 +189,11 @@ def _usable(name: str) -> bool:
         return canonical(name) is not None and parse_measure(name) is not None
     except InputError:
         return False
+
+
+def without_scores(kind: str, all_: Iterable[str], left: Iterable[str], measure: str) -> list[Note]:
+    """A note on the systems or data sets that have no score by a measure, where there are some."""
+    there = set(left)
+    gone = [name for name in dict.fromkeys(all_) if name not in there]
+    said = f"{count(len(gone), kind)} without a score by {measure}, left out: {few(gone, 20)}"
+    return [Note("without-score", said)] if gone else []

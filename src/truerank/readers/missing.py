@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import doing, either, setting
 from truerank._support.notes import Note
+from truerank._support.types import frozen
 from truerank._support.wording import count, few
 from truerank.errors import InputError, unknown_name
-from truerank.readers.raw_scores import RawScores
+from truerank.readers.names import check_names
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
@@ -39,28 +40,28 @@ def check_policy(missing: str) -> None:
         raise unknown_name("way to treat missing scores", missing, POLICIES)
 
 
-def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WAYS) -> ScoreMatrix:
+def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_WAYS) -> ScoreMatrix:
     """The scores as they will be used: missing ones are treated as the policy says."""
     check_policy(missing)
-    raw.check_names()
+    check_names(raw)
     if raw.battles is not None:
         if missing not in ("error", "model"):
             raise InputError(
                 f"{raw.where}battles have no missing scores; leave out {setting('missing', missing)}"
             )
-        return raw.matrix()
+        return raw
     absent = np.isnan(raw.values)
     if not absent.any():
-        return raw.matrix()
+        return raw
     n, m = absent.shape
     if m > 1 and (~absent).sum(axis=1).max(initial=0) < 2:
-        what = "topic" if raw.data_sets is None else "topic of any data set"
+        what = "topic" if raw.strata is None else "topic of any data set"
         raise InputError(f"{raw.where}no {what} has scores of two systems; give systems that share topics")
     if missing == "error":
         used = np.flatnonzero(~absent.all(axis=1)).tolist()
         if m == 1 or not used or absent[used].any():
             raise _refused(raw, absent, ways)
-        return _with_scores(raw, used).matrix()  # tools put in the topics without judgments like this
+        return _with_scores(raw, used)  # tools put in the topics without judgments like this
     share = f"{absent.sum()} of {count(n * m, 'score')} missing"
     if missing == "zero":
         said = f"{share}, counted as zero: a system is ranked as if it had failed wherever it has no score"
@@ -69,8 +70,8 @@ def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WA
         repeats = None if raw.repeats is None else raw.repeats.certain(absent)
         facets = None if raw.facets is None else raw.facets.filled(0.0)
         filled = filled if facets is None else facets.table()
-        notes = [*raw.notes, Note("counted-as-zero", said)]
-        return replace(raw, values=filled, notes=notes, repeats=repeats, facets=facets).matrix()
+        noted = raw.noting(Note("counted-as-zero", said))
+        return replace(noted, values=frozen(filled), repeats=repeats, facets=facets)
     if missing in ("common", OLDER_NAME):
         kept = np.flatnonzero(~absent.any(axis=1)).tolist()
         if not kept:
@@ -87,14 +88,23 @@ def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WA
             total=n,
             scores=count(int(absent.sum()), "score"),
         )
-        return raw.topics_kept(kept, note).matrix()
+        return _topics_kept(raw, kept, note)
     used = np.flatnonzero(~absent.all(axis=1)).tolist()
     if len(used) < n:
         raw, absent = _with_scores(raw, used), absent[used]
-    return _complete(raw, absent) if missing == "complete" else raw.matrix()
+    return _complete(raw, absent) if missing == "complete" else raw
 
 
-def _with_scores(raw: RawScores, used: Sequence[int]) -> RawScores:
+def _topics_kept(raw: ScoreMatrix, rows: Sequence[int], note: Note) -> ScoreMatrix:
+    """Only some topics, with a note that says so and names the data sets that go with the others."""
+    kept = raw.rows(rows)
+    gone = [name for name in raw.data_sets if name not in kept.data_sets]
+    if gone:
+        note = note.within(after=f", and with them {count(len(gone), 'data set')} ({few(gone, 8)})")
+    return kept.noting(note)
+
+
+def _with_scores(raw: ScoreMatrix, used: Sequence[int]) -> ScoreMatrix:
     """Only the topics on which some system has a score, and which these are not."""
     n, kept = len(raw.topics), set(used)
     gone = [raw.topics[t] for t in range(n) if t not in kept]
@@ -105,16 +115,17 @@ def _with_scores(raw: RawScores, used: Sequence[int]) -> RawScores:
         total=n,
         which=few(gone, 8),
     )
-    return raw.topics_kept(used, note)
+    return _topics_kept(raw, used, note)
 
 
-def _refused(raw: RawScores, absent: NDArray[np.bool_], ways: Sequence[str]) -> InputError:
+def _refused(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str]) -> InputError:
     """The error for a missing score."""
     t, s = (int(i) for i in np.argwhere(absent)[0])
     on = f"topic {raw.topics[t]!r}"
-    if raw.data_sets is not None:
-        data_set = f"data set {raw.data_sets[t]!r}"
-        on = data_set if raw.topics[t] == raw.data_sets[t] else f"{on} of {data_set}"
+    if raw.strata is not None:
+        name = raw.data_sets[raw.strata[t]]
+        data_set = f"data set {name!r}"
+        on = data_set if raw.topics[t] == name else f"{on} of {data_set}"
     number = int(absent.sum())
     more = ""
     if number > 1:
@@ -122,7 +133,8 @@ def _refused(raw: RawScores, absent: NDArray[np.bool_], ways: Sequence[str]) -> 
         more = f" ({number} scores are missing in all, of {lacking} of {count(len(raw.systems), 'system')})"
     if raw.facets is not None:
         on += _level_missing(raw.facets, t, s)
-    where = f"{raw.place(t, s)}system {raw.systems[s]!r} has no score on {on}{more}"
+    place = raw.where if raw.origin is None else raw.origin.at(t, s)
+    where = f"{place}system {raw.systems[s]!r} has no score on {on}{more}"
     return InputError(f"{where}; add it, or {_choices(absent, ways)}")
 
 
@@ -154,11 +166,11 @@ def _choices(absent: NDArray[np.bool_], ways: Sequence[str]) -> str:
     return "use " + " or ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
 
 
-def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
+def _complete(raw: ScoreMatrix, absent: NDArray[np.bool_]) -> ScoreMatrix:
     """The systems without empty cells."""
     kept = np.flatnonzero(~absent.any(axis=0)).tolist()
     if len(kept) == absent.shape[1]:
-        return raw.matrix()
+        return raw
     if len(kept) < 2:
         left = f"only {raw.systems[kept[0]]!r}" if kept else "none"
         raise InputError(
@@ -167,7 +179,7 @@ def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
             f"{setting('missing', 'model')} of {doing('assess')}"
         )
     gone = [raw.systems[s] for s in np.flatnonzero(absent.any(axis=0)).tolist()]
-    return raw.systems_kept(kept, systems_left_out(gone, absent.shape[1])).matrix()
+    return raw.select(kept).noting(systems_left_out(gone, absent.shape[1]))
 
 
 def systems_left_out(gone: Sequence[str], total: int) -> Note:

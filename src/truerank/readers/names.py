@@ -1,4 +1,4 @@
-"""What a system is called when two files call theirs the same."""
+"""Names of systems: what one is called when two files call theirs the same, and names that look alike."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePath
+from unicodedata import normalize
 
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
+from truerank.scores import ScoreMatrix
 
 _SUFFIXES = re.compile(
     r"(\.(gz|lz4|txt|tsv|csv|json|jsonl|ndjson|parq|parquet|run|res|trec|eval|treceval))+$", re.IGNORECASE
@@ -75,3 +77,21 @@ def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tup
         return names, []
     said = f"several files have the {kind} {few(repeated)}; these systems are called by their file"
     return names, [Note("named-by-file", said)]
+
+
+def check_names(scores: ScoreMatrix) -> None:
+    """Refuse names of systems, data sets or topics that look the same."""
+    check_blanks(scores.where, "system", scores.systems)
+    check_blanks(scores.where, "data set", scores.data_sets)
+    check_blanks(scores.where, "topic", scores.topics, scores.data_set_of_each)
+
+
+def check_blanks(where: str, kind: str, names: Sequence[str], groups: Sequence[str] | None = None) -> None:
+    """Refuse names that look the same: `BM25` and `BM25 ` would be two systems, each with holes."""
+    seen: dict[tuple[str, str], str] = {}
+    for name, group in zip(names, groups or [""] * len(names), strict=True):
+        looks = name if name.isascii() else normalize("NFC", name)
+        first = seen.setdefault((group, " ".join(looks.split())), name)
+        if first != name:
+            way = "by blanks" if name.isascii() else "in blanks or in how Unicode writes them"
+            raise InputError(f"{where}{kind}s {first!r} and {name!r} differ {way} alone; name them alike")

@@ -7,19 +7,26 @@ of facets say beside that is kept (docs/methods/noise.md).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.notes import Note
 from truerank._support.types import frozen
+from truerank._support.units import Noun
 from truerank._support.wording import count, few, listed
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OVER_RUNS, OverRuns, pass_of
 from truerank.readers.cell_values import Codes, all_differ, in_order
+from truerank.reading import Origin, Reading
 from truerank.repeats import Facets, Repeats
+from truerank.scores import ScoreMatrix, Unnamed
+
+if TYPE_CHECKING:
+    from truerank.readers.labels import Belongings
 
 _OVER = re.compile(r"(pass@|pass\^|best@)([1-9]\d*)")
 
@@ -140,6 +147,53 @@ class Records:
             return self._with_scores().pivot(over, True)
         repeats, values = self._repeats(over)
         return Cells(values, repeats, None, [*missing_runs(repeats), _about_runs(repeats, self.runs)])
+
+    def table(
+        self,
+        cells: Cells,
+        place: Callable[[int, int], str] | None,
+        measure: str,
+        source: str | None,
+        notes: Sequence[Note],
+        several: bool,
+        belongings: Belongings | None = None,
+        *,
+        unnamed: Unnamed = "",
+        lower_is_better: bool = False,
+        noun: Noun = "topic",
+        reading: Reading | None = None,
+    ) -> ScoreMatrix:
+        """The scores in the cells, as :class:`~truerank.reading.Origin` has them while they are read.
+
+        Args:
+            cells: the pivot of these records.
+            place: where the score of a topic and system is, as the start of a message; without it, `where`.
+            measure: its name; empty when unknown.
+            source: the file; None where there is none, or several.
+            notes: what was met on the way, beside the notes on the cells.
+            several: whether data sets are named.
+            belongings: clusters of topics, weights and families of data sets.
+            unnamed: what the topics are rows of, where they have no names and are counted.
+            lower_is_better: whether the format says so of the measure.
+            noun: what a topic is called in sentences.
+            reading: what was taken for topics, systems and scores, where that had to be told.
+        """
+        of = belongings
+        weights, families = (None, None) if of is None else (of.weights, of.families)
+        scores = ScoreMatrix.build(
+            cells.values,
+            [topic for _, topic in self.topics],
+            self.systems,
+            measure,
+            source,
+            notes,
+            holes=True,
+            data_sets=[data_set for data_set, _ in self.topics] if several else None,
+            clusters=None if of is None else of.clusters,
+            noun=noun,
+            origin=Origin(self.where, place, lower_is_better, weights, families),
+        )
+        return replace(scores, unnamed=unnamed, repeats=cells.repeats, facets=cells.facets, reading=reading)
 
     def _with_scores(self) -> Records:
         """The records that have a score: at a level of a facet, an empty cell is missing as a row is."""

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
+from truerank._support.types import frozen
 from truerank.errors import InputError, at
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import lower_is_better
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
 
-def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
+def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
     """The scores with a minus sign where lower is better, under a name that says so."""
     measure = raw.measure or _in_all_names(raw.systems)
-    known = True if raw.lower_is_better else lower_is_better(measure)
+    known = True if raw.origin is not None and raw.origin.lower_is_better else lower_is_better(measure)
     if lower is None and known is None and _are_ranks(raw):
         down, up = (setting("lower_is_better", way) for way in (True, False))
         raise InputError(
@@ -38,11 +38,11 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
     note = Note("lower-is-better", said, "warning" if lower else "alert")
     return replace(
         raw,
-        values=-raw.values,
+        values=frozen(-raw.values),
         measure=f"−{raw.measure}" if raw.measure else "−score",
-        notes=[note, *raw.notes],
-        repeats=None if raw.repeats is None else raw.repeats.negated(),
-        facets=None if raw.facets is None else raw.facets.negated(),
+        notes=(note, *raw.notes),
+        repeats=raw.repeats and raw.repeats.negated(),
+        facets=raw.facets and raw.facets.negated(),
     )
 
 
@@ -60,7 +60,7 @@ def _in_all_names(systems: Sequence[str]) -> str:
     return ""
 
 
-def _are_ranks(raw: RawScores) -> bool:
+def _are_ranks(raw: ScoreMatrix) -> bool:
     """Whether each of four complete rows or more ranks three systems or more, or averages such ranks."""
     values = raw.values[~np.isnan(raw.values).any(axis=1)]
     n, m = values.shape
@@ -70,7 +70,7 @@ def _are_ranks(raw: RawScores) -> bool:
     return within and np.allclose(values.sum(axis=1), m * (m + 1) / 2, rtol=0, atol=1e-9)
 
 
-def _directed(raw: RawScores, lower: bool | None, known: bool | None) -> Reading | None:
+def _directed(raw: ScoreMatrix, lower: bool | None, known: bool | None) -> Reading | None:
     """How the scores were read, with the direction; shares of a measure without a name are no doubt."""
     found = raw.reading
     if found is None or raw.battles is not None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from truerank._support.arguments import check_whole, keywords_checked, setting
 from truerank._support.notes import Note
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.kinds import InBattles
 from truerank.readers.columns import ColumnNames, Options
@@ -17,7 +18,6 @@ from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
-from truerank.readers.raw_scores import RawScores, with_weights
 from truerank.readers.repeated_rows import runs_as_systems, runs_as_topics
 from truerank.readers.scales import higher_is_better, other_scale
 from truerank.readers.unforeseen import reading
@@ -185,7 +185,7 @@ def read_measures(
     return [_finished(read(one), one, missing, ways, weights) for one in found]
 
 
-def _read_path(source: Source, options: Options) -> RawScores:
+def _read_path(source: Source, options: Options) -> ScoreMatrix:
     """The scores in a file or folder, which is named where its data is damaged."""
     with reading(source.path):
         if not source.is_folder:
@@ -196,7 +196,7 @@ def _read_path(source: Source, options: Options) -> RawScores:
 
 
 def _finished(
-    raw: RawScores,
+    raw: ScoreMatrix,
     options: Options,
     missing: Missing,
     ways: Sequence[str],
@@ -211,19 +211,33 @@ def _finished(
         from truerank.readers.battles import with_min_battles
 
         raw = with_min_battles(raw, options.min_battles)
-    raw = higher_is_better(with_weights(raw, weights), options.lower_is_better)
+    raw = higher_is_better(_with_weights(raw, weights), options.lower_is_better)
     if raw.reading is not None and not raw.reading.certain:
         columns = any("is better" not in doubt for doubt in raw.reading.doubts)
         line = raw.reading.line.removeprefix("topics")
         note = Note.on_units("reading", "{topics}{line}", "alert" if columns else "warning", line=line)
-        raw = replace(raw, notes=[note, *raw.notes])
-    found = treat_missing(raw, missing, ways)
+        raw = replace(raw, notes=(note, *raw.notes))
+    found = treat_missing(raw, missing, ways).as_read()
     if not found.kind.by_cells:
         return found
     more = [runs_as_topics(found.topics), runs_as_systems(found.systems)]
     more.append(other_scale(found.values, found.systems))
-    warnings = [note for note in more if note is not None]
-    return replace(found, notes=(*found.notes, *warnings)) if warnings else found
+    return found.noting(*(note for note in more if note is not None))
+
+
+def _with_weights(raw: ScoreMatrix, weights: Mapping[str, float] | None) -> ScoreMatrix:
+    """The same with the weights that the user gave, in the place of those that were read."""
+    if weights is None:
+        return raw
+    names = raw.data_sets
+    stranger = next((str(name) for name in weights if name not in names), None)
+    if stranger is not None:
+        known = f"the data sets are {few(names, 8)}" if names else "nothing here names data sets"
+        raise InputError(f"{raw.where}there is no data set {stranger!r} to weigh; {known}")
+    lacking = next((name for name in names if name not in weights), None)
+    if lacking is not None:
+        raise InputError(f"{raw.where}data set {lacking!r} has no weight; give one to each")
+    return replace(raw, origin=raw.origin and replace(raw.origin, weights=weights))
 
 
 def covariate_names(given: str | Sequence[str]) -> tuple[str, ...]:

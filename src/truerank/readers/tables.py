@@ -16,7 +16,6 @@ from truerank.readers.columns import Named, Options, long_layout
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.long_tables import read_long
 from truerank.readers.measures import pick_measure
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.repeated_rows import runs_of_rows
 from truerank.readers.roles import (
     DATA_SET,
@@ -36,15 +35,16 @@ from truerank.readers.roles import (
 from truerank.readers.sheets import ROWS, NumberedSheet, Sheet, SomeRows, holds_names, holds_scores
 from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
+from truerank.scores import ScoreMatrix
 
 
-def read_sheet(sheet: Sheet, options: Options) -> RawScores:
+def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
     """Scores from a sheet, whatever it was made of."""
     sheet.missing_value = _missing_value(options.missing_value)
     battles = battle_columns(sheet)
     if battles is not None:
         raw = read_battles(sheet, battles, options)
-        return replace(raw, notes=[*raw.notes, *sheet.notes])
+        return raw.noting(*sheet.notes)
     if options.columns.run == ROWS and ROWS not in sheet.header:
         sheet = NumberedSheet(sheet)
     named = Named.of(sheet.header, options, sheet.place())
@@ -92,7 +92,7 @@ def read_sheet(sheet: Sheet, options: Options) -> RawScores:
             raw = read_transposed(sheet, rows, options)
         else:
             raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), options), options)
-    return replace(raw, notes=[*raw.notes, *sheet.notes])
+    return raw.noting(*sheet.notes)
 
 
 def _missing_value(given: float | str | None) -> float | Literal["none"] | None:

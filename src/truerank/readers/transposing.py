@@ -18,7 +18,6 @@ from truerank.readers.cell_values import NUMBER, TEXT, Vector, all_differ, has_d
 from truerank.readers.columns import Named, Options, called, ignoring, transposing
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.known_data_sets import mostly_known
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.records import Records
 from truerank.readers.roles import (
     DATA_SET,
@@ -39,6 +38,7 @@ from truerank.readers.roles import (
 from truerank.readers.sheets import Sheet, holds_names, holds_scores, not_a_number
 from truerank.readers.summary_columns import averages_others
 from truerank.reading import Reading
+from truerank.scores import ScoreMatrix
 
 _SYSTEMS = (*SYSTEM, *NAMES["system_of_row"])
 _MANY = 10
@@ -303,7 +303,7 @@ def names_of_scores(sheet: Sheet) -> list[str]:
     ]
 
 
-def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) -> RawScores:
+def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) -> ScoreMatrix:
     """The scores of a table with one row per system, and a note on what was assumed.
 
     Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
@@ -337,8 +337,7 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     pairs = [("" if topics else name, name) for name in names]
     found = [systems[row] for row in rows]
     records = Records.grid(sheet.scores(layout.scores, rows).T, pairs, found, sheet.place())
-    return RawScores.of(
-        records,
+    return records.table(
         records.pivot(),
         lambda _, s: sheet.place(rows[s]),
         options.measure or "",

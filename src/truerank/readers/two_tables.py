@@ -132,7 +132,7 @@ def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | 
 
 def _topics(arm: ScoreMatrix) -> list[tuple[str, str]]:
     """The data set (empty without any) and the name of each topic."""
-    sets = [""] * arm.n if arm.strata is None else [arm.data_sets[k] for k in arm.strata]
+    sets = arm.data_set_of_each or [""] * arm.n
     return list(zip(sets, arm.topics, strict=True))
 
 

@@ -23,7 +23,6 @@ from truerank.readers.columns import Named, Options, Parts, ignoring, transposin
 from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
 from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.records import Records, over_runs
 from truerank.readers.repeated_rows import CellColumns
 from truerank.readers.roles import (
@@ -63,6 +62,7 @@ from truerank.readers.sheets import (
 from truerank.readers.summary_columns import columns_of_systems
 from truerank.readers.transposing import like_topics, names_of_scores, numbered, rows_as_systems
 from truerank.reading import Reading
+from truerank.scores import ScoreMatrix
 
 _FEW = 3
 """Rows below which numbers that count up may be scores."""
@@ -238,7 +238,7 @@ def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
             )
 
 
-def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> RawScores:
+def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> ScoreMatrix:
     """The scores of a wide table."""
     parts, columns = layout.parts, layout.systems
     labels = Labels.of(sheet, parts, options)
@@ -270,8 +270,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> RawScores:
     systems, more = columns_of_systems(cells.values, names)
     first = np.zeros(len(used), dtype=np.intp)
     first[topic[::-1]] = rows[::-1]
-    raw = RawScores.of(
-        records,
+    raw = records.table(
         cells,
         lambda t, _: sheet.place(int(first[t])),
         options.measure or "",
@@ -283,7 +282,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> RawScores:
         noun=noun_of(sheet.header, parts.topic),
         reading=Reading(parts.rows(sheet.header), "the columns", doubts=doubts),
     )
-    return raw.systems_kept(systems) if len(systems) < m else raw
+    return raw.select(systems) if len(systems) < m else raw
 
 
 def _says_nothing_of_rows(sheet: Sheet, parts: Parts) -> bool:

@@ -17,7 +17,7 @@ from truerank._support.imports import PARQUET, require
 from truerank._support.outputs import write_file
 from truerank.errors import InputError
 from truerank.readers.columns import Named, long_layout
-from truerank.readers.raw_scores import check_blanks
+from truerank.readers.names import check_blanks
 from truerank.readers.roles import (
     CLUSTER,
     FACETS,
@@ -173,8 +173,8 @@ def _leading(scores: ScoreMatrix) -> dict[str, list[str]]:
     """The columns of names before those of the systems."""
     columns = {}
     strata = [] if scores.strata is None else scores.strata.tolist()
-    if strata:
-        columns["data_set"] = [scores.data_sets[k] for k in strata]
+    if scores.data_set_of_each is not None:
+        columns["data_set"] = scores.data_set_of_each
     columns["topic"] = list(scores.topics)
     if scores.clusters is not None:
         columns["cluster"] = [str(g) for g in scores.clusters.tolist()]

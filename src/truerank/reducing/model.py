@@ -32,7 +32,7 @@ SAVED = SavedModel("truerank-reduction", 1, "model of a reduction", "truerank re
 
 def row_names(scores: ScoreMatrix) -> Sequence[str]:
     """What the rows are called: data sets where each has one topic."""
-    return scores.topics if scores.strata is None else [scores.data_sets[one] for one in scores.strata]
+    return scores.data_set_of_each or scores.topics
 
 
 @dataclass(frozen=True)

@@ -29,18 +29,8 @@ def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     strata = np.zeros(scores.n, np.intp) if scores.strata is None else np.argsort(named)[scores.strata]
     clusters = np.zeros(scores.n, np.intp) if scores.clusters is None else scores.clusters
     order = np.lexsort((content, _by_content(clusters, content, strata)[clusters], strata))
-    return replace(
-        scores,
-        values=frozen(scores.values[order]),
-        topics=tuple(scores.topics[t] for t in order),
-        strata=None if scores.strata is None else frozen(strata[order]),
-        clusters=None if scores.clusters is None else frozen(_numbered(clusters[order])),
-        data_sets=tuple(scores.data_sets[k] for k in named),
-        weights=tuple(scores.weights[k] for k in named) if scores.weights else scores.weights,
-        families=tuple(scores.families[k] for k in named) if scores.families else scores.families,
-        machine=machine and _machine(machine, order),
-        **scores.cells_of(order),
-    )
+    found = scores.rows(order)
+    return replace(found, machine=found.machine and _machine(found.machine))
 
 
 def _battles_of_both(scores: ScoreMatrix, people: Battles, machine: MachineScores) -> ScoreMatrix:
@@ -92,15 +82,15 @@ def _arrays(battles: Battles) -> tuple[NDArray[Any], ...]:
     return battles.first, battles.second, battles.outcomes, weights
 
 
-def _machine(machine: MachineScores, order: NDArray[np.intp]) -> MachineScores:
+def _machine(machine: MachineScores) -> MachineScores:
     """The machine's scores: first the topics that people judged, in their order, then the others."""
     rest = machine.rest
-    rows = np.concatenate([machine.matched[order], rest[np.argsort(_content(machine.values[rest]))]])
+    rows = np.concatenate([machine.matched, rest[np.argsort(_content(machine.values[rest]))]])
     return replace(
         machine,
         values=frozen(machine.values[rows]),
         topics=tuple(machine.topics[t] for t in rows),
-        matched=frozen(np.arange(len(order), dtype=np.intp)),
+        matched=frozen(np.arange(len(machine.matched), dtype=np.intp)),
     )
 
 
@@ -126,9 +116,3 @@ def _by_content(
     places = np.empty(len(keys), dtype=np.intp)
     places[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
     return places
-
-
-def _numbered(clusters: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Clusters numbered by where they first come."""
-    first, place = np.unique(clusters, return_index=True, return_inverse=True)[1:]
-    return np.argsort(np.argsort(first))[place].astype(np.intp)

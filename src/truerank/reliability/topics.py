@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -187,7 +188,7 @@ def _measured(scores: ScoreMatrix, weights: Vector, theta: Vector) -> tuple[Deci
     correlations = _correlations(within, rest)
     dead = np.where(present, x, -np.inf).max(axis=1) - np.where(present, x, np.inf).min(axis=1) <= TIE
     correlations[dead] = np.nan
-    names = [None] * scores.n if scores.strata is None else [scores.data_sets[k] for k in scores.strata]
+    names: Sequence[str | None] = scores.data_set_of_each or [None] * scores.n
     return tuple(
         DecidingTopic(topic, *row)
         for topic, *row in zip(

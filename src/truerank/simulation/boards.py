@@ -143,5 +143,5 @@ def with_holes(scores: ScoreMatrix, pattern: str, seed: int = 0) -> ScoreMatrix:
         scores.source,
         scores.notes,
         holes=True,
-        data_sets=None if scores.strata is None else [scores.data_sets[k] for k in scores.strata],
+        data_sets=scores.data_set_of_each,
     )

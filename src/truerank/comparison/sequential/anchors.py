@@ -47,5 +47,5 @@ def with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[S
 
 
 def _key(table: ScoreMatrix, t: int) -> tuple[str, str]:
-    data_set = "" if table.strata is None or not table.data_sets else table.data_sets[int(table.strata[t])]
+    data_set = "" if table.strata is None else table.data_sets[int(table.strata[t])]
     return data_set, table.topics[t]

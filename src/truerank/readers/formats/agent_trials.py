@@ -23,7 +23,7 @@ from truerank.readers.formats.json_text import (
     within,
 )
 from truerank.readers.formats.source import Source
-from truerank.readers.raw_scores import RawScores
+from truerank.scores import ScoreMatrix
 
 _METADATA = "run_metadata.json"
 
@@ -38,7 +38,7 @@ def is_terminal_bench(document: Any) -> bool:
     return has_keys(first, "task_id", "trial_name", "is_resolved")
 
 
-def _read_runs(sources: Sequence[Source], options: Options) -> RawScores:
+def _read_runs(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given, repeats="runs")
     files = [one for one in sources if is_terminal_bench(one.document)]
     if not files:
@@ -72,7 +72,7 @@ def _read_runs(sources: Sequence[Source], options: Options) -> RawScores:
             )
         source.forget()
     _note_failed(scores, unresolved)
-    return scores.raw(options)
+    return scores.table(options)
 
 
 def _run(source: Source) -> tuple[str, Path, str]:
@@ -119,7 +119,7 @@ def _trials(sources: Sequence[Source]) -> Iterator[tuple[str, dict[str, Any]]]:
         source.forget()
 
 
-def _read_trials(sources: Sequence[Source], options: Options) -> RawScores:
+def _read_trials(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given, repeats="runs")
     trials = {str(trial.get("id")): (path, trial) for path, trial in _trials(sources)}
     if not trials:
@@ -136,7 +136,7 @@ def _read_trials(sources: Sequence[Source], options: Options) -> RawScores:
             value = rewards[key].get(measure, 0)
             scores.add(system, task, value, measure, data_set=text_within(trial, "source"), source=path)
     _note_failed(scores, sum(not found for found in rewards.values()))
-    return scores.raw(options)
+    return scores.table(options)
 
 
 TERMINAL_BENCH = ScoreFormat(

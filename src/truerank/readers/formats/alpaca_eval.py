@@ -13,10 +13,10 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat, starts_with
 from truerank.readers.formats.json_text import a_list, a_name, an_object
 from truerank.readers.formats.source import Source
-from truerank.readers.raw_scores import RawScores
+from truerank.scores import ScoreMatrix
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given)
     baselines: dict[str, str] = {}
     for source in sources:
@@ -41,7 +41,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
     baseline = next(iter(baselines), "")
     said = f"a score is the preference minus 1: the chance that the judge prefers the system to {baseline}"
     scores.note(Note("preferences-read", said))
-    return scores.raw(options)
+    return scores.table(options)
 
 
 def _share(preference: object, where: str) -> float | None:

@@ -13,7 +13,7 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object, has_keys, is_number
 from truerank.readers.formats.source import Source
 from truerank.readers.known_data_sets import known_names
-from truerank.readers.raw_scores import RawScores
+from truerank.scores import ScoreMatrix
 
 _KINDS = ("ndcg", "map", "recall", "precision")
 
@@ -23,7 +23,7 @@ def _recognizes(source: Source) -> bool:
     return has_keys(found, *_KINDS) and all(isinstance(found[kind], dict) for kind in _KINDS)
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given)
     names = [_two_names(source) for source in sources]
     flipped, note = _order(names, options.transpose)
@@ -38,7 +38,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
                     raise InputError(f"{where}{measure} is {repr(value)[:40]}, no number; run BEIR again")
                 scores.add(model, data_set, value, measure, data_set=data_set, source=source.path)
         source.forget()
-    return scores.raw(options)
+    return scores.table(options)
 
 
 def _two_names(source: Source) -> tuple[str, str]:

@@ -17,12 +17,11 @@ from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cell_values import TRUTH, Codes, all_differ, first_repeat, in_order
 from truerank.readers.columns import Options
 from truerank.readers.formats.source import Source
-from truerank.readers.measures import pick_measure
+from truerank.readers.measures import pick_measure, without_scores
 from truerank.readers.names import names_of_files
-from truerank.readers.raw_scores import RawScores, without_scores
 from truerank.readers.records import Cells, Records, over_runs
 from truerank.readers.roles import is_average
-from truerank.scores import Unnamed
+from truerank.scores import ScoreMatrix, Unnamed
 
 Repeats = Literal["error", "mean", "runs"]
 """What several scores of one system, topic and measure are: an error, parts of one score, or runs."""
@@ -40,9 +39,9 @@ class Collected:
         >>> scores = Collected("here")
         >>> scores.add("BM25", "q1", 0.5, "AP", line=1)
         >>> scores.add("BM25", "q2", 0.25, "AP", line=2)
-        >>> raw = scores.raw(Options())
-        >>> raw.systems, raw.topics, raw.measure, raw.values.ravel().tolist()
-        (['BM25'], ['q1', 'q2'], 'AP', [0.5, 0.25])
+        >>> table = scores.table(Options())
+        >>> table.systems, table.topics, table.measure, table.values.ravel().tolist()
+        (('BM25',), ('q1', 'q2'), 'AP', [0.5, 0.25])
     """
 
     def __init__(self, source: str, repeats: Repeats = "error") -> None:
@@ -142,7 +141,7 @@ class Collected:
         """The measures that were met."""
         return list(self._names[0])
 
-    def raw(self, options: Options) -> RawScores:
+    def table(self, options: Options) -> ScoreMatrix:
         """The scores of one measure as a table, NaN where there is none; `options` say which, or name it."""
         first = next(iter(self._sources))
         where = f"{first} …: " if len(self._sources) > 1 else f"{first}: "
@@ -186,8 +185,7 @@ class Collected:
         files = list(self._sources)
         of_system = np.zeros(len(ranked), dtype=np.intp)
         of_system[s[::-1]] = rows[::-1, 3]
-        return RawScores.of(
-            records,
+        return records.table(
             cells,
             lambda _t, system: f"{files[of_system[system]]}: ",
             over.name if over is not None else chosen or options.measure or "",

@@ -20,7 +20,7 @@ from truerank.readers.formats.json_text import (
 )
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
-from truerank.readers.raw_scores import RawScores
+from truerank.scores import ScoreMatrix
 
 _Metric = tuple[str, Any, bool]
 """Name, score, and whether lower is better; the first of a data set is its primary metric."""
@@ -33,7 +33,7 @@ def _recognizes(source: Source) -> bool:
     return has_keys(first, "dataset", "task", "model") and isinstance(within(first, "results", "total"), dict)
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given)
     found = [
         (
@@ -57,7 +57,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
             )
     said = "the iterations of a data set share its test set, so they are averaged and not read as runs"
     scores.note(Note("iterations-averaged", said))
-    return scores.raw(options)
+    return scores.table(options)
 
 
 def _result(record: dict[str, Any], path: str, line: int) -> tuple[str, str, list[_Metric]]:

@@ -19,12 +19,12 @@ from truerank.readers.formats.json_text import (
     within,
 )
 from truerank.readers.formats.source import Source
-from truerank.readers.raw_scores import RawScores
+from truerank.scores import ScoreMatrix
 
 _has_results = starts_with("evaluation_id", "model_info", "evaluation_results")
 
 
-def _read_samples(sources: Sequence[Source], options: Options) -> RawScores:
+def _read_samples(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     found: list[tuple[str, int, str, str, str, str, str, Any]] = []
     for source in sources:
         for line, entry in json_lines(source.text, source.path):
@@ -53,7 +53,7 @@ def _read_samples(sources: Sequence[Source], options: Options) -> RawScores:
                 f"at line {first}; remove one of the two"
             )
         scores.add(model, sample, value, measure, data_set=evaluation, source=path, line=line)
-    return scores.raw(options)
+    return scores.table(options)
 
 
 def _results(source: Source) -> Iterator[tuple[str, str, str, Any, bool, bool]]:
@@ -72,7 +72,7 @@ def _results(source: Source) -> Iterator[tuple[str, str, str, Any, bool, bool]]:
         yield model, name, metric, score, lower, isinstance(error, dict)
 
 
-def _read_results(sources: Sequence[Source], options: Options) -> RawScores:
+def _read_results(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     files = [one for one in sources if _has_results(one)]
     if not files:
         raise InputError(f"{sources[0].given}: no results of Every Eval Ever; give its aggregate files")
@@ -89,7 +89,7 @@ def _read_results(sources: Sequence[Source], options: Options) -> RawScores:
     if any(has_error for *_, has_error in found):
         said = "standard errors of the results are not used; samples would tell more"
         scores.note(Note("errors-not-used", said))
-    return scores.raw(options)
+    return scores.table(options)
 
 
 EVERY_EVAL_EVER = ScoreFormat(

@@ -15,12 +15,12 @@ from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected, Repeats
 from truerank.readers.formats.json_text import has_keys
 from truerank.readers.formats.source import Content, Source
-from truerank.readers.raw_scores import RawScores
+from truerank.scores import ScoreMatrix
 
 Takes = Literal["file", "files", "folder"]
 """One file; several files of other systems (or one); a folder as it stands."""
 
-Read = Callable[[Sequence[Source], Options], RawScores]
+Read = Callable[[Sequence[Source], Options], ScoreMatrix]
 
 _LOOKED_AT = 8
 """Files of a folder that are looked into before it is taken for something else: one may be broken."""
@@ -57,7 +57,7 @@ class ScoreFormat:
     recognizes: Callable[[Source], bool] | None = None
     read: Read | None = None
     recognizes_object: Callable[[Any], bool] | None = None
-    read_object: Callable[[Any, Options], RawScores] | None = None
+    read_object: Callable[[Any, Options], ScoreMatrix] | None = None
     content: tuple[Content, ...] = ()
     inside: tuple[str, ...] = ()
     gives_way: ScoreFormat | None = None
@@ -130,11 +130,11 @@ def starts_with(
 def each_file(take: Callable[[Collected, Source], None], repeats: Repeats = "error") -> Read:
     """What reads files one after the other, of which `take` adds all scores."""
 
-    def read(sources: Sequence[Source], options: Options) -> RawScores:
+    def read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
         scores = Collected(sources[0].given, repeats)
         for source in sources:
             take(scores, source)
             source.forget()
-        return scores.raw(options)
+        return scores.table(options)
 
     return read

@@ -8,7 +8,6 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from truerank._support.files import decode, input_limit, refuse_more_than
@@ -21,7 +20,7 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, text_within, within
 from truerank.readers.formats.source import Source
-from truerank.readers.raw_scores import RawScores
+from truerank.scores import ScoreMatrix
 
 _ZIP = b"PK\x03\x04"
 BLOCK = 1 << 20
@@ -48,7 +47,7 @@ def _recognizes(source: Source) -> bool:
     )
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given, repeats="runs")
     logs: list[tuple[str, Any, int, Counter[str]]] = []
     for source in sources:
@@ -68,9 +67,9 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
             said = f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged"
             scores.note(Note("epochs-averaged", said))
         source.forget()
-    raw = scores.raw(options)
+    raw = scores.table(options)
     gaps = [note for log in logs for note in _gaps(*log, raw.measure)]
-    return replace(raw, notes=[*raw.notes, *gaps])
+    return raw.noting(*gaps)
 
 
 def _gaps(path: str, header: Any, there: int, scored: Counter[str], measure: str) -> list[Note]:

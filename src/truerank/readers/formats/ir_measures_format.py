@@ -12,7 +12,7 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_name, an_object, json_lines
 from truerank.readers.formats.source import Source
 from truerank.readers.formats.trec_eval import read_treceval
-from truerank.readers.raw_scores import RawScores
+from truerank.scores import ScoreMatrix
 
 _SUMMARY = "all"
 _KEYS = {"query_id", "measure", "value"}
@@ -23,7 +23,7 @@ def _recognizes(source: Source) -> bool:
     return isinstance(record, dict) and record.keys() in (_KEYS, {"measure", "value"})
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     if not any(source.looks_like_json for source in sources):
         return read_treceval(sources, options)
     scores = Collected(sources[0].path)
@@ -38,7 +38,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
                 continue
             measure = a_name(record.get("measure"), where, "measure")
             scores.add(name, topic, record.get("value"), measure, source=source.path, line=line)
-    return scores.raw(options)
+    return scores.table(options)
 
 
 def _is_metric(entry: Any) -> bool:
@@ -55,7 +55,7 @@ def _recognizes_object(thing: Any) -> bool:
     return _are_metrics(thing)
 
 
-def _read_object(thing: Any, options: Options) -> RawScores:
+def _read_object(thing: Any, options: Options) -> ScoreMatrix:
     scores = Collected("Metric tuples")
     systems: Mapping[Any, Any] = thing if isinstance(thing, Mapping) else {"sys1": thing}
     for system, metrics in systems.items():
@@ -67,7 +67,7 @@ def _read_object(thing: Any, options: Options) -> RawScores:
             if not _is_metric(metric):
                 raise InputError(f"Metric tuples: entry {number} of {system!r} is no Metric; give them alone")
             scores.add(str(system), str(metric.query_id), metric.value, str(metric.measure), line=number)
-    return scores.raw(options)
+    return scores.table(options)
 
 
 IR_MEASURES = ScoreFormat(

@@ -25,8 +25,8 @@ from truerank.readers.formats.json_text import (
     within,
 )
 from truerank.readers.formats.source import Source
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import NAMES
+from truerank.scores import ScoreMatrix
 
 _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*))?\.jsonl(\.gz)?")
 _PRETRAINED = re.compile(r"(?:^|,)(?:pretrained|model|engine)=(?P<name>[^,\s]+)")
@@ -62,7 +62,7 @@ def _first_record(source: Source) -> Any:
     return source.first_record if source.first_record is not None else source.document
 
 
-def _read_samples(sources: Sequence[Source], options: Options) -> RawScores:
+def _read_samples(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given)
     hashes: dict[tuple[str, str], tuple[str, str]] = {}
     answers = 1
@@ -103,7 +103,7 @@ def _read_samples(sources: Sequence[Source], options: Options) -> RawScores:
             "A table of model, question, run and score shows the run noise too"
         )
         scores.note(Note("answers-reduced", said, "info"))
-    return scores.raw(_as_measure(options))
+    return scores.table(_as_measure(options))
 
 
 def _answers(record: dict[str, Any]) -> int:
@@ -218,7 +218,7 @@ def _has_results(source: Source) -> bool:
     )
 
 
-def _read_results(sources: Sequence[Source], options: Options) -> RawScores:
+def _read_results(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given)
     for source in sources:
         if source.given != source.path and not _has_results(source):
@@ -248,7 +248,7 @@ def _read_results(sources: Sequence[Source], options: Options) -> RawScores:
                     lower_is_better=within(document, "higher_is_better", task, metric) is False,
                 )
         source.forget()
-    return scores.raw(_as_measure(options))
+    return scores.table(_as_measure(options))
 
 
 LM_EVAL = ScoreFormat(

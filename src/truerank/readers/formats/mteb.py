@@ -17,8 +17,8 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, is_number, text_within, within
 from truerank.readers.formats.source import Source
-from truerank.readers.raw_scores import RawScores
 from truerank.repeats import Facets
+from truerank.scores import ScoreMatrix
 
 _MAIN = "main_score"
 _OLD = "mteb_dataset_name"
@@ -38,7 +38,7 @@ def _recognizes(source: Source) -> bool:
     )
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given, repeats="mean")
     experiments = _Experiments(options.measure or _MAIN)
     parts: dict[str, dict[str, tuple[str, ...]]] = {}
@@ -61,12 +61,12 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
         source.forget()
     scores.note(*_notes(parts, revisions))
     measure = options.measure or (_MAIN if _MAIN in scores.measures else None)
-    raw = experiments.beside(scores.raw(Options(measure)))
+    raw = experiments.beside(scores.table(Options(measure)))
     if options.measure:
         return raw
     # That subsets are averaged is the harness' own rule, and said above where they differ.
     notes = [note for note in raw.notes if note.code != "scores-averaged"]
-    return replace(raw, measure="", notes=notes)
+    return replace(raw, measure="", notes=tuple(notes))
 
 
 @dataclass
@@ -103,20 +103,20 @@ class _Experiments:
                 return values
         return None
 
-    def beside(self, raw: RawScores) -> RawScores:
+    def beside(self, raw: ScoreMatrix) -> ScoreMatrix:
         """The scores with their facet; without it where not each task has as many experiments."""
         if self.most < 2:
             return raw
         sizes = {0 if one is None else len(one) for found in self.found.values() for one in found}
-        if len(sizes) > 1 or sizes == {0} or raw.data_sets is None:
+        if len(sizes) > 1 or sizes == {0}:
             said = (
                 f"scores are means over experiments (up to {self.most}), whose training samples models "
                 "share. Not each task has as many, so they are no facet"
             )
-            return replace(raw, notes=[*raw.notes, Note("experiments-averaged", said)])
+            return raw.noting(Note("experiments-averaged", said))
         (size,) = sizes
-        values = np.full((len(raw.data_sets), size, len(raw.systems)), np.nan)
-        for t, task in enumerate(raw.data_sets):
+        values = np.full((raw.n, size, raw.m), np.nan)
+        for t, task in enumerate(raw.topics):
             for s, model in enumerate(raw.systems):
                 if (model, task) in self.found:
                     values[t, :, s] = np.mean(np.array(self.found[model, task], dtype=np.float64), axis=0)
@@ -125,7 +125,7 @@ class _Experiments:
             f"scores are means over {size} levels of 'experiment': training samples that models share, drawn "
             "anew for each task, so new data sets include their noise"
         )
-        return replace(raw, notes=[*raw.notes, Note("levels-averaged", said, "info")], facets=facets)
+        return replace(raw.noting(Note("levels-averaged", said, "info")), facets=facets)
 
 
 def _add(

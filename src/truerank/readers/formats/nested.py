@@ -12,8 +12,8 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.transposing import like_topics
+from truerank.scores import ScoreMatrix
 
 _SHOWN = 40
 
@@ -64,7 +64,7 @@ def _is_table(found: Mapping[str, Any]) -> bool:
     return len(found) > 1 and shared and numbers and not like_topics(list(found))
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].path)
     documents = {source.path: source.json for source in sources}
     unnamed = [path for path, document in documents.items() if _plain(document)]
@@ -77,7 +77,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
         documents[source.path] = {name: documents[source.path]}
     for source in sources:
         _add(scores, documents[source.path], source.path)
-    return scores.raw(options)
+    return scores.table(options)
 
 
 def _recognizes_object(thing: Any) -> bool:
@@ -112,7 +112,7 @@ def _plain(found: Any) -> bool:
     )
 
 
-def _read_object(thing: Any, options: Options) -> RawScores:
+def _read_object(thing: Any, options: Options) -> ScoreMatrix:
     scores = Collected("dictionary")
     thing = _of_queries(thing)
     if _of_several(thing) and all(type(name) is int for name in thing):
@@ -124,7 +124,7 @@ def _read_object(thing: Any, options: Options) -> RawScores:
     if _plain(thing):
         thing = _without_measure(thing)
     _add(scores, thing if not _of_one(thing) else {"sys1": thing}, "dictionary")
-    return scores.raw(options)
+    return scores.table(options)
 
 
 def _add(scores: Collected, systems: Mapping[Any, Any], source: str) -> None:

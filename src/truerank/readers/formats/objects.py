@@ -13,7 +13,6 @@ from truerank.readers.cell_values import TRUTH
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.records import Records
 from truerank.readers.sheets import has_truth, is_frame
 from truerank.readers.trecfiles import holds_documents
@@ -24,7 +23,7 @@ def _is_array(source: Any) -> bool:
     return not isinstance(source, Mapping) and not is_frame(source)
 
 
-def _read_array(source: Any, options: Options) -> RawScores:
+def _read_array(source: Any, options: Options) -> ScoreMatrix:
     """The scores of an array; masked cells are missing."""
     try:
         values = real_numbers(source)
@@ -35,10 +34,9 @@ def _read_array(source: Any, options: Options) -> RawScores:
     n, m = values.shape
     topics, systems = [("", str(t)) for t in range(1, n + 1)], [f"sys{s}" for s in range(1, m + 1)]
     records = Records.grid(values, topics, systems, "array: ")
-    return RawScores.of(
-        records,
+    return records.table(
         records.pivot(),
-        lambda _t, _s: "array: ",
+        None,
         options.measure or "",
         None,
         [TRUTH] if has_truth(source) else [],
@@ -68,7 +66,7 @@ def _holds_columns(thing: Any) -> bool:
     return isinstance(thing, Mapping) and len(thing) > 0 and all(map(_is_column, thing.values()))
 
 
-def _read_columns(thing: Any, options: Options) -> RawScores:
+def _read_columns(thing: Any, options: Options) -> ScoreMatrix:
     """The scores; series are matched by their index, vectors by their place."""
     scores = Collected("dictionary")
     if any(map(has_truth, thing.values())):
@@ -89,7 +87,7 @@ def _read_columns(thing: Any, options: Options) -> RawScores:
             scores.add(name, topic, value)
     if lengths:
         scores.unnamed = "array"
-    return scores.raw(options)
+    return scores.table(options)
 
 
 def _column(name: str, value: Any) -> tuple[list[str] | None, Vector]:
@@ -132,7 +130,7 @@ def _are_runs(thing: Any) -> bool:
     return bool(_runs(thing))
 
 
-def _read_runs(thing: Any, options: Options) -> RawScores:
+def _read_runs(thing: Any, options: Options) -> ScoreMatrix:
     scores = Collected("ranx runs")
     for name, run in _runs(thing):
         kept = getattr(run, "scores", None)
@@ -146,7 +144,7 @@ def _read_runs(thing: Any, options: Options) -> RawScores:
                 raise InputError(f"run {name!r}: the scores by {measure!r} are no dictionary of topics")
             for topic, value in of_topics.items():
                 scores.add(name, str(topic), value, str(measure))
-    return scores.raw(options)
+    return scores.table(options)
 
 
 RANX = ScoreFormat(

@@ -11,10 +11,10 @@ from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.names import names_of_files
-from truerank.readers.raw_scores import RawScores
+from truerank.scores import ScoreMatrix
 
 
-def joined(parts: Sequence[tuple[str, RawScores]], options: Options) -> RawScores:
+def joined(parts: Sequence[tuple[str, ScoreMatrix]], options: Options) -> ScoreMatrix:
     """The systems of several files, called like their columns, or like their files where these are alike."""
     for path, raw in parts:
         if raw.battles is not None:
@@ -22,15 +22,17 @@ def joined(parts: Sequence[tuple[str, RawScores]], options: Options) -> RawScore
                 f"{path}: several files of battles are read as one from a folder; put them into one, and "
                 "give it"
             )
-        if len(raw.systems) != 1:
+        if raw.m != 1:
             raise InputError(
-                f"{path}: {len(raw.systems)} systems; several tables are read as one only where each has one "
+                f"{path}: {raw.m} systems; several tables are read as one only where each has one "
                 "system. Give one table, or a folder with one table for each data set. If the files are "
                 "runs, make one table with a column 'run'"
             )
         if raw.unnamed:
             raise InputError(f"{path}: topics without names cannot be matched; name them in a column 'topic'")
-        if raw.clusters is not None or raw.weights is not None or raw.families is not None:
+        origin = raw.origin
+        assert origin is not None
+        if any(one is not None for one in (raw.clusters, origin.weights, origin.families)):
             raise InputError(f"{path}: clusters, weights and families go with one table; join the files")
     own = [raw.systems[0] for _, raw in parts]
     paths = [path for path, _ in parts]
@@ -41,8 +43,8 @@ def joined(parts: Sequence[tuple[str, RawScores]], options: Options) -> RawScore
     scores = Collected(paths[0])
     scores.note(*notes, *(note for _, raw in parts for note in raw.notes))
     for (path, raw), system in zip(parts, own, strict=True):
-        sets = raw.data_sets or [""] * len(raw.topics)
+        sets = raw.data_set_of_each or [""] * len(raw.topics)
         for topic, data_set, value in zip(raw.topics, sets, raw.values[:, 0].tolist(), strict=True):
             scores.add(system, topic, value, raw.measure, data_set=data_set, source=path)
-    found = scores.raw(replace(options, measure=options.measure if len(scores.measures) > 1 else None))
+    found = scores.table(replace(options, measure=options.measure if len(scores.measures) > 1 else None))
     return replace(found, measure=found.measure or options.measure or "")

@@ -16,10 +16,10 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_name, an_object, has_keys, json_lines, text_within, within
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.records import over_runs
 from truerank.readers.sheets import RecordSheet
 from truerank.readers.tables import read_sheet
+from truerank.scores import ScoreMatrix
 
 _KEYS = ("provider", "vars", "score", "success", "testIdx")
 _ERROR = 2
@@ -42,7 +42,7 @@ def _recognizes(source: Source) -> bool:
     return bool(found) and has_keys(found[0], *_KEYS)
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     files = []
     errors = 0
     for source in sources:
@@ -63,11 +63,10 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
     facets = ("template",) if "template" in sheet.header else ()
     columns = replace(_COLUMNS, run="run" if several else None, facets=facets)
     raw = read_sheet(sheet, replace(options, columns=columns))
-    notes = list(raw.notes)
     if errors:
         said = f"{count(errors, 'result')} without an answer (an error of the provider) count 0"
-        notes.append(Note("no-answer", said))
-    return replace(raw, notes=notes, noun="question")
+        raw = raw.noting(Note("no-answer", said))
+    return raw
 
 
 def _checked(entry: Any, where: str) -> dict[str, Any]:

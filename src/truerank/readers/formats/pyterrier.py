@@ -14,9 +14,9 @@ from truerank.readers.columns import Options
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import FrameSheet, is_frame
 from truerank.readers.tables import read_sheet
+from truerank.scores import ScoreMatrix
 
 _SCORES = "perquery.csv"
 _MEANS = "aggregated.csv"
@@ -28,7 +28,7 @@ def _recognizes(source: Source) -> bool:
     return _SCORES in names and (_MEANS in names or any(name.endswith(_RUNS) for name in names))
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     (source,) = sources
     path = Path(source.path) / _SCORES
     inner = next((one for one in source.inner if one.path == str(path)), None)
@@ -42,7 +42,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
     if not strangers:
         return raw
     note = Note("files-not-used", f"files of the folder that are not used: {few(strangers, 8)}")
-    return replace(raw, notes=[*raw.notes, note])
+    return raw.noting(note)
 
 
 def _recognizes_object(thing: Any) -> bool:
@@ -52,7 +52,7 @@ def _recognizes_object(thing: Any) -> bool:
     return is_frame(getattr(thing, "perquery", None)) and hasattr(thing, "averages")
 
 
-def _read_object(thing: Any, options: Options) -> RawScores:
+def _read_object(thing: Any, options: Options) -> ScoreMatrix:
     """The scores of what `perquery="both"` returns, or of its frame with systems and measures as columns."""
     if not is_frame(thing):
         return read_sheet(FrameSheet(thing.perquery), options)

@@ -16,8 +16,8 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, has_keys, within
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import find, plain
+from truerank.scores import ScoreMatrix
 
 _NONE = frozenset({"", "--", "?", "zsr", "em", "null"})
 """What stands for the score of a query that has none: not rated, or nothing found."""
@@ -55,7 +55,7 @@ def _last_score(found: Any) -> Any:
     return within(found, "last_score" if has_keys(found, "last_score") else "lastScore")
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].path)
     lists = [
         (source.path, list(_of_json(source) if source.looks_like_json else _of_csv(source)))
@@ -82,7 +82,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
     if empty:
         said = f"{count(empty, 'query score')} missing: not rated, or nothing found"
         scores.note(Note("scores-missing", said))
-    return scores.raw(options)
+    return scores.table(options)
 
 
 def _value(one: _Score, path: str) -> Any:

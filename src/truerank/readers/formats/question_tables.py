@@ -15,9 +15,9 @@ from truerank.readers.formats.collected import Collected, left_out
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, text_within, within
 from truerank.readers.formats.source import Source
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import NAMES, SYSTEM, find, is_unnamed, plain
 from truerank.readers.sheets import FrameSheet, RecordSheet, Sheet, holds_scores, is_frame, refuse_other_words
+from truerank.scores import ScoreMatrix
 
 
 @dataclass(frozen=True)
@@ -34,26 +34,26 @@ class _Tool:
         """Whether a file of separated text has such columns."""
         return self.fits(source.header)
 
-    def read(self, sources: Sequence[Source], options: Options) -> RawScores:
+    def read(self, sources: Sequence[Source], options: Options) -> ScoreMatrix:
         """The scores of one file per system."""
         scores = Collected(sources[0].given)
         for source, name in zip(sources, scores.name_files(sources, self.file), strict=True):
             sheet = _records(source) if source.looks_like_json else source.sheet
             self.take(scores, sheet, name, source.path)
             source.forget()
-        return scores.raw(options)
+        return scores.table(options)
 
     def recognizes_object(self, thing: Any) -> bool:
         """Whether it is such a frame, or a dictionary of a frame for each system."""
         frames = list(thing.values()) if isinstance(thing, Mapping) else [thing]
         return bool(frames) and all(is_frame(frame) and self.fits(_header(frame)) for frame in frames)
 
-    def read_object(self, thing: Any, options: Options) -> RawScores:
+    def read_object(self, thing: Any, options: Options) -> ScoreMatrix:
         """The scores of one frame, or of one per system."""
         scores = Collected("data frame")
         for system, frame in (thing if isinstance(thing, Mapping) else {"system": thing}).items():
             self.take(scores, FrameSheet(_with_values(frame)), str(system), None)
-        return scores.raw(options)
+        return scores.table(options)
 
     def take(self, scores: Collected, sheet: Sheet, system: str, path: str | None) -> None:
         """Take in all metrics of a system; columns of text are left out."""

@@ -13,7 +13,7 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object
 from truerank.readers.formats.source import Source
-from truerank.readers.raw_scores import RawScores
+from truerank.scores import ScoreMatrix
 
 _SCORES = ("metric_score", "quality_level")
 """The score of a query, and what versions before 7 call it."""
@@ -59,7 +59,7 @@ def _recognizes(source: Source) -> bool:
     return _looks_like_one(_response(one))
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     for source in sources:
         error = _error(source.json)
         if error is not None:
@@ -78,7 +78,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
             if response is None:
                 raise InputError(f"{where}no 'details' of {system!r}; save the whole response of _rank_eval")
             _add(scores, system, response, source.path)
-    return scores.raw(options)
+    return scores.table(options)
 
 
 def _add(scores: Collected, system: str, response: dict[str, Any], path: str) -> None:
@@ -130,14 +130,14 @@ def _recognizes_object(thing: Any) -> bool:
     return _looks_like_one(next((_response(body) for _, body in _bodies(thing)), None))
 
 
-def _read_object(thing: Any, options: Options) -> RawScores:
+def _read_object(thing: Any, options: Options) -> ScoreMatrix:
     scores = Collected("response")
     for system, body in _bodies(thing):
         response = _response(body)
         if response is None:
             raise InputError(f"response: no 'details' of {system!r}; give whole responses of _rank_eval")
         _add(scores, system, response, "response")
-    return scores.raw(options)
+    return scores.table(options)
 
 
 RANK_EVAL = ScoreFormat(

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from truerank._support.arguments import either, setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
@@ -14,11 +16,11 @@ from truerank.readers.columns import Options, transposing
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.format_registry import FORMATS, fitting_formats
 from truerank.readers.formats.source import Source
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.unforeseen import reading
+from truerank.scores import ScoreMatrix
 
 
-def read_files(files: Sequence[str | Source], options: Options) -> RawScores:
+def read_files(files: Sequence[str | Source], options: Options) -> ScoreMatrix:
     """The scores of one table, or of several files of one system or more each."""
     sources: list[Source] = []
     formats = []
@@ -78,7 +80,7 @@ def _found(source: Source, kind: str, name: str | None) -> ScoreFormat | None:
     return FORMATS.find(name) if name is not None else _choose(fitting_formats(source, kind), source.path)
 
 
-def read_object(thing: Any, options: Options) -> RawScores:
+def read_object(thing: Any, options: Options) -> ScoreMatrix:
     """The scores of a Python object."""
     if isinstance(thing, Iterator):
         thing = list(thing)  # ir_measures.iter_calc: looking at it would use it up
@@ -113,7 +115,7 @@ def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
     return special[0] if special else None
 
 
-def read_as(found: ScoreFormat, sources: Sequence[Source], options: Options) -> RawScores:
+def read_as(found: ScoreFormat, sources: Sequence[Source], options: Options) -> ScoreMatrix:
     """The scores of files or a folder of one format."""
     if found.read is None:
         raise InputError(f"{sources[0].path}: {found.label} cannot be read from files; name another format")
@@ -121,16 +123,16 @@ def read_as(found: ScoreFormat, sources: Sequence[Source], options: Options) -> 
         raw = _checked(found, _called(found, found.read(found.files_of(sources), options)), options)
         if any(source.joins_names for source in sources):
             said = "names that differ only in how Unicode writes accents are read as one name"
-            raw = replace(raw, notes=[*raw.notes, Note("names-joined", said)])
+            raw = raw.noting(Note("names-joined", said))
         return raw
 
 
-def _called(found: ScoreFormat, raw: RawScores) -> RawScores:
+def _called(found: ScoreFormat, raw: ScoreMatrix) -> ScoreMatrix:
     """The scores with what the format calls its topics."""
     return raw if found.noun == "topic" else replace(raw, noun=found.noun)
 
 
-def _checked(found: ScoreFormat, raw: RawScores, options: Options) -> RawScores:
+def _checked(found: ScoreFormat, raw: ScoreMatrix, options: Options) -> ScoreMatrix:
     """The scores under the name that their data set has from elsewhere."""
     if options.transpose is not None and not found.transposes:
         raise InputError(
@@ -146,27 +148,26 @@ def _checked(found: ScoreFormat, raw: RawScores, options: Options) -> RawScores:
         raise InputError(
             f"{raw.where}{found.label} has all its topics; leave out {setting('topics', options.topics)}"
         )
-    clustered = raw.clusters is not None or raw.battles is not None  # the units of battles are clusters
-    lacking = None if clustered else options.cluster
-    if lacking is None and options.family is not None and raw.families is None:
-        lacking = options.family
+    lacking = None if found.tabular else options.cluster or options.family
     if lacking is not None:
         raise InputError(f"{raw.where}{found.label} has no column {lacking!r}; give a table that has it")
     if options.data_set is None:
         return raw
-    own = list(dict.fromkeys(raw.data_sets or ()))
+    own = raw.data_sets
     if len(own) > 1:
         raise InputError(
             f"{raw.where}holds {len(own)} data sets of its own ({few(own)}), but in a folder each file is "
             "one; give this file alone, or split it"
         )
-    name = options.data_set
-    return replace(
-        raw,
-        data_sets=[name] * len(raw.topics),
-        weights=None if raw.weights is None else {name: raw.weights[own[0]]},
-        families=None if raw.families is None else {name: raw.families[own[0]]},
-    )
+    name, origin = options.data_set, raw.origin
+    if origin is not None:
+        weights, families = origin.weights, origin.families
+        origin = replace(
+            origin,
+            weights=None if weights is None else {name: weights[own[0]]},
+            families=None if families is None else {name: families[own[0]]},
+        )
+    return replace(raw, data_sets=(name,), strata=np.zeros(raw.n, np.intp), origin=origin)
 
 
 def _refuse_lookalike(source: Source) -> None:

@@ -17,11 +17,11 @@ from truerank.readers.formats.nested import is_table_of_systems
 from truerank.readers.formats.source import Source
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.names import names_of_files
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import DATA_SET, SCORE_BY_MEANING, SYSTEM, TASK, TOPIC, TOPIC_OR_ROW, VALUE, find
 from truerank.readers.sheets import RecordSheet
 from truerank.readers.tables import read_sheet
 from truerank.readers.transposing import like_topics, numbered
+from truerank.scores import ScoreMatrix
 
 VALUE_OR_TOPIC = (*VALUE, *SCORE_BY_MEANING, *TOPIC, *TOPIC_OR_ROW)
 
@@ -176,7 +176,7 @@ def _records(source: Source) -> list[tuple[int | None, dict[str, Any]]]:
     return [(line, an_object(one, f"{source.path}:{line}: ", "this line")) for line, one in lines]
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     files = [(source.path, _records(source)) for source in sources]
     if not any(records for _, records in files):
         raise InputError(f"{sources[0].path}: no records in it; write one object per score")

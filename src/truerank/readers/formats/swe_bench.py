@@ -18,8 +18,8 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, json_lines, within
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.roles import TOPIC, TOPIC_FIRST, find
+from truerank.scores import ScoreMatrix
 
 _SUBMISSION = "results.json"
 _SOLVED = ("resolved_ids", "resolved")
@@ -47,7 +47,7 @@ def _recognizes(source: Source) -> bool:
     return any(_is_ids(within(document, key)) for key in _SOLVED) or _is_map(document)
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     files = _files(sources)
     if not files:
         raise InputError(f"{sources[0].given}: no lists of resolved ids; give the reports of SWE-bench")
@@ -90,7 +90,7 @@ def _read(sources: Sequence[Source], options: Options) -> RawScores:
         for topic in topics:
             value = None if topic in untried else float(topic in done)
             scores.add(name, topic, value, "resolved", source=paths[name])
-    return scores.raw(options)
+    return scores.table(options)
 
 
 @dataclass(frozen=True)

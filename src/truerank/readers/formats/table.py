@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from truerank.readers.columns import Options
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import FrameSheet, is_frame
 from truerank.readers.tables import read_sheet
+from truerank.scores import ScoreMatrix
 
 
-def _read(sources: Sequence[Source], options: Options) -> RawScores:
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     (source,) = sources
     return read_sheet(source.sheet, options)
 

@@ -16,10 +16,10 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known, pick_measure
 from truerank.readers.names import choose_names, file_stem
-from truerank.readers.raw_scores import RawScores
 from truerank.readers.records import Records
 from truerank.readers.roles import is_average, is_topic
 from truerank.readers.sheets import not_a_number
+from truerank.scores import ScoreMatrix
 
 _SAMPLE = 50
 _APART = (
@@ -63,7 +63,7 @@ def _is_score_line(cells: list[str]) -> bool:
     return value and not (is_number(cells[0]) and is_number(cells[1]))
 
 
-def read_treceval(sources: Sequence[Source], options: Options) -> RawScores:
+def read_treceval(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     """Scores of several systems from the outputs of `trec_eval -q`."""
     outputs = [output for source in sources for output in _parse(source.text, source.path)]
     measure = options.measure
@@ -94,8 +94,7 @@ def read_treceval(sources: Sequence[Source], options: Options) -> RawScores:
         systems,
         f"{outputs[0].source} …: " if len(sources) > 1 else f"{source}: ",
     )
-    return RawScores.of(
-        records,
+    return records.table(
         records.pivot(),
         lambda _, s: f"{outputs[s].source}: ",
         name or "",

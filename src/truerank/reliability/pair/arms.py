@@ -113,7 +113,7 @@ def arms_of(
             f"({int(lacking.sum())} of {len(both)} {unit.many} lack one of the two); add it, or use "
             f"{setting('missing', 'common')} or {setting('missing', 'zero')}"
         )
-    kept = _rows(pair, np.flatnonzero(both))
+    kept = pair.rows(np.flatnonzero(both))
     answers = bool(np.isin(kept.values, (0, 1)).all())
     for s, role in enumerate(("baseline", "candidate")):
         all_right = answers and kept.values[0, s] == 1
@@ -145,7 +145,7 @@ def one_data_set(arms: Arms, k: int) -> Arms:
     """The arms on the topics of data set k alone."""
     strata = arms.scores.strata
     assert strata is not None
-    kept = _rows(arms.scores, np.flatnonzero(strata == k))
+    kept = arms.scores.rows(np.flatnonzero(strata == k))
     return Arms(replace(kept, strata=None, data_sets=(), weights=(), families=()), ())
 
 
@@ -180,43 +180,6 @@ def check_level(level: float) -> None:
 
 def _by(scores: ScoreMatrix) -> str:
     return f" by {scores.measure}" if scores.measure else ""
-
-
-def _rows(scores: ScoreMatrix, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> ScoreMatrix:
-    """The scores of some topics, and the data sets that these are of."""
-    if len(rows) == scores.n:
-        return scores
-    values = np.ascontiguousarray(scores.values[rows])
-    values.setflags(write=False)
-    kept = replace(
-        scores,
-        values=values,
-        topics=tuple(scores.topics[t] for t in rows),
-        strata=None if scores.strata is None else scores.strata[rows],
-        clusters=None if scores.clusters is None else scores.clusters[rows],
-        **scores.cells_of(rows),
-    )
-    return kept if kept.strata is None else _without_empty_sets(kept, kept.strata)
-
-
-def _without_empty_sets(
-    scores: ScoreMatrix, strata: np.ndarray[tuple[int], np.dtype[np.intp]]
-) -> ScoreMatrix:
-    """The scores without the data sets that no topic is left of; the others keep their relative weights."""
-    sets, place = np.unique(strata, return_inverse=True)
-    if len(sets) == scores.k:
-        return scores
-    weights = np.array(scores.weights)[sets] if scores.weights else np.ones(len(sets))
-    if weights.sum() == 0:
-        raise InputError(f"{at(scores.source)}both systems have scores only on data sets of weight 0")
-    families = tuple(scores.families[k] for k in sets) if scores.families else ()
-    return replace(
-        scores,
-        data_sets=tuple(scores.data_sets[k] for k in sets),
-        strata=place.ravel(),
-        weights=() if np.ptp(weights) == 0 else tuple((weights / weights.sum()).tolist()),
-        families=() if len(set(families)) == len(sets) else families,
-    )
 
 
 POLICIES = ("error", "common", "complete", "zero")
