@@ -39,7 +39,7 @@ MESSAGES = {
         lambda scores: truerank.rank_distance_test(PLAIN, scores, 100),
         lambda scores: significance.analyze(scores),
         lambda scores: significance.anova(scores),
-        lambda scores: significance.discriminative_power(scores),
+        lambda scores: significance.pairwise_tests(scores),
         lambda scores: fit(scores, "effects"),
         lambda scores: diagnose(load_embedded("web2010-ap"), scores),
         _original,

@@ -14,7 +14,6 @@ from scipy import stats
 from truerank._support.seeds import stream
 from truerank.comparison.significance import (
     TESTS,
-    discriminative_power,
     pairwise_tests,
     significant_agreement,
 )
@@ -200,7 +199,7 @@ def test_corrections_are_over_the_pairs():
 )
 def test_the_discriminative_power_of_the_paper(ranking, share):
     assert significant_agreement(AP, values_of(ranking)) == share
-    assert discriminative_power(AP, test="t") == pytest.approx(2 / 3)
+    assert pairwise_tests(AP).share() == pytest.approx(2 / 3)
 
 
 def test_a_tie_is_not_the_same_order_and_no_significant_pair_gives_nan():

@@ -9,7 +9,7 @@ import truerank
 from truerank._support.units import TOPIC
 from truerank.comparison import machine_alone
 from truerank.reliability.machine_judge import MachineBias, MachineJudge
-from truerank.report.charts.machine import machine_chart
+from truerank.report.charts.signed import machine_chart
 from truerank.report.words import bias_sentence, gain_sentence
 from truerank.scores import ScoreMatrix
 

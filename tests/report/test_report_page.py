@@ -20,9 +20,9 @@ from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.report import Asked, page, render
-from truerank.report.charts.differences import differences_chart
 from truerank.report.charts.estimates import estimates_chart
 from truerank.report.charts.ranking import ranking_chart
+from truerank.report.charts.signed import differences_chart
 from truerank.report.charts.swaps import heat_image, swap_chart
 from truerank.scores import ScoreMatrix
 

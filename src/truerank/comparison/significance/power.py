@@ -15,43 +15,6 @@ from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_te
 from truerank.readers import as_scores
 
 
-def discriminative_power(
-    scores: Any,
-    alpha: float = 0.05,
-    test: str = "randomization",
-    correction: str = "none",
-    *,
-    permutations: int = 10_000,
-    seed: int = 0,
-) -> float:
-    """Share of the pairs of systems that differ significantly, in [0, 1] (Sakai 2006).
-
-    How well a measure separates systems on these topics; a measure that is consistently wrong can still have
-    a high value.
-
-    Args:
-        scores: as in :func:`pairwise_tests`.
-        alpha: p below it is significant.
-        test: as in :func:`pairwise_tests`.
-        correction: as in :func:`pairwise_tests`.
-        permutations: of the randomization test.
-        seed: of the randomization test.
-
-    Returns:
-        The share, in [0, 1].
-
-    Raises:
-        InputError: as :func:`pairwise_tests`.
-        UnknownNameError: as :func:`pairwise_tests`.
-
-    Example:
-        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
-        >>> round(discriminative_power(ap, test="t"), 3)
-        0.667
-    """
-    return pairwise_tests(scores, test, correction, permutations=permutations, seed=seed).share(alpha)
-
-
 def achieved_levels(tests: PairwiseTests) -> Vector:
     """Achieved significance levels of all pairs in decreasing order: the curve of Sakai (2006).
 
@@ -61,9 +24,7 @@ def achieved_levels(tests: PairwiseTests) -> Vector:
     return np.sort(tests.unadjusted[np.triu_indices(len(tests.systems), 1)])[::-1]
 
 
-def significant_agreement(
-    scores: Any, y: Any, alpha: float = 0.05, test: str = "t", correction: str = "none", *, seed: int = 0
-) -> float:
+def significant_agreement(scores: Any, y: Any, alpha: float = 0.05) -> float:
     """Of the pairs that differ significantly in the baseline, the share that y orders the same way.
 
     This is what Carterette (2009, §3.1) calls the discriminative power of a ranking, by paired t-test
@@ -73,16 +34,13 @@ def significant_agreement(
         scores: the baseline, as in :func:`pairwise_tests`.
         y: the ranking, as in :func:`truerank.rank_distance`.
         alpha: p below it is significant.
-        test: as in :func:`pairwise_tests`.
-        correction: as in :func:`pairwise_tests`.
-        seed: of the randomization test.
 
     Returns:
         The share, in [0, 1]; NaN where no pair is significant.
 
     Raises:
         InputError: as :func:`pairwise_tests` and :func:`truerank.rank_distance`, or y before the scores.
-        UnknownNameError: as :func:`pairwise_tests`.
+        UnknownNameError: as :func:`truerank.read_scores`.
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
@@ -91,7 +49,7 @@ def significant_agreement(
     """
     refuse_swapped("significant_agreement", scores, y)
     table = as_scores(scores)
-    found = pairwise_tests(table, test, correction, seed=seed).significant(alpha)
+    found = pairwise_tests(table).significant(alpha)
     base, other = tied_ranks(table.means), tied_ranks(aligned(table, y))
     same = np.sign(base[:, None] - base[None, :]) == np.sign(other[:, None] - other[None, :])
     pairs = np.triu(found, 1)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from truerank._support.registry import Registry
-from truerank.comparison.significance.f_test import F
+from truerank.comparison.significance.anova import F
 from truerank.comparison.significance.friedman import FRIEDMAN, NEMENYI
+from truerank.comparison.significance.pair_tests import SIGN, WILCOXON, T
 from truerank.comparison.significance.randomization import RANDOMISATION
-from truerank.comparison.significance.randomized_tukey import RANDOMISED_TUKEY
-from truerank.comparison.significance.sign import SIGN
 from truerank.comparison.significance.significance_test import SignificanceTest
-from truerank.comparison.significance.student import T
-from truerank.comparison.significance.tukey import TUKEY
-from truerank.comparison.significance.wilcoxon import WILCOXON
+from truerank.comparison.significance.tukey import RANDOMISED_TUKEY, TUKEY
 
 TESTS: Registry[SignificanceTest] = Registry(
     "significance test", T, WILCOXON, SIGN, RANDOMISATION, F, TUKEY, RANDOMISED_TUKEY, FRIEDMAN, NEMENYI

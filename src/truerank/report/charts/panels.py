@@ -67,7 +67,6 @@ def lines(
     series: Series,
     rules: Sequence[float] = (),
     few: bool = False,
-    log: bool = False,
     domain: tuple[float, float] | None = None,
     error: str | None = None,
 ) -> Any:
@@ -77,7 +76,7 @@ def lines(
     """
     import altair as alt
 
-    kind: dict[str, Any] = {"type": "log"} if log else {"zero": False}
+    kind: dict[str, Any] = {"zero": False}
     upwards = kind | ({"domain": domain} if domain else {})
     base = alt.Chart(frame).encode(
         x=alt.X(x, type="quantitative", title=x_title, scale=alt.Scale(**kind)),

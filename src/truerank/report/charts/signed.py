@@ -1,13 +1,23 @@
-"""A signed number of every system, with its interval and one of three verdicts: what two charts share."""
+"""Signed numbers of systems with intervals and verdicts: differences from a baseline, a machine’s biases."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, number, share, span
 from truerank.report.charts.rows import Rows, number_axis, remark, row_axis, row_panel
-from truerank.report.charts.style import PADDING, Records, Size, chart, finished, noted
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
+from truerank.report.lettering import fitted, in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
+from truerank.report.sampled import score_title, score_word
+from truerank.report.words import difference_interval
+
+if TYPE_CHECKING:
+    from truerank.reliability.results import Assessment
+
 
 SHAPES = ("triangle-right", "circle", "triangle-left")
 
@@ -56,3 +66,78 @@ def signed_chart(
     )
     drawn = row_panel(records, rows, *layers, width=width, beside=end)
     return finished(noted(drawn, remark(rows, most), size), size)
+
+
+SHOWN = {"better": "better", "undecided": "inconclusive", "fail": "worse"}
+"""Verdicts as the chart names them."""
+
+
+def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
+    """Differences in ranking order; shape and color say better, worse, or inconclusive."""
+    baseline = shortened_middle(printable(assessment.settings.baseline or ""), 36)
+    baseline = fitted([baseline], 0.6 * size.width, size.text)[baseline]
+    what = f"{score_title(assessment)} minus that of {baseline}"
+    title = f"{what}, {difference_interval(assessment.settings)}"
+    systems = assessment.scores.systems
+    records = _records(assessment, shown)
+    return signed_chart(records, "difference", title, tuple(SHOWN.values()), size, systems, len(systems) - 1)
+
+
+def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
+    ranks = {s.system: s.rank for s in assessment.ranking}
+    drawn = [d for d in assessment.baseline if shown is None or d.system in shown]
+    records = []
+    for row, d in enumerate(drawn, start=1):
+        about = [
+            f"{ranks[d.system]}. {in_passing(d.system)}",
+            f"{number(d.difference, 4, sign=True)} ({span(d.low, d.high)})",
+            SHOWN[d.verdict],
+        ]
+        if not math.isnan(d.probability_better):
+            about.append(f"better with confidence {share(d.probability_better)}")
+        records.append(
+            {
+                "row": row,
+                "rank": ranks[d.system],
+                "name": d.system,
+                "difference": d.difference,
+                "low": d.difference if math.isnan(d.low) else d.low,
+                "high": d.difference if math.isnan(d.high) else d.high,
+                "verdict": SHOWN[d.verdict],
+                "about": " · ".join(about),
+            }
+        )
+    return records
+
+
+VERDICTS = ("over-scored", "inconclusive", "under-scored")
+
+
+def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
+    """Biases minus their average in ranking order; shape and color say over- or under-scored, or neither."""
+    if assessment.machine is None:
+        raise ValueError("an assessment without a machine judge has no biases to show")
+    score = score_word(assessment)
+    if assessment.scores.kind.by_cells:
+        score = printable(assessment.measure) or "score"
+    what = f"machine minus human {score}, beyond the average of all systems"
+    title = f"{what}, {level_text(assessment.machine.level)} interval"
+    drawn = [one for one in assessment.machine.systems if shown is None or one.system in shown]
+    ranks = {s.system: s.rank for s in assessment.ranking}
+    records = [
+        {
+            "row": row,
+            "rank": ranks[one.system],
+            "name": one.system,
+            "relative": one.relative,
+            "low": one.relative_low,
+            "high": one.relative_high,
+            "verdict": one.verdict,
+            "about": f"{ranks[one.system]}. {printable(one.system)} · "
+            f"{number(one.relative, 4, sign=True)} ({span(one.relative_low, one.relative_high)}) · "
+            f"{one.verdict}",
+        }
+        for row, one in enumerate(drawn, start=1)
+    ]
+    systems = assessment.scores.systems
+    return signed_chart(records, "relative", title, VERDICTS, size, systems, len(systems))

@@ -37,10 +37,9 @@ LEGEND = "probability that the pair is in the wrong order"
 def swap_chart(
     assessment: Assessment,
     size: Size = PAGE,
-    estimator: str | None = None,
     shown: Sequence[str] | None = None,
 ) -> Any:
-    """The headline estimator's probabilities (or another's), m × m in ranking order.
+    """The headline estimator's probabilities, m × m in ranking order.
 
     The cells are one see-through image, so that 500 systems cost no more than ten, and light or
     dark paper shines through where the order is sure. All systems are drawn unless some are `shown`.
@@ -48,7 +47,7 @@ def swap_chart(
     wanted = set(shown or assessment.scores.systems)
     places = [i for i, s in enumerate(assessment.ranking) if s.system in wanted]
     cells = np.ix_(places, places)
-    probabilities = assessment.swap_probabilities[estimator or assessment.headline_estimator][cells]
+    probabilities = assessment.swap_probabilities[assessment.headline_estimator][cells]
     apart = _apart(assessment)[cells]
     records: Records = [
         {"row": row, "rank": s.rank, "name": s.system}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from truerank._support.tables import Column, Table, Text
 from truerank._support.wording import listed, number, percent, plural, two_digits
 from truerank.reliability.results import Assessment
-from truerank.report import charts
+from truerank.report.charts.arena import arena_chart
 from truerank.report.view import Figure, Section
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def arena_section(a: Assessment) -> Section | None:
         "Dot: a pair of systems; the larger, the more battles. Where strengths explain the outcomes, dots "
         "lie around the line.",
         "Share of wins of the higher-ranked system of each pair, as observed and as its strengths expect.",
-        lambda size: charts.arena_chart(a, size),
+        lambda size: arena_chart(a, size),
     )
     return Section("battles", "Battles", text, [figure], [table], details=True)
 
