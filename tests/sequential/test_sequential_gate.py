@@ -15,8 +15,7 @@ import truerank
 from truerank._support.outputs import Outputs
 from truerank.cli import run
 from truerank.comparison.sequential import sequential_gate
-from truerank.comparison.sequential.course import Course
-from truerank.comparison.sequential.forecast import topics_until_verdict
+from truerank.comparison.sequential.course import Course, topics_until_verdict
 from truerank.comparison.sequential.rules import Betting
 from truerank.errors import InputError
 from truerank.report.views import view

@@ -16,8 +16,7 @@ from scipy import stats
 from truerank._support.references import REFERENCES
 from truerank.comparison.significance import CORRECTIONS, TESTS, analyze, pairwise_tests
 from truerank.comparison.significance.anova import anova
-from truerank.comparison.significance.power import achieved_levels
-from truerank.comparison.significance.sensitivity import least_that_holds, sensitivity, swap_shares
+from truerank.comparison.significance.power import achieved_levels, least_that_holds, sensitivity, swap_shares
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix

@@ -29,7 +29,7 @@ from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.against_one import against, by_gates, gates_decide
-from truerank.reliability.arena import arena_of
+from truerank.reliability.arena import Arena, arena_of, style_effects, without_style
 from truerank.reliability.boards import board_of, board_warnings
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import (
@@ -56,7 +56,7 @@ from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.means.means_of import question_of, theta_of
 from truerank.reliability.noise import noise
 from truerank.reliability.predictive import Predictive, default_draws
-from truerank.reliability.ranking import mean_interval, ranking_of, score_limits
+from truerank.reliability.ranking import Ranking, mean_interval, ranking_of, score_limits
 from truerank.reliability.results import (
     Assessment,
     BaselineDifference,
@@ -68,7 +68,6 @@ from truerank.reliability.results import (
 from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.shrunken import Contrasts
 from truerank.reliability.standings import Standings
-from truerank.reliability.style import style_effects, without_style
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
@@ -299,9 +298,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     """The assessment of a table; on one thread of BLAS, as its matrices are many and small."""
     question = question_of(table, asked.generalize_to)
     ranked, dropped = _ranked(table, asked, question)
-    in_order = canonical_rows(
-        ranked
-    )  # the same digits for the same topics, in whatever order the table has them
+    in_order = canonical_rows(ranked)  # the same digits, in whatever order the table has the topics
     means = means_of(in_order, question, asked.rule)
     sample = TopicSample.of(means, asked.resamples, asked.seed)
     chosen, dependence = _defined(asked.estimators, means, asked.dependence, asked.named)
@@ -332,22 +329,9 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     guaranteed = None
     if method is not None and asked.guarantee:
         guaranteed = _guarantee(predictive, dependence, asked.levels[0])
-    arena, battles = arena_of(in_order, means), ranked.battles
-    fought = None if arena is None or battles is None else (battles.fought(ranked.m), arena.win_rates)
-    effects = () if arena is None else style_effects(in_order, means, asked.levels[0])
-    found = ranking_of(
-        predictive,
-        method,
-        dependence,
-        asked.levels[0],
-        ranked.systems,
-        mean_interval(ranked, sample, asked.levels[0], asked.rule),
-        identical_systems(ranked),
-        guaranteed,
-        fought,
-        None if battles is None else without_style(battles, ranked.systems),
-    )
-    ranking, stand, shrunken = found.rows, found.stand, found.shrunken
+    arena = arena_of(in_order, means)
+    found = _placed(ranked, predictive, method, dependence, arena, guaranteed, asked)
+    ranking, stand = found.rows, found.stand
     sources, about_noise = noise(
         in_order,
         means,
@@ -361,10 +345,11 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     notes += about_noise
     learned = [e.estimate for e in estimates if (e.estimator, e.coefficient) == (HEADLINE, "tau")]
     notes += closeness_warnings(learned)
-    leader = None if shrunken is None else _leader(in_order, means, shrunken, asked)
     together = ranking[0].rank_low is not None
     best = _best(in_order, means, ranking, asked) if together else None
-    if leader is not None:
+    leader = None
+    if found.shrunken is not None:
+        leader = _leader(in_order, means, found.shrunken, asked)
         places = None if best is None else best.fragility
         notes += leader_warnings(ranked, leader, places, ranking[0].rank_high == 1)
         notes += [ADAPTIVE] if asked.tried is not None else []
@@ -387,7 +372,28 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         leader=leader,
         arena=arena,
         noise=sources,
-        covariates=effects,
+        covariates=() if arena is None else style_effects(in_order, means, asked.levels[0]),
+    )
+
+
+def _placed(
+    ranked: ScoreMatrix,
+    predictive: Predictive,
+    method: PairEstimator | None,
+    dependence: str,
+    arena: Arena | None,
+    guaranteed: Guarantee | None,
+    asked: _Asked,
+) -> Ranking:
+    """The ranking, with what only battles have."""
+    level, battles, fought, without = asked.levels[0], ranked.battles, None, None
+    if arena is not None and battles is not None:
+        fought = battles.fought(ranked.m), arena.win_rates
+        without = without_style(battles, ranked.systems)
+    ends = mean_interval(ranked, predictive.sample, level, asked.rule)
+    same = identical_systems(ranked)
+    return ranking_of(
+        predictive, method, dependence, level, ranked.systems, ends, same, guaranteed, fought, without
     )
 
 
@@ -417,9 +423,8 @@ def _estimates(
         if progress:
             progress(done, len(chosen), method.label)
         if isinstance(method, PairEstimator):
-            swaps = predictive.draws(
-                method, dependence
-            )  # first, for the probabilities of many pairs are large
+            # First the draws, for the probabilities of many pairs are large.
+            swaps = predictive.draws(method, dependence)
             model = predictive.model(method, dependence)
             found += by_pairs(model, swaps, predictive, asked.levels, asked.pairs_of_pairs)
         elif not asked.named and len(sample.values) < method.fewest_topics:

@@ -30,7 +30,7 @@ from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reading import Reading
 from truerank.reliability.against_one import gates_decide
-from truerank.reliability.arena import Arena
+from truerank.reliability.arena import Arena, StyleEffect
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
 from truerank.reliability.estimators import ESTIMATORS, Learned
 from truerank.reliability.fragility import Fragility
@@ -40,7 +40,6 @@ from truerank.reliability.means import Means
 from truerank.reliability.noise import Noise
 from truerank.reliability.order import interval_level
 from truerank.reliability.pair.verdict import Verdict
-from truerank.reliability.style import StyleEffect
 from truerank.scores import ScoreMatrix
 
 

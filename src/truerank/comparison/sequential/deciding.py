@@ -13,8 +13,7 @@ from truerank._support.arguments import either, keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.version import __version__
-from truerank.comparison.sequential.course import Course
-from truerank.comparison.sequential.forecast import topics_until_verdict
+from truerank.comparison.sequential.course import Course, topics_until_verdict
 from truerank.comparison.sequential.monitor import Monitor
 from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
 from truerank.errors import InputError, at

@@ -21,7 +21,7 @@ from truerank.comparison.significance.anova import Anova, anova
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
 from truerank.comparison.significance.friedman import friedman
 from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_tests
-from truerank.comparison.significance.sensitivity import SPLITS, Sensitivity, sensitivity
+from truerank.comparison.significance.power import SPLITS, Sensitivity, sensitivity
 from truerank.comparison.significance.significance_test import (
     PERMUTATIONS,
     check_alpha,

@@ -134,3 +134,37 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Seque
             }
         )
     return records
+
+
+SHOWN = 10
+"""Systems that are drawn."""
+
+
+def leader_chart(a: Assessment, size: Size = PAGE, key: str = "") -> Any:
+    """Observed and shrunken scores of the first systems; `key` says what marks mean."""
+    assert a.leader is not None
+    first = a.ranking[:SHOWN]
+    records: Records = [
+        {
+            "row": row,
+            "name": s.system,
+            "rank": s.rank,
+            "observed": s.mean,
+            "shrunken": s.shrunken,
+            "about": f"{in_passing(s.system)} · observed {number(s.mean)} · shrunken {number(s.shrunken)}",
+        }
+        for row, s in enumerate(first, start=1)
+    ]
+    ends = {"row": 1, "low": a.leader.low, "high": a.leader.high}
+    rows = Rows.of([s.system for s in first], size, among=a.scores.systems)
+    width = size.width - PADDING - rows.names - size.font
+    values = [*(r[field] for r in records for field in ("observed", "shrunken")), ends["low"], ends["high"]]
+    x = number_axis("low", score_title(a), values, width, size)
+    circles = chart(records).mark_point(color=INK, size=1.6 * rows.dot, filled=False)
+    layers = (
+        bars([ends], rows, x, "high"),
+        circles.encode(x="observed:Q", y=row_axis("row", rows.count)),
+        dots(records, rows, "shrunken", ACCENT),
+    )
+    drawn = row_panel(records, rows, *layers, width=width, beside=size.font)
+    return finished(noted(drawn, "" if size.on_page else key, size), size)

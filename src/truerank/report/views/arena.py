@@ -1,4 +1,4 @@
-"""What an assessment says of battles: what the ranking means, and what its errors rest on."""
+"""What an assessment says of battles: what its ranking means, what errors rest on, what style is worth."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from truerank._support.escaping import printable
 from truerank._support.tables import Column, Table, Text
-from truerank._support.wording import listed, number, percent, plural, two_digits
+from truerank._support.wording import count, level_text, listed, number, percent, plural, two_digits
+from truerank.reliability.arena import StyleEffect
 from truerank.reliability.results import Assessment
 from truerank.report.charts.arena import arena_chart
 from truerank.report.view import Figure, Section
+from truerank.report.views.assessment_methods import made
 
 if TYPE_CHECKING:
     from truerank.reliability.arena import Arena
@@ -84,3 +87,63 @@ def _facts(a: Assessment, found: Arena) -> Iterator[tuple[str, str]]:
     yield "Dispersion of outcomes (φ)", number(found.dispersion, 3)
     if found.unit != "battle":
         yield f"Variance of a {found.unit}’s own strengths (σ²)", number(found.interaction, 3)
+
+
+def style_sentences(a: Assessment) -> list[str]:
+    """What the covariate that decides most is worth, and the ranks that move; nothing without covariates."""
+    if not a.covariates:
+        return []
+    first = max(a.covariates, key=lambda one: abs(one.win_share - 0.5))
+    return [worth(first), *_moved(a)]
+
+
+def worth(one: StyleEffect) -> str:
+    """What one covariate is worth, in battles won."""
+    name = printable(one.name)
+    more = f"{number(one.unit, 2)} more of {name}"
+    if one.step == "twice":
+        more = "twice the length" if one.name == "length" else f"twice the {name}"
+    return (
+        f"An answer with {more} wins {percent(one.win_share, 1)} ({percent(one.win_low, 1)} to "
+        f"{percent(one.win_high, 1)}) against one of an equal system."
+    )
+
+
+def _moved(a: Assessment) -> list[str]:
+    """Which ranks differ without covariates, and whose most."""
+    moved = [s for s in a.ranking if s.rank_without not in (None, s.rank)]
+    if not moved:
+        return [f"All {len(a.ranking)} systems have the same rank without {_style(a)}."]
+    most = max(moved, key=lambda s: abs(s.rank - (s.rank_without or s.rank)))
+    return [
+        f"At equal {_style(a)}, {count(len(moved), 'system')} of {len(a.ranking)} "
+        f"{'has another rank' if len(moved) == 1 else 'have other ranks'}; {listed([most.system])} moves "
+        f"from {most.rank_without} to {most.rank}."
+    ]
+
+
+def _style(a: Assessment) -> str:
+    names = [printable(one.name) for one in a.covariates]
+    return listed(names) if len(names) < 3 else "style"
+
+
+def style_section(a: Assessment) -> Section | None:
+    """The coefficients, and the ranks that move; nothing without covariates."""
+    if not a.covariates:
+        return None
+    table = Table.of(
+        "style",
+        "What style is worth",
+        StyleEffect,
+        a.covariates,
+        {"level": level_text(a.settings.levels[0])},
+        note="Coefficient: in logits, for one root mean square of the difference. Wins: of an answer with "
+        "twice as much, or one root mean square more, against one of an equal system.",
+        made=made(a),
+    )
+    others = [one for one in a.covariates if not one.low <= 0 <= one.high]
+    text = style_sentences(a)
+    if len(others) < len(a.covariates):
+        unclear = [printable(one.name) for one in a.covariates if one not in others]
+        text.append(f"Whether {listed(unclear)} matters is not clear: the interval has 0 in it.")
+    return Section("style", "Equal style", text, tables=[table])

@@ -17,11 +17,10 @@ from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import assessment_methods as methods
 from truerank.report.views import assessment_sections as sections
 from truerank.report.views import register
-from truerank.report.views.arena import arena_section
+from truerank.report.views.arena import arena_section, style_section
 from truerank.report.views.assessment_estimators import estimators_section
 from truerank.report.views.assessment_words import answer, subject
 from truerank.report.views.noise import noise_details, noise_section
-from truerank.report.views.style import style_section
 
 TITLE = "How close is this ranking to the true one?"
 

@@ -19,8 +19,7 @@ from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
 from truerank.report.charts.data_sets import data_sets_chart
-from truerank.report.charts.leader import leader_chart
-from truerank.report.charts.ranking import ranking_chart
+from truerank.report.charts.ranking import leader_chart, ranking_chart
 from truerank.report.charts.signed import differences_chart, machine_chart
 from truerank.report.charts.swaps import swap_chart
 from truerank.report.sampled import one_score_each, score_word

@@ -25,8 +25,8 @@ from truerank.reliability.leader import Leader
 from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
 from truerank.report.sampled import basis, clusters_of, levels_like, levels_of, one_score_each
+from truerank.report.views.arena import style_sentences
 from truerank.report.views.noise import noise_sentence
-from truerank.report.views.style import style_sentences
 from truerank.report.words import gain_sentence, symbol
 
 FEW = 3

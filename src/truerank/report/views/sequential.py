@@ -11,7 +11,7 @@ from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.units import Unit
 from truerank._support.wording import NONE, central_text, level_text, listed, number, topics_text
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
-from truerank.comparison.sequential.forecast import HORIZONS
+from truerank.comparison.sequential.course import HORIZONS
 from truerank.report.charts.closing import closing_chart
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words
