@@ -104,13 +104,12 @@ def parsed(path):
     return lambda: pandas.read_csv(path)
 
 def board(systems, sets, topics, holes):
-    from truerank.simulation.boards import with_holes
     rng = np.random.default_rng(0)
     values = rng.normal(np.linspace(0.6, 0.4, systems), 0.15, (topics, systems))
     values += rng.normal(0, 0.2, (topics, 1))
     names = [f"set {t * sets // topics}" for t in range(topics)]
-    complete = ScoreMatrix.build(values, data_sets=names)
-    return with_holes(complete, str(holes)) if holes else complete
+    values[rng.random(values.shape) < holes] = np.nan
+    return ScoreMatrix.build(values, data_sets=names, holes=True)
 
 def boards(systems, sets, topics, holes):
     scores = board(systems, sets, topics, holes)

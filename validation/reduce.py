@@ -20,8 +20,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.reducing import Reduction, reduce
 from truerank.reducing.choosing import Places
-from truerank.reducing.families import families_found
-from truerank.reducing.held_out import FOLDS, random_plain
+from truerank.reducing.held_out import FOLDS, families_found, random_plain
 from truerank.scores import TIE, ScoreMatrix
 from validation.checks import Checks, data_folder
 

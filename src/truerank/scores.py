@@ -748,8 +748,8 @@ def _clusters(
     return None if clusters.max() + 1 == n else clusters
 
 
-def renumbered(groups: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Groups counted from 0 as they first come, and the old number of each."""
+def renumbered(groups: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Groups counted from 0 as they first come, and the old name of each."""
     old, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
     order = np.argsort(first)
     return frozen(np.argsort(order)[inverse].astype(np.intp)), old[order]

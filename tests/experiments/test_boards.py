@@ -10,8 +10,8 @@ from truerank.experiments import EXPERIMENTS, run
 from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 from truerank.simulation import load_embedded
-from truerank.simulation.boards import BoardModel, fit_board, with_holes
 from validation.studies.boards import in_sets
+from validation.studies.populations import BoardModel, fit_board, with_holes
 
 
 @pytest.fixture(scope="module")

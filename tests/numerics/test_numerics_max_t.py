@@ -12,12 +12,12 @@ from scipy import stats
 
 from truerank.numerics import max_t
 from truerank.numerics.max_t import (
-    resampled_statistics,
     signed_statistics,
     single_step_p_values,
     step_down_p_values,
 )
 from truerank.numerics.resampling import bootstrap_counts, sign_vectors
+from validation.studies.rank_yardsticks import resampled_statistics
 
 
 def plain_step_down(observed, null, own=1):

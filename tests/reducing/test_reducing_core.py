@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from truerank import read_scores
 from truerank._support.types import Matrix
 from truerank.reducing.choosing import Covariance, Places, chosen, drawn, strata
-from truerank.reducing.families import families_found
-from truerank.reducing.held_out import HeldOut, Way, chosen_weighted, dealt, held_out
+from truerank.reducing.held_out import HeldOut, Way, chosen_weighted, dealt, families_found, held_out
 from truerank.reducing.reduction import board_swaps
 from truerank.reducing.rules import Rule, plain, weighted
 from truerank.scores import ScoreMatrix

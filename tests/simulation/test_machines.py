@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.matrices import doubly_centered
-from truerank.simulation.machines import MACHINES, NOISE
+from validation.studies.simulated_machines import MACHINES, NOISE
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ from truerank.reliability.means.means import plain_means
 from truerank.reliability.predictive import Predictive
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation import fit
-from truerank.simulation.boards import BoardModel, fit_board, with_holes
+from validation.studies.populations import BoardModel, check_pair_estimators, fit_board, with_holes
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame
@@ -52,7 +52,7 @@ def _check_design(name: str) -> None:
         raise InputError(f"designs are {', '.join(DESIGNS)}, not {name!r}")
 
 
-OF_DATA_SETS = partial(simulated.check_pair_estimators, refusal="is not defined for means of data sets")
+OF_DATA_SETS = partial(check_pair_estimators, refusal="is not defined for means of data sets")
 
 
 @dataclass(frozen=True)

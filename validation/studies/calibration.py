@@ -37,6 +37,7 @@ from truerank.reliability.means.means_of import QUESTIONS
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import rank_bands
 from truerank.scores import TIE, identical_systems
+from validation.studies.populations import PopulationParameters, prepare
 
 if TYPE_CHECKING:
     from truerank.experiments.study import Chart, DataFrame, Draw, Size
@@ -58,7 +59,7 @@ BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 
 
 @dataclass(frozen=True)
-class CalibrationParameters(simulated.PopulationParameters):
+class CalibrationParameters(PopulationParameters):
     """Both simulators, sizes from very few topics up, the thesis's intervals beside the new ones."""
 
     topics: tuple[int, ...] = option((10, 20, 30, 50, 100))
@@ -351,6 +352,6 @@ def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> Cha
     return coverage(named, size, "panel", "interval", levels)
 
 
-LOAD = partial(simulated.load, boards=True)
+PARTS = simulated.PARTS | {"load": partial(simulated.load, one_table=""), "prepare": prepare}
 
-EXPERIMENT = declared("calibration", CalibrationParameters, work, summarize, 50, simulated.PARTS, load=LOAD)
+EXPERIMENT = declared("calibration", CalibrationParameters, work, summarize, 50, PARTS)

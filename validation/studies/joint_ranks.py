@@ -24,6 +24,7 @@ from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import Standings, standings
 from truerank.scores import ScoreMatrix, identical_systems
 from validation.studies import rank_yardsticks
+from validation.studies.populations import PopulationParameters, check_pair_estimators
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame
@@ -43,13 +44,11 @@ def _check_share(percent: int) -> None:
         raise InputError(f"equal takes percentages from 0 to 100, not {percent}")
 
 
-WITH_RANKS = partial(
-    simulated.check_pair_estimators, refusal="has no swap probabilities, so no ranks", by_means=False
-)
+WITH_RANKS = partial(check_pair_estimators, refusal="has no swap probabilities, so no ranks", by_means=False)
 
 
 @dataclass(frozen=True)
-class JointRanksParameters(simulated.PopulationParameters):
+class JointRanksParameters(PopulationParameters):
     """Both simulators, few topics to many, and as many equal systems as wanted."""
 
     trials: int = option(500)

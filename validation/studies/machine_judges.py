@@ -26,7 +26,8 @@ from truerank.reliability.means.corrected import corrected
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.predictive import Predictive
 from truerank.scores import ScoreMatrix, ranking_order
-from truerank.simulation.machines import MACHINES
+from validation.studies.populations import PopulationParameters, check_pair_estimators
+from validation.studies.simulated_machines import MACHINES
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame
@@ -38,11 +39,11 @@ WAYS = ("human", "machine", "")
 """Whose scores: people's alone, the machine's alone, both; what each name of a column begins with."""
 
 
-CORRECTABLE = partial(simulated.check_pair_estimators, refusal="is not defined for corrected means")
+CORRECTABLE = partial(check_pair_estimators, refusal="is not defined for corrected means")
 
 
 @dataclass(frozen=True)
-class MachineParameters(simulated.PopulationParameters):
+class MachineParameters(PopulationParameters):
     """Series of topics, some judged by people, all by machines that are wrong in several ways."""
 
     trials: int = option(84, "Series of topics drawn from each population.")

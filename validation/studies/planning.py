@@ -36,6 +36,7 @@ from truerank.reliability.estimators.split_half import subset_sizes
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE, ranking_order
+from validation.studies.populations import PopulationParameters
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame
@@ -51,7 +52,7 @@ GRID = np.array([5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 400, 600, 1_000,
 
 
 @dataclass(frozen=True)
-class PlanningParameters(simulated.PopulationParameters):
+class PlanningParameters(PopulationParameters):
     """Pilots of four sizes, and the collections that come after them."""
 
     trials: int = option(500, "Pilots of each size.")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.resampling import CHUNK_VALUES, Counts
+from truerank.numerics.resampling import CHUNK_VALUES
 from truerank.scores import TIE
 
 ROUNDING = 1e-9
@@ -68,31 +68,11 @@ def signed_statistics(influences: Matrix, signs: Matrix) -> Iterator[Matrix]:
     """
     size = np.sqrt(np.sum(influences**2, axis=0))
     size[size <= TIE] = np.inf
-    for rows in _blocks(len(signs), influences.shape[1]):
+    for rows in blocks(len(signs), influences.shape[1]):
         yield np.abs(signs[rows] @ influences) / size
 
 
-def resampled_statistics(influences: Matrix, counts: Counts) -> Iterator[Matrix]:
-    """t of resampled topics around the observed means: the bootstrap's t statistics. O(B·n·k).
-
-    ``(d̄* − d̄) / (s*/√n)``. Where all influences of a resample are equal it is infinite, or 0 if they are
-    the observed mean.
-    """
-    n, k = influences.shape
-    centered = influences - influences.mean(axis=0)
-    squares = centered**2
-    for rows in _blocks(len(counts), k):
-        weights = counts[rows] / n
-        means = weights @ centered
-        second = weights @ squares
-        variances = second - means**2
-        variances[variances <= 1e-12 * second] = 0.0  # what is left is rounding
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = means / np.sqrt(variances / (n - 1))
-        t[np.abs(means) <= TIE] = 0.0
-        yield t
-
-
-def _blocks(rows: int, columns: int) -> Iterator[slice]:
+def blocks(rows: int, columns: int) -> Iterator[slice]:
+    """Rows of a matrix of so many columns, a bounded number of values at a time."""
     step = max(1, CHUNK_VALUES // max(columns, 1))
     return (slice(start, start + step) for start in range(0, rows, step))

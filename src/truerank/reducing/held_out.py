@@ -12,7 +12,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.reducing.choosing import Places, chosen, drawn, strata
 from truerank.reducing.rules import Rule, plain, weighted
-from truerank.scores import TIE
+from truerank.scores import TIE, renumbered
 
 FOLDS = 5
 REPEATS = 10
@@ -20,6 +20,9 @@ REPEATS = 10
 
 SETS = 20
 """Random sets of topics in each fold."""
+
+FAMILY = 0.4
+"""Distance, 1 − r, up to which systems are of one family."""
 
 Way: TypeAlias = Callable[[Matrix, Places, np.random.Generator], Iterable[Rule]]
 """From the scores of known systems, their families and random numbers to rules, which are averaged."""
@@ -162,3 +165,19 @@ def _order(means: Matrix) -> Matrix:
     """sets × m × m: 1 where the first system of a pair is better, −1 where it is worse, 0 where equal."""
     differences = means[:, :, None] - means[:, None, :]
     return np.where(np.abs(differences) <= TIE, 0.0, np.sign(differences))
+
+
+def families_found(values: Matrix) -> Places:
+    """The family of each system, numbered by first appearance: average linkage on 1 − r.
+
+    r is the correlation of two systems' scores once topics and systems are centered; below 0 it counts as 0.
+    """
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    rest = values - values.mean(axis=1, keepdims=True)
+    rest = rest - rest.mean(axis=0)
+    lengths = np.sqrt((rest**2).sum(axis=0))
+    shapes = rest / np.where(lengths > TIE, lengths, np.inf)
+    distances = 1 - np.clip(shapes.T @ shapes, 0, 1)
+    upper = np.triu_indices(len(distances), 1)
+    return renumbered(fcluster(linkage(distances[upper], "average"), FAMILY, "distance"))[0]

@@ -19,13 +19,13 @@ from truerank.numerics.intervals import check_levels
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Missing
 from truerank.reducing.choosing import Places, chosen, drawn, strata
-from truerank.reducing.families import families_found, numbered
 from truerank.reducing.held_out import (
     REPEATS,
     HeldOut,
     Tau,
     chosen_weighted,
     dealt,
+    families_found,
     held_out,
     random_plain,
     random_weighted,
@@ -44,7 +44,7 @@ from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.means import means_of
 from truerank.reliability.means.means_of import has_topics
-from truerank.scores import ScoreMatrix, ranking_order
+from truerank.scores import ScoreMatrix, ranking_order, renumbered
 
 PURPOSES = ("better", "like")
 
@@ -216,7 +216,7 @@ def _named(scores: ScoreMatrix, families: Mapping[str, str]) -> Places:
             f"{setting('system_families')} has no family of {listed(absent)}. Name one for each system; a "
             "system without near-copies is a family by itself."
         )
-    return numbered(np.array([str(families[name]) for name in scores.systems]))
+    return renumbered(np.array([str(families[name]) for name in scores.systems]))[0]
 
 
 def board_swaps(scores: ScoreMatrix, estimator: str = "eb") -> Matrix:

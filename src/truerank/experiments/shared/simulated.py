@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
@@ -31,7 +30,6 @@ from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, ScoreMatrix, ranking_order
 from truerank.simulation import SIMULATORS, embedded_models, fit, load_embedded
 from truerank.simulation import load as load_model
-from truerank.simulation.boards import BoardModel, fit_board, with_holes
 from truerank.simulation.model import SimulationModel
 
 DROP_IDENTICAL = ("no", "yes", "per-source")
@@ -93,34 +91,12 @@ class SimulatedParameters:
 
 
 @dataclass(frozen=True)
-class PopulationParameters(SimulatedParameters):
-    """Both simulators, each fitted to the better three quarters of the systems of every table."""
-
-    simulator: tuple[str, ...] = option(("effects", "copula"))
-    simulator_options: tuple[str, ...] = option(("effects.truth=model",))
-    drop_bottom: float = option(0.25)
-
-
-def check_pair_estimators(names: Sequence[str], refusal: str, by_means: bool = True) -> None:
-    """Refuse estimators without swap probabilities, or `by_means`, those that need single scores."""
-    for name in names:
-        method = ESTIMATORS.find(name)
-        if not isinstance(method, PairEstimator) or (by_means and method.needs == "scores"):
-            raise InputError(f"{name} {refusal}; leave it out")
-
-
-@dataclass(frozen=True)
 class Original:
     """What collections are simulated from: a table that `simulator` is fitted to, or a model as it is."""
 
     given: ScoreMatrix | SimulationModel
     source: str | None
     simulator: str = ""
-
-    @property
-    def of_data_sets(self) -> bool:
-        """Whether it is a table of several data sets."""
-        return isinstance(self.given, ScoreMatrix) and self.given.k > 1
 
     def fingerprint(self) -> str:
         """Equal if and only if the data are."""
@@ -143,17 +119,10 @@ class Original:
             return self.given
         kept = self.given.drop_bottom(parameters.drop_bottom)
         check_rankable(kept)
-        return fit(kept, self.simulator, seed=seed, **self._options(parameters))
+        return fit(kept, self.simulator, seed=seed, **self.options(parameters))
 
-    def board(self, parameters: SimulatedParameters, seed: int) -> BoardModel:
-        """The model of a table of several data sets, of its better systems."""
-        assert isinstance(self.given, ScoreMatrix)
-        kept = self.given.drop_bottom(parameters.drop_bottom, means_of(self.given, "topics").theta)
-        check_rankable(kept)
-        return fit_board(kept, self.simulator, seed, **self._options(parameters))
-
-    def _options(self, parameters: SimulatedParameters) -> dict[str, Any]:
-        """The simulator's options from KEY=VALUE and SIMULATOR.KEY=VALUE."""
+    def options(self, parameters: SimulatedParameters) -> dict[str, Any]:
+        """Of the simulator, from KEY=VALUE and SIMULATOR.KEY=VALUE."""
         options: dict[str, Any] = {}
         for item in parameters.simulator_options:
             key, equals, value = item.partition("=")
@@ -177,9 +146,11 @@ def _value(text: str) -> Any:
     return text
 
 
-def load(sources: Any, parameters: SimulatedParameters, boards: bool = False) -> dict[str, Original]:
+def load(
+    sources: Any, parameters: SimulatedParameters, one_table: str = "the experiment"
+) -> dict[str, Original]:
     """The originals by name: score tables, with each simulator; saved and embedded models."""
-    read = [(given, _original(source, boards)) for given, source in named(sources)]
+    read = [(given, _original(source, one_table)) for given, source in named(sources)]
     populations: list[tuple[str, Original]] = []
     for name, item in _without_copies(read, parameters.drop_identical):
         if not isinstance(item.given, ScoreMatrix):
@@ -241,7 +212,7 @@ def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -
     return [(name, item.without(keep)) for name, item in read]
 
 
-def _original(source: Any, boards: bool = False) -> Original:
+def _original(source: Any, one_table: str) -> Original:
     if isinstance(source, SimulationModel):
         return Original(source, None)
     if isinstance(source, str | Path):
@@ -249,7 +220,7 @@ def _original(source: Any, boards: bool = False) -> Original:
             return Original(load_embedded(str(source)), str(source))
         if Path(source).suffix == ".json":
             return Original(load_model(source), str(source))
-    scores = as_scores(source, one_table="" if boards else "the experiment")
+    scores = as_scores(source, one_table=one_table)
     check_rankable(scores)
     return Original(scores, scores.source)
 
@@ -283,61 +254,46 @@ class Collection:
 
 @dataclass(frozen=True)
 class Context:
-    """What a task needs: models of tables and of boards, and the estimators and coefficients themselves."""
+    """What a task needs: models, and the estimators and coefficients themselves."""
 
     parameters: Any
     models: dict[str, SimulationModel]
     estimators: tuple[Estimator, ...]
     coefficients: tuple[Coefficient, ...]
-    boards: dict[str, BoardModel] = field(default_factory=dict)
 
     def collection(self, task: Task, seed: int, clock: Clock) -> Collection:
         """The collection of a task: its topics, its trial."""
         name = str(task["data"])
         topics = int(task["topics"])
         with clock.measure("simulation"):
-            if name in self.boards:
-                scores, true_means = self._board(self.boards[name], topics, seed)
-            else:
-                scores = self.models[name].sample(topics, seed)
-                true_means = self.models[name].true_means
+            scores, true_means = self.drawn(name, topics, seed)
             order, truth, swapped = against_truth(
-                self._means(scores).theta, true_means, self.parameters.tau_ties
+                self.means(scores).theta, true_means, self.parameters.tau_ties
             )
         # What is ranked with its topics in order, as `assess` takes them: of the same scores in another order
         # other resamples are drawn, and the last bit of a sum may differ.
         ranked = canonical_rows(scores.select(order))
-        sample = TopicSample.of(self._means(ranked), self.parameters.resamples, seed)
+        sample = TopicSample.of(self.means(ranked), self.parameters.resamples, seed)
         return Collection(sample, order, truth, swapped, ranked)
 
-    def _board(self, model: BoardModel, topics: int, seed: int) -> tuple[ScoreMatrix, Vector]:
-        """A board with that many topics in each data set, and the true scores of its systems."""
-        board = model.sample([topics] * len(model.models), seed, self.parameters.question)
-        return with_holes(board.scores, self.parameters.holes, seed), board.truth
+    def drawn(self, name: str, topics: int, seed: int) -> tuple[ScoreMatrix, Vector]:
+        """Scores of a model's systems on that many topics, and their true means."""
+        return self.models[name].sample(topics, seed), self.models[name].true_means
 
-    def _means(self, scores: ScoreMatrix) -> Means:
+    def means(self, scores: ScoreMatrix) -> Means:
         """How the systems are scored."""
-        return means_of(scores) if scores.k == 1 else means_of(scores, self.parameters.question)
+        return means_of(scores)
 
 
 def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed: int) -> Context:
     """Fit the models; look up estimators and coefficients, so that the user's own go to the workers."""
     fit_seed = seed_of(seed, "fit")
-    models = {name: item.model(parameters, fit_seed) for name, item in data.items() if not item.of_data_sets}
-    boards = {name: item.board(parameters, fit_seed) for name, item in data.items() if item.of_data_sets}
+    models = {name: item.model(parameters, fit_seed) for name, item in data.items()}
     for model in models.values():
         model.true_means  # noqa: B018 - computed once, here, where a model keeps it
     estimators = tuple(ESTIMATORS.find(name) for name in parameters.estimators)
-    for name, board in boards.items():
-        board.table  # noqa: B018 - as well
-        undefined = [e.name for e in estimators if getattr(e, "needs", "scores") == "scores"]
-        if undefined:
-            raise InputError(
-                f"{name}: {undefined[0]} is not defined for the average of several data sets; leave it out, "
-                f"e.g. {setting('estimators', 'eb,ml,res')}"
-            )
     coefficients = tuple(COEFFICIENTS.find(name) for name in parameters.coefficients)
-    return Context(parameters, models, estimators, coefficients, boards)
+    return Context(parameters, models, estimators, coefficients)
 
 
 def methods(parameters: SimulatedParameters) -> dict[str, list[Any]]:

@@ -1,19 +1,43 @@
-"""Leaderboards of several data sets with a known truth: one model a data set, the same systems in all."""
+"""What our studies draw from: populations of single tables, and leaderboards of several data sets."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
-from truerank._support.seeds import stream
+from truerank._support.arguments import setting
+from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
+from truerank.experiments.shared import simulated
+from truerank.experiments.study import option
+from truerank.reliability.diagnostics import check_rankable
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator
+from truerank.reliability.means import Means, means_of
 from truerank.scores import ScoreMatrix
+from truerank.simulation import fit
 from truerank.simulation.model import SimulationModel
+
+
+@dataclass(frozen=True)
+class PopulationParameters(simulated.SimulatedParameters):
+    """Both simulators, each fitted to the better three quarters of the systems of every table."""
+
+    simulator: tuple[str, ...] = option(("effects", "copula"))
+    simulator_options: tuple[str, ...] = option(("effects.truth=model",))
+    drop_bottom: float = option(0.25)
+
+
+def check_pair_estimators(names: Sequence[str], refusal: str, by_means: bool = True) -> None:
+    """Refuse estimators without swap probabilities, or `by_means`, those that need single scores."""
+    for name in names:
+        method = ESTIMATORS.find(name)
+        if not isinstance(method, PairEstimator) or (by_means and method.needs == "scores"):
+            raise InputError(f"{name} {refusal}; leave it out")
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +110,6 @@ class BoardModel:
 
 def fit_board(scores: ScoreMatrix, simulator: str = "effects", seed: int = 0, **options: Any) -> BoardModel:
     """Fit one model to each data set."""
-    from truerank.simulation import fit
-
     if scores.strata is None or scores.k < 2:
         raise InputError("a leaderboard's model needs scores of several data sets")
     models = []
@@ -145,3 +167,49 @@ def with_holes(scores: ScoreMatrix, pattern: str, seed: int = 0) -> ScoreMatrix:
         holes=True,
         data_sets=scores.data_set_of_each,
     )
+
+
+@dataclass(frozen=True)
+class BoardContext(simulated.Context):
+    """What a task needs where some populations are leaderboards of several data sets."""
+
+    boards: dict[str, BoardModel] = field(default_factory=dict)
+
+    def drawn(self, name: str, topics: int, seed: int) -> tuple[ScoreMatrix, Vector]:
+        """A board with that many topics in each data set, and the true scores of its systems."""
+        if name not in self.boards:
+            return super().drawn(name, topics, seed)
+        model = self.boards[name]
+        board = model.sample([topics] * len(model.models), seed, self.parameters.question)
+        return with_holes(board.scores, self.parameters.holes, seed), board.truth
+
+    def means(self, scores: ScoreMatrix) -> Means:
+        """How the systems are scored."""
+        return means_of(scores) if scores.k == 1 else means_of(scores, self.parameters.question)
+
+
+def prepare(
+    parameters: simulated.SimulatedParameters, data: Mapping[str, simulated.Original], seed: int
+) -> BoardContext:
+    """As of single tables, with one model for each data set of a table of several."""
+    of_sets = {
+        name: (item, item.given)
+        for name, item in data.items()
+        if isinstance(item.given, ScoreMatrix) and item.given.k > 1
+    }
+    base = simulated.prepare(
+        parameters, {name: item for name, item in data.items() if name not in of_sets}, seed
+    )
+    boards: dict[str, BoardModel] = {}
+    for name, (item, table) in of_sets.items():
+        kept = table.drop_bottom(parameters.drop_bottom, means_of(table, "topics").theta)
+        check_rankable(kept)
+        boards[name] = fit_board(kept, item.simulator, seed_of(seed, "fit"), **item.options(parameters))
+        boards[name].table  # noqa: B018 - computed once, here
+        undefined = [e.name for e in base.estimators if getattr(e, "needs", "scores") == "scores"]
+        if undefined:
+            raise InputError(
+                f"{name}: {undefined[0]} is not defined for the average of several data sets; leave it out, "
+                f"e.g. {setting('estimators', 'eb,ml,res')}"
+            )
+    return BoardContext(parameters, base.models, base.estimators, base.coefficients, boards)

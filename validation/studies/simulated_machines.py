@@ -93,5 +93,3 @@ MACHINES: Registry[SimulatedMachine] = Registry(
     ),
 )
 """The machine judges by name."""
-
-register_machine = MACHINES.register
