@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -18,6 +19,7 @@ from truerank.cli.options import (
     Plugins,
     Seed,
     grouped,
+    naming_gate,
     population,
     progress_bar,
 )
@@ -104,7 +106,6 @@ class Questions(Group):
 @grouped
 def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Arena, files: Files) -> None:
     """How close is the observed ranking to the true one?"""
-    from truerank.errors import PairError
     from truerank.reliability.results import Assessment
 
     _load(method.plugins)
@@ -113,13 +114,10 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
         with progress_bar(files.quiet) as progress:
             tables = scores.read(progress, battles=True)
             files.declare(outputs, Assessment, [table.measure for table in tables])
-            try:
+            with naming_gate(partial(scores.gate_command, generalize_to=method.generalize_to)):
                 results = [
                     _assessed(table, method, questions, arena, progress, files.details) for table in tables
                 ]
-            except PairError as pair:
-                command = scores.gate_command(pair.baseline, pair.candidate, method.generalize_to)
-                raise PairError(pair.baseline, pair.candidate, command) from None
         truth = _true_means(questions.model, [result.scores.systems for result in results])
         seen = files.seen(results, truth=truth, **_asked(questions, results))
         files.write(outputs, seen, _truths(results, truth))

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
 from truerank.cli.files import Files
-from truerank.cli.options import Arena, GeneralizeTo, Group, Seed, grouped, population, progress_bar
+from truerank.cli.options import (
+    Arena,
+    GeneralizeTo,
+    Group,
+    Seed,
+    grouped,
+    naming_gate,
+    population,
+    progress_bar,
+)
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
@@ -60,7 +70,6 @@ class Rule(Group):
 @grouped
 def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
     """What a leaderboard shows of each system: score, standard error, rank, rank range."""
-    from truerank.errors import PairError
     from truerank.reliability.leaderboard import Leaderboard
 
     with files.opened("board", scores.files, Leaderboard, scores.known_measures()) as outputs:
@@ -70,11 +79,8 @@ def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
             if rule.output is not None and len(tables) > 1:
                 raise typer.BadParameter("--output holds one board; give one -m")
             files.declare(outputs, Leaderboard, [table.measure for table in tables])
-            try:
+            with naming_gate(partial(scores.gate_command, generalize_to=rule.generalize_to)):
                 results = [_board(table, rule, arena) for table in tables]
-            except PairError as pair:
-                command = scores.gate_command(pair.baseline, pair.candidate, rule.generalize_to)
-                raise PairError(pair.baseline, pair.candidate, command) from None
         seen = files.seen(results)
         files.write(outputs, seen)
         if rule.output is not None:

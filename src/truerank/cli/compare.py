@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import typer
 
 from truerank.cli.files import Files
-from truerank.cli.options import Group, Seed, grouped, progress_bar
+from truerank.cli.options import Group, Seed, grouped, naming_gate, progress_bar
 from truerank.cli.rankings import Rankings
 
 if TYPE_CHECKING:
@@ -65,7 +65,6 @@ def compare(rankings: Rankings, method: Method, files: Files) -> None:
     """How close are other rankings to reference scores, and is the difference more than chance?"""
     from truerank.comparison import Comparison, MachineAlone
     from truerank.comparison.against_reference import short_names
-    from truerank.errors import PairError
 
     rankings.check()
     method.check(alone=bool(rankings.machine))
@@ -75,14 +74,10 @@ def compare(rankings: Rankings, method: Method, files: Files) -> None:
         "compare", [*rankings.files, saved], kind, short_names(rankings.others or [])
     ) as outputs:
         outputs.file(method.save_resamples, "--save-resamples")
-        try:
+        with naming_gate(rankings.gate_command):
             results = (
                 _alone(rankings, method) if rankings.machine else _compared(rankings, method, files.quiet)
             )
-        except PairError as pair:
-            raise PairError(
-                pair.baseline, pair.candidate, rankings.gate_command(pair.baseline, pair.candidate)
-            ) from None
         if method.save_resamples is not None:
             outputs.add(method.save_resamples, _one_distribution(results).to_json())
         seen = files.seen(results)

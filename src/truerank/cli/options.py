@@ -24,6 +24,7 @@ import typer
 
 from truerank._support.plain import pieces
 from truerank._support.resources import Progress
+from truerank.errors import PairError
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
@@ -261,6 +262,16 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         yield lambda done, total, label: bar.update(
             task, completed=done, total=total, description=shortened(printable(label), 40)
         )
+
+
+@contextmanager
+def naming_gate(command: Callable[[str, str], str]) -> Iterator[None]:
+    """Let the refusal of two systems name the command that compares them."""
+    try:
+        yield
+    except PairError as pair:
+        refused = pair.baseline, pair.candidate
+        raise PairError(*refused, command(*refused)) from None
 
 
 @dataclass(kw_only=True)

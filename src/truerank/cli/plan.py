@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -20,6 +21,7 @@ from truerank.cli.options import (
     Seed,
     given_of,
     grouped,
+    naming_gate,
     population,
     progress_bar,
 )
@@ -228,7 +230,6 @@ def _plans(
     arena: Counting,
     progress: Progress | None,
 ) -> list[Plan]:
-    from truerank.errors import PairError
     from truerank.planning import plan as make_plan
 
     settings = method.settings(targets)
@@ -239,7 +240,7 @@ def _plans(
         return [make_plan(model=model, systems=pilot.systems, effect=pilot.effect, **settings)]
     if not tables:
         return [make_plan(systems=pilot.systems, effect=pilot.effect, **settings)]
-    try:
+    with naming_gate(partial(pilot.gate_command, generalize_to=method.generalize_to)):
         return [
             make_plan(
                 table,
@@ -251,9 +252,6 @@ def _plans(
             )
             for table in tables
         ]
-    except PairError as pair:
-        command = pilot.gate_command(pair.baseline, pair.candidate, method.generalize_to)
-        raise PairError(pair.baseline, pair.candidate, command) from None
 
 
 def _judging(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,8 +40,6 @@ from truerank.planning.plan_results import (
 )
 from truerank.planning.purchases import RUN, TOPIC, Product, check_budget
 from truerank.planning.wanted import Wanted
-from truerank.readers import as_scores
-from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Means, Question, find_aggregate, means_of
@@ -171,20 +169,13 @@ class Pilot:
 
 
 def pilot_of(
-    scores: Any,
+    table: ScoreMatrix,
     generalize_to: Question | None,
     drop_bottom: float,
     extend: bool,
     machine_topics: int | None = None,
-    measure: str | None = None,
-    missing: Missing = "error",
-    counting: tuple[bool, float] = (False, 0.0),
-    covariates: str | Sequence[str] = (),
 ) -> Pilot:
-    """The pilot behind scores in any form."""
-    table = as_scores(
-        scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True, covariates=covariates
-    ).counting(*counting)
+    """The pilot behind scores of any kind."""
     table.refuse("a plan", BattlesBesideMachine)
     check_rankable(table)
     if table.m == 2:

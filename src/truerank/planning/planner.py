@@ -26,9 +26,8 @@ from truerank.planning.pilot import Pilot, about_pilot, pilot_of, stable
 from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, Plan, PlanSettings
 from truerank.planning.wanted import PairTest, Targets, Wanted
 from truerank.planning.winner import chance_at, winner_chances, winner_curve
-from truerank.readers import with_machine
+from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
-from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.arena import noise_of
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Question
@@ -156,13 +155,9 @@ def plan(
         return replace(_from_model(model, wanted), looks=looked)
     if systems is not None:
         return replace(_from_beliefs(None, before_scores(systems, effect), wanted, basis), looks=looked)
-    if machine is not None:
-        refuse_beside_machine(covariates)
-    table = scores if machine is None else with_machine(scores, machine, measure, missing)
-    counting = (pairs_alike, draw_prior)
-    pilot = pilot_of(
-        table, generalize_to, drop_bottom, extend, machine_topics, measure, missing, counting, covariates
-    )
+    counting = (pairs_alike, draw_prior, None)
+    table = scores_to_rank(scores, measure, missing, covariates, counting, machine)
+    pilot = pilot_of(table, generalize_to, drop_bottom, extend, machine_topics)
     beliefs, battles = after_pilot(pilot.means), pilot.scores.battles
     prices = (cost, budget) if battles is None else (None, None)
     found = replace(_from_beliefs(pilot, beliefs, wanted, basis, drop_bottom, prices), looks=looked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,13 +11,14 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
+from truerank.battles import Scale
 from truerank.errors import InputError, at
 from truerank.numerics.matrices import doubly_centered
 from truerank.readers.columns import Options
 from truerank.readers.machine_battles import check_prompts, kept, matched_battles
 from truerank.readers.measures import canonical
-from truerank.readers.missing import Missing
-from truerank.readers.score_reading import read_with
+from truerank.readers.missing import ALL_WAYS, Missing
+from truerank.readers.score_reading import as_scores, read_with, refuse_beside_machine
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
 OTHER_SCALE = 3.0
@@ -33,6 +35,25 @@ FEWEST_MORE = 2
 
 MOST_LACKING = 0.1
 """The share of the human topics that the machine may lack: a few fail for no reason, many for one."""
+
+
+def scores_to_rank(
+    scores: Any,
+    measure: str | None,
+    missing: Missing,
+    covariates: str | Sequence[str],
+    counting: tuple[bool, float, Scale | None],
+    machine: Any = None,
+) -> ScoreMatrix:
+    """Scores of any kind, counted as a ranking takes them: pairs alike, drawn battles, scale."""
+    if machine is None:
+        table = as_scores(
+            scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True, covariates=covariates
+        )
+    else:
+        refuse_beside_machine(covariates)
+        table = with_machine(scores, machine, measure, missing)
+    return table.counting(*counting)
 
 
 def with_machine(

@@ -25,9 +25,8 @@ from truerank.numerics.intervals import (
     quantile_interval,
 )
 from truerank.numerics.pairs import mirror
-from truerank.readers import as_scores, with_machine
-from truerank.readers.missing import ALL_WAYS, Missing
-from truerank.readers.score_reading import refuse_beside_machine
+from truerank.readers.machine_scores import scores_to_rank
+from truerank.readers.missing import Missing
 from truerank.reliability.against_one import against, by_gates, gates_decide
 from truerank.reliability.arena import Arena, arena_of, style_effects, without_style
 from truerank.reliability.boards import board_of, board_warnings
@@ -196,15 +195,8 @@ def assess(
         samples=samples,
         seed=seed,
     )
-    if machine is None:
-        table = as_scores(
-            scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True, covariates=covariates
-        )
-    else:
-        refuse_beside_machine(covariates)
-        table = with_machine(scores, machine, measure, missing)
-    table = table.counting(pairs_alike, draw_prior, scale)
-    return _assessed(table, asked, progress)
+    counting = (pairs_alike, draw_prior, scale)
+    return _assessed(scores_to_rank(scores, measure, missing, covariates, counting, machine), asked, progress)
 
 
 def assess_alone(table: ScoreMatrix, **asked: Any) -> Assessment:

@@ -22,8 +22,8 @@ from truerank.coefficients import TAU
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import check_levels
 from truerank.numerics.matrices import root_of
-from truerank.readers import as_scores
-from truerank.readers.missing import ALL_WAYS, Missing
+from truerank.readers.machine_scores import scores_to_rank
+from truerank.readers.missing import Missing
 from truerank.reading import Reading
 from truerank.reliability.assessment import HEADLINE, assess_alone, by_pairs
 from truerank.reliability.diagnostics import alike_warnings, closeness_warnings, size_warnings
@@ -229,11 +229,8 @@ def board(
         return _of_means(*given, measure or "", rule.name, ties, level, draws, seed)
     if df is not None or systems is not None:
         raise InputError("df and systems go with means and a covariance. Leave them out with scores.")
-    table = as_scores(
-        scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True, covariates=covariates
-    )
     found = assess_alone(
-        table.counting(pairs_alike, draw_prior, scale),
+        scores_to_rank(scores, measure, missing, covariates, (pairs_alike, draw_prior, scale)),
         levels=level,
         aggregate=rule,
         generalize_to=generalize_to,

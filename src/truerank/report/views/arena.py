@@ -11,7 +11,7 @@ from truerank._support.tables import Column, Table, Text
 from truerank._support.wording import count, level_text, listed, number, percent, plural, two_digits
 from truerank.reliability.arena import StyleEffect
 from truerank.reliability.results import Assessment
-from truerank.report.charts.arena import arena_chart
+from truerank.report import charts
 from truerank.report.view import Figure, Section
 from truerank.report.views.assessment_methods import made
 
@@ -35,7 +35,7 @@ def arena_section(a: Assessment) -> Section | None:
         "Dot: a pair of systems; the larger, the more battles. Where strengths explain the outcomes, dots "
         "lie around the line.",
         "Share of wins of the higher-ranked system of each pair, as observed and as its strengths expect.",
-        lambda size: arena_chart(a, size),
+        lambda size: charts.arena_chart(a, size),
     )
     return Section("battles", "Battles", text, [figure], [table], details=True)
 

@@ -11,7 +11,7 @@ from truerank._support.wording import level_text, listed
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.results import Assessment
 from truerank.reliability.truth import true_coefficients
-from truerank.report.charts.measures import measures_chart
+from truerank.report import charts
 from truerank.report.sampled import score_word
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import assessment_methods as methods
@@ -90,7 +90,7 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
         "measures",
         f"Dot: observed rank. Bar: rank range, joint for all systems at {level}.",
         "The ranks of the systems by each measure. The table below has the same numbers.",
-        lambda size: measures_chart(results, size, size.systems),
+        lambda size: charts.measures_chart(results, size, size.systems),
     )
     return Section("measures", "Measures side by side", figures=[figure], tables=[table])
 

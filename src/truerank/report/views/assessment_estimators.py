@@ -11,7 +11,7 @@ from truerank._support.tables import Bounded, Column, Number, Table, Text
 from truerank._support.wording import level_text
 from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 from truerank.reliability.results import Assessment
-from truerank.report.charts.estimates import estimates_chart
+from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section
 from truerank.report.views.assessment_methods import bounded, coefficients, made
 from truerank.report.views.assessment_words import subject_words
@@ -30,7 +30,7 @@ def estimators_section(a: Assessment, asked: Asked, truth: Mapping[str, float] |
         f"{printable(a.headline_estimator)}, the estimator behind everything above.{known}",
         f"Expected {' and '.join(map(symbol, names))} by every estimator. The table below has the same "
         "numbers.",
-        lambda size: estimates_chart(a, size, truth, split_half=halves),
+        lambda size: charts.estimates_chart(a, size, truth, split_half=halves),
     )
     text = [f"{symbol(one.name)} {one.reading}" for one in coefficients(a) if one.reading]
     text.append("Estimators differ in what they assume; where they agree, the assumptions matter little.")

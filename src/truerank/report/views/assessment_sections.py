@@ -18,10 +18,7 @@ from truerank.kinds import Plain
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
-from truerank.report.charts.data_sets import data_sets_chart
-from truerank.report.charts.ranking import leader_chart, ranking_chart
-from truerank.report.charts.signed import differences_chart, machine_chart
-from truerank.report.charts.swaps import swap_chart
+from truerank.report import charts
 from truerank.report.sampled import one_score_each, score_word
 from truerank.report.view import MOST_ON_PAGE, Asked, Figure, Section
 from truerank.report.views.assessment_methods import made
@@ -68,7 +65,7 @@ def ranking_section(a: Assessment, asked: Asked) -> Section:
         caption,
         f"The {a.scores.m} systems in observed order, each with its {score} and its rank range. The table "
         "below has the same numbers.",
-        lambda size: ranking_chart(a, size, true_ranks, _drawn(a, size)),
+        lambda size: charts.ranking_chart(a, size, true_ranks, _drawn(a, size)),
     )
     tables = [_ranking_table(a, true_ranks)]
     return Section("ranking", "Ranking", [true_ranking(a)], [figure], tables)
@@ -156,7 +153,7 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
         "leader",
         key,
         "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
-        lambda size: leader_chart(a, size, key),
+        lambda size: charts.leader_chart(a, size, key),
     )
     return Section("leader", "The leader", text, [figure], details=True)
 
@@ -182,7 +179,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
         "better; to the left: worse; dot: inconclusive.",
         f"Difference of every system from {name}. The table below has the same numbers.",
-        lambda size: differences_chart(a, size, size.systems),
+        lambda size: charts.differences_chart(a, size, size.systems),
         frozenset(d.system for d in a.baseline),
     )
     return Section("baseline", "Baseline", figures=[figure], tables=[table])
@@ -223,7 +220,7 @@ def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
         "The rank of each system on each data set: the stronger the color, the better the rank. A cross: too "
         "few scores.",
         "The ranks of the systems on the data sets. The table below compares the data sets.",
-        lambda size: data_sets_chart(a, size, size.systems),
+        lambda size: charts.data_sets_chart(a, size, size.systems),
     )
     return Section("data-sets", "Data sets", board_sentences(a), [figure], [table])
 
@@ -259,7 +256,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
         "together.",
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
-        lambda size: machine_chart(a, size, _drawn(a, size)),
+        lambda size: charts.machine_chart(a, size, _drawn(a, size)),
     )
     gain = gain_sentence(judge, a.sampled, a.scores.kind.judged)
     if "λ" in gain:
@@ -295,7 +292,7 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
         "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
         "to a coin toss." + (" Blank: separated." if a.above is not None else ""),
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
-        lambda size: swap_chart(a, size, shown=_drawn(a, size)),
+        lambda size: charts.swap_chart(a, size, shown=_drawn(a, size)),
     )
     return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=_asking)
 

@@ -21,7 +21,7 @@ from truerank.documents.summaries.error_rate import ErrorRateBin
 from truerank.documents.summaries.summary import SummaryNumber
 from truerank.errors import unknown_name
 from truerank.numerics import intervals
-from truerank.report.charts.documents import error_chart, topic_chart
+from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 from truerank.report.words import described
@@ -221,7 +221,7 @@ def _errors_section(found: DocumentAnalyses) -> Section:
         f"Point: error rate of the pairs whose sampled means differ by that much; bar: its {level} Monte "
         "Carlo interval. Where a curve falls to zero, a difference of that size holds in another collection.",
         "Share of pairs of systems that a sample puts in another order, by how far apart it puts them.",
-        lambda size: error_chart(found.analyses, size),
+        lambda size: charts.error_chart(found.analyses, size),
     )
     columns = (
         Column("Difference", Interval(high="to", digits=2, align="left"), "from", "of the sampled means"),
@@ -255,7 +255,7 @@ def _topics_section(found: DocumentAnalyses, system: str) -> Section:
         "On the dashed line the mean is the raw score; where dots leave it, the document model does not fit. "
         "A long bar is a topic whose score depends on few documents.",
         f"Sampled {printable(first.measure)} of every topic against the raw score, for {printable(system)}.",
-        lambda size: topic_chart(found.analyses, system, size),
+        lambda size: charts.topic_chart(found.analyses, system, size),
     )
     return Section("topics", "Topics", figures=[figure])
 

@@ -13,7 +13,7 @@ from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import TopicLoss
 from truerank.reliability.pair.bounds import FEW
 from truerank.reliability.pair.question import BEYOND_CHANCE, Direct
-from truerank.report.charts.topic_differences import topic_differences_chart
+from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words
 from truerank.report.views import register
@@ -179,7 +179,7 @@ ADDED = "What each adds to the two strengths, and to their difference; over all 
 
 def _figure(one: Decision, place: int) -> Figure:
     def draw(size: Any) -> Any:
-        return topic_differences_chart(one, size)
+        return charts.topic_differences_chart(one, size)
 
     margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
     said = f"Above: the mean difference and its interval. Below: a bar per {one.sampled.one}.{margin}"

@@ -12,7 +12,7 @@ from truerank._support.tables import Bounded, Column, Count, Name, Number, PValu
 from truerank._support.wording import count, level_text, listed, number, percent
 from truerank.reliability.noise import Noise, NoiseSource, NoiseTau, NoisySystem
 from truerank.reliability.results import Assessment
-from truerank.report.charts.noise import noise_chart, sources_chart
+from truerank.report import charts
 from truerank.report.sampled import in_words, levels_of
 from truerank.report.view import Asked, Figure, Section
 
@@ -100,7 +100,7 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
             f"{a.sampled.many} and by runs. The shares of a system add up to 100%.",
             f"Share of {a.sampled.many} and of runs in the variance of each system’s score. The table below "
             "has the same numbers.",
-            lambda size: noise_chart(a, size, size.systems),
+            lambda size: charts.noise_chart(a, size, size.systems),
         )
         return Section("noise", "Sources of noise", [*_pairs(a, found), _no_evidence(a)], [figure])
     sample = "" if found.random else ", as if their levels were a sample"
@@ -110,7 +110,7 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
         f"{level_text(found.level)} interval, where the design is balanced. The shares add up to 100%.",
         "Share of each source of noise in the variance of a difference of two scores. The table below has "
         "the same numbers.",
-        lambda size: sources_chart(a, size),
+        lambda size: charts.sources_chart(a, size),
     )
     tables = [_sources(a, found), _levels(a, found)]
     return Section("noise", "Sources of noise", figures=[figure], tables=tables)

@@ -13,7 +13,7 @@ from truerank._support.wording import level_text, number, percent, topics_text
 from truerank.planning import Plan
 from truerank.planning.generalizability import MAPS, TAU_MISS
 from truerank.planning.plan_results import Generalizability
-from truerank.report.charts.plan import plan_chart
+from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import plan_words as words
 from truerank.report.views import register
@@ -147,7 +147,7 @@ def _curve(plan: Plan) -> Section:
         )
         + (" Hollow: the pilot’s own ranking." if plan.now is not None else ""),
         f"{symbol(plan.coefficient)} by number of {plan.counted.many}: expectation and band.",
-        lambda size: plan_chart(plan, size),
+        lambda size: charts.plan_chart(plan, size),
     )
     tables = [
         Table("curve", title, tuple(columns), shown, note, _made(plan)),

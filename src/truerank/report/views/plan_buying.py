@@ -13,7 +13,7 @@ from truerank._support.wording import count, level_text, listed, number, rough, 
 from truerank.planning import Plan
 from truerank.planning.designs import MoreRuns, OneMore, Spending
 from truerank.planning.purchases import RUN, TOPIC
-from truerank.report.charts.plan import spending_chart
+from truerank.report import charts
 from truerank.report.sampled import in_words, levels_of
 from truerank.report.view import Figure, Section
 
@@ -142,7 +142,7 @@ def spending_section(plan: Plan) -> Section | None:
         "spending",
         caption + (" All other numbers are as in the best design." if found.facets else ""),
         f"Expected τ by number of {by}. The table below has the same numbers.",
-        lambda size: spending_chart(found, size, plan.noun),
+        lambda size: charts.spending_chart(found, size, plan.noun),
     )
     title = f"{plan.sampled.many.capitalize()}{', levels' if found.facets else ''} or runs"
     return Section(

@@ -8,7 +8,7 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Table, Text
 from truerank._support.wording import count, level_text, number, ranks, span, two_digits
 from truerank.reducing import Applied, AppliedSystem, HeldOutTau, Reduction, SizePoint
-from truerank.report.charts.reduction import reduction_chart
+from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 
@@ -145,7 +145,7 @@ def _sizes(found: Reduction) -> Section | None:
         f"Line: τ with the full board. Band: {level_text(found.level)} interval. Dashed: random {topics}. "
         "Dotted: τ with the truth.",
         f"τ by number of {topics} kept.",
-        lambda size: reduction_chart(found, size),
+        lambda size: charts.reduction_chart(found, size),
     )
     return Section("sizes", f"Number of {topics}", figures=[figure], tables=[table])
 

@@ -12,7 +12,7 @@ from truerank._support.units import Unit
 from truerank._support.wording import NONE, central_text, level_text, listed, number, topics_text
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
 from truerank.comparison.sequential.course import HORIZONS
-from truerank.report.charts.closing import closing_chart
+from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words
 from truerank.report.views import register
@@ -272,7 +272,7 @@ def _figure(one: SequentialDecision, place: int) -> Figure:
         f"{margin}",
         f"Bounds of the difference of {words.name(one.candidate)} and {words.name(one.baseline)}, "
         f"closing over {one.topics:,} {one.sampled.many}.",
-        lambda size: closing_chart(one, size),
+        lambda size: charts.closing_chart(one, size),
     )
 
 

@@ -12,8 +12,7 @@ from truerank._support.wording import NONE, listed, number, p_equation, percent
 from truerank.comparison.significance import CORRECTIONS, TESTS
 from truerank.comparison.significance.analysis import AgainstBaseline, Significance
 from truerank.comparison.significance.anova import Anova
-from truerank.report.charts.critical_difference import critical_difference_chart
-from truerank.report.charts.power import power_chart
+from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 from truerank.report.words import described
@@ -207,7 +206,7 @@ def _systems_section(found: Sequence[Significance]) -> Section:
         "discriminative-power",
         "p-values of all pairs in decreasing order, uncorrected. Dashed: the significance level.",
         "Discriminative power: the p-values of all pairs of systems.",
-        lambda size: power_chart(found, size),
+        lambda size: charts.power_chart(found, size),
     )
     return Section("systems", "Systems", figures=[figure], tables=[table])
 
@@ -274,7 +273,7 @@ def _groups_section(one: Significance) -> Section:
         f"Bars join systems of which no two differ significantly, by {_how(one)}, and by Nemenyi's test on "
         "mean ranks. Dots on a bar are its systems.",
         "Critical difference diagram: groups of systems that do not differ significantly.",
-        lambda size: critical_difference_chart(one, size),
+        lambda size: charts.critical_difference_chart(one, size),
     )
     return Section("groups", "Groups that do not differ", figures=[figure], details=True)
 

@@ -11,7 +11,7 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Table
 from truerank._support.wording import listed, number, percent
 from truerank.reliability.topics import HEAVY, DecidingTopic, Topics
-from truerank.report.charts.topics import topics_chart
+from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 
@@ -116,7 +116,7 @@ def _section(found: Topics) -> Section:
         f"Below the line a {found.sampled.one} disagrees with the ranking.",
         f"{found.sampled.many.capitalize()} by mean score and separation.{lowest} The table of all "
         f"{found.sampled.many} has the same numbers.",
-        lambda size: topics_chart(found, size),
+        lambda size: charts.topics_chart(found, size),
     )
     return Section("topics", found.sampled.many.capitalize(), figures=[figure], tables=tables)
 
