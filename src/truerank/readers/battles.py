@@ -796,17 +796,19 @@ def among(
     voters, names = battles.voters, battles.voter_names
     if voters is not None and names:
         names = tuple(names[v] for v in np.unique(voters[here]).tolist())
+    part = battles.only(here)
     left = Battles.build(
-        place[battles.first[here]],
-        place[battles.second[here]],
-        battles.outcomes[here],
-        battles.clusters[here],
-        None if voters is None else voters[here],
-        battles.unit,
+        place[part.first],
+        place[part.second],
+        part.outcomes,
+        part.clusters,
+        part.voters,
+        part.unit,
         voter_names=names,
-        weights=None if battles.weights is None else battles.weights[here],
-        dealt=battles.dealt,
-        covariates=None if battles.covariates is None else battles.covariates.only(here),
+        weights=part.weights,
+        dealt=part.dealt,
+        voter_column=part.voter_column,
+        covariates=part.covariates,
     )
     systems = tuple(scores.systems[s] for s in columns.tolist())
     return replace(
