@@ -80,8 +80,7 @@ def _of_one_system_each(parts: Sequence[tuple[str, ScoreMatrix]], options: Optio
     scores = Collected(paths[0])
     scores.note(*notes, *(note for _, raw in parts for note in raw.notes))
     for (path, raw), system in zip(parts, own, strict=True):
-        sets = raw.data_set_of_each or [""] * len(raw.topics)
-        for topic, data_set, value in zip(raw.topics, sets, raw.values[:, 0].tolist(), strict=True):
+        for (data_set, topic), value in zip(raw.keys, raw.values[:, 0].tolist(), strict=True):
             scores.add(system, topic, value, raw.measure, data_set=data_set, source=path)
     found = scores.table(replace(options, measure=options.measure if len(scores.measures) > 1 else None))
     return replace(found, measure=found.measure or options.measure or "")
