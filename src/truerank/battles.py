@@ -169,8 +169,8 @@ class Battles:
         pair = np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
         return np.asarray(np.bincount(pair, w)[pair])
 
-    def only(self, kept: NDArray[np.bool_]) -> Battles:
-        """Some of the battles; clusters and voters keep their numbers."""
+    def only(self, kept: NDArray[Any]) -> Battles:
+        """Some of the battles, or all in another order; clusters and voters keep their numbers."""
         return replace(
             self,
             first=self.first[kept],
@@ -209,26 +209,25 @@ class Battles:
         if self.covariates is not None:
             covariates = self.covariates.turned(swapped)
             kinds = _hashed(kinds, covariates.values)
-        places = _places(self.clusters, kinds)
+        places = places_of(self.clusters, kinds)
         clusters, who = places[self.clusters], np.zeros_like(kinds)
         voters, names = None, self.voter_names
         if self.voters is not None:
-            of_voters = _places(self.voters, kinds)
+            of_voters = places_of(self.voters, kinds)
             who = voters = of_voters[self.voters]
             names = tuple(names[v] for v in np.argsort(of_voters)) if names else names
         order = np.lexsort((kinds, who, clusters))
         found = replace(
             self,
-            first=low[order],
-            second=high[order],
-            outcomes=outcomes[order],
-            clusters=clusters[order],
-            voters=None if voters is None else voters[order],
+            first=low,
+            second=high,
+            outcomes=outcomes,
+            clusters=clusters,
+            voters=voters,
             voter_names=names,
-            weights=None if self.weights is None else self.weights[order],
-            covariates=None if covariates is None else covariates.only(order),
+            covariates=covariates,
         )
-        return found, np.argsort(places)
+        return found.only(order), np.argsort(places)
 
 
 def _scaled(weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -246,8 +245,8 @@ def _hashed(kinds: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.
     return found.view(np.intp)
 
 
-def _places(groups: NDArray[np.intp], kinds: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The place of each group by the kinds of battles that are in it."""
+def places_of(groups: NDArray[np.intp], kinds: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The place of each group among all, by the kinds of battles, or of rows, that are in it."""
     order = np.lexsort((kinds, groups))
     parts = np.split(kinds[order], np.cumsum(np.bincount(groups))[:-1])
     keys = [part.tolist() for part in parts]

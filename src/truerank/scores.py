@@ -299,6 +299,11 @@ class ScoreMatrix(Noted):
         return None if self.strata is None else [self.data_sets[k] for k in self.strata.tolist()]
 
     @property
+    def keys(self) -> list[tuple[str, str]]:
+        """n, the data set (empty without any) and the name of each topic."""
+        return list(zip(self.data_set_of_each or [""] * self.n, self.topics, strict=True))
+
+    @property
     def complete(self) -> bool:
         """Whether no cell is empty."""
         return not np.isnan(self.values).any()

@@ -21,8 +21,8 @@ from truerank.experiments.engine.parameters import build, describe, each, growin
 from truerank.experiments.engine.store import chunks
 from truerank.experiments.shared.declarations import tables
 from truerank.experiments.shared.reorderings import discordant_within
-from truerank.experiments.shared.summaries import over_populations
 from validation.studies.planning import PlanningParameters, _others
+from validation.studies.populations import over_populations
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from truerank.simulation.correlation import kendall_matrix
 from truerank.simulation.effects import SHIFT, fit_effects, inverse_logit, logit
 from truerank.simulation.margins.base import PointMargin
 from truerank.simulation.margins.beta import BetaMargin
-from truerank.simulation.smoothed import SmoothedEffect
+from truerank.simulation.margins.kernels import SmoothedEffect
 
 
 def toy(n=40, m=6, seed=1, discrete=False):

@@ -40,7 +40,7 @@ CLAIMS = "## What is claimed, and when it fails"
 FAR = 0.05
 """Of a promise, beyond which it is said where it is missed."""
 
-OTHERS = "## Measured by studies of their own"
+OTHERS = "## Measured by separate studies"
 
 
 def page() -> str:

@@ -15,15 +15,7 @@ from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.agreement import listed
-from truerank.experiments.shared.summaries import (
-    averaged,
-    cells,
-    interval_values,
-    of_draws,
-    outcomes,
-    over_populations,
-    with_differences,
-)
+from truerank.experiments.shared.summaries import cells, interval_values, of_draws, outcomes, with_differences
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import after_pilot
@@ -33,6 +25,7 @@ from truerank.reliability.means import Means, means_of
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import rank_bands
 from truerank.scores import ScoreMatrix
+from validation.studies.populations import averaged, over_populations
 from validation.studies.simulated_arenas import KINDS, ArenaKind, ArenaModel, fit_arena
 
 WAYS = ("prompts", "voters", "prompts and voters", "battles", "plan")

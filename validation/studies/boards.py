@@ -15,14 +15,7 @@ from truerank.coefficients import COEFFICIENTS, TAU, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.summaries import (
-    averaged,
-    interval_values,
-    of_draws,
-    outcomes,
-    over_populations,
-    with_differences,
-)
+from truerank.experiments.shared.summaries import interval_values, of_draws, outcomes, with_differences
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.readers import as_scores
@@ -32,7 +25,14 @@ from truerank.reliability.means.means import plain_means
 from truerank.reliability.predictive import Predictive
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation import fit
-from validation.studies.populations import BoardModel, check_pair_estimators, fit_board, with_holes
+from validation.studies.populations import (
+    BoardModel,
+    averaged,
+    check_pair_estimators,
+    fit_board,
+    over_populations,
+    with_holes,
+)
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame

@@ -17,14 +17,12 @@ from truerank.experiments.shared import simulated
 from truerank.experiments.shared.figures import against_each, by_topics
 from truerank.experiments.shared.summaries import (
     Outcome,
-    averaged,
     by_level,
     cells,
     interval_values,
     of_draws,
     of_normal,
     outcomes,
-    over_populations,
     percent,
     wide,
     with_differences,
@@ -37,7 +35,7 @@ from truerank.reliability.means.means_of import QUESTIONS
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import rank_bands
 from truerank.scores import TIE, identical_systems
-from validation.studies.populations import PopulationParameters, prepare
+from validation.studies.populations import PopulationParameters, averaged, over_populations, prepare
 
 if TYPE_CHECKING:
     from truerank.experiments.study import Chart, DataFrame, Draw, Size

@@ -17,7 +17,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.comparison.gate.gate_notes import SKEWED
 from truerank.errors import InputError
 from truerank.experiments.shared.agreement import listed
-from truerank.experiments.shared.summaries import averaged, cells, over_populations
+from truerank.experiments.shared.summaries import cells
 from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics import hall
 from truerank.numerics.resampling import multinomial_counts
@@ -27,6 +27,7 @@ from truerank.reliability.pair.family import judged_together
 from truerank.reliability.pair.topics_needed import topics_needed
 from truerank.scores import TIE
 from validation.studies.pair_populations import PairPopulation, built_in, of_table
+from validation.studies.populations import averaged, over_populations
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame

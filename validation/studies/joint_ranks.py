@@ -16,7 +16,7 @@ from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.figures import by_topics
-from truerank.experiments.shared.summaries import averaged, cells, over_populations
+from truerank.experiments.shared.summaries import cells
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.guarantee import guarantee
@@ -24,7 +24,12 @@ from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import Standings, standings
 from truerank.scores import ScoreMatrix, identical_systems
 from validation.studies import rank_yardsticks
-from validation.studies.populations import PopulationParameters, check_pair_estimators
+from validation.studies.populations import (
+    PopulationParameters,
+    averaged,
+    check_pair_estimators,
+    over_populations,
+)
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame

@@ -16,7 +16,7 @@ from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.summaries import of_draws, outcomes, over_populations, percent
+from truerank.experiments.shared.summaries import of_draws, outcomes, percent
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.numerics.matrices import doubly_centered
@@ -26,7 +26,7 @@ from truerank.reliability.means.corrected import corrected
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.predictive import Predictive
 from truerank.scores import ScoreMatrix, ranking_order
-from validation.studies.populations import PopulationParameters, check_pair_estimators
+from validation.studies.populations import PopulationParameters, check_pair_estimators, over_populations
 from validation.studies.simulated_machines import MACHINES
 
 if TYPE_CHECKING:

@@ -16,12 +16,10 @@ from truerank.experiments.engine.experiment import no_methods
 from truerank.experiments.engine.parameters import share
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.summaries import (
-    averaged,
     cells,
     interval_values,
     of_draws,
     outcomes,
-    over_populations,
     percent,
     with_differences,
 )
@@ -36,7 +34,7 @@ from truerank.reliability.estimators.split_half import subset_sizes
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE, ranking_order
-from validation.studies.populations import PopulationParameters
+from validation.studies.populations import PopulationParameters, averaged, over_populations
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame

@@ -12,7 +12,6 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.summaries import averaged, over_populations
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import quantile_interval
 from truerank.planning.beliefs import after_pilot
@@ -25,6 +24,7 @@ from truerank.repeats import Repeats
 from truerank.scores import ScoreMatrix
 from validation.studies import noisy_populations
 from validation.studies.noisy_populations import Context, Noisy, Truths
+from validation.studies.populations import averaged, over_populations
 
 NEW_TOPICS = 100
 """Topics of the planned collection of one run each."""

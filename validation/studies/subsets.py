@@ -17,15 +17,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, TAU
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.summaries import (
-    averaged,
-    cells,
-    interval_values,
-    of_draws,
-    outcomes,
-    over_populations,
-    with_differences,
-)
+from truerank.experiments.shared.summaries import cells, interval_values, of_draws, outcomes, with_differences
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.kinds import InBattles
 from truerank.numerics.intervals import check_levels
@@ -38,6 +30,7 @@ from truerank.reliability.pair.contrast import plain_contrast
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
 from truerank.scores import ScoreMatrix, identical_systems
+from validation.studies.populations import averaged, over_populations
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -178,12 +178,7 @@ def outcome(cell: str, first: str, second: str, first_name: str, second_name: st
 
 
 def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> ScoreMatrix:
-    """Battles from a sheet: shares of wins on each prompt, and the battles themselves.
-
-    Raises:
-        InputError: an outcome that is none, a battle of a system with itself, options that are for scores, or
-            no battle at all.
-    """
+    """Battles from a sheet: shares of wins on each prompt, and the battles themselves."""
     _refuse_options(sheet, options)
     sides = _Sides.of(sheet, columns)
     rows, y, left_out = _outcomes(sheet, columns, sides)
@@ -241,11 +236,7 @@ def _counted(columns: BattleColumns, rows: NDArray[np.intp]) -> bool:
 
 
 def joined(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> ScoreMatrix:
-    """Battles of several files as one arena: prompts and voters of one name are the same.
-
-    Raises:
-        InputError: some files hold battles by prompt, and others by something else, or scores.
-    """
+    """Battles of several files as one arena: prompts and voters of one name are the same."""
     held = [part.battles for part in parts if part.battles is not None]
     first = held[0]
     if len(held) < len(parts) or any(
@@ -446,11 +437,7 @@ def _ranked(
 
 
 def _whole(sheet: Sheet, column: int) -> NDArray[np.intp]:
-    """A column of counts; an empty cell is none.
-
-    Raises:
-        InputError: a number that is no count, or more battles than fit.
-    """
+    """A column of counts; an empty cell is none."""
     numbers = np.nan_to_num(sheet.numbers([column])[:, 0])
     wrong = np.flatnonzero((numbers < 0) | (numbers % 1 != 0))
     if len(wrong):
@@ -618,13 +605,7 @@ def _units(
 
 
 def _no_prompts(counted: bool, unique: str = "", voters_tell: bool = False) -> Note:
-    """The warning where no prompts are found.
-
-    Args:
-        counted: whether rows stand for several battles.
-        unique: the column that would hold the prompts, but has another value in every battle.
-        voters_tell: whether the voter is the unit; otherwise each battle is its own.
-    """
+    """The warning where no prompts are found."""
     wrong = (
         "If prompts repeat, intervals are too narrow: with 500 battles a prompt, 95% intervals of τ "
         "held in 1 of 4 simulated arenas (docs/methods/preferences.md)"
@@ -774,11 +755,7 @@ def _rare(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> l
 
 
 def with_min_battles(raw: ScoreMatrix, fewest: int) -> ScoreMatrix:
-    """Without the systems that have fewer battles, and without their battles, until none is left that does.
-
-    Raises:
-        InputError: these are scores, or fewer than two systems have so many battles.
-    """
+    """Without the systems that have fewer battles, nor their battles, until none is left that does."""
     battles, m = raw.battles, raw.m
     if battles is None:
         raise InputError(
@@ -819,17 +796,19 @@ def among(
     voters, names = battles.voters, battles.voter_names
     if voters is not None and names:
         names = tuple(names[v] for v in np.unique(voters[here]).tolist())
+    part = battles.only(here)
     left = Battles.build(
-        place[battles.first[here]],
-        place[battles.second[here]],
-        battles.outcomes[here],
-        battles.clusters[here],
-        None if voters is None else voters[here],
-        battles.unit,
+        place[part.first],
+        place[part.second],
+        part.outcomes,
+        part.clusters,
+        part.voters,
+        part.unit,
         voter_names=names,
-        weights=None if battles.weights is None else battles.weights[here],
-        dealt=battles.dealt,
-        covariates=None if battles.covariates is None else battles.covariates.only(here),
+        weights=part.weights,
+        dealt=part.dealt,
+        voter_column=part.voter_column,
+        covariates=part.covariates,
     )
     systems = tuple(scores.systems[s] for s in columns.tolist())
     return replace(

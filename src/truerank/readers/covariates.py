@@ -76,9 +76,6 @@ def covariates_of(
         pair: the columns of the two systems.
         wanted: names of covariates, ``style`` for all that is counted in texts.
         rows: N, the row of each battle.
-
-    Raises:
-        InputError: no such columns, a cell without a number, or the same in both answers of all battles.
     """
     sides = _sides(sheet, pair)
     names = list(dict.fromkeys(one for name in wanted for one in (COUNTED if name == STYLE else [name])))

@@ -114,16 +114,7 @@ def listed(sheet: Sheet) -> str:
 def remedy_for_repeats(
     sheet: Sheet, rows: Codes, keys: Codes, columns: Sequence[int], systems: Codes | None, labels: Labels
 ) -> str:
-    """What to do about rows of one system and topic: what distinguishes them, with the option to paste.
-
-    Args:
-        sheet: the table.
-        rows: that are read.
-        keys: what each is the score of.
-        columns: that may distinguish the rows.
-        systems: the system of each row, in a long table.
-        labels: the topics.
-    """
+    """What to do about rows of one system and topic: what distinguishes them, with the option to paste."""
     cells = {
         c: sheet.column(c).codes[rows] for c in columns if not PATTERNS["spent"].fullmatch(sheet.header[c])
     }

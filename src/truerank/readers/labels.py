@@ -152,11 +152,7 @@ class Belongings:
 
     @classmethod
     def of(cls, sheet: Sheet, parts: Parts, labels: Labels, rows: Codes) -> Belongings:
-        """Read them from the columns; topics are in the order in which they first come.
-
-        Raises:
-            InputError: a cell without a name, a weight below 0, or two of them for one topic or data set.
-        """
+        """Read them from the columns; topics are in the order in which they first come."""
         if parts.family is not None and not labels.several:
             raise InputError(
                 f"{sheet.place()}families are of data sets, and no column names these; add one called "
@@ -214,17 +210,7 @@ def _one_each(
     kind: str,
     name: Callable[[int], str],
 ) -> Codes:
-    """The first row of each owner, whose other rows have to have the same cell.
-
-    Args:
-        sheet: the table.
-        rows: that are read.
-        codes: the owner of each row of the sheet, below `size`.
-        size: how many codes there are.
-        column: the cells.
-        kind: what they are.
-        name: the owner of a row, for a message.
-    """
+    """The first row of each owner, whose other rows have to have the same cell."""
     owners, at_owner = in_order(codes[rows], size)
     first = np.zeros(len(owners), dtype=np.intp)
     first[at_owner[::-1]] = rows[::-1]

@@ -114,11 +114,7 @@ def read_long(sheet: Sheet, layout: LongLayout, options: Options) -> ScoreMatrix
 def _records(
     sheet: Sheet, rows: Codes, labels: Labels, layout: LongLayout, beside: Sequence[int]
 ) -> tuple[Records, CellColumns]:
-    """The rows as records without scores yet, and the columns that distinguish records of one cell.
-
-    Raises:
-        InputError: a cell without a name, or a score that is there twice.
-    """
+    """The rows as records without scores yet, and the columns that distinguish records of one cell."""
     labels.check(sheet, rows)
     used, topic = in_order(labels.codes[rows], labels.size)
     systems, system = sheet.column(layout.system).levels_of(rows)

@@ -130,9 +130,6 @@ class Records:
         Args:
             over: what a cell is of its runs; their mean unless given.
             repeat: whether records of one cell are runs, even where no column distinguishes them.
-
-        Raises:
-            InputError: fewer runs than are asked for, or facets beside what is asked of runs.
         """
         if self.attempts is not None:
             return self._of_attempts(self.attempts, over)
@@ -163,21 +160,7 @@ class Records:
         noun: Noun = "topic",
         reading: Reading | None = None,
     ) -> ScoreMatrix:
-        """The scores in the cells, as :class:`~truerank.reading.Origin` has them while they are read.
-
-        Args:
-            cells: the pivot of these records.
-            place: where the score of a topic and system is, as the start of a message; without it, `where`.
-            measure: its name; empty when unknown.
-            source: the file; None where there is none, or several.
-            notes: what was met on the way, beside the notes on the cells.
-            several: whether data sets are named.
-            belongings: clusters of topics, weights and families of data sets.
-            unnamed: what the topics are rows of, where they have no names and are counted.
-            lower_is_better: whether the format says so of the measure.
-            noun: what a topic is called in sentences.
-            reading: what was taken for topics, systems and scores, where that had to be told.
-        """
+        """The scores in the cells, with their origin; `several` is whether data sets are named."""
         of = belongings
         weights, families = (None, None) if of is None else (of.weights, of.families)
         scores = ScoreMatrix.build(

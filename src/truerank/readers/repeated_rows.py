@@ -68,16 +68,7 @@ class CellColumns:
 def cell_columns(
     sheet: Sheet, rows: Codes, keys: Codes, others: Sequence[int], run: int | None, facets: Sequence[int]
 ) -> CellColumns:
-    """The columns of runs and facets: those that the user names, and where rows still repeat, by their names.
-
-    Args:
-        sheet: the table.
-        rows: that are read.
-        keys: the system and topic of each.
-        others: columns that have no part yet.
-        run: the column of runs, where the user names it.
-        facets: those of facets, where the user names them.
-    """
+    """The columns of runs and facets that the user names, or that are called so where rows still repeat."""
     found = CellColumns(() if run is None else (run,), tuple(facets))
     for kind, names in (("facets", FACETS), ("runs", (*REPEATS, *SYSTEM_WIDE))):
         if kind == "runs" and run is not None:
@@ -169,11 +160,7 @@ class Counted:
         return None if layout.value is not None or right is None or tried is None else cls(right, tried)
 
     def numbers(self, sheet: Sheet, rows: Codes) -> tuple[Vector, Codes]:
-        """Successes, NaN where there is no score, and attempts of each row.
-
-        Raises:
-            InputError: no such counts.
-        """
+        """Successes, NaN where there is no score, and attempts of each row."""
         right, tried = sheet.numbers([self.successes, self.attempts], rows).T
         missing = np.isnan(right) | np.isnan(tried)
         wrong = ~missing & ~((right >= 0) & (right <= tried) & (tried % 1 == 0) & (right % 1 == 0))

@@ -29,6 +29,7 @@ DATA_SET, TASK, ABOUT_DATA_SET = NAMES["data_set"], NAMES["task"], NAMES["about_
 CLUSTER, WEIGHT = NAMES["cluster"], NAMES["weight"]
 REPEATS, SYSTEM_WIDE, FACETS, TURN = (NAMES[role] for role in ("repeats", "system_wide", "facets", "turn"))
 SUCCESSES, ATTEMPTS = NAMES["successes"], NAMES["attempts"]
+_DATA_SETS = {name.replace("-", "") for name in (*NAMES["data_sets_of_beir"], *NAMES["known_data_sets"])}
 
 
 def has_role(name: str, *roles: str) -> bool:
@@ -162,3 +163,20 @@ def find(header: Iterable[str], aliases: Sequence[str]) -> int | None:
     """The first column that bears one of `aliases`, the first alias first."""
     plain_header = [plain(name) for name in header]
     return next((plain_header.index(alias) for alias in aliases if alias in plain_header), None)
+
+
+def is_known_data_set(name: str) -> bool:
+    """Whether a well-known data set is called so, whatever its dashes, case and version.
+
+    >>> [is_known_data_set(name) for name in ("FiQA2018", "TREC-COVID", "SCIDOCS", "BM25")]
+    [True, True, True, False]
+    """
+    word = re.sub(r"[\W_]", "", name.casefold())
+    names = {word, PATTERNS["end_of_data_set"].sub("", word)}
+    return bool(names & _DATA_SETS) or PATTERNS["family_of_data_sets"].fullmatch(word) is not None
+
+
+def mostly_known(names: Sequence[str]) -> bool:
+    """Whether more than half of the names, and two at least, are those of well-known data sets."""
+    found = sum(map(is_known_data_set, names))
+    return found > 1 and 2 * found > len(names)

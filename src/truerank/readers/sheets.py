@@ -95,11 +95,7 @@ class Sheet(ABC):
     def numbers(
         self, columns: Sequence[int], rows: Sequence[int] | Codes | None = None
     ) -> NDArray[np.float64]:
-        """The cells of some columns (and rows) as finite numbers, NaN where there is none.
-
-        Raises:
-            InputError: the first cell that is not a number, and not a word that counts as one.
-        """
+        """The cells of some columns (and rows) as finite numbers, NaN where there is none."""
         at_rows = np.arange(self.rows) if rows is None else np.asarray(rows, dtype=np.intp)
         values = np.empty((len(at_rows), len(columns)))
         unread: list[tuple[int, int]] = []
@@ -125,11 +121,7 @@ class Sheet(ABC):
     def scores(
         self, columns: Sequence[int], rows: Sequence[int] | Codes | None = None
     ) -> NDArray[np.float64]:
-        """The cells of some columns (and rows) as scores: NaN, too, where a number stands for a missing one.
-
-        Raises:
-            InputError: as `numbers`; or −1 and the like among scores of 0 or more, if the user says nothing.
-        """
+        """The same as scores: NaN, too, where a number such as −1 stands for a missing one."""
         values = self.numbers(columns, rows)
         if isinstance(self.missing_value, str):
             return values

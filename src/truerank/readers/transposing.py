@@ -17,7 +17,6 @@ from truerank.errors import InputError
 from truerank.readers.cell_values import NUMBER, TEXT, Vector, all_differ, has_decimal_comma, joint
 from truerank.readers.columns import Named, Options, called, ignoring, transposing
 from truerank.readers.guesses import listed, long_reading, to_paste
-from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.records import Records
 from truerank.readers.roles import (
     DATA_SET,
@@ -30,6 +29,7 @@ from truerank.readers.roles import (
     is_measure,
     is_unnamed,
     lower_is_better,
+    mostly_known,
     plain,
     says_nothing,
     sums_up,

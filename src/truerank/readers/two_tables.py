@@ -101,7 +101,7 @@ def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | 
                 f"{path}: {arm.m} systems; of two files each holds one system: give one table, with "
                 f"{setting('baseline')} and {setting('candidate')}"
             )
-    keys = [_topics(arm) for arm in arms]
+    keys = [arm.keys for arm in arms]
     places = {key: t for t, key in enumerate(dict.fromkeys(keys[0] + keys[1]))}
     values = np.full((len(places), 2), np.nan)
     for s, arm in enumerate(arms):
@@ -128,12 +128,6 @@ def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | 
         clusters=_clusters(arms, keys, places),
         noun=arms[0].noun,
     )
-
-
-def _topics(arm: ScoreMatrix) -> list[tuple[str, str]]:
-    """The data set (empty without any) and the name of each topic."""
-    sets = arm.data_set_of_each or [""] * arm.n
-    return list(zip(sets, arm.topics, strict=True))
 
 
 def _by_data_set(arms: Sequence[ScoreMatrix], what: str) -> dict[str, Any] | None:

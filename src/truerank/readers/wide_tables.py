@@ -21,7 +21,6 @@ from truerank.readers.cell_values import (
 )
 from truerank.readers.columns import Named, Options, Parts, ignoring, transposing
 from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
-from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
 from truerank.readers.records import Records, over_runs
 from truerank.readers.repeated_rows import CellColumns
@@ -46,6 +45,7 @@ from truerank.readers.roles import (
     is_data_set,
     is_measure,
     is_unnamed,
+    mostly_known,
     noun_of,
     plain,
     says_nothing,

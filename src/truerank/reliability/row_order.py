@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, frozen
-from truerank.battles import Battles
+from truerank.battles import Battles, places_of
 from truerank.scores import MachineScores, ScoreMatrix
 
 
@@ -28,7 +28,8 @@ def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     named = sorted(range(len(scores.data_sets)), key=scores.data_sets.__getitem__)
     strata = np.zeros(scores.n, np.intp) if scores.strata is None else np.argsort(named)[scores.strata]
     clusters = np.zeros(scores.n, np.intp) if scores.clusters is None else scores.clusters
-    order = np.lexsort((content, _by_content(clusters, content, strata)[clusters], strata))
+    kinds = strata * (int(content.max(initial=0)) + 1) + content
+    order = np.lexsort((content, places_of(clusters, kinds)[clusters], strata))
     found = scores.rows(order)
     return replace(found, machine=found.machine and _machine(found.machine))
 
@@ -104,15 +105,3 @@ def _content(values: Matrix) -> NDArray[np.intp]:
     bits = np.where(bits & sign, ~bits, bits | sign).astype(">u8")
     rows = np.ascontiguousarray(bits).view(np.dtype((np.void, 8 * bits.shape[1])))
     return np.unique(rows.ravel(), return_inverse=True)[1].astype(np.intp)
-
-
-def _by_content(
-    clusters: NDArray[np.intp], content: NDArray[np.intp], strata: NDArray[np.intp]
-) -> NDArray[np.intp]:
-    """The place of each cluster among all, by data set and by what its topics hold."""
-    order = np.lexsort((content, strata, clusters))
-    members = np.split(np.stack([strata, content], axis=1)[order], np.cumsum(np.bincount(clusters))[:-1])
-    keys = [part.tolist() for part in members]
-    places = np.empty(len(keys), dtype=np.intp)
-    places[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
-    return places

@@ -24,8 +24,8 @@ from truerank.simulation.correlation import (
     lower_triangle,
     nearest_correlation,
 )
+from truerank.simulation.margins.kernels import SmoothedEffect
 from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, read_origin
-from truerank.simulation.smoothed import SmoothedEffect
 from truerank.simulation.support import check_unit_range
 
 Topics = str | tuple[float, float]

@@ -31,8 +31,8 @@ def with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[S
     name = release.systems[0] if baseline is None else baseline
     if name not in release.systems:
         raise unknown_name("system of the release", name, release.systems)
-    own = {_key(release, t): t for t in range(release.n)}
-    places = [own.get(_key(table, t)) for t in range(table.n)]
+    own = {key: t for t, key in enumerate(release.keys)}
+    places = [own.get(key) for key in table.keys]
     if all(place is None for place in places):
         raise InputError(
             f"{path}: no {table.unit.one} of {table.source or 'the scores'}; a gate needs the same "
@@ -44,8 +44,3 @@ def with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[S
     values = np.column_stack([column, table.values])
     values.setflags(write=False)
     return replace(table, values=values, systems=(shown, *table.systems)), shown
-
-
-def _key(table: ScoreMatrix, t: int) -> tuple[str, str]:
-    data_set = "" if table.strata is None else table.data_sets[int(table.strata[t])]
-    return data_set, table.topics[t]

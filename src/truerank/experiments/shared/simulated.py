@@ -212,7 +212,7 @@ def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -
     return [(name, item.without(keep)) for name, item in read]
 
 
-def _original(source: Any, one_table: str) -> Original:
+def _original(source: Any, one_table: str = "the experiment") -> Original:
     if isinstance(source, SimulationModel):
         return Original(source, None)
     if isinstance(source, str | Path):

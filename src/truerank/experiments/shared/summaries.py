@@ -1,10 +1,10 @@
-"""One summarizer for all studies: numbers by cell in each population, then over the populations."""
+"""One summarizer for all studies: numbers by cell in each population, and whether intervals hold."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from truerank._support.types import Vector
 from truerank.experiments.engine.rows import SOLE_TABLE
@@ -64,38 +64,6 @@ def cells(
     """Moments by cell, as :meth:`Results.moments` has them, the mean of V in the column ``V``."""
     result = results.moments(by, values, derive, table)
     return result.rename(columns={f"{value}_mean": value for value in values})
-
-
-STATISTICS: Mapping[str, Callable[[Any, str], Any]] = {
-    "mean": lambda groups, value: groups[value].mean(),
-    "se": lambda groups, value: groups[f"{value}_se"].agg(lambda se: (se**2).sum() ** 0.5) / groups.size(),
-    "size": lambda groups, value: groups[f"|{value}|"].mean(),
-    "largest": lambda groups, value: groups[f"|{value}|"].max(),
-    "least": lambda groups, value: groups[value].min(),
-    "most": lambda groups, value: groups[value].max(),
-    "total": lambda groups, value: groups[f"{value}_count"].sum(),
-    "populations": lambda groups, value: groups.size(),
-}
-"""Statistics of a value over populations: ``se`` of its mean; ``size`` is the mean absolute value."""
-
-
-def over_populations(
-    table: DataFrame, by: Sequence[str], columns: Mapping[str, tuple[str, str]]
-) -> DataFrame:
-    """One row per cell over all populations; `columns` maps names to a value and its statistic."""
-    import pandas as pd
-
-    table = table.rename(columns=lambda name: name.removesuffix("_mean"))
-    sized = {value for value, statistic in columns.values() if statistic in ("size", "largest")}
-    sizes = {f"|{value}|": table[value].abs() for value in sized}
-    groups = table.assign(**sizes).groupby(list(by), sort=False)
-    result = {name: STATISTICS[statistic](groups, value) for name, (value, statistic) in columns.items()}
-    return pd.DataFrame(result).reset_index()
-
-
-def averaged(values: Sequence[str], suffix: str = "") -> dict[str, tuple[str, str]]:
-    """Columns of :func:`over_populations` for the means of values, under their names and a suffix."""
-    return {f"{value}{suffix}": (value, "mean") for value in values}
 
 
 def percent(levels: Sequence[float]) -> list[str]:

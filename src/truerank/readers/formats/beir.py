@@ -12,7 +12,7 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object, has_keys, is_number
 from truerank.readers.formats.source import Source
-from truerank.readers.known_data_sets import known_names
+from truerank.readers.roles import NAMES
 from truerank.scores import ScoreMatrix
 
 _KINDS = ("ndcg", "map", "recall", "precision")
@@ -52,7 +52,7 @@ def _two_names(source: Source) -> tuple[str, str]:
 def _order(names: Sequence[tuple[str, str]], transpose: bool | None) -> tuple[bool, str]:
     """Whether the folders are the data sets, by the names of BEIR's own; and a note that says so."""
     outer, inner = ({name[i].casefold() for name in names} for i in (0, 1))
-    known = [len(level.intersection(known_names()["beir"])) for level in (outer, inner)]
+    known = [len(level.intersection(NAMES["data_sets_of_beir"])) for level in (outer, inner)]
     # Files of unknown names in one folder are models: one model alone would be no leaderboard.
     flipped = known[0] > known[1] or (not any(known) and len(outer) == 1 and len(inner) > 1)
     flipped = flipped if transpose is None else transpose
