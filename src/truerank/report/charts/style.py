@@ -192,6 +192,52 @@ def hover_points(records: Records, size: Size, **encoding: Any) -> Any:
     return mark.encode(description="about:N", **encoding)
 
 
+def _framed(size: Size, hairline: float, small: float) -> dict[str, Any]:
+    return {
+        "padding": 2,
+        "view": {"stroke": GUIDE, "strokeWidth": hairline},
+        "axis": {
+            "grid": False,
+            "domainColor": GUIDE,
+            "domainWidth": hairline,
+            "tickColor": GUIDE,
+            "tickWidth": hairline,
+            "tickSize": 0.43 * size.font,
+            "labelPadding": 2,
+            "titlePadding": small if size.on_page else 2,  # a page may be read with wider letters
+        },
+        "axisQuantitative": {"tickCount": 5},
+        "legend": {
+            "offset": 4,
+            "columnPadding": 6,
+            "rowPadding": 1,
+            "titlePadding": 2,
+            "symbolStrokeWidth": 1,
+        },
+        "concat": {"spacing": 2 * size.font},
+    }
+
+
+def _open(size: Size) -> dict[str, Any]:
+    return {
+        "padding": {"left": 4, "right": 6, "top": 4, "bottom": 4},
+        "view": {"stroke": None},
+        "axis": {
+            "gridColor": LINE,
+            "gridWidth": 0.6,
+            "domain": False,
+            "ticks": False,
+            "labelPadding": 4,
+            "labelFlush": False,
+            "labelOverlap": "parity",
+            "labelSeparation": 0.6 * size.font,
+            "titlePadding": 5,
+        },
+        "legend": {"offset": size.font},
+        "concat": {"spacing": size.font},
+    }
+
+
 def finished(made: Any, size: Size, framed: bool = False) -> Any:
     """The chart with the project's look.
 
@@ -208,49 +254,7 @@ def finished(made: Any, size: Size, framed: bool = False) -> Any:
     }
     # Grid lines and ticks stand where the data do, not at the nearest whole or half point.
     exact = {"tickRound": False, "translate": 0}
-    look: dict[str, Any]
-    if framed:
-        look = {
-            "padding": 2,
-            "view": {"stroke": GUIDE, "strokeWidth": hairline},
-            "axis": {
-                "grid": False,
-                "domainColor": GUIDE,
-                "domainWidth": hairline,
-                "tickColor": GUIDE,
-                "tickWidth": hairline,
-                "tickSize": 0.43 * size.font,
-                "labelPadding": 2,
-                "titlePadding": small if size.on_page else 2,  # a page may be read with wider letters
-            },
-            "axisQuantitative": {"tickCount": 5},
-            "legend": {
-                "offset": 4,
-                "columnPadding": 6,
-                "rowPadding": 1,
-                "titlePadding": 2,
-                "symbolStrokeWidth": 1,
-            },
-            "concat": {"spacing": 2 * size.font},
-        }
-    else:
-        look = {
-            "padding": {"left": 4, "right": 6, "top": 4, "bottom": 4},
-            "view": {"stroke": None},
-            "axis": {
-                "gridColor": LINE,
-                "gridWidth": 0.6,
-                "domain": False,
-                "ticks": False,
-                "labelPadding": 4,
-                "labelFlush": False,
-                "labelOverlap": "parity",
-                "labelSeparation": 0.6 * size.font,
-                "titlePadding": 5,
-            },
-            "legend": {"offset": size.font},
-            "concat": {"spacing": size.font},
-        }
+    look = _framed(size, hairline, small) if framed else _open(size)
     look["axis"] |= lettering | exact
     look["legend"] |= lettering
     # In one go and in a shallow copy: each of Altair's own ways to configure copies everything deeply.
