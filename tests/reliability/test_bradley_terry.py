@@ -210,16 +210,6 @@ def test_prompts_and_voters_add_up(seed: int) -> None:
     assert means.degrees[2, 4] == pytest.approx(min(sizes[:2]) - 1)
 
 
-def test_many_groups_are_counted_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    battles = some_battles(4, prompts=40)
-    fit = fitted(battles, win_table(battles, 6))
-    plain = clustered(battles, fit, battles.clusters)
-    monkeypatch.setattr(module, "EXACT", 0)
-    quick = clustered(battles, fit, battles.clusters)
-    np.testing.assert_allclose(quick.sizes, plain.sizes, rtol=1e-4)
-    np.testing.assert_allclose(quick.own_sizes, plain.own_sizes, rtol=1e-4)
-
-
 def test_squares_without_sizes_are_the_same() -> None:
     battles = some_battles(1)
     fit = fitted(battles, win_table(battles, 6))

@@ -121,8 +121,8 @@ def test_sizes_follow_the_working_model_by_hand(weighted: bool) -> None:
         assert found.own_sizes[k] == pytest.approx(parts.sum() ** 2 / np.sum(parts**2))
 
 
-def test_many_groups_are_counted_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    battles = styled(6)
+@pytest.mark.parametrize("battles", [styled(6), styled(6).plain], ids=["styled", "plain"])
+def test_many_groups_are_counted_as_few_are(monkeypatch: pytest.MonkeyPatch, battles: Battles) -> None:
     fit = fitted(battles, win_table(battles, 6))
     plain = clustered(battles, fit, battles.clusters)
     monkeypatch.setattr(module, "EXACT", 0)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
-from truerank._support import escaping, wording
-from truerank._support.arguments import check_whole, doing, either, said_as, setting, speaking_of_options
+from truerank._support import escaping, resources, wording
+from truerank._support.arguments import check_whole, doing, either, setting, speaking_of_options
 from truerank._support.files import input_limit, parse_size
 from truerank._support.imports import Extra, missing
 from truerank._support.plain import unmarked
@@ -125,13 +126,29 @@ def test_arguments_are_named_as_their_reader_types_them() -> None:
     with speaking_of_options():
         assert (setting("missing", "common"), setting("measure")) == ("--missing common", "-m")
         assert doing("fit_simulator", "simulate fit") == "truerank simulate fit"
-        with said_as(format=lambda value: f"truerank import {value or 'FORMAT'}"):
+        with speaking_of_options(format=lambda value: f"truerank import {value or 'FORMAT'}"):
             found = setting("format", "beir"), setting("format")
             assert found == ("truerank import beir", "truerank import FORMAT")
     check_whole("draws", 100, 2)
     check_whole("draws", None, 2)
     with pytest.raises(InputError, match="takes a number of at least 2"):
         check_whole("draws", 1, 2)
+
+
+def test_a_thread_words_its_messages_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a server with threads; but the threads that share a job word them as the job does."""
+    monkeypatch.setattr(resources, "_starts_threads", lambda: True)
+    monkeypatch.setattr(resources, "processors", lambda: 2)
+    found: list[str] = ["", ""]
+
+    def name(part: int) -> None:
+        found[part] = setting("missing", "zero")
+
+    with speaking_of_options():
+        resources.in_threads(name, range(2))
+        with ThreadPoolExecutor(1) as another:
+            assert another.submit(setting, "missing", "zero").result() == "missing='zero'"
+    assert found == ["--missing zero"] * 2
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:

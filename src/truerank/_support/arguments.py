@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from numbers import Integral
 from typing import Any, ParamSpec, TypeVar
 
@@ -17,8 +18,6 @@ T = TypeVar("T")
 
 _SHORT = {"measure": "-m", "covariates": "--covariate"}
 
-_to_a_terminal = False
-
 _SWITCHES = {
     ("lower_is_better", False): "--higher-is-better",
     ("lower_is_better", True): "--lower-is-better",
@@ -27,47 +26,38 @@ _SWITCHES = {
 }
 """Options that say their value."""
 
-_without_option: dict[str, Callable[[Any], str]] = {}
-"""What an argument is called where it is no option, given its value or nothing."""
+Names = Mapping[str, Callable[[Any], str]]
+
+_names: ContextVar[Names | None] = ContextVar("names of arguments", default=None)
+"""In a command, what arguments without an option are called, given a value or nothing; ``None`` in Python."""
 
 
 @contextmanager
-def speaking_of_options() -> Iterator[None]:
-    """While the block runs, messages name options, not arguments; one flag for all threads of a command."""
-    global _to_a_terminal
-    before, _to_a_terminal = _to_a_terminal, True
+def speaking_of_options(**names: Callable[[Any], str]) -> Iterator[None]:
+    """While the block runs, its messages name options, not arguments, or what these functions say."""
+    token = _names.set({**(_names.get() or {}), **names})
     try:
         yield
     finally:
-        _to_a_terminal = before
-
-
-@contextmanager
-def said_as(**arguments: Callable[[Any], str]) -> Iterator[None]:
-    """While the block runs, messages to a terminal call these arguments what these functions say."""
-    global _without_option
-    before, _without_option = _without_option, _without_option | arguments
-    try:
-        yield
-    finally:
-        _without_option = before
+        _names.reset(token)
 
 
 def either(in_python: str, on_command_line: str) -> str:
     """What a message says to a caller in Python, or to a user of the command line."""
-    return on_command_line if _to_a_terminal else in_python
+    return in_python if _names.get() is None else on_command_line
 
 
 def setting(argument: str, value: Any = None) -> str:
     """How a message names an argument: as Python code, or, inside a command, as its option."""
-    if _to_a_terminal and argument in _without_option:
-        return _without_option[argument](value)
-    if str(value).startswith("data_sets") and _to_a_terminal:
+    names = _names.get()
+    if names is not None and argument in names:
+        return names[argument](value)
+    if names is not None and str(value).startswith("data_sets"):
         value = str(value).replace("data_sets", "data-sets", 1)
     option = _SHORT.get(argument) or f"--{argument.replace('_', '-')}"
     if value is None:
         return either(f"{argument}=…", option)
-    if _to_a_terminal and (switch := _SWITCHES.get((argument, value))):
+    if names is not None and (switch := _SWITCHES.get((argument, value))):
         return switch
     text = shlex.quote(str(value))
     glue = "=" if text.startswith("-") and option.startswith("--") else " "

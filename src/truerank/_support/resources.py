@@ -8,7 +8,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -148,7 +148,8 @@ def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(work, parts))
+            contexts = [copy_context() for _ in parts]  # so that messages are worded as outside
+            list(pool.map(lambda context, part: context.run(work, part), contexts, parts))
 
 
 @cache

@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO
 
-from truerank._support.arguments import said_as, speaking_of_options
+from truerank._support.arguments import speaking_of_options
 from truerank.app.controls import CONTROLS, as_command, as_python, read_and_asked
 from truerank.errors import InputError, PairError, TruerankError
 
@@ -136,7 +136,7 @@ def _of_pair(pair: list[str], asked: dict[str, Any]) -> dict[str, Any]:
 def _speaking_of_controls() -> Iterator[None]:
     """Messages name the controls of the page."""
     names = {one.argument: one.said for one in CONTROLS}
-    with speaking_of_options(), said_as(**names):
+    with speaking_of_options(**names):
         yield
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from truerank._support.arguments import said_as
+from truerank._support.arguments import speaking_of_options
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank._support.wording import count
@@ -70,7 +70,7 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
     check_suffix(table.output)
     with (
         document.opened("import", scores.files) as outputs,
-        said_as(format=lambda value: f"truerank import {value or 'FORMAT'}"),
+        speaking_of_options(format=lambda value: f"truerank import {value or 'FORMAT'}"),
     ):
         path = Path(table.output)
         outputs.file(path, "-o")

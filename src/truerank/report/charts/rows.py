@@ -76,11 +76,11 @@ class Rows:
         smallest = (SMALLEST_ON_PAGE if size.on_page else SMALLEST) * size.font
         font = min(size.font, max(smallest, 0.9 * pitch))
         ranks = size.text(str(highest or count), font) + 0.9 * font if ranked else 0.0
-        all_names = list(dict.fromkeys(printable(name) for name in (*among, *names)))
+        printed = {name: printable(name) for name in dict.fromkeys((*among, *names))}
         room = (NAMES_STACKED if size.stacked else NAMES) * size.width
         measured = smallest if size.stacked else size.font
-        shown = fitted(all_names, room, lambda text: size.text(text, measured))
-        labels = {name: shown[printable(name)] for name in names}
+        shown = fitted(list(dict.fromkeys(printed.values())), room, lambda text: size.text(text, measured))
+        labels = {name: shown[printed[name]] for name in names}
         full = max(size.text(label) for label in labels.values())
         font = min(font, max(smallest, size.font * room / max(full, 1.0)))
         widest = max(size.text(label, font) for label in labels.values())
