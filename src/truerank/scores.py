@@ -458,7 +458,10 @@ class ScoreMatrix(Noted):
         strata, sets = (None, np.empty(0, np.intp)) if self.strata is None else renumbered(self.strata[index])
         weights = np.array(self.weights)[sets] if self.weights else np.empty(0)
         if len(weights) and weights.sum() == 0:
-            raise InputError(f"{self.where}the data sets of the topics that are left all have weight 0")
+            raise InputError(
+                f"{self.where}the data sets of the topics that are left all have weight 0; give one of them "
+                "a larger weight"
+            )
         if 0 < len(weights) < self.k:
             weights = np.empty(0) if np.ptp(weights) == 0 else weights / weights.sum()
         families = tuple(self.families[k] for k in sets.tolist()) if self.families else ()
