@@ -16,7 +16,7 @@ from truerank._support.saved import checksum
 from truerank.cli import simulate
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
-from truerank.report.charts.simulation import page, write_page
+from truerank.report.charts.simulation import page, page_file
 from truerank.scores import ScoreMatrix
 from truerank.simulation.likeness import kolmogorov_distance, split_noise
 from truerank.simulation.model import SAVED
@@ -327,18 +327,18 @@ def test_diagnostics_errors():
 
 
 @pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
-def test_the_page_of_figures(tmp_path, kind):
+def test_the_page_of_figures(kind):
     scores = sample_scores()
     d = simulation.diagnose(simulation.fit(scores), scores, topics=200)
-    write_page(d, tmp_path / f"page.{kind}", worst=1)
+    written = page_file(d, f"page.{kind}", worst=1)
     start = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}[kind]
-    assert (tmp_path / f"page.{kind}").read_bytes().startswith(start)
+    assert written.startswith(start)
     if kind == "svg":
-        text = (tmp_path / "page.svg").read_text()
+        text = written.decode()
         for words in ("Mean of each system", "Topic difficulty", d.worst(1)[0].system):
             assert words in text
     with pytest.raises(InputError, match="name it"):
-        write_page(d, tmp_path / "page.gif")
+        page_file(d, "page.gif")
 
 
 def test_the_page_of_constant_systems_can_be_made():

@@ -45,15 +45,6 @@ def called(name: str) -> str:
     return "the column without a name" if is_unnamed(name) else f"column {name!r}"
 
 
-def transposing(rows: bool) -> str:
-    """How a message names the argument that says whether rows are systems, or the option.
-
-    >>> transposing(True), transposing(False)
-    ('transpose=True', 'transpose=False')
-    """
-    return setting("transpose", rows)
-
-
 @dataclass(frozen=True)
 class ColumnNames:
     """Which columns of a table hold what, as the user says it; None where the names are to tell.

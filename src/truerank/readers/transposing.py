@@ -15,7 +15,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import NUMBER, TEXT, Vector, all_differ, has_decimal_comma, joint
-from truerank.readers.columns import Named, Options, called, ignoring, transposing
+from truerank.readers.columns import Named, Options, called, ignoring
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.records import Records
 from truerank.readers.roles import (
@@ -96,7 +96,7 @@ def transposed_layout(sheet: Sheet, options: Options, named: Named) -> Transpose
         return None
     if rows_are_topics:
         raise InputError(
-            f"{sheet.place()}{transposing(True)} reads rows as systems, so no column names topics; "
+            f"{sheet.place()}{setting('transpose', True)} reads rows as systems, so no column names topics; "
             f"leave out one of {few(options.columns.given)} and it"
         )
     system = _column_of_systems(sheet, options.transpose) if named.system is None else named.system
@@ -128,7 +128,7 @@ def transposed_layout(sheet: Sheet, options: Options, named: Named) -> Transpose
         raise InputError(
             f"{sheet.place()}{called(sheet.header[system])} says that rows are systems, with one mean each "
             "by a measure. Give one row per topic or data set and one column per system. Where the columns "
-            f"are topics or data sets, transpose it with {transposing(True)}"
+            f"are topics or data sets, transpose it with {setting('transpose', True)}"
         )
     unused = [column for column in others if column not in numeric]
     beside = _beside(sheet, system, unused)
@@ -164,7 +164,7 @@ def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
     if len(names) >= _MANY and names == list(map(str, range(len(names)))):
         raise InputError(
             f"{sheet.place()}columns 0 to {len(names) - 1} may be topics, or resamples of one score. Use "
-            f"{transposing(True)} if they are topics; resamples are no scores of topics"
+            f"{setting('transpose', True)} if they are topics; resamples are no scores of topics"
         )
     tops, odd = _scales(sheet, scores)
     if odd.any():
@@ -172,7 +172,8 @@ def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
         raise InputError(
             f"{sheet.place()}{few(which, 8)}: on another scale (up to {tops[odd].max():g}) than the others "
             f"(up to {tops[~odd].max(initial=0):g}), so these may be no data sets. Leave them out with "
-            f"{ignoring(*which)}, or use {transposing(True)} if they are. The columns are {listed(sheet)}"
+            f"{ignoring(*which)}, or use {setting('transpose', True)} if they are. The columns are "
+            f"{listed(sheet)}"
         )
 
 
@@ -196,7 +197,7 @@ def _refuse_overall(sheet: Sheet, scores: Sequence[int]) -> None:
     if overall and len(scores) > len(overall):
         raise InputError(
             f"{sheet.place()}column {overall[0]!r} may sum up the others. Leave it out with "
-            f"{ignoring(*overall)}, or use {transposing(True)} if it is a data set"
+            f"{ignoring(*overall)}, or use {setting('transpose', True)} if it is a data set"
         )
 
 
@@ -228,7 +229,7 @@ def rows_as_systems(sheet: Sheet, columns: Sequence[int]) -> str:
     """The options that read rows as systems, without the columns that are on another scale than most."""
     scores = [c for c in columns if not (sums_up(sheet.header[c]) or tells_of_systems(sheet.header[c]))]
     odd = [sheet.header[c] for c, is_odd in zip(scores, _scales(sheet, scores)[1], strict=True) if is_odd]
-    return either(", ", " ").join([transposing(True), *([ignoring(*odd)] if odd else [])])
+    return either(", ", " ").join([setting("transpose", True), *([ignoring(*odd)] if odd else [])])
 
 
 def _refuse_directions(sheet: Sheet, scores: Sequence[int]) -> None:
@@ -263,8 +264,8 @@ def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
         column = named if named is not None else next((c for c in (0,) if holds_names(sheet, c)), None)
         if column is None:
             raise InputError(
-                f"{sheet.place()}{transposing(True)}, but no column holds names of systems; put one first, "
-                "called 'system'"
+                f"{sheet.place()}{setting('transpose', True)}, but no column holds names of systems; "
+                "put one first, called 'system'"
             )
         return column
     if named is not None and find(header, (*TOPIC, *DATA_SET, *TASK)) is None:
@@ -317,7 +318,7 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     reading = Reading(
         count(len(names), "column"),
         " and ".join(called(header[c]) for c in (layout.system, layout.beside) if c is not None),
-        doubts=() if options.transpose else (f"{transposing(False)} reads columns as systems",),
+        doubts=() if options.transpose else (f"{setting('transpose', False)} reads columns as systems",),
     )
     notes: list[Note] = []
     if layout.summaries:

@@ -19,7 +19,7 @@ from truerank.readers.cell_values import (
     in_order,
     joint,
 )
-from truerank.readers.columns import Named, Options, Parts, ignoring, transposing
+from truerank.readers.columns import Named, Options, Parts, ignoring
 from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
 from truerank.readers.records import Records, over_runs
@@ -246,7 +246,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> ScoreMatrix
     notes = notes_on_columns(sheet, parts, labels, layout.unused)
     doubts: tuple[str, ...] = ()
     if options.transpose is None and _says_nothing_of_rows(sheet, parts):
-        doubts = (f"{transposing(True)} reads rows as systems",)
+        doubts = (f"{setting('transpose', True)} reads rows as systems",)
     rows = np.arange(sheet.rows)
     if parts.topic is not None or parts.data_set is not None:
         rows, more = rows_of_topics(sheet, labels)
@@ -357,8 +357,8 @@ def _refuse_about_topics(
         if open_which and tells_of_systems(name) and len(name) > 1 and holds_names(sheet, topic or 0):
             raise InputError(
                 f"{sheet.place()}column {name!r} may tell of the rows, as where rows are systems. Use "
-                f"{rows_as_systems(sheet, columns)} if they are, {transposing(False)} if columns are, or "
-                f"{ignoring(name)}"
+                f"{rows_as_systems(sheet, columns)} if they are, {setting('transpose', False)} if columns "
+                f"are, or {ignoring(name)}"
             )
         if _says_of_topics(sheet, column, columns):
             raise InputError(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank.errors import InputError
-from truerank.readers.columns import Options, transposing
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object, has_keys, is_number
@@ -59,7 +60,7 @@ def _order(names: Sequence[tuple[str, str]], transpose: bool | None) -> tuple[bo
     what = "folders are read as data sets, and files as models"
     if not flipped:
         what = "folders are read as models, and files as data sets"
-    return flipped, f"{what}; {transposing(True)} or {transposing(False)} decides"
+    return flipped, f"{what}; {setting('transpose', True)} or {setting('transpose', False)} decides"
 
 
 BEIR = ScoreFormat(

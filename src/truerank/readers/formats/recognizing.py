@@ -12,7 +12,7 @@ from truerank._support.arguments import either, setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Options, transposing
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.format_registry import FORMATS, fitting_formats
@@ -174,7 +174,7 @@ def _checked(found: ScoreFormat, raw: ScoreMatrix, options: Options) -> ScoreMat
     if options.transpose is not None and not found.transposes:
         raise InputError(
             f"{raw.where}this is {found.label}, whose systems are known; leave out "
-            f"{transposing(options.transpose)}"
+            f"{setting('transpose', options.transpose)}"
         )
     if options.columns.given and not found.tabular:
         raise InputError(

@@ -12,7 +12,6 @@ import numpy as np
 
 from truerank._support.files import PathLike
 from truerank._support.imports import PLOTS, require
-from truerank._support.outputs import write_file
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.report.charts.style import SHEET, chart, finished, hconcat, vconcat
@@ -29,11 +28,6 @@ MOST_PAIRS = 4_000
 
 SIDE = 230
 SMALL = 140
-
-
-def write_page(diagnostics: Diagnostics, path: PathLike, worst: int = 6) -> None:
-    """Write the page as SVG, PDF or PNG, by the suffix of the file."""
-    write_file(path, page_file(diagnostics, path, worst))
 
 
 def check_suffix(path: PathLike) -> str:
