@@ -26,7 +26,7 @@ from truerank.reliability.means.bradley_terry import (
     of_contrasts,
     win_table,
 )
-from truerank.reliability.means.equal_style import at_equal_style
+from truerank.reliability.means.equal_style import Styled, at_equal_style
 from validation.checks import Checks
 from validation.studies.simulated_arenas import _chances, arena_table
 
@@ -127,7 +127,7 @@ class Model:
     def truth(self, rng: Generator) -> tuple[Vector, Vector]:
         """Strengths and effects of one whole ``(a − b)/(a + b)`` over very many prompts."""
         endless = self.battles(rng, LIMIT, 1, chances=True)
-        theta, beta = at_equal_style(endless, self.design.systems)
+        theta, beta = at_equal_style(Styled(endless, self.design.systems))
         assert endless.covariates is not None
         return theta, beta / endless.covariates.scales
 
