@@ -280,6 +280,9 @@ class _Groups:
     def __init__(self, battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> None:
         m = len(fit.theta)
         self.count, self.systems, extra = int(clusters.max()) + 1, m, len(fit.design)
+        # Where there are many, a few digits do.
+        self.many = self.count * m**2 > EXACT
+        self.kind: type = np.float32 if self.many else np.float64
         a, b = battles.first, battles.second
         key = (clusters * m + np.minimum(a, b)) * m + np.maximum(a, b)
         order: Any = slice(None) if (key[1:] >= key[:-1]).all() else np.argsort(key)
@@ -301,28 +304,28 @@ class _Groups:
                     found = np.bincount(clusters, q * x * fit.design[j], self.count)
                     self._own[kind, :, k, j] = self._own[kind, :, j, k] = found
 
-    def of(self, c: int) -> tuple[NDArray[np.intp], int, list[Matrix]]:
+    def of(self, c: int) -> tuple[Any, int, list[Any]]:
         """The parameters that group c tells of; how many are systems; F_c of these, and with ``w q`` for q."""
         m, cells = self.systems, slice(self._ends[c], self._ends[c + 1])
         low, high = np.divmod(self._cells[cells] - c * m * m, m)
         there = np.zeros(m, dtype=np.bool_)
         there[low] = there[high] = True
         own, place = np.flatnonzero(there), np.cumsum(there) - 1
+        i, j = place[low], place[high]
         size, extra = len(own), self._across.shape[2]
         found = []
         for sums, across, squares in zip(self._sums, self._across, self._own, strict=True):
-            f = np.zeros((size + extra, size + extra))
-            f[place[low], place[high]] = -sums[cells]
-            f += f.T
-            np.fill_diagonal(f[:size, :size], -f.sum(axis=0))
+            f = np.zeros((size + extra, size + extra), dtype=self.kind)
+            f[i, j] = f[j, i] = -sums[cells]
+            np.fill_diagonal(f[:size, :size], -f.sum(axis=0, dtype=np.float64))
             f[:size, size:] = across[c * m + own]
             f[size:, :size], f[size:, size:] = f[:size, size:].T, squares[c]
             found.append(f)
-        return np.concatenate([own, np.arange(m, m + extra)]), size, found
+        return slice(None) if size == m else np.concatenate([own, np.arange(m, m + extra)]), size, found
 
-    def added(self, add: Callable[[Any, int], None], start: Callable[[], Any], many: bool) -> list[Any]:
+    def added(self, add: Callable[[Any, int], None], start: Callable[[], Any]) -> list[Any]:
         """What `add` collects over all groups, in parts that threads share."""
-        ends = np.linspace(0, self.count, (PARTS if many else 1) + 1).astype(int)
+        ends = np.linspace(0, self.count, (PARTS if self.many else 1) + 1).astype(int)
         parts = [start() for _ in ends[1:]]
 
         def work(part: int) -> None:
@@ -334,17 +337,20 @@ class _Groups:
         return parts
 
 
-def _products(groups: _Groups, parameters: int, many: bool) -> Matrix:
+def _products(groups: _Groups, parameters: int) -> Matrix:
     """``Σ_c M_cᵀ M_c`` and ``Σ_c M_cᵀ M^w_c``, 2 × P × P, of ``M_c = Σ q d d̃ᵀ``, the systems' rows of F_c."""
+    shape = len(groups.of(0)[2]), parameters, parameters
 
     def add(sums: Matrix, c: int) -> None:
         own, size, found = groups.of(c)
-        at = np.ix_(own, own)
         for k, other in enumerate(found):
-            sums[k][at] += found[0][:size].T @ other[:size]
+            here = found[0][:size].T @ other[:size]
+            if isinstance(own, slice):
+                sums[k] += here
+            else:
+                sums[k][np.ix_(own, own)] += here
 
-    kinds = len(groups.of(0)[2])
-    found = sum(groups.added(add, lambda: np.zeros((kinds, parameters, parameters)), many))
+    found = np.asarray(sum(groups.added(add, lambda: np.zeros(shape))))
     return found[[0, -1]]
 
 
@@ -401,13 +407,12 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
     influences = influence_rows(battles, fit, clusters)
     if battles.draw_prior:  # the drawn battles are of no group, so that the groups' rows do not add up to 0
         influences -= influences.mean(axis=0)
-    # Sizes need no more than a few digits where there are many of them.
-    many, each = groups * m**2 > EXACT, _Groups(battles, fit, clusters)
-    of_groups, products = _products(each, len(bread), many)
+    each = _Groups(battles, fit, clusters)
+    of_groups, products = _products(each, len(bread))
     interaction = _interaction(battles, fit, clusters, of_groups, products)
     single, shared = _working(battles, fit, interaction)
     pooled = bread.T @ (single * fit.total + shared * of_groups) @ bread
-    squared, own_squared = _squared_variances(each, bread, (single, shared), many)
+    squared, own_squared = _squared_variances(each, bread, single, shared)
     sizes = np.maximum(of_pairs(pooled, m) ** 2 / np.where(squared > 0, squared, np.inf), 2.0)
     own_sizes = np.maximum(np.diag(pooled) ** 2 / np.where(own_squared > 0, own_squared, np.inf), 1.0)
     return Clustered(influences, influences.T @ influences, sizes, own_sizes, pooled, interaction)
@@ -436,27 +441,31 @@ def _working(battles: Battles, fit: Fit, shared: float) -> tuple[float, float]:
 
 
 def _squared_variances(
-    groups: _Groups, bread: Matrix, factors: tuple[float, float], many: bool
+    groups: _Groups, bread: Matrix, single: float, shared: float
 ) -> tuple[Matrix, Vector]:
     """``Σ_c v_c²`` with ``v_c(a) = aᵀ H⁺ Ω_c H⁺ a`` (6), of all pairs and of each parameter. O(G·m³)."""
-    m, (single, shared) = groups.systems, factors
-    kind: type = np.float32 if many else np.float64
+    m, kind = groups.systems, groups.kind
     rough: NDArray[Any] = bread.astype(kind)
 
     def add(sums: tuple[Any, Any], c: int) -> None:
         own, size, found = groups.of(c)
-        omega = single * found[-1] + shared * (found[0][:size].T @ found[0][:size])
         met = rough[own]
-        variance = (kind(-2) * met.T) @ (omega.astype(kind) @ met)
-        each = np.diag(variance) / kind(-2)
+        through, by_battle = found[0] @ met, kind(single) * met
+        if len(found) == 1:  # one product in the place of two
+            by_battle[:size] += kind(shared) * through[:size]
+            variance = by_battle.T @ through
+        else:
+            variance = by_battle.T @ (found[1] @ met) + (kind(shared) * through[:size]).T @ through[:size]
+        each = np.diag(variance).copy()
         sums[1][:] += each.astype(np.float64) ** 2
         variance = variance[:m, :m]
+        variance *= -2
         variance += each[:m, None]
         variance += each[None, :m]
         variance *= variance
         sums[0][:] += variance
 
-    parts = groups.added(add, lambda: (np.zeros((m, m), dtype=kind), np.zeros(len(bread))), many)
+    parts = groups.added(add, lambda: (np.zeros((m, m), dtype=kind), np.zeros(len(bread))))
     return np.asarray(sum(one.astype(np.float64) for one, _ in parts)), np.asarray(sum(one for _, one in parts))
 
 
