@@ -265,7 +265,9 @@ def _placed(groups: NDArray[np.intp], kinds: NDArray[np.intp]) -> tuple[NDArray[
     ends = np.cumsum(np.bincount(groups))
     # Bytes of numbers with the highest first are in the order of the numbers.
     text = (kinds[order].view(np.uint64) ^ np.uint64(1 << 63)).astype(">u8").tobytes()
-    keys = [text[8 * start : 8 * end] for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)]
+    keys = [
+        text[8 * start : 8 * end] for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)
+    ]
     by_place = sorted(range(len(keys)), key=keys.__getitem__)
     places = np.empty(len(keys), dtype=np.intp)
     places[by_place] = np.arange(len(keys))

@@ -238,21 +238,21 @@ def refuse_unrated(battles: Battles, wins: Matrix, systems: Sequence[str], where
         refuse_unconnected(wins, systems, where)
 
 
-def likeliest(battles: Battles, wins: Matrix, where: str = "") -> tuple[Vector, Vector]:
+def likeliest(
+    battles: Battles, wins: Matrix, where: str = "", styled: Styled | None = None
+) -> tuple[Vector, Vector]:
     """Strengths, and coefficients of the covariates where there are some; see :func:`at_equal_style`."""
     theta = strengths(wins, battles.draw_prior)
     if battles.covariates is None:
         return theta, np.empty(0)
-    return at_equal_style(Styled(battles, len(wins)), (theta, np.zeros(len(battles.covariates.names))), where)
+    start = theta, np.zeros(len(battles.covariates.names))
+    return at_equal_style(styled or Styled(battles, len(wins)), start, where)
 
 
 def fitted(battles: Battles, wins: Matrix, where: str = "") -> Fit:
     """The strengths (1), and what they leave: residuals and their dispersion (3)."""
-    m, count, styled = len(wins), len(battles.first), Styled(battles, len(wins))
-    w = _weights(battles)
-    theta, coefficients = strengths(wins, battles.draw_prior), np.zeros(len(styled.x))
-    if len(styled.x):
-        theta, coefficients = at_equal_style(styled, (theta, coefficients), where)
+    m, count, styled, w = len(wins), len(battles.first), Styled(battles, len(wins)), _weights(battles)
+    theta, coefficients = likeliest(battles, wins, where, styled)
     p = 1 / (1 + np.exp(-styled.logits(theta, coefficients)))
     q, r = w * p * (1 - p), w * (battles.outcomes - p)
     curvature = styled.curvature(theta, q)
@@ -293,33 +293,35 @@ class _Groups:
         del key
         each = [fit.information] if battles.weights is None else [fit.information, fit.variances]
         self._sums = [np.add.reduceat(values[order], starts) for values in each]
-        self._across = np.empty((len(each), self.count * m, extra))
+        # d has +1 at the first system, and a cell's first is the lower one.
+        turned = np.where(a < b, fit.design, -fit.design)[:, order] if extra else fit.design
+        self._across = [np.add.reduceat(values[order] * turned, starts, axis=1) for values in each if extra]
         self._own = np.empty((len(each), self.count, extra, extra))
-        places = [clusters * m + side for side in (a, b)] if extra else []
         for kind, q in enumerate(each):
             for k, x in enumerate(fit.design):
-                first, second = (np.bincount(one, q * x, self.count * m) for one in places)
-                self._across[kind, :, k] = first - second
                 for j in range(k + 1):
                     found = np.bincount(clusters, q * x * fit.design[j], self.count)
                     self._own[kind, :, k, j] = self._own[kind, :, j, k] = found
 
     def of(self, c: int) -> tuple[Any, int, list[Any]]:
-        """The parameters that group c tells of; how many are systems; F_c of these, and with ``w q`` for q."""
+        """The parameters that group c tells of, how many are systems, F_c, and F_c with ``w q`` for q."""
         m, cells = self.systems, slice(self._ends[c], self._ends[c + 1])
         low, high = np.divmod(self._cells[cells] - c * m * m, m)
         there = np.zeros(m, dtype=np.bool_)
         there[low] = there[high] = True
         own, place = np.flatnonzero(there), np.cumsum(there) - 1
         i, j = place[low], place[high]
-        size, extra = len(own), self._across.shape[2]
-        found = []
-        for sums, across, squares in zip(self._sums, self._across, self._own, strict=True):
-            f = np.zeros((size + extra, size + extra), dtype=self.kind)
+        size, extra = len(own), self._own.shape[2]
+        found: list[Any] = []
+        for kind, sums in enumerate(self._sums):
+            f: NDArray[Any] = np.zeros((size + extra, size + extra), dtype=self.kind)
             f[i, j] = f[j, i] = -sums[cells]
-            np.fill_diagonal(f[:size, :size], -f.sum(axis=0, dtype=np.float64))
-            f[:size, size:] = across[c * m + own]
-            f[size:, :size], f[size:, size:] = f[:size, size:].T, squares[c]
+            np.fill_diagonal(f[:size, :size], -f.sum(axis=0, dtype=np.float64)[:size])
+            for k in range(extra):
+                across = self._across[kind][k, cells]
+                f[:size, size + k] = np.bincount(i, across, size) - np.bincount(j, across, size)
+            if extra:
+                f[size:, :size], f[size:, size:] = f[:size, size:].T, self._own[kind, c]
             found.append(f)
         return slice(None) if size == m else np.concatenate([own, np.arange(m, m + extra)]), size, found
 
@@ -440,9 +442,7 @@ def _working(battles: Battles, fit: Fit, shared: float) -> tuple[float, float]:
     return max(fit.dispersion - 2 * shared * repeated, LEAST_SHARE * fit.dispersion), shared
 
 
-def _squared_variances(
-    groups: _Groups, bread: Matrix, single: float, shared: float
-) -> tuple[Matrix, Vector]:
+def _squared_variances(groups: _Groups, bread: Matrix, single: float, shared: float) -> tuple[Matrix, Vector]:
     """``Σ_c v_c²`` with ``v_c(a) = aᵀ H⁺ Ω_c H⁺ a`` (6), of all pairs and of each parameter. O(G·m³)."""
     m, kind = groups.systems, groups.kind
     rough: NDArray[Any] = bread.astype(kind)
@@ -466,7 +466,8 @@ def _squared_variances(
         sums[0][:] += variance
 
     parts = groups.added(add, lambda: (np.zeros((m, m), dtype=kind), np.zeros(len(bread))))
-    return np.asarray(sum(one.astype(np.float64) for one, _ in parts)), np.asarray(sum(one for _, one in parts))
+    squared, own_squared = (sum(one.astype(np.float64) for one in sums) for sums in zip(*parts, strict=True))
+    return np.asarray(squared), np.asarray(own_squared)
 
 
 Values = NDArray[np.float64]

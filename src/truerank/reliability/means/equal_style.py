@@ -5,6 +5,8 @@ Numbers in parentheses are those of the equations in docs/methods/equal-style.md
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,7 +47,7 @@ class Styled:
 
     def by_pair(self, values: Vector) -> Matrix:
         """The sums of one value per battle, m × m: first system by second."""
-        return np.bincount(self._met, values, self.m**2).reshape(self.m, self.m)
+        return np.asarray(np.bincount(self._met, values, self.m**2).reshape(self.m, self.m), dtype=np.float64)
 
     def logits(self, theta: Vector, beta: Vector) -> Vector:
         """Those of the first of each battle to win."""
@@ -86,7 +88,7 @@ class Styled:
         return found
 
     def curvature(self, theta: Vector, q: Vector) -> Matrix:
-        """The information, made invertible: by the drawn battles, or by a constant over its null direction."""
+        """The information, made invertible by the drawn battles, or by a constant over its null direction."""
         found, m, drawn = self.information(q), self.m, self.battles.draw_prior
         p0 = 1 / (1 + np.exp(-theta))
         found[:m, :m] += np.diag(drawn * p0 * (1 - p0)) if drawn else 1 / m
@@ -119,7 +121,7 @@ def at_equal_style(
     battles, m = styled.battles, styled.m
     assert battles.covariates is not None
     names, drawn = battles.covariates.names, battles.draw_prior
-    w: Vector | float = 1.0 if battles.weights is None else battles.weights
+    w: Any = 1.0 if battles.weights is None else battles.weights
     if kept is not None:
         w = w * kept
     theta, beta = (np.zeros(m), np.zeros(len(names))) if start is None else start
