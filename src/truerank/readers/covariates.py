@@ -48,7 +48,6 @@ class _Found:
     name: str
     values: NDArray[np.float64]
     source: str
-    counted: bool = False
 
     @property
     def relative(self) -> bool:
@@ -97,7 +96,10 @@ def covariates_of(
             f"{sheet.place()}no two answers differ in style, so nothing shows what it is worth. Leave "
             f"{setting('covariates', STYLE)} out"
         )
-    read = "; ".join(f"{one.name} from {one.source}" for one in kept)
+    sources = dict.fromkeys(one.source for one in kept)
+    read = "; ".join(
+        f"{listed([one.name for one in kept if one.source == source])} from {source}" for source in sources
+    )
     notes.append(Note("covariates", f"strengths at equal style: {read}", "info"))
     values = np.stack([one.difference for one in kept], axis=1)
     return Covariates(values, tuple(one.name for one in kept), tuple(one.relative for one in kept)), notes
@@ -132,7 +134,7 @@ def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp
             f"column {name} of differences{known}. The columns are {few(sheet.header, 12)}"
         )
     values = np.stack([_count(sheet, c, COUNTED[name])[rows] for c in texts], axis=1)
-    return _Found(name, values, "the texts " + " and ".join(repr(sheet.header[c]) for c in texts), True)
+    return _Found(name, values, "the texts " + " and ".join(repr(sheet.header[c]) for c in texts))
 
 
 def _columns(sheet: Sheet, sides: tuple[str, str], names: Sequence[str]) -> tuple[int, int] | None:
