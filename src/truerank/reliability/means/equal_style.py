@@ -87,6 +87,14 @@ class Styled:
         found[m:, m:] = self.x @ weighted.T
         return found
 
+    def within_pairs(self, values: Vector) -> float:
+        """The share of the squares that varies within pairs, of those that met again; 1 where none did."""
+        met, sums, squares = (self.by_pair(one) for one in (np.ones(len(values)), values, values**2))
+        met, sums, squares = np.triu(met + met.T), sums - sums.T, squares + squares.T
+        again = met > 1
+        total = float(np.sum(squares[again]))
+        return 1 - float(np.sum(sums[again] ** 2 / met[again])) / total if total > 0 else 1.0
+
     def curvature(self, theta: Vector, q: Vector) -> Matrix:
         """The information, made invertible by the drawn battles, or by a constant over its null direction."""
         found, m, drawn = self.information(q), self.m, self.battles.draw_prior
@@ -131,7 +139,7 @@ def at_equal_style(
         if curvature is None or pair is None or size > NEAR:
             curvature = styled.curvature(theta, w * p * (1 - p))
         if step_number == 0 and pair is None:
-            _refuse_explained(curvature, m, names, where)
+            _refuse_explained(styled, curvature, where)
         try:
             step = np.linalg.solve(curvature, styled.score(theta, p, w))
         except np.linalg.LinAlgError:
@@ -155,13 +163,16 @@ def at_equal_style(
     raise _separated(battles, styled.x, beta, names, where)
 
 
-def _refuse_explained(curvature: Matrix, m: int, names: tuple[str, ...], where: str) -> None:
-    """Refuse covariates of which strengths, or strengths and the others, leave nothing."""
+def _refuse_explained(styled: Styled, curvature: Matrix, where: str) -> None:
+    """Refuse covariates of which pairs of systems, or strengths and the other covariates, leave nothing."""
+    assert styled.battles.covariates is not None
+    names, m = styled.battles.covariates.names, styled.m
     own, across = curvature[m:, m:], curvature[:m, m:]
     left = own - across.T @ np.linalg.solve(curvature[:m, :m], across)
     sizes = np.sqrt(np.diag(own))
     share = left / np.outer(sizes, sizes)
-    fixed = [names[k] for k in np.flatnonzero(np.diag(share) <= NOTHING_LEFT).tolist()]
+    beyond = np.minimum(np.diag(share), [styled.within_pairs(x) for x in styled.x])
+    fixed = [names[k] for k in np.flatnonzero(beyond <= NOTHING_LEFT).tolist()]
     if fixed:
         raise InputError(
             f"{where}{some(list(map(repr, fixed)), 4)}: the difference of two systems is the same in all "
