@@ -1,7 +1,7 @@
 """Intervals of the true difference of two systems, from the same posterior as the probability of its sign.
 
 The probability that the difference is below 0 is the estimator's own; how large it is on either side of 0
-comes from the posterior given that side. So an interval leaves 0 out exactly where the estimator says that
+comes from the posterior given that side. So an interval excludes 0 exactly where the estimator says that
 one system is above the other, whichever estimator it is.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from truerank._support.types import Matrix, Vector
 
 REACH, POINTS = 1_000.0, 120
-"""How far from its center a difference is followed, in standard errors, and points on either side."""
+"""Half-width of the grid around a difference's center, in standard errors, and points on either side."""
 
 
 @dataclass(frozen=True)
