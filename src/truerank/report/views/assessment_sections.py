@@ -20,7 +20,7 @@ from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
 from truerank.report import charts
 from truerank.report.sampled import one_score_each, score_word
-from truerank.report.view import MOST_ON_PAGE, Asked, Figure, Section
+from truerank.report.view import MOST_NAMED, MOST_ON_PAGE, Asked, Figure, Section
 from truerank.report.views.assessment_methods import made
 from truerank.report.views.assessment_words import (
     board_sentences,
@@ -42,11 +42,17 @@ STEPS = 10_000
 """Probabilities reach the page as whole numbers of this size: 0.01 points apart."""
 
 
-def _drawn(a: Assessment, size: Size) -> tuple[str, ...] | None:
-    """The systems in a figure: those that were chosen; on a page the first of very many."""
-    if size.systems is None and size.on_page and len(a.ranking) > MOST_ON_PAGE:
-        return tuple(s.system for s in a.ranking[:MOST_ON_PAGE])
-    return size.systems
+def _drawn(
+    a: Assessment, size: Size, most: int | None = None, around: str | None = None
+) -> tuple[str, ...] | None:
+    """The systems in a figure: those that were chosen; on a page at most so many, the first or next to one."""
+    if size.systems is not None or not size.on_page:
+        return size.systems
+    most = most or MOST_NAMED
+    names = [s.system for s in a.ranking]
+    middle = names.index(around) if around in names else 0
+    start = max(0, min(middle - most // 2, len(names) - most))
+    return tuple(names[start : start + most])
 
 
 def ranking_section(a: Assessment, asked: Asked) -> Section:
@@ -179,7 +185,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
         "better; to the left: worse; dot: inconclusive.",
         f"Difference of every system from {name}. The table below has the same numbers.",
-        lambda size: charts.differences_chart(a, size, size.systems),
+        lambda size: charts.differences_chart(a, size, _drawn(a, size, around=a.settings.baseline)),
         frozenset(d.system for d in a.baseline),
     )
     return Section("baseline", "Baseline", figures=[figure], tables=[table])
@@ -292,7 +298,7 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
         "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
         "to a coin toss." + (" Blank: separated." if a.above is not None else ""),
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
-        lambda size: charts.swap_chart(a, size, shown=_drawn(a, size)),
+        lambda size: charts.swap_chart(a, size, shown=_drawn(a, size, MOST_ON_PAGE)),
     )
     return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=_asking)
 
