@@ -38,6 +38,7 @@ _LATEX = {
     "…": r"\dots{}",
     **{c: f"${c}$" for c in "<>|"},
     "τ": r"$\tau$",
+    "ε": r"$\varepsilon$",
     "λ": r"$\lambda$",
     "ρ": r"$\rho$",
     "α": r"$\alpha$",

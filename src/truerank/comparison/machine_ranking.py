@@ -440,7 +440,7 @@ def pooled_means(ranked: ScoreMatrix, level: float = 0.95, at: float = 0.5) -> t
     machine with one favorite is not forgiven for the sake of the others. k is the quantile `at` of its
     posterior.
     """
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     machine = _machine(ranked)
     seen, rest = machine.values[machine.matched], machine.values[machine.rest]

@@ -23,7 +23,7 @@ def bivariate_t_cdf(
     ``x = (a² + b² − 2ρab)/(1 − ρ²)``. It is integrated from the near end, ρ = ±1, whose probability is
     that of one variable; its nodes are dense there, where it may be steep.
     """
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     given = (np.asarray(v, dtype=np.float64) for v in (a, b, correlation))
     x, y, rho = np.broadcast_arrays(*given)

@@ -37,7 +37,7 @@ def _pocock(share: float, alpha: float) -> float:
 
 
 def _obrien_fleming(share: float, alpha: float) -> float:
-    from scipy.special import ndtr, ndtri
+    from truerank.numerics.special import ndtr, ndtri
 
     return float(2 * ndtr(ndtri(alpha / 2) / math.sqrt(share)))
 
@@ -100,7 +100,7 @@ class _Path:
 
     def crossing(self, share: float, limit: float) -> float:
         """The chance to be at or above a z score at a later share, and below all limits before."""
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         step, added = share - self.share, self.drift * (share - self.share)
         top = limit * math.sqrt(share)
@@ -168,7 +168,8 @@ def looks_cost(
 ) -> LooksCost:
     """What planned looks cost: the drift that gives them the power, beside that of one look (equation 10)."""
     from scipy.optimize import brentq
-    from scipy.special import ndtri
+
+    from truerank.numerics.special import ndtri
 
     numbers = check_looks(looks)
     shares = tuple(n / numbers[-1] for n in numbers)

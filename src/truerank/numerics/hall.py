@@ -37,7 +37,7 @@ def critical(quantile: ArrayLike, a: ArrayLike) -> Vector:
 
 def confidence(t: ArrayLike, skewness: ArrayLike, degrees: ArrayLike) -> Vector:
     """The confidence, in [0, 1], that a true mean is above a value t errors away from its estimate."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     freedom = np.asarray(degrees, dtype=np.float64)
     return np.asarray(stdtr(freedom, transformed(t, against(skewness))), dtype=np.float64)
@@ -45,7 +45,7 @@ def confidence(t: ArrayLike, skewness: ArrayLike, degrees: ArrayLike) -> Vector:
 
 def normal_scores(g: ArrayLike, degrees: ArrayLike) -> Vector:
     """Studentized scores as those of a normal variable, by the other tail, so that high ones keep digits."""
-    from scipy.special import ndtri, stdtr
+    from truerank.numerics.special import ndtri, stdtr
 
     scores, freedom = np.asarray(g, dtype=np.float64), np.asarray(degrees, dtype=np.float64)
     tail: Vector = np.asarray(stdtr(freedom, -np.abs(scores)), dtype=np.float64)

@@ -80,7 +80,7 @@ def quantile_interval(draws: NDArray[np.float64], level: float) -> Interval:
 
 def normal_interval(estimate: float, variance: float, level: float) -> Interval:
     """``estimate ± z·sd`` (Bavdaz 2018, §4.2.1); a negative sampled variance counts as 0."""
-    from scipy.special import ndtri
+    from truerank.numerics.special import ndtri
 
     half = float(ndtri((1 + level) / 2)) * math.sqrt(max(variance, 0.0))
     return Interval(level, estimate - half, estimate + half, "normal")
@@ -98,7 +98,7 @@ def unit_interval(
 
     The half-widths are those at the means; the intervals are around the centers, if these are others.
     """
-    from scipy.special import ndtri
+    from truerank.numerics.special import ndtri
 
     spread = means * (1 - means)
     constant = ndtri((1 + level) / 2) ** 2 / topics

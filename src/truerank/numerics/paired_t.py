@@ -57,13 +57,13 @@ def absolute_t_of_samples(scores: Matrix) -> Matrix:
 
 def two_sided_p(t: Matrix, topics: int) -> Matrix:
     """Two-sided p-values of t statistics over n topics, n − 1 degrees of freedom; 0 where t is infinite."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     return 2 * stdtr(topics - 1, -np.abs(t))
 
 
 def critical_t(alpha: float, topics: int) -> float:
     """The two-sided critical value ``t(1 − α/2, n − 1)``."""
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     return float(stdtrit(topics - 1, 1 - alpha / 2))

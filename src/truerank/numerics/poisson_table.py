@@ -38,7 +38,7 @@ class PoissonTable:
 
     def __init__(self, rate: float) -> None:
         """Tabulate."""
-        from scipy.special import pdtrc
+        from truerank.numerics.special import pdtrc
 
         reach = math.ceil(rate + 10 * math.sqrt(rate)) + 50  # P(X > k) is far below 2⁻⁶⁴ by then
         steps = 2.0**WORD_BITS * pdtrc(np.arange(reach), rate)

@@ -19,7 +19,7 @@ def average_ranks(values: Vector) -> tuple[Vector, Vector]:
 
 def rank_sum_p_value(first: Vector, second: Vector) -> float:
     """Two-sided p-value of the rank-sum test of two samples (Mann & Whitney 1947), corrected for ties."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     k, others = len(first), len(second)
     ranks, ties = average_ranks(np.concatenate([first, second]))
@@ -38,7 +38,7 @@ def rank_sum_p_value(first: Vector, second: Vector) -> float:
 
 def rank_correlation_p_value(first: Vector, second: Vector) -> float:
     """Two-sided p-value of Spearman's rank correlation, by the t distribution; NaN of a constant."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     ranks = [average_ranks(values)[0] for values in (first, second)]
     centered = [x - x.mean() for x in ranks]

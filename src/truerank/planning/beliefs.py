@@ -236,7 +236,7 @@ class Beliefs:
 
         One row for each of `STATISTICS`; one row in all without a pilot.
         """
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         prior = self.priors[point]
         if self.statistics is None:
@@ -310,7 +310,7 @@ def before_scores(systems: int, effect: float | None = None) -> Beliefs:
 
 def _mean_error(edges: Vector) -> Vector:
     """The mean of Φ(−x) between neighboring edges."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     whole = edges * ndtr(-edges) - np.exp(-(edges**2) / 2) / np.sqrt(2 * np.pi)
     width = np.diff(edges)
@@ -332,7 +332,7 @@ def _wrong_likelihoods(degrees: float) -> tuple[Matrix, ...]:
 
     On every other node of u, which is enough where the integrand is one normal distribution wide.
     """
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     middles = (EDGES[1:] + EDGES[:-1]) / 2
     nodes, weights = (array[::2] for array in eb._scale_nodes(degrees))
@@ -352,7 +352,7 @@ def _wrong_likelihoods(degrees: float) -> tuple[Matrix, ...]:
 
 def _sides(u: float, statistics: Vector = STATISTICS) -> tuple[Matrix, Matrix]:
     """Probability that ±|ζ| lies between the edges when it is normal around zu; Z × slices each."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     center = (statistics * u)[:, None]
     return np.diff(ndtr(EDGES - center), axis=1), -np.diff(ndtr(-EDGES - center), axis=1)

@@ -76,7 +76,8 @@ def check_power(power: float, alpha: float) -> None:
 def paired_t_power(topics: float, effect: Any, alpha: float = 0.05) -> Any:
     """Probability that a two-sided paired t test finds an effect (in standard deviations) by its sign."""
     import numpy as np
-    from scipy.special import nctdtr, ndtr, stdtrit
+
+    from truerank.numerics.special import nctdtr, ndtr, stdtrit
 
     shift = np.sqrt(topics) * np.abs(effect)
     critical = float(stdtrit(topics - 1, 1 - alpha / 2))
@@ -95,7 +96,7 @@ def anova_power(
     The least favorable means: two at the ends, the others in the middle. Degrees of freedom of the one-way
     analysis with the residual of the two-way one, as published (Sakai 2016): m − 1 and m(n − 1).
     """
-    from scipy.special import fdtri, ncfdtr
+    from truerank.numerics.special import fdtri, ncfdtr
 
     if residual <= 0:
         return 1.0
@@ -107,7 +108,7 @@ def anova_power(
 
 def interval_width(topics: float, residual: float, alpha: float = 0.05) -> float:
     """Expected width of the t interval of one difference of two systems, level 1 − α."""
-    from scipy.special import gammaln, stdtrit
+    from truerank.numerics.special import gammaln, stdtrit
 
     degrees = topics - 1
     expected_s = math.sqrt(2 / degrees) * math.exp(gammaln(topics / 2) - gammaln(degrees / 2))

@@ -116,7 +116,7 @@ def curve_of(
     What is expected of τ has a closed form, and the draws are moved to it. Of other coefficients it is the
     mean of the draws, less what τ of the same draws is off by chance.
     """
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     added = topics - beliefs.topics if extend else topics
     wrong = beliefs.wrong_by_extension(added) if extend else beliefs.wrong(topics)

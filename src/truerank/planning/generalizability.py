@@ -162,7 +162,7 @@ class VarianceComponents(Written):
 
     def _signal_to_noise(self, level: float) -> tuple[float, float]:
         """Ends of σ²_s/σ²_e, at least 0; infinite without a residual."""
-        from scipy.special import fdtri
+        from truerank.numerics.special import fdtri
 
         if self.ms_residual <= 0:
             end = math.inf if self.ms_system > 0 else 0.0
@@ -177,7 +177,7 @@ class VarianceComponents(Written):
 
     def _one_topic_stability(self, level: float) -> tuple[float, float]:
         """Ends of Φ of a single topic, in [0, 1]."""
-        from scipy.special import chdtri, fdtri
+        from truerank.numerics.special import chdtri, fdtri
 
         n, m = self.topics, self.systems
         s, q, e = self.ms_system, self.ms_topic, self.ms_residual

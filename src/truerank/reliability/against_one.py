@@ -154,14 +154,14 @@ def _statistics(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np
 
 def _by_t_statistic(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:
     """One-sided p-values of the paired t statistics."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     return stdtr(sample.means.degrees[first, second], -_statistics(sample, first, second))
 
 
 def _by_t(sample: TopicSample, swapped: Vector, first: NDArray[np.intp], second: NDArray[np.intp]) -> Sizes:
     """For an estimator that gives only probabilities: a t distribution located to match them."""
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     degrees = sample.means.degrees[first, second]
     inside = (swapped > 0) & (swapped < 1)

@@ -56,7 +56,7 @@ def sizes_of(centers: Vector, mass: Callable[[Matrix], Matrix]) -> Sizes:
 
 def sizes_by_t(centers: Vector, degrees: Vector) -> Sizes:
     """Sizes of t distributions around their centers: for estimators that give probabilities alone."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     middle, degrees = centers[:, None], degrees[:, None]
 

@@ -190,7 +190,7 @@ def usual(statistic: float, topics: int) -> float | None:
 
     z solves φ(z)/Φ(z) = t/√n.
     """
-    from scipy.special import log_ndtr, ndtr
+    from truerank.numerics.special import log_ndtr, ndtr
 
     wanted = statistic / math.sqrt(topics)
     if not wanted > 0:

@@ -84,7 +84,7 @@ def _studentized(differences: Matrix, errors: Matrix) -> Matrix:
 
 def _carried(t: Vector, degrees: Vector, to: Vector | int) -> Vector:
     """The t of other degrees of freedom with the same p-value; the same t where there is no p left."""
-    from scipy.special import stdtr, stdtrit
+    from truerank.numerics.special import stdtr, stdtrit
 
     if np.all(np.asarray(degrees) == to):
         return t

@@ -107,7 +107,7 @@ def leader_of(
     its own bound, which is a single fixed system's error. The lower ends are the posterior's; with the
     guarantee, or of variants that are not in the table, they hold whatever the truth is.
     """
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     degrees = means.common_degrees
     t = float(stdtrit(degrees, (1 + level) / 2))

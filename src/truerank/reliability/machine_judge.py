@@ -179,7 +179,7 @@ def _verdict(relative: float, half: float) -> Verdict:
 
 def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples: int = SAMPLES) -> Vector:
     """Half-widths of simultaneous t intervals of m means, by the largest studentized mean."""
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     n, m = rows.shape
     unit = max(float(np.abs(rows).max()), 1e-300)

@@ -142,7 +142,7 @@ class RerunDraws:
         What separates a rerun from this ranking is run noise, which systems do not share: pairs go together
         as far as they have a system in common. O(draws·m²).
         """
-        from scipy.special import stdtrit
+        from truerank.numerics.special import stdtrit
 
         noise = self.noise
         if not np.isfinite(noise.log_error):
@@ -198,6 +198,6 @@ def _curves(
 
 
 def _normal(values: Matrix) -> Matrix:
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     return ndtr(values)

@@ -172,8 +172,8 @@ def svg(chart: altair.TopLevelMixin) -> str:
 def _describe(part: dict[str, Any]) -> None:
     """Let the marks of a chart that have a description say it; the configuration silences all others.
 
-    Texts for which a chart keeps room get a tiny negative size: Vega does not measure them, which is most of its
-    work, and their offset, which is a whole number, as of a text in the middle.
+    Texts for which a chart keeps room get a tiny negative size, as Vega would take most of its time to
+    measure them. What it moves texts down by, to stand in the middle of rows, is a whole number.
     """
     mark = part.get("mark")
     if "description" in part.get("encoding", {}):

@@ -50,7 +50,7 @@ def logit(x: ArrayLike) -> Vector:
 
 def inverse_logit(y: Matrix) -> Matrix:
     """The score with that logit, clipped to [0, 1]."""
-    from scipy.special import expit
+    from truerank.numerics.special import expit
 
     return np.clip((1 + 2 * SHIFT) * expit(y) - SHIFT, 0.0, 1.0)
 
@@ -116,7 +116,7 @@ class EffectsModel(SimulationModel):
 
     def _deviations(self, column: int) -> Matrix:
         """Topic effect plus residual at equally likely points of the two."""
-        from scipy.special import ndtr, ndtri
+        from truerank.numerics.special import ndtr, ndtri
 
         u = (np.arange(QUADRATURE) + 0.5) / QUADRATURE
         z = ndtri(u)
@@ -143,7 +143,7 @@ class EffectsModel(SimulationModel):
 
     def _residual(self, column: int, u: Matrix) -> Matrix:
         if self.normal:
-            from scipy.special import ndtri
+            from truerank.numerics.special import ndtri
 
             deviation = float(self.residuals[:, column].std(ddof=1))
             return deviation * ndtri(np.clip(u, 1e-16, 1 - 1e-16))
@@ -154,7 +154,7 @@ class EffectsModel(SimulationModel):
 
     def draw(self, topics: int, rng: Generator) -> Matrix:
         """New topics: correlated normals → uniforms → effects → scores. O(topics·m²)."""
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         pool = topics if self.topics == "random" else max(POOL, POOL_FACTOR * topics)
         uniforms = ndtr(correlated_normals(self._root, pool, rng))
@@ -169,7 +169,7 @@ class EffectsModel(SimulationModel):
 
     def _biased(self, topic: Vector, wanted: int, rng: Generator) -> NDArray[np.intp]:
         """Topics chosen without replacement, with chances by a Beta density over their effect's rank."""
-        from scipy.special import xlog1py, xlogy
+        from truerank.numerics.special import xlog1py, xlogy
 
         if isinstance(self.topics, str):
             # Mostly from one end: one shape below 2, the other above, which is which by a coin.

@@ -35,7 +35,7 @@ Numbers = NDArray[np.float64]
 
 def log_mixture(z: ArrayLike, topics: ArrayLike) -> Numbers:
     """The logarithm of the evidence M that z scores of n topics are (equation 6); increasing in z."""
-    from scipy.special import log_ndtr
+    from truerank.numerics.special import log_ndtr
 
     w = np.asarray(topics, dtype=np.float64) * RHO**2
     at = np.clip(z, -FURTHEST, FURTHEST)
@@ -61,7 +61,7 @@ def critical_z(topics: ArrayLike, alpha: float) -> Vector:
 
 
 def _ndtr(z: Vector) -> Vector:
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     found: Vector = ndtr(z)
     return found
@@ -147,7 +147,7 @@ def z_scores(found: Moments, value: float) -> Numbers:
 
 def bounds_at(found: Moments, z: ArrayLike) -> Numbers:
     """The values against which the scores are z: lower bounds of the true difference, −∞ where none is."""
-    from scipy.special import ndtr, stdtrit
+    from truerank.numerics.special import ndtr, stdtrit
 
     tail = ndtr(-np.asarray(z, dtype=np.float64))
     g = -stdtrit(np.maximum(found.n - 1, 1.0), tail)

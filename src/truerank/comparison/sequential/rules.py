@@ -224,7 +224,7 @@ class Planned(_OfScores):
 
     def bounds(self, found: Moments, z: Vector) -> Vector:
         """The gate's lower bounds at the levels of z scores."""
-        from scipy.special import ndtr, stdtrit
+        from truerank.numerics.special import ndtr, stdtrit
 
         quantile = -stdtrit(np.maximum(found.n - 1, 1.0), ndtr(-z))
         t = hall.critical(quantile, hall.against(found.skewness))

@@ -166,7 +166,7 @@ def _epsilon(residuals: Matrix) -> float:
 
 
 def _tail(f: float, numerator: float, denominator: float) -> float:
-    from scipy.special import fdtrc
+    from truerank.numerics.special import fdtrc
 
     return float(fdtrc(numerator, denominator, f))
 

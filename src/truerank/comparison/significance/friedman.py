@@ -30,8 +30,9 @@ class Friedman:
 
 def friedman(values: Matrix) -> Friedman:
     """Friedman's test of n × m scores. O(n·m log m)."""
-    from scipy.special import chdtrc
     from scipy.stats import rankdata
+
+    from truerank.numerics.special import chdtrc
 
     n, m = values.shape
     within = rankdata(-values, axis=1)
@@ -46,7 +47,7 @@ def friedman(values: Matrix) -> Friedman:
 
 def friedman_p_values(values: Matrix) -> Matrix:
     """p-values of differences of mean ranks, m × m, 1 on the diagonal; none below that of Friedman's test."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     found = friedman(values)
     z = np.abs(found.ranks[:, None] - found.ranks) / found.error

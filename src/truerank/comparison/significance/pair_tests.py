@@ -28,7 +28,7 @@ def sign_p_values(values: Matrix) -> Matrix:
 
 
 def _by_signs(differences: Matrix) -> Matrix:
-    from scipy.special import bdtr
+    from truerank.numerics.special import bdtr
 
     better = np.sum(differences > TIE, axis=1)
     worse = np.sum(differences < -TIE, axis=1)

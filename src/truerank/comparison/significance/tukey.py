@@ -56,7 +56,8 @@ def studentized_range_sf(q: ArrayLike, k: int, degrees: int) -> Matrix:
     the double integral anew for each q, milliseconds each, which is too slow for 6,000 pairs.
     """
     from scipy.interpolate import CubicSpline
-    from scipy.special import gammaln
+
+    from truerank.numerics.special import gammaln
 
     values = np.asarray(q, dtype=np.float64)
     # f in u = log s, unimodal around 0: log f(u) = ν (u + ½ − e^{2u}/2) + constant.
@@ -92,7 +93,7 @@ def _ends(degrees: int) -> tuple[float, float]:
 
 def _range_cdf(x: Matrix, k: int) -> Matrix:
     """R_k(x), the distribution of the range of k standard normal variables."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     z = np.linspace(-9.0, 9.0, NODES)
     weights = k * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi) * (z[1] - z[0])

@@ -72,7 +72,7 @@ def share_above(scores: Vector) -> ShareAbove:
 
 def _on_grid(scores: Vector, size: int) -> tuple[Vector, Vector]:
     """S and its slope at grid points 0 … size − 1, with scores and slope in units of the step."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     near = np.arange(-REACH * STEPS, REACH * STEPS + 1)
     nearest = np.round(scores).astype(np.intp)

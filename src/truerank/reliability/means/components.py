@@ -414,7 +414,7 @@ def _directions(rows: Matrix, degrees: float) -> float:
 
 def shrunken_variances(variances: Vector, degrees: float) -> tuple[Vector, float]:
     """Variances drawn towards a common one, and the degrees of freedom that this adds (Smyth 2004)."""
-    from scipy.special import digamma, polygamma
+    from truerank.numerics.special import digamma, polygamma
 
     told = variances[variances > 0]
     if not len(told):
@@ -433,7 +433,7 @@ def shrunken_variances(variances: Vector, degrees: float) -> tuple[Vector, float
 
 def _trigamma_inverse(value: float) -> float:
     """x with ψ′(x) = value, by Newton’s method on 1/ψ′."""
-    from scipy.special import polygamma
+    from truerank.numerics.special import polygamma
 
     x = 0.5 + 1 / value
     for _ in range(50):

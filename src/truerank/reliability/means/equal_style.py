@@ -85,7 +85,7 @@ def at_equal_style(
 
 def _likelihood(battles: Battles, x: Matrix, theta: Vector, beta: Vector) -> tuple[float, Vector]:
     """The log-likelihood, and the chance of the first of each battle."""
-    from scipy.special import expit, log_expit
+    from truerank.numerics.special import expit, log_expit
 
     logits = theta[battles.first] - theta[battles.second] + x @ beta
     w = 1.0 if battles.weights is None else battles.weights

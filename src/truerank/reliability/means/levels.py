@@ -169,8 +169,7 @@ def sampled_warnings(facets: Facets, names: Sequence[str], parts: Components) ->
 
 def level_test(scores: ScoreMatrix, facets: Facets, name: str) -> float | None:
     """p of no effect of a facet's levels on the order of systems (eq. 13); None where it cannot be tested."""
-    from scipy.special import fdtrc
-
+    from truerank.numerics.special import fdtrc
     from truerank.reliability.means.components import Components
 
     kept = facets.over([name])

@@ -249,7 +249,7 @@ class Means:
 
     def half_widths(self, level: float) -> Vector:
         """Half-widths of the systems' t intervals at that level, m; NaN without influence rows."""
-        from scipy.special import stdtrit
+        from truerank.numerics.special import stdtrit
 
         if not self.linear:
             return np.full(len(self.theta), np.nan)

@@ -71,7 +71,7 @@ class RunNoise:
 
     def interval(self, level: float) -> tuple[float, float]:
         """Of φ, cut at 1 (eq. 6)."""
-        from scipy.special import stdtrit
+        from truerank.numerics.special import stdtrit
 
         if not (self.share > 0 and np.isfinite(self.log_error)):
             return (0.0, 1.0)
@@ -80,7 +80,7 @@ class RunNoise:
 
     def system_interval(self, level: float) -> tuple[Vector, Vector]:
         """Of each system's σ² (eq. 7), m each; NaN where it is borrowed."""
-        from scipy.special import stdtrit
+        from truerank.numerics.special import stdtrit
 
         t = stdtrit(max(self.units - self.strata, 1), (1 + level) / 2)
         with np.errstate(divide="ignore", invalid="ignore"):

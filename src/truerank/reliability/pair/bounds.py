@@ -55,7 +55,7 @@ def confidence_below(contrast: Contrast, value: float) -> float:
 
 def lower_bound(contrast: Contrast, level: float) -> float:
     """The value that the true difference is above at a level; −∞ where nothing bounds it."""
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     if contrast.differing and rule_of(contrast) == "hall":
         a = hall.against(contrast.skewness)

@@ -84,7 +84,7 @@ def judged_together(
     seed: int,
 ) -> Family:
     """Adjust the p-values of k comparisons, each kind of claim by itself; one comparison stays as it is."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     above, within, beyond = claims
     k = len(contrasts)
@@ -110,7 +110,7 @@ def judged_together(
 
 def _adjusted(p: Vector, largest: Vector) -> Vector:
     """Single-step p-values; never below those of each comparison alone."""
-    from scipy.special import ndtri
+    from truerank.numerics.special import ndtri
 
     z = np.clip(-ndtri(np.clip(p, 0.0, 1.0)), -LARGEST, LARGEST)
     return np.maximum(single_step_p_values(z, [largest[:, None]]), p)

@@ -82,7 +82,7 @@ def deciding_chance(
     contrast: Contrast, margin: float, level: float, topics: ArrayLike, prior: PairPrior | None = None
 ) -> tuple[Vector, Vector]:
     """The chance that a bound reaches −margin once there are that many topics, these among them."""
-    from scipy.special import chdtri, ndtr
+    from truerank.numerics.special import chdtri, ndtr
 
     n = np.asarray(topics, dtype=np.float64)
     units, degrees, deviation = contrast.units, contrast.degrees, contrast.deviation
@@ -128,7 +128,7 @@ def _future(
 
 def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations: Matrix) -> Matrix:
     """How far above a value the mean of so many topics must be for a verdict; ∞ where none is possible."""
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     grown = topics / one.units
     skewness = hall.against(one.skewness) / np.sqrt(grown)
@@ -183,7 +183,7 @@ class PairPrior:
 
     def posterior(self, estimate: float, deviations: Vector, units: float) -> tuple[Vector, Matrix]:
         """Standardized differences, and how likely each is where the observed one is known."""
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         ends = np.concatenate([-self.edges[:0:-1], self.edges])
         middles = (ends[1:] + ends[:-1]) / 2

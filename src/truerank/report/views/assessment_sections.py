@@ -45,7 +45,7 @@ STEPS = 10_000
 def _drawn(
     a: Assessment, size: Size, most: int | None = None, around: str | None = None
 ) -> tuple[str, ...] | None:
-    """The systems in a figure: those that were chosen; on a page at most so many, the first or next to one."""
+    """The systems in a figure: those that were chosen; on a page so many at most, the first or around one."""
     if size.systems is not None or not size.on_page:
         return size.systems
     most = most or MOST_NAMED

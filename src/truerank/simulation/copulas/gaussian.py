@@ -66,7 +66,7 @@ class GaussianCopula:
 
     def uniforms(self, k: int, rng: Generator) -> Matrix:
         """k draws, k × d. O(k·d²)."""
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         return ndtr(correlated_normals(self._root, k, rng))
 

@@ -68,7 +68,7 @@ class BetaBinomialMargin(DiscreteMargin):
 
 
 def _log_masses(top: int, a: float, b: float) -> Vector:
-    from scipy.special import betaln
+    from truerank.numerics.special import betaln
 
     j = np.arange(top + 1)
     log_choose = -np.log(top + 1) - betaln(top - j + 1, j + 1)

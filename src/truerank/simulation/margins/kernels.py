@@ -74,7 +74,7 @@ class SmoothedEffect:
 
     def cdf(self, x: ArrayLike) -> Vector:
         """The smoothed distribution function, O(n) a point."""
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         def share(some: Vector) -> Vector:
             return np.asarray(np.mean(ndtr((some[:, None] - self.effects) / self.bandwidth), axis=-1))
