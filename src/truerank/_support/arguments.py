@@ -15,21 +15,20 @@ from truerank.errors import InputError, UnknownArgumentError, unknown_name
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
 _SHORT = {"measure": "-m", "covariates": "--covariate"}
 
+# Options that say their value.
 _SWITCHES = {
     ("lower_is_better", False): "--higher-is-better",
     ("lower_is_better", True): "--lower-is-better",
     ("transpose", False): "--no-transpose",
     ("transpose", True): "--transpose",
 }
-"""Options that say their value."""
 
 Names = Mapping[str, Callable[[Any], str]]
 
+# In a command, what arguments without an option are called, given a value or nothing; `None` in Python.
 _names: ContextVar[Names | None] = ContextVar("names of arguments", default=None)
-"""In a command, what arguments without an option are called, given a value or nothing; ``None`` in Python."""
 
 
 @contextmanager
@@ -76,8 +75,7 @@ def doing(function: str, command: str | None = None, option: str = "", value: An
     return either(f"truerank.{function}(scores, {given})", f"truerank {command or function} {given}")
 
 
-_KEYWORDS: dict[str, list[str]] = {}
-"""The keywords of each function that is checked."""
+_KEYWORDS: dict[str, list[str]] = {}  # the keywords of each function that is checked
 
 
 def keywords_checked(function: Callable[P, T]) -> Callable[P, T]:

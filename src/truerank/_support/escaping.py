@@ -10,22 +10,22 @@ import html as library
 import re
 from typing import Any
 
+# What neither XML nor HTML may hold (control characters, lone surrogates, Unicode's noncharacters), and
+# what ends a line or turns the direction of all that follows.
 _UNFIT_IN_LINES = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef" + "".join(
     chr(plane + last) for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF)
 )
-"""What neither XML nor HTML may hold (control characters, lone surrogates, Unicode's noncharacters), and
-what ends a line or turns the direction of all that follows."""
 
 _UNFIT_LETTER = re.compile(f"[{_UNFIT_IN_LINES}]")
 _UNFIT = re.compile(f"[\t\n{_UNFIT_IN_LINES}]")
 _FIT_BYTES = bytes([*b"\t\n", *range(0x20, 0x7F)])
-
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#~$|&]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 
 
+# What a cell begins with that spreadsheets read as a formula; Excel reads full-width signs the same way.
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
-"""What a cell begins with that spreadsheets read as a formula; Excel reads full-width signs the same way."""
 
+# Characters that LaTeX reads as its own, and those that its usual fonts lack.
 _LATEX = {
     **{c: "\\" + c for c in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -49,18 +49,15 @@ _LATEX = {
     "≤": r"$\leq$",
     "≥": r"$\geq$",
 }
-"""Characters that LaTeX reads as its own, and those that its usual fonts lack."""
 
-JOINER = "\u2060"
-"""A word joiner, which has no width."""
-
+JOINER = "\u2060"  # a word joiner, which has no width
 _HOST_COMMAND = re.compile(r"^\s*:(?=:)|#(?=#\w*\[)")
 """``::error::`` at the beginning of a line; ``##[error]``, ``##vso[…]`` and ``##teamcity[…]`` anywhere."""
 
+# What every object of JavaScript has by itself.
 OF_OBJECTS = re.compile(
     r"__\w+__|constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|to\w*String|valueOf"
 )
-"""What every object of JavaScript has by itself."""
 
 
 def printable(name: str) -> str:

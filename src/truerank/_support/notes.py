@@ -68,8 +68,8 @@ class Note(Written):
         return f"{self.what}: {self.meaning}" if self.meaning else self.what
 
 
+# The notes of a result; JSON has their texts as `warnings` beside them.
 Notes = Annotated[tuple[Note, ...], WrittenAs("warnings", "notes")]
-"""The notes of a result; JSON has their texts as ``warnings`` beside them."""
 
 
 class Noted:

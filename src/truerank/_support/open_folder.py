@@ -15,8 +15,8 @@ from truerank._support.output_paths import BINARY, NO_FOLLOW, Target, link_in
 from truerank.errors import InputError
 
 _DIRECTORY = getattr(os, "O_DIRECTORY", 0)
+# Whether this system opens files relative to an open folder; elsewhere paths are checked instead.
 _RELATIVE = {os.open, os.mkdir, os.unlink, os.stat, os.rename} <= os.supports_dir_fd and bool(NO_FOLLOW)
-"""Whether this system opens files relative to an open folder; elsewhere paths are checked instead."""
 
 
 class OpenFolder:
@@ -68,10 +68,7 @@ class OpenFolder:
         """Rename a file, over another if there is one; into another folder if one is given."""
         there = folder or self
         os.replace(
-            self._name(name),
-            there._name(target),
-            src_dir_fd=self._descriptor,
-            dst_dir_fd=there._descriptor,
+            self._name(name), there._name(target), src_dir_fd=self._descriptor, dst_dir_fd=there._descriptor
         )
 
     def keep(self, name: str) -> str | None:
@@ -81,10 +78,7 @@ class OpenFolder:
         aside = temporary_name(Path(name)).name
         try:
             os.link(
-                self._name(name),
-                self._name(aside),
-                src_dir_fd=self._descriptor,
-                dst_dir_fd=self._descriptor,
+                self._name(name), self._name(aside), src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor
             )
         except OSError:  # a disk without hard links
             source = os.open(self._name(name), os.O_RDONLY | NO_FOLLOW | BINARY, dir_fd=self._descriptor)

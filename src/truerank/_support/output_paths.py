@@ -16,13 +16,10 @@ from typing import TypeAlias
 from truerank._support.files import PathLike, cannot_write
 from truerank.errors import InputError
 
-MARKER = ".truerank"
-"""The file in a folder that lists the commands that wrote there, one a line."""
-
+MARKER = ".truerank"  # the file in a folder that lists the commands that wrote there, one a line
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 BINARY = getattr(os, "O_BINARY", 0)
-
 _LONGEST_MARKER = 1 << 16
 
 

@@ -143,11 +143,7 @@ class Outputs:
             folder.write(name, data, like=target.parts[-1])
 
     def put(
-        self,
-        folder: PathLike,
-        files: Mapping[str, str | bytes],
-        option: str = "",
-        below: str | None = None,
+        self, folder: PathLike, files: Mapping[str, str | bytes], option: str = "", below: str | None = None
     ) -> list[Path]:
         """The contents of files of a declared folder, by name; returns their paths."""
         self.folder(folder, files, option, below)

@@ -131,29 +131,17 @@ class WrittenAs:
         self.keys = dict(zip(names, names, strict=True)) | renamed
 
 
-OrNaN = Annotated[float, Nullable()]
-"""A number that is NaN, or infinite, where there is none: null in JSON."""
+OrNaN = Annotated[float, Nullable()]  # a number that is NaN, or infinite, where there is none: null in JSON
+LeftOut = Annotated[T | None, Absent()]  # a key that JSON has only where there is something: `LeftOut[str]`
+Unwritten = Annotated[T, WrittenAs()]  # a field that JSON does not have
+Whole = Annotated[int, Within(0)]  # a whole number, 0 or more
 
-LeftOut = Annotated[T | None, Absent()]
-"""A key that JSON has only where there is something: ``LeftOut[str]``."""
-
-Unwritten = Annotated[T, WrittenAs()]
-"""A field that JSON does not have."""
-
-Whole = Annotated[int, Within(0)]
-"""A whole number, 0 or more."""
-
+# A whole number, 0 or more; infinite where none is enough, and null in JSON.
 WholeOrInfinite = Annotated[float, Nullable(), InFull(), Within(0)]
-"""A whole number, 0 or more; infinite where none is enough, and null in JSON."""
 
-Fraction = Annotated[float, Within(0, 1)]
-"""A probability, or a share of a whole."""
-
-Level = Annotated[float, Within(0, 1, open=True)]
-"""A confidence level, or what else lies between 0 and 1."""
-
-Correlation = Annotated[float, Within(-1, 1)]
-"""A coefficient of two rankings."""
+Fraction = Annotated[float, Within(0, 1)]  # a probability, or a share of a whole
+Level = Annotated[float, Within(0, 1, open=True)]  # a confidence level, or what else lies between 0 and 1
+Correlation = Annotated[float, Within(-1, 1)]  # a coefficient of two rankings
 
 
 M = TypeVar("M")

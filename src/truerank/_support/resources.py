@@ -15,9 +15,8 @@ from typing import Any, TypeAlias
 
 from truerank.errors import InputError
 
+# Where Linux says what the limits of a group of processes are; version 1 has a folder for each kind.
 CGROUP = Path("/sys/fs/cgroup")
-"""Where Linux says what the limits of a group of processes are; version 1 has a folder for each kind."""
-
 MEMINFO = Path("/proc/meminfo")
 OWN_GROUPS = Path("/proc/self/cgroup")
 
@@ -183,5 +182,4 @@ def _controller() -> Any:
         return ThreadpoolController()
 
 
-Progress: TypeAlias = Callable[[int, int, str], None]
-"""Called with (done, total, label) as work goes on."""
+Progress: TypeAlias = Callable[[int, int, str], None]  # called with (done, total, label) as work goes on

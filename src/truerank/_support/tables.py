@@ -337,8 +337,8 @@ def columns_of(kind: type) -> tuple[Column, ...]:
     return (*_declared(kind), *more)
 
 
+# What only readers of data need to know of a field: where it has no value, and its range.
 _OF_DATA = re.compile(r"[;,] (?:null\b|empty\b|``None``).*|,? likewise\b|, in [\[(][^\])]*[\])]")
-"""What only readers of data need to know of a field: where it has no value, and its range."""
 
 
 def _of_a_heading(docstring: str) -> str:

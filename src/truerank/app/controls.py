@@ -86,6 +86,7 @@ CONTROLS = (
     ),
 )
 
+# What is asked about scores that have been read, and the controls of each question.
 QUESTIONS = {
     "gate": (
         Control("baseline", "question", "Baseline", "system"),
@@ -94,7 +95,6 @@ QUESTIONS = {
     ),
     "plan": (Control("tau", "question", "Target τ", "number"),),
 }
-"""What is asked about scores that have been read, and the controls of each question."""
 
 
 def read_and_asked(task: str, given: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:

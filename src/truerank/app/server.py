@@ -31,9 +31,7 @@ from truerank.errors import InputError
 from truerank.report import templating
 
 LOOPBACK = "127.0.0.1"
-
-_HERE = ("127.0.0.1", "localhost", "[::1]")
-"""What a browser on this machine calls it."""
+_HERE = ("127.0.0.1", "localhost", "[::1]")  # what a browser on this machine calls it
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,8 @@ class Limits:
     waiting: int = 20
 
 
+# The limits of a server that strangers use.
 PUBLIC = Limits(size=16 << 20, memory=1 << 30, seconds=60, upload=30)
-"""The limits of a server that strangers use."""
 
 
 class Guard:

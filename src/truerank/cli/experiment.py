@@ -30,8 +30,7 @@ app = App(
     rich_markup_mode=None,
 )
 
-EVERY = 30.0
-"""Seconds between lines of progress where standard error is not a terminal."""
+EVERY = 30.0  # seconds between lines of progress where standard error is not a terminal
 
 
 @app.command("list", epilog="Example: truerank experiment list estimators")
@@ -97,8 +96,7 @@ class Work(Group):
         typer.Option("--workers", min=1, show_default="all cores", help="Processes on this machine."),
     ] = None
     dask: Annotated[
-        str | None,
-        typer.Option("--dask", metavar="tcp://HOST:PORT|local", help="Run on a Dask cluster."),
+        str | None, typer.Option("--dask", metavar="tcp://HOST:PORT|local", help="Run on a Dask cluster.")
     ] = None
 
 

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from truerank.report.shown import Views
 
 Json = Annotated[
-    str | None,
-    typer.Option("--json", metavar="FILE|-", help="JSON; with -, nothing else is printed."),
+    str | None, typer.Option("--json", metavar="FILE|-", help="JSON; with -, nothing else is printed.")
 ]
 IN_FOLDERS = "CSV tables; SVG, PDF and PNG figures."
 IN_A_FILE = "HTML page; LaTeX or Markdown tables."
@@ -97,12 +96,7 @@ class Files(Group):
     ] = None
     figure_width: Annotated[
         Literal["85", "178"] | None,
-        typer.Option(
-            "--figure-width",
-            metavar="85|178",
-            show_default="85",
-            help="Width in mm.",
-        ),
+        typer.Option("--figure-width", metavar="85|178", show_default="85", help="Width in mm."),
         Needs("figures"),
     ] = None
     paper: Annotated[

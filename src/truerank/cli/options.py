@@ -140,8 +140,8 @@ Plugins = Annotated[
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files that it did not write.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The same seed gives the same digits.")]
 
+# What the commands of this run have written and not yet reported.
 _FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", default=None)
-"""What the commands of this run have written and not yet reported."""
 
 
 @contextmanager
@@ -221,11 +221,7 @@ def _without_place(argument: str) -> str:
 
 GeneralizeTo = Annotated[
     str | None,
-    typer.Option(
-        "--generalize-to",
-        metavar="WHAT",
-        help="Population: topics, data-sets; topics,FACET.",
-    ),
+    typer.Option("--generalize-to", metavar="WHAT", help="Population: topics, data-sets; topics,FACET."),
 ]
 
 

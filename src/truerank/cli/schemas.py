@@ -21,7 +21,6 @@ from truerank.errors import InputError, unknown_name
 Schema: TypeAlias = dict[str, Any]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-
 _PLAIN: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
@@ -42,6 +41,7 @@ class Written:
     listed: bool = False
 
 
+# By command: `experiment` is of `run` and `show`.
 WRITTEN = {
     "assess": Written(
         ("truerank.reliability.results.AssessmentDocument",),
@@ -109,7 +109,6 @@ WRITTEN = {
         several=True,
     ),
 }
-"""By command: ``experiment`` is of ``run`` and ``show``."""
 
 
 def schema(name: str) -> Schema:

@@ -72,10 +72,7 @@ class CopulaOptions(Group):
     margins: Annotated[
         list[str] | None,
         typer.Option(
-            "--margin",
-            metavar="NAME",
-            show_default="all",
-            help="Margin family to choose from; repeatable.",
+            "--margin", metavar="NAME", show_default="all", help="Margin family to choose from; repeatable."
         ),
     ] = None
     criterion: Annotated[

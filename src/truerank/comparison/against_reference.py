@@ -34,11 +34,8 @@ from truerank.readers.missing import FILLED, Filled
 from truerank.readers.ranking_files import read_scores_or_ranking
 from truerank.scores import ScoreMatrix
 
-SWAPS = 10
-"""Swaps named unless asked otherwise."""
-
-RBO_P = 0.9
-"""Persistence of RBO unless asked otherwise."""
+SWAPS = 10  # swaps named unless asked otherwise
+RBO_P = 0.9  # persistence of RBO unless asked otherwise
 
 
 class _Settings(TypedDict, total=False):

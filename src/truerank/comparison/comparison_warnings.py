@@ -15,11 +15,8 @@ from truerank.comparison.distance import RankDistanceTest, Reference, rank_dista
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.scores import ScoreMatrix
 
-ALPHA = 0.05
-"""Rankings whose p-value is below it are said to differ."""
-
-TRIED = 500
-"""Resamples by which another λ is tried."""
+ALPHA = 0.05  # rankings whose p-value is below it are said to differ
+TRIED = 500  # resamples by which another λ is tried
 
 
 def left_out_warnings(missing: Sequence[str], extra: Sequence[str]) -> list[Note]:

@@ -36,17 +36,12 @@ from truerank.reliability.results import Assessment, Best
 from truerank.reliability.swaps import SwapModel, count_swaps
 from truerank.scores import TIE, MachineScores, ScoreMatrix, ranking_order
 
-OUTLYING = 2.5
-"""Deviations from the median beyond which a bias tells nothing of what the others are like."""
-
+OUTLYING = 2.5  # deviations from the median beyond which a bias tells nothing of what the others are like
+# Human topics from which on a machine's own τ is estimated: fewer do not tell its biases from chance.
 FEWEST = 25
-"""Human topics from which on a machine's own τ is estimated: fewer do not tell its biases from chance."""
-
+# Quantiles of the posterior of k that τ is averaged over; each stands for a fifth of it.
 KEPT_AT = (0.1, 0.3, 0.5, 0.7, 0.9)
-"""Quantiles of the posterior of k that τ is averaged over; each stands for a fifth of it."""
-
-NAMED = 10
-"""Pairs named that the machine alone has in the wrong order."""
+NAMED = 10  # pairs named that the machine alone has in the wrong order
 
 
 @dataclass(frozen=True)

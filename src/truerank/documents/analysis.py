@@ -194,8 +194,7 @@ def _systems(scores: ScoreMatrix, samples: Samples, level: float) -> tuple[Sampl
     )
 
 
-MISFIT = 0.1
-"""Share of its raw mean by which a system's sampled mean may be off before it is worth a warning."""
+MISFIT = 0.1  # share of its raw mean by which a system's sampled mean may be off before it is worth a warning
 
 
 def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: DocumentModel) -> list[Note]:

@@ -116,9 +116,7 @@ class DocumentCollection(Noted):
     def select(self, systems: Sequence[int] | NDArray[np.intp]) -> DocumentCollection:
         """The same topics with the given systems (indices), in the given order."""
         return replace(
-            self,
-            systems=tuple(self.systems[s] for s in systems),
-            lists=tuple(self.lists[s] for s in systems),
+            self, systems=tuple(self.systems[s] for s in systems), lists=tuple(self.lists[s] for s in systems)
         )
 
     @property

@@ -52,8 +52,8 @@ class SampledSystem:
     high: float
 
 
+# The summaries that come along; others are of a plug-in.
 KNOWN = ("krcc", "error_rate", "asl", "ed", "topic_error")
-"""The summaries that come along; others are of a plug-in."""
 
 
 @dataclass(frozen=True)

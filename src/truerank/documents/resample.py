@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from truerank.documents.collection import DocumentList
 from truerank.documents.models.model import Sampler
 
-BLOCK_VALUES = 1 << 17
-"""Relevant documents drawn at a time (1 MB an array, and there are fewer than ten)."""
+BLOCK_VALUES = 1 << 17  # relevant documents drawn at a time (1 MB an array, and there are fewer than ten)
 
 
 @dataclass(frozen=True, eq=False)

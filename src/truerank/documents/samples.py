@@ -24,11 +24,8 @@ from truerank.numerics.intervals import check_levels
 from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.scores import ScoreMatrix
 
-SAMPLES = 10_000
-"""B of error rate, ASL and ED (yang-2018 §4.2)."""
-
-RANK_SAMPLES = 1_000
-"""B of KRCC: the first of the samples (yang-2018 §4.2)."""
+SAMPLES = 10_000  # B of error rate, ASL and ED (yang-2018 §4.2)
+RANK_SAMPLES = 1_000  # B of KRCC: the first of the samples (yang-2018 §4.2)
 
 
 @dataclass(frozen=True)
@@ -59,8 +56,7 @@ class DocumentSettings:
             raise InputError("at least two samples are needed; thousands are better")
 
 
-CHUNK = 2_000
-"""Samples in a chunk. Part of the seed's meaning: another size gives other digits."""
+CHUNK = 2_000  # samples in a chunk. Part of the seed's meaning: another size gives other digits.
 
 
 @dataclass(frozen=True, eq=False)

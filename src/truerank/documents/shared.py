@@ -17,20 +17,14 @@ from truerank.numerics.poisson_table import PoissonTable
 
 Copies = NDArray[np.integer]
 
+# Copies of documents counted at a time (1 MB, and at most eight times that for each array of places).
 BLOCK_VALUES = 1 << 20
-"""Copies of documents counted at a time (1 MB, and at most eight times that for each array of places)."""
-
+# Copies of documents drawn at a time (0.5 MB of random words, which a processor's cache holds).
 DRAWN_VALUES = 1 << 16
-"""Copies of documents drawn at a time (0.5 MB of random words, which a processor's cache holds)."""
 
 
 def shared_scores(
-    collection: DocumentCollection,
-    topic: int,
-    measure: PlaceMeasure,
-    k: int,
-    size: float,
-    rng: Generator,
+    collection: DocumentCollection, topic: int, measure: PlaceMeasure, k: int, size: float, rng: Generator
 ) -> NDArray[np.float64]:
     """Scores of all systems on one topic in k shared samples, m × k. O(k·Σ N)."""
     lists = [row[topic] for row in collection.lists]

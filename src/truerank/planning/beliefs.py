@@ -19,27 +19,16 @@ from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means
 from truerank.reliability.swaps import difference_deviations
 
-POINTS = 32
-"""Points of the hyperparameters' distribution that joint draws rest on."""
-
-EDGES = eb.EDGES
-"""Between them |ζ| = √n·|δ| counts as evenly spread; most lie where signs are in doubt."""
-
+POINTS = 32  # points of the hyperparameters' distribution that joint draws rest on
+EDGES = eb.EDGES  # between them |ζ| = √n·|δ| counts as evenly spread; most lie where signs are in doubt
 EVERY = 2
+# Values of z for which posteriors are tabulated: every other one of `eb`'s.
 STATISTICS = eb.STATISTICS[::EVERY]
-"""Values of z for which posteriors are tabulated: every other one of `eb`'s."""
-
-UNIT = 50.0
-"""Topics by which contrasts are scaled where there is no pilot."""
-
+UNIT = 50.0  # topics by which contrasts are scaled where there is no pilot
+# Topics added, over those of the pilot, for which extensions are tabulated.
 RATIOS = (0.0, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.5, 4.0, 7.0, 12.0, 20.0, 40.0)
-"""Topics added, over those of the pilot, for which extensions are tabulated."""
-
-RATIO_STEP = 0.1
-"""Below this ratio the scale of `RATIOS` is linear, above logarithmic."""
-
-SCORES = np.linspace(-5.0, 5.0, 81)
-"""Normal scores of the tabulated quantiles of a posterior."""
+RATIO_STEP = 0.1  # below this ratio the scale of `RATIOS` is linear, above logarithmic
+SCORES = np.linspace(-5.0, 5.0, 81)  # normal scores of the tabulated quantiles of a posterior
 
 
 @dataclass(frozen=True)

@@ -52,39 +52,24 @@ from truerank.reliability.means.components import DATA_SET, Components
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.reliability.reruns import NextMean, expected_tau
 
-TRIED = (1, 2, 3, 5, 10, 20)
-"""Numbers of runs that are tried."""
-
-MOST_LEVELS = 20
-"""The largest number of levels that is tried; the least is 2."""
-
+TRIED = (1, 2, 3, 5, 10, 20)  # numbers of runs that are tried
+MOST_LEVELS = 20  # the largest number of levels that is tried; the least is 2
+# Combinations of numbers of levels and runs that are tried; of more, fewer numbers of levels.
 MOST_TRIED = 50_000
-"""Combinations of numbers of levels and runs that are tried; of more, fewer numbers of levels."""
-
-DRAWN = 2_000
-"""Draws of the variances behind the intervals of gains."""
-
-MOST_RUNS = 1_000
-"""The largest number of runs of a design."""
-
+DRAWN = 2_000  # draws of the variances behind the intervals of gains
+MOST_RUNS = 1_000  # the largest number of runs of a design
+# Documents of a topic, or battles of a prompt, over those of the pilot, that are tried.
 MULTIPLES = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""Documents of a topic, or battles of a prompt, over those of the pilot, that are tried."""
+MANY = 10.0  # the largest multiple of battles
+RUNS = (TOPIC, RUN)  # runs without facets, of which there are as many as topics × runs of each
+MORE = "more"  # of an extension, runs added on each of the pilot's topics
 
-MANY = 10.0
-"""The largest multiple of battles."""
-
-RUNS = (TOPIC, RUN)
-"""Runs without facets, of which there are as many as topics × runs of each."""
-
-MORE = "more"
-"""Of an extension, runs added on each of the pilot's topics."""
-
+# The warning that goes with designs for a budget of judgments.
 CANNOT = Note(
     "other-pools",
     "the budget compares topics with documents of a larger or smaller collection, judged as this one was. "
     "It says nothing of deeper pools: the scores do not have documents that nobody judged",
 )
-"""The warning that goes with designs for a budget of judgments."""
 
 
 def prices_of_runs(cost: Mapping[str, float], noun: Noun, facets: Sequence[str]) -> dict[Product, float]:
@@ -361,8 +346,7 @@ def arena_plan(
         )
     battles = (TOPIC, BATTLE)
     market = Market(
-        {(TOPIC,): prompt, battles: battle},
-        {(TOPIC,): noise.by_prompt, battles: noise.by_battle},
+        {(TOPIC,): prompt, battles: battle}, {(TOPIC,): noise.by_prompt, battles: noise.by_battle}
     )
     least = market.price({TOPIC: 1, BATTLE: 1})
     if budget is not None and cost is not None and budget < least:

@@ -14,11 +14,11 @@ from truerank.planning.beliefs import Beliefs
 from truerank.planning.draws import CollectionDraws, bin_centers
 from truerank.planning.plan_results import Criterion, CurvePoint, Needed
 
+# Numbers of topics that are looked at; a target beyond the last is out of reach.
 SIZES = (
     *(5, 7, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000),
     *(7_500, 10_000, 15_000, 20_000, 30_000, 50_000, 75_000, 100_000),
 )
-"""Numbers of topics that are looked at; a target beyond the last is out of reach."""
 
 
 def total_sizes(pilot: float, extend: bool) -> Vector:

@@ -21,22 +21,12 @@ from truerank.errors import InputError
 from truerank.numerics.matrices import root_of
 from truerank.planning.beliefs import POINTS, SCORES, Beliefs
 
-WORK = 8_000_000
-"""Pairs times draws that are spent unless asked otherwise."""
-
-FEWEST, MOST = 96, 2_048
-"""Draws for very many, and for few systems."""
-
-CHUNK = 64
-"""Draws at a time."""
-
-SMALLEST, LARGEST = 1e-4, 60.0
-"""Smallest and largest size of a contrast that the histograms resolve."""
-
+WORK = 8_000_000  # pairs times draws that are spent unless asked otherwise
+FEWEST, MOST = 96, 2_048  # draws for very many, and for few systems
+CHUNK = 64  # draws at a time
+SMALLEST, LARGEST = 1e-4, 60.0  # smallest and largest size of a contrast that the histograms resolve
 BINS = 256
-
-CONTENDERS = 64
-"""Systems nearest to a draw's best one that may come out above it."""
+CONTENDERS = 64  # systems nearest to a draw's best one that may come out above it
 
 
 @dataclass(frozen=True)
@@ -126,8 +116,8 @@ def column_weights(coefficient: Coefficient, systems: int) -> Vector:
     return columns
 
 
+# For each system i a number for every system j > i and every draw, (m − 1 − i) × k.
 Rows = list[NDArray[np.float32]]
-"""For each system i a number for every system j > i and every draw, (m − 1 − i) × k."""
 
 
 def _contrasts(

@@ -23,8 +23,7 @@ from truerank.numerics.intervals import Interval
 from truerank.numerics.matrices import two_way_residuals
 from truerank.scores import TIE
 
-STABILITY = 0.95
-"""Stability that topics are counted for unless asked otherwise."""
+STABILITY = 0.95  # stability that topics are counted for unless asked otherwise
 
 
 @dataclass(frozen=True)
@@ -294,6 +293,7 @@ def _with_holes(x: Matrix) -> VarianceComponents:
     )
 
 
+# Label and function of Eρ² and Φ, by name.
 MAPS: Mapping[str, tuple[str, Callable[[float, float], float]]] = MappingProxyType(
     {
         "tau": ("Kendall’s τ", lambda relative, absolute: relative**2.84729794),
@@ -312,10 +312,8 @@ MAPS: Mapping[str, tuple[str, Callable[[float, float], float]]] = MappingProxyTy
         "rmse": ("root mean square error", lambda relative, absolute: (1 - absolute) ** 3.27642726),
     }
 )
-"""Label and function of Eρ² and Φ, by name."""
 
-TAU_MISS = 0.4
-"""By how much the map of τ was seen to miss at few topics (docs/experiments/planning.md)."""
+TAU_MISS = 0.4  # by how much the map of τ was seen to miss at few topics (docs/experiments/planning.md)
 
 
 def mapped(relative: float, absolute: float) -> dict[str, float]:

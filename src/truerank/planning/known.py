@@ -15,14 +15,9 @@ from truerank.planning.plan_results import CurvePoint, Needed
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
 
-COLLECTIONS = 400
-"""Drawn unless asked otherwise."""
-
-POOL = 5_000
-"""Simulated topics that collections are drawn from."""
-
-MOST = 1_000
-"""Topics of a collection."""
+COLLECTIONS = 400  # drawn unless asked otherwise
+POOL = 5_000  # simulated topics that collections are drawn from
+MOST = 1_000  # topics of a collection
 
 
 class KnownTruth(Protocol):

@@ -13,8 +13,8 @@ from truerank._support.types import Fraction, Vector, WrittenAs
 from truerank.errors import InputError
 from truerank.reliability.means.corrected import Corrected
 
+# Of the variance by a machine: a perfect one would make a single human topic worth all of the machine's.
 MOST_EXPLAINED = 1 - 1e-9
-"""Of the variance by a machine: a perfect one would make a single human topic worth all of the machine's."""
 
 
 @dataclass(frozen=True)

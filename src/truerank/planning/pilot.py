@@ -55,11 +55,9 @@ from truerank.reliability.means.means_of import (
 from truerank.reliability.means.run_noise import RunNoise
 from truerank.scores import ScoreMatrix, ranking_order
 
-STUDIED = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500)
-"""Numbers of topics of the D-study shown."""
-
+STUDIED = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500)  # numbers of topics of the D-study shown
+# Sources of variance whose names are more than one word.
 SOURCES = {"data_set": "data set", "system_data_set": "system × data set"}
-"""Sources of variance whose names are more than one word."""
 
 
 @dataclass(frozen=True)

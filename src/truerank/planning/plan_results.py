@@ -20,8 +20,8 @@ from truerank.planning.machine import MachineGain
 from truerank.planning.nested import NestedComponents
 from truerank.reading import Reading
 
+# What reaches a target: the expected value, or the lower end of its interval.
 Criterion = Literal["expected", "low"]
-"""What reaches a target: the expected value, or the lower end of its interval."""
 
 
 @dataclass(frozen=True)

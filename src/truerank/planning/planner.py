@@ -32,8 +32,7 @@ from truerank.reliability.arena import noise_of
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Question
 
-FAR = 10
-"""Times the pilot's topics beyond which a number is far out."""
+FAR = 10  # times the pilot's topics beyond which a number is far out
 
 PRIOR_ONLY = Note(
     "prior-only",
@@ -45,14 +44,14 @@ PRIOR_ONLY = Note(
 COEFFICIENTS = (TAU, TAU_AP)
 
 
+# A warning that goes with every plan from a pilot.
 STOPPING = (
     "do not add {units} until something is significant: repeated looks find differences that are not there. "
     "Fix the number of {units} first"
 )
-"""A warning that goes with every plan from a pilot."""
 
+# What allows repeated looks at topics; at battles, data sets and clusters nothing does.
 AT_ANY_TIME = ", or use truerank gate --sequential"
-"""What allows repeated looks at topics; at battles, data sets and clusters nothing does."""
 
 
 @keywords_checked

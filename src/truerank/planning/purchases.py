@@ -20,11 +20,10 @@ from truerank.planning.designs import OneMore
 
 TOPIC, RUN, BATTLE, DOCUMENT = "topic", "run", "battle", "document"
 
+# Sources whose counts are multiplied: there are as many runs as topics × levels × runs of each.
 Product = tuple[str, ...]
-"""Sources whose counts are multiplied: there are as many runs as topics × levels × runs of each."""
 
-Counts = Mapping[str, float]
-"""A purchase: how many of each source, each per unit of those above it."""
+Counts = Mapping[str, float]  # a purchase: how many of each source, each per unit of those above it
 
 
 @dataclass(frozen=True)

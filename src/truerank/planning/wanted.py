@@ -10,8 +10,8 @@ from truerank.numerics.intervals import check_levels
 from truerank.planning.classical import check_power
 from truerank.planning.designs import Judging
 
+# τ to be reached where nothing else is asked for: from there rankings are customarily taken for the same.
 TARGET = 0.9
-"""τ to be reached where nothing else is asked for: from there rankings are customarily taken for the same."""
 
 
 @dataclass(frozen=True)

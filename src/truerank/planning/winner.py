@@ -13,11 +13,8 @@ from truerank.planning.curves import first_reach, number_interval
 from truerank.planning.draws import CollectionDraws
 from truerank.planning.plan_results import CurvePoint, Needed
 
-TRUTHS = 256
-"""Draws of the truth that are followed."""
-
-NOISES = 400
-"""Collections for each of them."""
+TRUTHS = 256  # draws of the truth that are followed
+NOISES = 400  # collections for each of them
 
 
 def winner_chances(

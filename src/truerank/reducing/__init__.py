@@ -15,13 +15,7 @@ if TYPE_CHECKING:
     from truerank.reducing.applying import Applied, AppliedSystem, apply
     from truerank.reducing.model import KnownSystem, Model, Purpose, load
     from truerank.reducing.reduction import reduce
-    from truerank.reducing.results import (
-        Gain,
-        HeldOutTau,
-        RandomTopics,
-        Reduction,
-        SizePoint,
-    )
+    from truerank.reducing.results import Gain, HeldOutTau, RandomTopics, Reduction, SizePoint
 
 __all__ = [
     "Applied",

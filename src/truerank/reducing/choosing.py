@@ -11,11 +11,8 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.scores import TIE
 
-Places = NDArray[np.intp]
-"""Rows of a table, or the group of each."""
-
-ALIKE = 1e-9
-"""Relative difference up to which two topics are equally good, so that the first is taken."""
+Places = NDArray[np.intp]  # rows of a table, or the group of each
+ALIKE = 1e-9  # relative difference up to which two topics are equally good, so that the first is taken
 
 
 @dataclass(frozen=True)

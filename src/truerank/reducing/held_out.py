@@ -15,17 +15,12 @@ from truerank.reducing.rules import Rule, plain, weighted
 from truerank.scores import TIE, renumbered
 
 FOLDS = 5
-REPEATS = 10
-"""How often families are dealt to folds anew."""
+REPEATS = 10  # how often families are dealt to folds anew
+SETS = 20  # random sets of topics in each fold
+FAMILY = 0.4  # Distance, 1 − r, up to which systems are of one family
 
-SETS = 20
-"""Random sets of topics in each fold."""
-
-FAMILY = 0.4
-"""Distance, 1 − r, up to which systems are of one family."""
-
+# From the scores of known systems, their families and random numbers to rules, which are averaged.
 Way: TypeAlias = Callable[[Matrix, Places, np.random.Generator], Iterable[Rule]]
-"""From the scores of known systems, their families and random numbers to rules, which are averaged."""
 
 
 def chosen_weighted(keep: int) -> Way:

@@ -32,13 +32,7 @@ from truerank.reducing.held_out import (
     stratified_plain,
 )
 from truerank.reducing.model import KnownSystem, Model, Purpose, row_names
-from truerank.reducing.results import (
-    Gain,
-    HeldOutTau,
-    RandomTopics,
-    Reduction,
-    SizePoint,
-)
+from truerank.reducing.results import Gain, HeldOutTau, RandomTopics, Reduction, SizePoint
 from truerank.reducing.rules import Rule, plain, weighted
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
@@ -47,16 +41,11 @@ from truerank.reliability.means.means_of import has_topics
 from truerank.scores import ScoreMatrix, ranking_order, renumbered
 
 PURPOSES = ("better", "like")
-
 FEWEST_KEPT = 3
-FEWEST_SYSTEMS, FEWEST_FAMILIES = 10, 6
-"""Below these nothing is said of systems held out."""
-
-ENOUGH_FAMILIES = 12
-"""Below these no topics are chosen."""
-
+FEWEST_SYSTEMS, FEWEST_FAMILIES = 10, 6  # below these nothing is said of systems held out
+ENOUGH_FAMILIES = 12  # below these no topics are chosen
+# Numbers of random topics, as multiples of those kept, among which the worth of a choice is found.
 LARGER = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
-"""Numbers of random topics, as multiples of those kept, among which the worth of a choice is found."""
 
 
 @keywords_checked

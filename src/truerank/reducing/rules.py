@@ -9,8 +9,8 @@ import numpy as np
 from truerank._support.types import Matrix, Vector
 from truerank.reducing.choosing import Places
 
+# g: the penalty, as a multiple of the mean squared length of the systems' scores on the kept topics.
 PENALTIES = 10.0 ** np.arange(-3, 5.5, 0.5)
-"""g: the penalty, as a multiple of the mean squared length of the systems' scores on the kept topics."""
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,11 @@ from truerank._support.resources import one_blas_thread
 from truerank._support.types import Matrix
 from truerank.errors import InputError
 
-FLOOR = 1e-6
-"""Least eigenvalue of a nearest correlation matrix."""
-
+FLOOR = 1e-6  # least eigenvalue of a nearest correlation matrix
+# Correlations are kept to this many decimals: far below their error, and the same digits whatever the
+# number of threads that the linear algebra ran on.
 DECIMALS = 9
-"""Correlations are kept to this many decimals: far below their error, and the same digits whatever
-the number of threads that the linear algebra ran on."""
-
-CHUNK = 1 << 12
-"""Topics drawn at a time."""
+CHUNK = 1 << 12  # topics drawn at a time
 
 
 def nearest_correlation(matrix: Matrix, tolerance: float = 1e-7, rounds: int = 500) -> Matrix:
@@ -95,11 +91,8 @@ def from_lower_triangle(values: list[float]) -> Matrix:
     return matrix + np.tril(matrix, -1).T
 
 
-EXACT = 256
-"""Up to this many rows all pairs of them are compared."""
-
-BLOCK = 64
-"""With more rows, only pairs in the same block of this size are compared."""
+EXACT = 256  # up to this many rows all pairs of them are compared
+BLOCK = 64  # with more rows, only pairs in the same block of this size are compared
 
 
 def kendall_matrix(values: Matrix) -> Matrix:

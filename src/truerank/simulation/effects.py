@@ -30,15 +30,10 @@ from truerank.simulation.support import check_unit_range
 
 Topics = str | tuple[float, float]
 
-SHIFT = 0.05
-"""a in the logit ``log((x + a)/(1 − x + a))``, which keeps 0 and 1 finite."""
-
+SHIFT = 0.05  # a in the logit `log((x + a)/(1 − x + a))`, which keeps 0 and 1 finite
+# Biased topics are chosen among this many random ones, or this many times the topics wanted.
 POOL, POOL_FACTOR = 200, 4
-"""Biased topics are chosen among this many random ones, or this many times the topics wanted."""
-
-QUADRATURE = 256
-"""Points a side of the grid of (topic, residual) over which a model's own mean is taken."""
-
+QUADRATURE = 256  # points a side of the grid of (topic, residual) over which a model's own mean is taken
 TRUTHS = ("original", "model")
 
 
@@ -278,9 +273,7 @@ def fit_effects(
         systems=scores.systems,
         measure=scores.measure,
         origin=Origin.of(
-            scores,
-            seed,
-            {"normal": normal, "homoscedastic": homoscedastic, "uncorrelated": uncorrelated},
+            scores, seed, {"normal": normal, "homoscedastic": homoscedastic, "uncorrelated": uncorrelated}
         ),
         levels=tuple(levels.tolist()),
         original_means=tuple(scores.means.tolist()),

@@ -16,11 +16,8 @@ from truerank.scores import ScoreMatrix
 from truerank.simulation.correlation import kendall_matrix
 from truerank.simulation.model import SimulationModel
 
-LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
-"""Probabilities of the quantiles that are compared."""
-
-SPLITS = 10
-"""Random halvings of the real topics behind the noise of the correlations."""
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)  # probabilities of the quantiles that are compared
+SPLITS = 10  # random halvings of the real topics behind the noise of the correlations
 
 
 @dataclass(frozen=True)

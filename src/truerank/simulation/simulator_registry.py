@@ -28,8 +28,8 @@ Example:
 """
 register = SIMULATORS.register
 
+# Topics drawn from a model that is loaded before it is trusted: a broken margin fails on some only.
 REHEARSED = 32
-"""Topics drawn from a model that is loaded before it is trusted: a broken margin fails on some only."""
 
 
 def fit(scores: Any, simulator: str = "copula", *, seed: int = 0, **options: Any) -> SimulationModel:

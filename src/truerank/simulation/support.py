@@ -11,12 +11,8 @@ from truerank._support.types import Vector
 from truerank.errors import InputError, at
 from truerank.scores import ScoreMatrix
 
-DEEPEST = 100
-"""Largest cutoff at which scores that are all multiples of 1/k are taken for P@k."""
-
-FEWEST_PER_VALUE = 10
-"""A support found in the data needs this many scores a value."""
-
+DEEPEST = 100  # largest cutoff at which scores that are all multiples of 1/k are taken for P@k
+FEWEST_PER_VALUE = 10  # a support found in the data needs this many scores a value
 _AT_K = re.compile(r"(?:P|Precision|Success)[@_](\d+)", re.IGNORECASE)
 _RR = re.compile(r"(?:M?RR|recip_rank)(?:[@_](\d+))?", re.IGNORECASE)
 

@@ -24,21 +24,12 @@ from truerank.scores import ScoreMatrix
 
 Counts = NDArray[np.int64]
 
-RESAMPLES = 10_000
-"""Resamples of the topics unless asked otherwise (Carterette 2009, Algorithm 2)."""
-
-MOST_ENUMERATED = 400_000
-"""Different resamples that are still enumerated when asked for: 11 topics."""
-
-EQUAL = 1e-9
-"""Distances closer than this count as equal."""
-
-ALPHAS = (0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.005, 0.001)
-"""Levels of the printed table of critical values."""
-
+RESAMPLES = 10_000  # resamples of the topics unless asked otherwise (Carterette 2009, Algorithm 2)
+MOST_ENUMERATED = 400_000  # different resamples that are still enumerated when asked for: 11 topics
+EQUAL = 1e-9  # distances closer than this count as equal
+ALPHAS = (0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.005, 0.001)  # levels of the printed table of critical values
 FORMAT = "truerank rank distance bootstrap"
-VERSION = 3
-"""Of the file format; version 1 had no checksum, version 2 other names."""
+VERSION = 3  # of the file format; version 1 had no checksum, version 2 other names
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,23 +17,14 @@ from truerank.errors import TruerankError
 Mask = NDArray[np.bool_]
 Index = NDArray[np.intp]
 
-TOLERANCE = 1e-10
-"""Violation of a constraint, relative to the largest |t|, that is still none."""
-
+TOLERANCE = 1e-10  # violation of a constraint, relative to the largest |t|, that is still none
+# Rounds of plain exchanging; five are enough for nearly all rankings of fewer systems than topics.
 EXCHANGES = 10
-"""Rounds of plain exchanging; five are enough for nearly all rankings of fewer systems than topics."""
-
+# What is added to a unit diagonal, ever less, on the way to a matrix that is nearly singular.
 SOFTENED = (0.05, 0.01, 0.002)
-"""What is added to a unit diagonal, ever less, on the way to a matrix that is nearly singular."""
-
-SOFT_EXCHANGES = 3
-"""Rounds of exchanging at each of these."""
-
-SHARE = 0.3
-"""In descent, constraints at least this share as badly violated as the worst come in with it."""
-
-ROUNDS = 100
-"""Rounds of descent allowed for each constraint; less than one is what it takes."""
+SOFT_EXCHANGES = 3  # rounds of exchanging at each of these
+SHARE = 0.3  # in descent, constraints at least this share as badly violated as the worst come in with it
+ROUNDS = 100  # rounds of descent allowed for each constraint; less than one is what it takes
 
 
 def multipliers(gram: Matrix, t: Matrix, singular: bool = False) -> Matrix:

@@ -20,8 +20,7 @@ from truerank.comparison.distance.saved import find_distribution
 from truerank.errors import InputError
 from truerank.readers.trecfiles import holds_documents
 
-LEVELS = (0.1, 0.05, 0.01)
-"""Levels whose critical values stand beside every p-value."""
+LEVELS = (0.1, 0.05, 0.01)  # levels whose critical values stand beside every p-value
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,28 +18,19 @@ from truerank.scores import TIE, ScoreMatrix, real_numbers
 
 Orders = NDArray[np.intp]
 
-RIDGE = 1e-5
-"""What is added to the variances where the covariance is singular (Carterette 2009, §3.1)."""
-
-SINGULAR = 1e-10
-"""Smallest eigenvalue of Σ_Δ, relative to the largest, below which λ is needed."""
-
-HOPELESS = 1e-15
-"""The same ratio below which no distance can be computed without λ, unless its limit exists."""
-
+RIDGE = 1e-5  # what is added to the variances where the covariance is singular (Carterette 2009, §3.1)
+SINGULAR = 1e-10  # smallest eigenvalue of Σ_Δ, relative to the largest, below which λ is needed
+HOPELESS = 1e-15  # the same ratio below which no distance can be computed without λ, unless its limit exists
+# The λ, relative to the mean variance, that stands for the limit λ → 0: it moves no printed digit.
 VANISHING = 1e-8
-"""The λ, relative to the mean variance, that stands for the limit λ → 0: it moves no printed digit."""
 
 Regularize = Literal["differences", "scores"]
 
+# What λ is added to: the covariance of the differences (the paper), or half of it to the scores'.
 REGULARIZE = ("differences", "scores")
-"""What λ is added to: the covariance of the differences (the paper), or half of it to the scores'."""
-
+# Covariances in memory at a time for each thread, or those of one ranking where that is more.
 CHUNK_BYTES = 1 << 22
-"""Covariances in memory at a time for each thread, or those of one ranking where that is more."""
-
-ROUND = 4096
-"""Rankings solved between two reports of progress."""
+ROUND = 4096  # rankings solved between two reports of progress
 
 
 @dataclass(frozen=True, eq=False)

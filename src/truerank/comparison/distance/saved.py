@@ -13,11 +13,8 @@ from truerank.comparison.distance.bootstrap import BootstrapDistribution
 from truerank.comparison.distance.reference import Reference
 from truerank.errors import InputError, unknown_name
 
-SUFFIXES = (".json", ".json.gz")
-"""Of the files of a folder that are looked into."""
-
-LISTED = 8
-"""Distributions of a folder that a message names."""
+SUFFIXES = (".json", ".json.gz")  # of the files of a folder that are looked into
+LISTED = 8  # distributions of a folder that a message names
 
 
 def embedded_distributions() -> tuple[str, ...]:

@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Vector
 
+# Shares κ that are staked: the larger, the larger the differences that they find fast.
 STAKES: Vector = np.array([0.99, 2**-0.5, 2**-1, 2**-1.5, 2**-2, 2**-2.5, 2**-3])
-"""Shares κ that are staked: the larger, the larger the differences that they find fast."""
-
+# Bounds are multiples of this part of the range, rounded outward: the same bytes whenever one looks.
 STEP = 2.0**-40
-"""Bounds are multiples of this part of the range, rounded outward: the same bytes whenever one looks."""
 
 
 def odds(value: ArrayLike, largest: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -132,14 +132,11 @@ class Course:
         return np.array(low), np.array(high)
 
 
+# Populations that these topics may come from, drawn as the Bayesian bootstrap does; a future of each.
 WORLDS = 99
-"""Populations that these topics may come from, drawn as the Bayesian bootstrap does; a future of each."""
-
-TOGETHER = 11
-"""Futures that are looked at at once."""
-
+TOGETHER = 11  # futures that are looked at at once
+# More topics that are drawn: a few of every future, many of those that have led to no verdict by then.
 HORIZONS = (300, 3_000)
-"""More topics that are drawn: a few of every future, many of those that have led to no verdict by then."""
 
 
 def topics_until_verdict(course: Course, seed: int) -> TopicsNeeded | None:

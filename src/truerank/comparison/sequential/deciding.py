@@ -26,11 +26,8 @@ from truerank.reliability.means.means_of import has_topics, weights_of
 from truerank.reliability.pair.arms import before_arms, check_margin, name_arms, score_range, treated
 from truerank.scores import TIE, ScoreMatrix
 
-DRAWN = 60
-"""Numbers of topics at which the bounds are drawn."""
-
-SORTED = 4.5
-"""Standard errors from which on scores that rise or fall with the topics' order are no chance."""
+DRAWN = 60  # numbers of topics at which the bounds are drawn
+SORTED = 4.5  # standard errors from which on scores that rise or fall with the topics' order are no chance
 
 
 @keywords_checked

@@ -18,17 +18,11 @@ from truerank._support.types import Vector
 from truerank.numerics import hall
 from truerank.scores import TIE
 
-RHO = 0.15
-"""The true effect, in standard deviations of a topic, that the mixture finds fastest."""
-
-FIRST = 10
-"""Topics before which nothing is said: the score is not normal enough yet."""
-
+RHO = 0.15  # the true effect, in standard deviations of a topic, that the mixture finds fastest
+FIRST = 10  # topics before which nothing is said: the score is not normal enough yet
+# How many times the skewness counts, and its standard errors by which it is moved against the claim.
 STRETCH, CAUTION = 1.5, 2.0
-"""How many times the skewness counts, and its standard errors by which it is moved against the claim."""
-
-FURTHEST = 1e4
-"""A z score beyond which none says more."""
+FURTHEST = 1e4  # a z score beyond which none says more
 
 Numbers = NDArray[np.float64]
 

@@ -32,11 +32,10 @@ from truerank.numerics.error_spending import Spending, look_limits
 from truerank.reliability.pair.bounds import few_differ
 from truerank.scores import TIE
 
-Method: TypeAlias = Literal["betting", "mixture", "planned"]
-"""The rule's name."""
+Method: TypeAlias = Literal["betting", "mixture", "planned"]  # the rule's name
 
+# Up to this t score none is below its corrected z score: where it is too small, no more is worked out.
 SURELY_BELOW = 2.0
-"""Up to this t score none is below its corrected z score: where it is too small, no more is worked out."""
 
 
 class Follower(Protocol):
@@ -250,8 +249,7 @@ class Planned(_OfScores):
         return None
 
 
-Rule: TypeAlias = Betting | Mixture | Planned
-"""How claims are judged at many looks."""
+Rule: TypeAlias = Betting | Mixture | Planned  # how claims are judged at many looks
 
 
 def rule_of(bounds: Sequence[float] | None, looks: tuple[int, ...] | None, spending: Spending) -> Rule:

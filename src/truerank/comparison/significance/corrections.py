@@ -12,8 +12,7 @@ from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 
-ABOUT = explained_from(__file__)
-"""What the corrections of the package say of themselves, by name."""
+ABOUT = explained_from(__file__)  # what the corrections of the package say of themselves, by name
 
 
 @dataclass(frozen=True)

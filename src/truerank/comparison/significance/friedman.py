@@ -65,10 +65,10 @@ def nemenyi_p_values(values: Matrix) -> Matrix:
     return p
 
 
+# Of all systems, by ranks.
 FRIEDMAN = SignificanceTest("friedman", p_values=computed(friedman_p_values), **ABOUT["friedman"])
-"""Of all systems, by ranks."""
 
+# For all pairs together, by mean ranks.
 NEMENYI = SignificanceTest(
     "nemenyi", p_values=computed(nemenyi_p_values), simultaneous=True, **ABOUT["nemenyi"]
 )
-"""For all pairs together, by mean ranks."""

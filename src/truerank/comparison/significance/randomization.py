@@ -30,8 +30,7 @@ def sign_flipped_family(differences: Matrix, permutations: int, seed: int) -> Fa
     return Family(p, len(signs), exact)
 
 
-CHUNK = 1024
-"""Permutations compared at a time: each thread keeps m × this many doubles."""
+CHUNK = 1024  # permutations compared at a time: each thread keeps m × this many doubles
 
 
 def randomization_p_values(values: Matrix, permutations: int, rng: Generator) -> tuple[Matrix, bool]:
@@ -73,7 +72,7 @@ def _found(values: Matrix, permutations: int, seed: int) -> Found:
     return Found(p, 2 ** (len(values) - 1) if exact else permutations, exact)
 
 
+# Fisher's test, on the means.
 RANDOMISATION = SignificanceTest(
     "randomization", p_values=_found, max_t=sign_flipped_family, **ABOUT["randomization"]
 )
-"""Fisher's test, on the means."""

@@ -13,11 +13,8 @@ from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Filled
 from truerank.scores import ScoreMatrix
 
-ABOUT = explained_from(__file__)
-"""What the significance tests of the package say of themselves, by name."""
-
-PERMUTATIONS = 10_000
-"""Sign vectors, permutations or resamples drawn unless asked otherwise."""
+ABOUT = explained_from(__file__)  # what the significance tests of the package say of themselves, by name
+PERMUTATIONS = 10_000  # sign vectors, permutations or resamples drawn unless asked otherwise
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,11 +17,8 @@ from truerank.numerics.max_t import single_step_p_values
 from truerank.numerics.resampling import CHUNK_VALUES, order_of_rows
 from truerank.scores import TIE
 
-KNOTS = 4001
-"""Points at which the distribution of the range is tabulated; its spline is good to 1e-11."""
-
-NODES = 251
-"""Nodes of the trapezoid rules; half as many give 1e-6 at worst (one degree of freedom)."""
+KNOTS = 4001  # points at which the distribution of the range is tabulated; its spline is good to 1e-11
+NODES = 251  # nodes of the trapezoid rules; half as many give 1e-6 at worst (one degree of freedom)
 
 
 def tukey_p_values(values: Matrix) -> Matrix:
@@ -100,8 +97,8 @@ def _range_cdf(x: Matrix, k: int) -> Matrix:
     return np.clip((ndtr(z) - ndtr(z - x[:, None])) ** (k - 1) @ weights, 0.0, 1.0)
 
 
+# For all pairs together, with one error variance.
 TUKEY = SignificanceTest("tukey", p_values=computed(tukey_p_values), simultaneous=True, **ABOUT["tukey"])
-"""For all pairs together, with one error variance."""
 
 
 def randomized_tukey_p_values(values: Matrix, permutations: int, rng: Generator) -> Matrix:
@@ -132,7 +129,7 @@ def _found(values: Matrix, permutations: int, seed: int) -> Found:
     return Found(randomized_tukey_p_values(values, permutations, rng), permutations)
 
 
+# For all pairs together, by permutation.
 RANDOMISED_TUKEY = SignificanceTest(
     "randomized-tukey", p_values=_found, simultaneous=True, **ABOUT["randomized-tukey"]
 )
-"""For all pairs together, by permutation."""

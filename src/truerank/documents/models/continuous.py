@@ -14,11 +14,10 @@ from truerank.documents.models import bst
 from truerank.documents.models.model import Keys, Sampler
 from truerank.scores import TIE
 
-RelevantScores = Callable[[int, Generator], Vector]
-"""Draws scores of relevant documents."""
+RelevantScores = Callable[[int, Generator], Vector]  # draws scores of relevant documents
 
+# The probability that a non-relevant draw scores above each of the given scores.
 ShareAbove = Callable[[Vector], Vector]
-"""The probability that a non-relevant draw scores above each of the given scores."""
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ Cubic Hermite interpolation with steps of h/8 errs by less than max|φ‴|·(1/8
 probability: a thousandth of a document in a list of a thousand.
 """
 
-REACH = 6
-"""Bandwidths from a score beyond which its kernel counts as 0 or 1 (an error under 1e-9)."""
+REACH = 6  # bandwidths from a score beyond which its kernel counts as 0 or 1 (an error under 1e-9)
 
 
 def bandwidth(scores: Vector) -> float:

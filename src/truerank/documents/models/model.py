@@ -17,11 +17,8 @@ from numpy.typing import NDArray
 from truerank._support.registry import Entry, explained_from
 from truerank.documents.collection import DocumentList
 
-ABOUT = explained_from(__file__)
-"""What the models of the package say of themselves, by name."""
-
-Keys = NDArray[Any]
-"""Places of relevant draws as numbers that sort from best to worst."""
+ABOUT = explained_from(__file__)  # what the models of the package say of themselves, by name
+Keys = NDArray[Any]  # places of relevant draws as numbers that sort from best to worst
 
 
 class Sampler(Protocol):

@@ -25,5 +25,4 @@ Example:
     Traceback (most recent call last):
     truerank.errors.InputError: document model 'bst' exists already; choose another name
 """
-document_model = MODELS.find
-"""The document model of a name; a model itself is given back."""
+document_model = MODELS.find  # the document model of a name; a model itself is given back

@@ -25,11 +25,8 @@ from truerank.documents.summaries.summary import (
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.paired_t import critical_t
 
-LOW, HIGH = 0.05, 0.95
-"""The paper's bound, and its mirror image."""
-
-BLOCK_VALUES = 1 << 24
-"""Significance of pairs in samples handled at a time (64 MB an array)."""
+LOW, HIGH = 0.05, 0.95  # the paper's bound, and its mirror image
+BLOCK_VALUES = 1 << 24  # significance of pairs in samples handled at a time (64 MB an array)
 
 
 @dataclass(frozen=True, eq=False)

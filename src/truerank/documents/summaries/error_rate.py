@@ -27,11 +27,8 @@ from truerank.scores import TIE
 
 Counts = NDArray[np.int64]
 
-EDGES = np.arange(21) / 100
-"""Lower ends of the bins (0, 0.01), [0.01, 0.02), …, [0.20, ∞)."""
-
-BLOCK_VALUES = 1 << 21
-"""Differences of pairs handled at a time (16 MB an array)."""
+EDGES = np.arange(21) / 100  # lower ends of the bins (0, 0.01), [0.01, 0.02), …, [0.20, ∞)
+BLOCK_VALUES = 1 << 21  # differences of pairs handled at a time (16 MB an array)
 
 
 @dataclass(frozen=True)

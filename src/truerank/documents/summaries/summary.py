@@ -21,14 +21,11 @@ from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.numerics.resampling import bootstrap_counts
 from truerank.scores import ScoreMatrix
 
+# How often each bootstrap replicate has each sample: replicates × B, rows summing to B.
 Weights = NDArray[np.float32]
-"""How often each bootstrap replicate has each sample: replicates × B, rows summing to B."""
 
-REPLICATES = 400
-"""Bootstrap replicates that a Monte Carlo interval is made of."""
-
-ABOUT = explained_from(__file__)
-"""What the summaries of the package say of themselves, by name."""
+REPLICATES = 400  # bootstrap replicates that a Monte Carlo interval is made of
+ABOUT = explained_from(__file__)  # what the summaries of the package say of themselves, by name
 
 
 @dataclass(frozen=True, eq=False)

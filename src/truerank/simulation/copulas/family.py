@@ -13,8 +13,7 @@ from truerank._support.imports import Extra, require
 from truerank._support.registry import Entry, explained_from
 from truerank._support.types import Matrix
 
-ABOUT = explained_from(__file__)
-"""What the families of the package say of themselves, by name."""
+ABOUT = explained_from(__file__)  # what the families of the package say of themselves, by name
 
 
 class Copula(Protocol):

@@ -17,9 +17,7 @@ from truerank.errors import InputError, unknown_name
 from truerank.simulation import checks
 from truerank.simulation.copulas.family import ABOUT, CopulaFamily
 
-BATCH = 256
-"""Topics drawn at a time."""
-
+BATCH = 256  # topics drawn at a time
 CRITERIA = ("loglik", "aic", "bic", "mbic", "mbicv")
 
 

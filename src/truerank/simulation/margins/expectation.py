@@ -13,9 +13,7 @@ from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.simulation.margins.base import DiscreteMargin, Margin, interior
 
-TOLERANCE = 1e-9
-"""How close the mean of a moved margin comes to the wanted one."""
-
+TOLERANCE = 1e-9  # how close the mean of a moved margin comes to the wanted one
 STEEPEST = 1e9
 
 

@@ -13,11 +13,8 @@ from truerank._support.types import Matrix, Vector
 from truerank.numerics.kernel_density import cdf_bandwidth, plug_in_bandwidth
 from truerank.simulation.margins.table import QuantileTable
 
-MOST_CENTERS = 2_000
-"""Kernels of a margin at most: of more scores each stands for a stretch of them."""
-
-BLOCK_VALUES = 1 << 17
-"""Values of kernels in memory at a time (1 MB)."""
+MOST_CENTERS = 2_000  # kernels of a margin at most: of more scores each stands for a stretch of them
+BLOCK_VALUES = 1 << 17  # values of kernels in memory at a time (1 MB)
 
 
 def kernel_centers(scores: Vector) -> Vector:

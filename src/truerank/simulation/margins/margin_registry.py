@@ -45,15 +45,14 @@ Example:
     truerank.errors.InputError: margin family 'beta' exists already; choose another name
 """
 
-DEFAULT_SHAPES = "free"
-"""One of `SHAPES`: free ones predict new topics better (docs/methods/simulation.md)."""
+DEFAULT_SHAPES = "free"  # one of `SHAPES`: free ones predict new topics better (docs/methods/simulation.md)
 
+# Selection criteria, the smaller the better: from log-likelihood, degrees of freedom and n.
 CRITERIA: dict[str, Callable[[float, float, int], float]] = {
     "loglik": lambda loglik, degrees, n: -loglik,
     "aic": lambda loglik, degrees, n: 2 * degrees - 2 * loglik,
     "bic": lambda loglik, degrees, n: math.log(n) * degrees - 2 * loglik,
 }
-"""Selection criteria, the smaller the better: from log-likelihood, degrees of freedom and n."""
 
 
 def fit_margin(

@@ -12,12 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Vector
 
+# How far, in probability, a tabulated quantile may be off in the middle of a cell; elsewhere in it a few
+# times that.
 TOLERANCE = 5e-7
-"""How far, in probability, a tabulated quantile may be off in the middle of a cell; elsewhere in it a
-few times that."""
-
-ROUNDS = 25
-"""Halvings of a cell before it is left as it is (a CDF may be almost a step there)."""
+ROUNDS = 25  # halvings of a cell before it is left as it is (a CDF may be almost a step there)
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from truerank._support.types import Vector
 from truerank.simulation.margins.base import ContinuousMargin, interior
 from truerank.simulation.margins.family import ABOUT, MarginFamily
 
-WIDEST = 2.0
-"""Largest σ: beyond it the curvature over [0, 1] is nothing, and only the slope μ/σ² matters."""
+WIDEST = 2.0  # largest σ: beyond it the curvature over [0, 1] is nothing, and only the slope μ/σ² matters
 
 
 @dataclass(frozen=True)
