@@ -18,7 +18,7 @@ from truerank.documents.document_analysis import DocumentAnalysis, SampledSystem
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import DocumentModel
 from truerank.documents.models.continuous import lacks_spread
-from truerank.documents.models.model_registry import document_model
+from truerank.documents.models.model import document_model
 from truerank.documents.samples import (
     RANK_SAMPLES,
     SAMPLES,
@@ -28,8 +28,7 @@ from truerank.documents.samples import (
     raw_scores,
     sample,
 )
-from truerank.documents.summaries.summary import SummarizedSamples
-from truerank.documents.summaries.summary_registry import SUMMARIES
+from truerank.documents.summaries.summary import SUMMARIES, SummarizedSamples
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.runs import RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable

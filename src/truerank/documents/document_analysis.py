@@ -20,8 +20,7 @@ from truerank.documents.summaries.asl import SignificanceLevels
 from truerank.documents.summaries.ed import EstimatedDifference
 from truerank.documents.summaries.error_rate import ErrorRateBin, ErrorRates
 from truerank.documents.summaries.krcc import RankCorrelation
-from truerank.documents.summaries.summary import Around, SummaryNumber, SummaryResult
-from truerank.documents.summaries.summary_registry import SUMMARIES
+from truerank.documents.summaries.summary import SUMMARIES, Around, SummaryNumber, SummaryResult
 from truerank.errors import InputError
 from truerank.numerics.intervals import Ends
 from truerank.scores import ScoreMatrix

@@ -71,7 +71,7 @@ class Samples:
 
     Example:
         >>> from truerank.documents import (read_collection)
-        >>> from truerank.documents.models.model_registry import document_model
+        >>> from truerank.documents.models.model import document_model
         >>> from truerank.documents.measures import (place_measure)
         >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}
         >>> collection = read_collection(qrels, {"s": run})

@@ -23,7 +23,7 @@ from truerank.numerics.intervals import Interval
 from truerank.numerics.matrices import two_way_residuals
 from truerank.scores import TIE
 
-STABILITY = 0.95  # stability that topics are counted for unless asked otherwise
+STABILITY = 0.95  # the default target of stability
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ def stability(signal: float, error: float) -> float:
 
 def whole(topics: float) -> float:
     """The least whole number of topics, at least 1; infinite beyond a million."""
-    # What is a whole number but for rounding must not become the next one.
+    # A number that is above a whole one only by rounding must not become the next one.
     return math.inf if topics > MOST_TOPICS else max(1.0, float(math.ceil(topics * (1 - 1e-12))))
 
 

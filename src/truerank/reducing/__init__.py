@@ -1,4 +1,4 @@
-"""Fewer topics: which to keep, and what they are worth for systems that nobody has seen.
+"""Fewer topics: which to keep, and what they are worth for new systems.
 
 >>> import numpy as np
 >>> from truerank.reducing import reduce

@@ -185,7 +185,7 @@ def read_origin(model: dict[str, Any]) -> Origin:
     return Origin(**{**origin, "changes": tuple(origin.get("changes", ()))})
 
 
-ABOUT = explained_from(__file__)  # what the simulators of the package say of themselves, by name
+ABOUT = explained_from(__file__)  # texts of the simulators, by name
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,6 @@ Example:
     >>> list(SIMULATORS)
     ['copula', 'effects']
 """
-register = SIMULATORS.register
 
 # Topics drawn from a model that is loaded before it is trusted: a broken margin fails on some only.
 REHEARSED = 32

@@ -24,11 +24,11 @@ from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_te
 from truerank.comparison.significance.power import SPLITS, Sensitivity, sensitivity
 from truerank.comparison.significance.significance_test import (
     PERMUTATIONS,
+    TESTS,
     check_alpha,
     check_testable,
     table_to_test,
 )
-from truerank.comparison.significance.test_registry import TESTS
 from truerank.readers.missing import Filled
 from truerank.reading import Reading
 from truerank.scores import TIE, ScoreMatrix, unknown_system

@@ -13,11 +13,11 @@ from truerank._support.types import Matrix, Vector
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
 from truerank.comparison.significance.significance_test import (
     PERMUTATIONS,
+    TESTS,
     SignificanceTest,
     check_testable,
     table_to_test,
 )
-from truerank.comparison.significance.test_registry import TESTS
 from truerank.errors import InputError
 
 

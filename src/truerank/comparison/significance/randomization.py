@@ -73,6 +73,6 @@ def _found(values: Matrix, permutations: int, seed: int) -> Found:
 
 
 # Fisher's test, on the means.
-RANDOMISATION = SignificanceTest(
+RANDOMIZATION = SignificanceTest(
     "randomization", p_values=_found, max_t=sign_flipped_family, **ABOUT["randomization"]
 )

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from truerank._support.registry import Entry, explained_from
+from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, at
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Filled
 from truerank.scores import ScoreMatrix
 
-ABOUT = explained_from(__file__)  # what the significance tests of the package say of themselves, by name
+ABOUT = explained_from(__file__)  # texts of the significance tests, by name
 PERMUTATIONS = 10_000  # sign vectors, permutations or resamples drawn unless asked otherwise
 
 
@@ -67,6 +67,25 @@ class SignificanceTest(Entry):
     p_values: Callable[[Matrix, int, int], Found]
     simultaneous: bool = False
     max_t: Callable[[Matrix, int, int], Family] | None = None
+
+
+TESTS: Registry[SignificanceTest] = Registry(
+    "significance test",
+    homes={
+        "comparison.significance.pair_tests": "t wilcoxon sign",
+        "comparison.significance.randomization": "randomization",
+        "comparison.significance.anova": "f",
+        "comparison.significance.tukey": "tukey randomized-tukey",
+        "comparison.significance.friedman": "friedman nemenyi",
+    },
+)
+"""The significance tests by name; ``register`` adds one.
+
+Example:
+    >>> import truerank
+    >>> truerank.significance.TESTS["t"].label
+    'paired t-test'
+"""
 
 
 def computed(p_values: Callable[[Matrix], Matrix]) -> Callable[[Matrix, int, int], Found]:

@@ -130,6 +130,6 @@ def _found(values: Matrix, permutations: int, seed: int) -> Found:
 
 
 # For all pairs together, by permutation.
-RANDOMISED_TUKEY = SignificanceTest(
+RANDOMIZED_TUKEY = SignificanceTest(
     "randomized-tukey", p_values=_found, simultaneous=True, **ABOUT["randomized-tukey"]
 )

@@ -10,7 +10,7 @@ from truerank._support.types import Vector
 from truerank.errors import unknown_name
 from truerank.simulation.margins.base import Margin
 
-ABOUT = explained_from(__file__)  # what the families of the package say of themselves, by name
+ABOUT = explained_from(__file__)  # texts of the families, by name
 
 Fit = Callable[[Vector, Vector | None], Margin]
 
