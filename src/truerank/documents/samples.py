@@ -1,7 +1,7 @@
 """Samples of the document collection: every system's mean in each, and every pair's t statistic.
 
-A chunk of samples is a task of its own: it depends on the collection, the model, the measure, its number and
-the seed alone.
+A chunk of samples is an independent task: it depends only on the collection, the model, the measure, its
+number and the seed.
 """
 
 from __future__ import annotations
@@ -116,9 +116,9 @@ def sample_chunk(
     seed: int,
     done: Callable[[int], None] | None = None,
 ) -> Samples:
-    """One chunk of samples, whatever other systems or measures there are. O(size·n·Σ r) time.
+    """One chunk of samples, the same whatever other systems or measures there are. O(size·n·Σ r) time.
 
-    It takes 8·n·m·size bytes, at most 1.6 GB for 10⁵ lists; `done` is called after each system.
+    Takes 8·n·m·size bytes, at most 1.6 GB for 10⁵ lists; `done` is called after each system.
     """
     scores = sampled_scores(collection, measure, model, chunk, size, seed, done)
     return Samples(
@@ -167,7 +167,7 @@ def list_scores(
 
 
 def check_gradable(collection: DocumentCollection, measure: PlaceMeasure, model: DocumentModel) -> None:
-    """Refuse grades under a model whose draws have none."""
+    """Refuse graded judgments under a model whose draws have no grades."""
     if measure.graded and not model.draws_documents and collection.graded:
         raise InputError(
             f"{measure.name} on graded judgments needs a model that draws documents, and {model.name} "
@@ -176,7 +176,7 @@ def check_gradable(collection: DocumentCollection, measure: PlaceMeasure, model:
 
 
 def join(parts: Sequence[Samples]) -> Samples:
-    """Chunks, in order, as one; moments are pooled without cancellation (Chan, Golub & LeVeque 1983)."""
+    """Chunks joined in order; moments are pooled without cancellation (Chan, Golub & LeVeque 1983)."""
     means = np.concatenate([part.means for part in parts])
     counts = np.array([part.count for part in parts], dtype=np.float64)[:, None, None]
     of_parts = np.stack([part.topic_means for part in parts])
@@ -197,7 +197,7 @@ def sample(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Samples:
-    """All samples, one chunk after the other. Beside a chunk, 8·B·m(m+1)/2 bytes."""
+    """All samples, one chunk after another. Takes 8·B·m(m+1)/2 bytes beside those of a chunk."""
     parts = []
     sizes = chunk_sizes(samples)
     label = f"{measure.name}, {model.name}: samples of documents"

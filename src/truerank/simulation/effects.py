@@ -167,7 +167,7 @@ class EffectsModel(SimulationModel):
         from truerank.numerics.special import xlog1py, xlogy
 
         if isinstance(self.topics, str):
-            # Mostly from one end: one shape below 2, the other above, which is which by a coin.
+            # Mostly from one end: one shape is below 2 and the other above, in random order.
             shapes = (rng.uniform(0.01, 2.0), rng.uniform(2.0, 8.0))
             shapes = shapes if rng.random() < 0.5 else shapes[::-1]
         else:
@@ -244,7 +244,7 @@ def fit_effects(
 ) -> EffectsModel:
     """Decompose the scores into effects (Urbano 2016). O(n·m² + m³).
 
-    The four switches are the assumptions that the paper breaks one at a time.
+    The four switches are the assumptions that the paper drops one at a time.
     """
     check_unit_range(scores)
     if scores.n < 3 or scores.m < 2:

@@ -155,7 +155,7 @@ class Diagnostics:
         return plain(self.document())
 
     def document(self) -> DiagnosticsDocument:
-        """The same by its types."""
+        """The numbers as the dataclass of the JSON document."""
         return DiagnosticsDocument(
             self.real.n,
             len(self.simulated),

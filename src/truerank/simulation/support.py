@@ -1,4 +1,4 @@
-"""Which scores a measure can give: finitely many (P@k, RR) or any number in [0, 1]."""
+"""The scores that a measure can give: finitely many (P@k, RR) or any number in [0, 1]."""
 
 from __future__ import annotations
 
@@ -63,8 +63,7 @@ def find_support(scores: ScoreMatrix) -> Vector | None:
     named = support_of_measure(scores.measure)
     if named is not None and _all_on(values, named):
         return named
-    often = scores.values.size >= FEWEST_PER_VALUE * len(values)
-    if not often:
+    if scores.values.size < FEWEST_PER_VALUE * len(values):
         return None
     positive = values[values > 0]
     deepest = round(1 / float(positive[0])) if len(positive) and positive[0] >= 1e-3 else 1

@@ -82,7 +82,7 @@ def _on_grid(scores: Vector, size: int) -> tuple[Vector, Vector]:
     density = np.bincount(points.ravel(), np.exp(-0.5 * z * z).ravel(), size) / (
         n * STEPS * np.sqrt(2 * np.pi)
     )
-    # A kernel wholly to the right of a grid point is above it for sure.
+    # A kernel entirely to the right of a grid point is above it with probability 1.
     passed = np.bincount(nearest - REACH * STEPS - 1, minlength=size)[::-1].cumsum()[::-1] / n
     return value + passed, -density
 

@@ -1,7 +1,7 @@
 """Document models by name: how one topic's document scores would come out in another collection.
 
-A model, fitted to one document list, says where a relevant document falls, and how likely a non-relevant one
-is to be ranked above it. All else is in :mod:`truerank.documents.resample`.
+A model, fitted to one document list, draws places of relevant documents, and gives the probability that a
+non-relevant one is ranked above them. The rest is in :mod:`truerank.documents.resample`.
 """
 
 from __future__ import annotations

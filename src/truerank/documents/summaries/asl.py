@@ -89,7 +89,7 @@ def significance_levels(
         block = slice(start, start + step)
         significant = (t[:, block] > limit).astype(np.float32)
         levels[block] = np.count_nonzero(significant, axis=0) / samples
-        # Whole numbers, exact in single precision up to 2²⁴ samples.
+        # Whole numbers, which single precision holds exactly up to 2²⁴ samples.
         again = (weights @ significant).astype(np.float64) / samples
         replicated += np.stack([(again < LOW).sum(axis=1), (again >= HIGH).sum(axis=1), again.sum(axis=1)])
     below, above, mean = (quantile_interval(row / pairs, level) for row in replicated)

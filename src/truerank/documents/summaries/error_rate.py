@@ -85,7 +85,7 @@ def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
         block = means[start : start + step]
         difference = block[:, first] - block[:, second]
         size = np.abs(difference)
-        # A difference that rounding left just below an edge is in the bin above it.
+        # A difference just below an edge by rounding belongs to the bin above.
         place = np.searchsorted(EDGES, size + TIE, side="right") - 1
         place += len(EDGES) * np.arange(len(block))[:, None]
         apart = size > TIE

@@ -1,4 +1,4 @@
-"""Copulas: how the systems' scores on a topic go together."""
+"""Copulas: the dependence between the systems’ scores on a topic."""
 
 from truerank.simulation.copulas.family import COPULAS, Copula, CopulaFamily
 from truerank.simulation.copulas.gaussian import GaussianCopula

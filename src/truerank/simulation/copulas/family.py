@@ -1,4 +1,4 @@
-"""What a copula is: how the systems' scores on a topic go together, whatever their margins."""
+"""Copulas: the dependence between the systems' scores on a topic, whatever their margins."""
 
 from __future__ import annotations
 

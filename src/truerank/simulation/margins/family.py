@@ -1,4 +1,4 @@
-"""What a family of margins is: a kind of distribution, or one way of fitting it."""
+"""Families of margins: kinds of distributions, or ways of fitting one."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.numerics.kernel_density import cdf_bandwidth, plug_in_bandwidth
 from truerank.simulation.margins.table import QuantileTable
 
-MOST_CENTERS = 2_000  # kernels of a margin at most: of more scores each stands for a stretch of them
+MOST_CENTERS = 2_000  # the most kernels of a margin; with more scores each is for several neighbors
 BLOCK_VALUES = 1 << 17  # values of kernels in memory at a time (1 MB)
 
 
@@ -23,14 +23,14 @@ def kernel_centers(scores: Vector) -> Vector:
     if len(x) <= MOST_CENTERS:
         return x
     edges = np.linspace(0, len(x), MOST_CENTERS + 1)
-    # The integral of the empirical quantile function at the edges, which need not be whole numbers.
+    # The integral of the empirical quantile function up to each edge, which may be between two scores.
     total = np.interp(edges, np.arange(len(x) + 1), np.concatenate([[0.0], np.cumsum(x)]))
     means: Vector = np.diff(total) / np.diff(edges)
     return np.clip(means, x[0], x[-1])
 
 
 def in_blocks(work: Callable[[Vector], Vector], x: ArrayLike, kernels: int) -> Vector:
-    """What `work` makes of each number of x, so many at a time that their kernels fit `BLOCK_VALUES`."""
+    """`work` applied to x in blocks whose kernels fit into `BLOCK_VALUES`."""
     flat = np.asarray(x, dtype=np.float64).ravel()
     step = max(1, BLOCK_VALUES // kernels)
     result = np.empty(len(flat))

@@ -97,7 +97,7 @@ def margin_from_json(document: dict[str, Any]) -> Margin:
     values = dict(document)
     moved = values.pop("moved", None)
     family = str(values.pop("family"))
-    # A constant column's margin belongs to no family that could be chosen.
+    # The margin of a constant column is not one of the families to choose from.
     known = {item.name: item.rebuild for item in FAMILIES.values() if item.rebuild}
     known[PointMargin.family] = PointMargin
     if family not in known:
