@@ -21,7 +21,7 @@ from truerank.errors import InputError, at
 GZIP_MAGIC = b"\x1f\x8b"
 LZ4_MAGIC = b"\x04\x22\x4d\x18"
 
-# Files that people hand over instead of a table, by their first bytes.
+# Files that are not tables, by their first bytes.
 MAGIC = {
     b"PK\x03\x04": "an Excel workbook or a zip archive",
     b"BZh": "a bzip2 archive",
@@ -72,7 +72,7 @@ def refuse_more_than(limit: int, source: PathLike) -> InputError:
 
 
 def _read_all(stream: BinaryIO, path: PathLike) -> bytes:
-    """All of a stream, block by block, so that memory ends where the limit does."""
+    """All of a stream, in blocks, so that memory stays within the limit."""
     limit, held = input_limit(), BytesIO()
     while block := stream.read(_BLOCK):
         if held.tell() + len(block) > limit:

@@ -1,4 +1,4 @@
-"""What a reader must know beside a number: a note has its words, its weight and a code that never changes."""
+"""Notes on results: each has a text, a level and a code that never changes."""
 
 from __future__ import annotations
 

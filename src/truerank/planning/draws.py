@@ -2,8 +2,8 @@
 
 The true contrasts of a draw share one value of the hyperparameters, and are as dependent as the pilot's
 swaps: the quantiles of all pairs come from one vector of correlated normals. The noise of the collection is
-another such vector. So every pair has its own posterior, as in the closed form, and the draws share what
-pairs share: how far apart the systems are, and which of them a topic moves together.
+another such vector. So every pair has its own posterior, as in the closed form. What pairs share, the draws
+share too: how far apart the systems are, and which of them a topic moves together.
 """
 
 from __future__ import annotations

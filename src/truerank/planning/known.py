@@ -14,7 +14,7 @@ from truerank.planning.curves import SIZES, Curve
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
 
-COLLECTIONS = 400  # drawn unless asked otherwise
+COLLECTIONS = 400  # drawn by default
 POOL = 5_000  # simulated topics that collections are drawn from
 MOST = 1_000  # topics of a collection
 

@@ -27,9 +27,9 @@ from truerank.scores import unknown_system
 def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None:
     """Topics for the requested pair, or for the two best systems if a plan has no targets.
 
-    Without a margin: the topics, the pilot's included, at which a gate decides which is better, as the gate
-    itself counts them. With a margin: the topics of a new collection at which a two-sided paired t test finds
-    a true difference of that size, where only the standard deviation of the differences is unknown.
+    Without a margin, these are the topics, the pilot's included, at which a gate decides which is better.
+    With a margin, they are those of a new collection at which a two-sided paired t test finds a true
+    difference of that size. Then only the standard deviation of the differences is unknown.
     """
     test, pair = wanted.test, wanted.test.pair
     if pair is not None:

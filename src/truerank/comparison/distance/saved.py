@@ -86,7 +86,7 @@ def _checked(found: BootstrapDistribution, reference: Reference, what: str) -> B
 
 
 def _fitting(folder: Path, reference: Reference) -> BootstrapDistribution:
-    """The distribution of a folder that fits; a file that cannot be read counts only where none does."""
+    """The distribution of a folder that fits; unreadable files are reported only if none fits."""
     loaded: dict[str, BootstrapDistribution] = {}
     unread = 0
     for path in sorted(folder.iterdir()):
@@ -105,13 +105,8 @@ def _fitting(folder: Path, reference: Reference) -> BootstrapDistribution:
     )
     if not loaded:
         raise InputError(f"{folder}: no saved bootstrap distribution in this folder{others}; {remedy}")
-    wanted = _described(
-        reference.scores.measure,
-        reference.scores.n,
-        reference.scores.m,
-        reference.ridge,
-        reference.regularize,
-    )
+    own = reference.scores
+    wanted = _described(own.measure, own.n, own.m, reference.ridge, reference.regularize)
     listed = [
         f"{name} ({_described(d.measure, d.topics, d.systems, d.ridge, d.regularize)})"
         for name, d in loaded.items()

@@ -33,7 +33,7 @@ from truerank.readers.missing import Filled
 from truerank.reading import Reading
 from truerank.scores import TIE, ScoreMatrix, unknown_system
 
-MOST = 12  # systems whose mean ranks a note has
+MOST = 12  # the most systems whose mean ranks a note lists
 
 
 @dataclass(frozen=True)

@@ -188,5 +188,4 @@ def f_p_values(values: Matrix) -> Matrix:
     return p
 
 
-# Of all systems, with one error variance.
 F = SignificanceTest("f", p_values=computed(f_p_values), **ABOUT["f"])

@@ -13,19 +13,12 @@ from truerank.comparison.significance.tukey import range_sf
 
 @dataclass(frozen=True)
 class Friedman:
-    """Friedman's test.
+    """Friedman's test of no difference between the systems."""
 
-    Attributes:
-        ranks: m mean ranks, the best system's lowest; equal scores share their mean rank.
-        statistic: χ² with m − 1 degrees of freedom, corrected for equal scores.
-        p_value: of no difference between the systems.
-        error: √(m(m + 1) / 6n), the standard error of a difference of mean ranks without equal scores.
-    """
-
-    ranks: Vector
-    statistic: float
+    ranks: Vector  # m mean ranks, the best system's lowest; equal scores share their mean rank
+    statistic: float  # χ² with m − 1 degrees of freedom, corrected for equal scores
     p_value: float
-    error: float
+    error: float  # √(m(m + 1) / 6n), the standard error of a difference of mean ranks without ties
 
 
 def friedman(values: Matrix) -> Friedman:
@@ -65,10 +58,8 @@ def nemenyi_p_values(values: Matrix) -> Matrix:
     return p
 
 
-# Of all systems, by ranks.
 FRIEDMAN = SignificanceTest("friedman", p_values=computed(friedman_p_values), **ABOUT["friedman"])
 
-# For all pairs together, by mean ranks.
 NEMENYI = SignificanceTest(
     "nemenyi", p_values=computed(nemenyi_p_values), simultaneous=True, **ABOUT["nemenyi"]
 )

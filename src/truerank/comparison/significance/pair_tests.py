@@ -18,7 +18,6 @@ def t_p_values(values: Matrix) -> Matrix:
     return two_sided_p(paired_t(values), len(values))
 
 
-# Student's test, on the differences.
 T = SignificanceTest("t", p_values=computed(t_p_values), max_t=sign_flipped_family, **ABOUT["t"])
 
 
@@ -38,7 +37,7 @@ def _by_signs(differences: Matrix) -> Matrix:
     return p
 
 
-SIGN = SignificanceTest("sign", p_values=computed(sign_p_values), **ABOUT["sign"])  # on wins and losses
+SIGN = SignificanceTest("sign", p_values=computed(sign_p_values), **ABOUT["sign"])
 
 
 def wilcoxon_p_values(values: Matrix) -> Matrix:
@@ -68,5 +67,4 @@ def _distinct(differences: Matrix) -> NDArray[np.bool_]:
     return (sizes[:, 0] > 0) & (np.diff(sizes, axis=1) > 0).all(axis=1)
 
 
-# On the ranks of the differences.
 WILCOXON = SignificanceTest("wilcoxon", p_values=computed(wilcoxon_p_values), **ABOUT["wilcoxon"])

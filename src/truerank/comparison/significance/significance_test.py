@@ -1,4 +1,4 @@
-"""What a significance test is: p-values of all pairs of systems, and what it says of itself."""
+"""Significance tests: p-values of all pairs of systems, with their texts; and the tests by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from truerank.readers.missing import FILLED, Filled
 from truerank.scores import ScoreMatrix
 
 ABOUT = explained_from(__file__)  # texts of the significance tests, by name
-PERMUTATIONS = 10_000  # sign vectors, permutations or resamples drawn unless asked otherwise
+PERMUTATIONS = 10_000  # sign vectors, permutations or resamples, by default
 
 
 @dataclass(frozen=True, eq=False)

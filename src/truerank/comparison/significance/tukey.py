@@ -97,7 +97,6 @@ def _range_cdf(x: Matrix, k: int) -> Matrix:
     return np.clip((ndtr(z) - ndtr(z - x[:, None])) ** (k - 1) @ weights, 0.0, 1.0)
 
 
-# For all pairs together, with one error variance.
 TUKEY = SignificanceTest("tukey", p_values=computed(tukey_p_values), simultaneous=True, **ABOUT["tukey"])
 
 
@@ -129,7 +128,6 @@ def _found(values: Matrix, permutations: int, seed: int) -> Found:
     return Found(randomized_tukey_p_values(values, permutations, rng), permutations)
 
 
-# For all pairs together, by permutation.
 RANDOMIZED_TUKEY = SignificanceTest(
     "randomized-tukey", p_values=_found, simultaneous=True, **ABOUT["randomized-tukey"]
 )
