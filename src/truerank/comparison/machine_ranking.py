@@ -424,11 +424,11 @@ def pooled_means(ranked: ScoreMatrix, level: float = 0.95, at: float = 0.5) -> t
     """Means from the scores of both judges, with the machine's biases as draws from one distribution.
 
     The corrected means assume nothing about the machine's biases, so they cannot tell that a machine without
-    biases is right. Here ``θ̂ = F̄ − k b̂``: the machine's means F̄ over all N topics, less the biases b̂ on
-    the n that people judged, relative to their average, shrunk by ``k = σ²/(σ² + s²)``, where s² is the
-    sampling variance of b̂ and σ² the variance of true biases (Fay and Herriot 1979; see :func:`shrinkage`).
-    A bias that is established at `level` for all systems together is shrunk by one standard error at most, so
-    that one favorite of the machine stays a bias even if it has no other. k is the quantile `at` of its
+    biases is right. Here ``θ̂ = F̄ − k b̂``, with the machine's means F̄ over all N topics and its biases b̂
+    on the n that people judged, relative to their average. They are shrunk by ``k = σ²/(σ² + s²)``, where s²
+    is the sampling variance of b̂ and σ² the variance of true biases (Fay and Herriot 1979; see
+    :func:`shrinkage`). A bias that is established at `level` for all systems together is shrunk by one
+    standard error at most. So a single favorite of the machine stays a bias. k is the quantile `at` of its
     posterior.
     """
     from truerank.numerics.special import stdtrit

@@ -245,7 +245,7 @@ def rank_distance_test(
 
 
 def refuse_swapped(function: str, scores: Any, y: Any) -> None:
-    """Refuse a ranking in place of the reference scores, as far as the two can be told apart."""
+    """Refuse a ranking in place of the reference scores, where that can be seen."""
     if is_ranking(scores) or _is_scores(y):
         raise InputError(f"the reference scores come first, then the ranking: {function}(scores, y)")
 
