@@ -9,6 +9,7 @@ import numpy as np
 
 from truerank._support.plain import plain
 from truerank._support.seeds import stream
+from truerank._support.tables import Column, Name, Number
 from truerank._support.types import Fraction, Level, Matrix, OrNaN, Vector, Whole, WrittenAs
 from truerank.errors import InputError
 from truerank.readers import as_scores
@@ -36,17 +37,17 @@ class SystemFit:
             twenty times; a larger one is a misfit.
     """
 
-    system: str
+    system: Annotated[str, Column("System", Name())]
     family: str | None
     true_mean: float
-    mean: float
-    simulated_mean: float
-    sd: float
-    simulated_sd: float
+    mean: Annotated[float, Column("Mean", Number(digits=4))]
+    simulated_mean: Annotated[float, Column("Simulated mean", Number(digits=4))]
+    sd: Annotated[float, Column("sd", Number(digits=4))]
+    simulated_sd: Annotated[float, Column("Simulated sd", Number(digits=4))]
     quantiles: tuple[float, ...]
     simulated_quantiles: tuple[float, ...]
-    distance: Fraction
-    chance: Annotated[float, WrittenAs("chance", "misfit")]
+    distance: Annotated[Fraction, Column("Distance", Number(digits=2))]
+    chance: Annotated[float, WrittenAs("chance", "misfit"), Column("Chance", Number(digits=2))]
 
     @property
     def misfit(self) -> bool:
