@@ -86,7 +86,7 @@ class _Path:
 
     def crossing(self, share: float, limit: float) -> float:
         """The chance of being at or above a z score at a later share, and below all limits before."""
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         step, added = share - self.share, self.drift * (share - self.share)
         top = limit * math.sqrt(share)

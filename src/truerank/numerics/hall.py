@@ -44,7 +44,7 @@ def confidence(t: ArrayLike, skewness: ArrayLike, degrees: ArrayLike) -> Vector:
 
 def normal_scores(g: ArrayLike, degrees: ArrayLike) -> Vector:
     """Studentized scores as normal scores, through the opposite tail, so that high ones keep their digits."""
-    from scipy.special import ndtri, stdtr
+    from truerank.numerics.special import ndtri, stdtr
 
     scores, freedom = np.asarray(g, dtype=np.float64), np.asarray(degrees, dtype=np.float64)
     tail: Vector = np.asarray(stdtr(freedom, -np.abs(scores)), dtype=np.float64)

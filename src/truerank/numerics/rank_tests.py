@@ -37,7 +37,7 @@ def rank_sum_p_value(first: Vector, second: Vector) -> float:
 
 def rank_correlation_p_value(first: Vector, second: Vector) -> float:
     """Two-sided p-value of Spearman's rank correlation, by the t distribution; NaN for a constant."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     ranks = [average_ranks(values)[0] for values in (first, second)]
     centered = [x - x.mean() for x in ranks]

@@ -30,7 +30,7 @@ Numbers = NDArray[np.float64]
 
 def log_mixture(z: ArrayLike, topics: ArrayLike) -> Numbers:
     """The logarithm of the evidence M of z scores of n topics (equation 6); increasing in z."""
-    from scipy.special import log_ndtr
+    from truerank.numerics.special import log_ndtr
 
     w = np.asarray(topics, dtype=np.float64) * RHO**2
     at = np.clip(z, -FURTHEST, FURTHEST)
@@ -42,7 +42,7 @@ def log_mixture(z: ArrayLike, topics: ArrayLike) -> Numbers:
 
 def critical_z(topics: ArrayLike, alpha: float) -> Vector:
     """The z score at which n topics reach evidence of 1/α, by Newton's method from above."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     n = np.atleast_1d(np.asarray(topics, dtype=np.float64))
     w = n * RHO**2
@@ -129,7 +129,7 @@ def z_scores(found: Moments, value: float) -> Numbers:
 
 def bounds_at(found: Moments, z: ArrayLike) -> Numbers:
     """Lower bounds of the true difference, against which the scores are z; −∞ where there is none."""
-    from scipy.special import ndtr, stdtrit
+    from truerank.numerics.special import ndtr, stdtrit
 
     tail = ndtr(-np.asarray(z, dtype=np.float64))
     g = -stdtrit(np.maximum(found.n - 1, 1.0), tail)
