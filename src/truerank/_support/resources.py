@@ -129,7 +129,7 @@ def interrupts_held_back() -> Iterator[None]:
 
 @contextmanager
 def at_most(threads: int) -> Iterator[None]:
-    """In this block :func:`in_threads` uses at most so many threads: for a process that shares its cores."""
+    """In this block :func:`in_threads` uses at most `threads`, for a process that shares its cores."""
     token = _most.set(threads)
     try:
         yield

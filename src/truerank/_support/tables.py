@@ -98,7 +98,7 @@ class Count(Kind):
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A number with so many digits after the point (files of data have all), and a plus if `sign`."""
+    """A number with `digits` after the point (files of data have all), and a plus if `sign`."""
 
     align: Align = "right"
     digits: int = 3
@@ -135,7 +135,7 @@ class Share(Kind):
 
 @dataclass(frozen=True)
 class Confidence(Share):
-    """A confidence that errs on the safe side: one below ½ is no confidence in the contrary."""
+    """A confidence that errs on the safe side: one below ½ is not confidence in the contrary."""
 
     def text(self, value: Any) -> str:
         """As a percentage, unless it is below ½."""

@@ -162,7 +162,7 @@ def ranks(low: int | None, high: int | None) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters, shortened in the middle: names differ at either end."""
+    """A text of at most `most` characters, shortened in the middle, as names differ at either end."""
     if len(text) <= most:
         return text
     tail = (most - 1) // 2

@@ -36,23 +36,14 @@ _HERE = ("127.0.0.1", "localhost", "[::1]")  # what a browser on this machine ca
 
 @dataclass(frozen=True)
 class Limits:
-    """What a request may take.
+    """The limits of requests."""
 
-    Attributes:
-        size: bytes of a file.
-        memory: bytes of its process.
-        seconds: of processor time, and of waiting for an answer.
-        upload: seconds in which a file must have come.
-        at_once: requests that are worked on at the same time.
-        waiting: requests that may wait for that.
-    """
-
-    size: int = 256 << 20
-    memory: int = 4 << 30
-    seconds: int = 600
-    upload: int = 60
-    at_once: int = 2
-    waiting: int = 20
+    size: int = 256 << 20  # bytes of a file
+    memory: int = 4 << 30  # bytes of its process
+    seconds: int = 600  # of processor time, and of waiting for an answer
+    upload: int = 60  # seconds for sending a file
+    at_once: int = 2  # requests that are worked on at the same time
+    waiting: int = 20  # requests that may wait for that
 
 
 # The limits of a server that strangers use.

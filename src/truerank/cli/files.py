@@ -68,7 +68,7 @@ class Document(Group):
             add_json(outputs, document, self.json)
 
     def show(self, lines: Iterable[str], notes: Iterable[Note] = ()) -> None:
-        """Print lines, then what there is to know, unless standard output holds the JSON."""
+        """Print lines, then notes, unless standard output holds the JSON."""
         if self.json == "-":
             return
         from truerank.report.outputs.console import Terminal
@@ -193,7 +193,7 @@ class Files(Group):
 
     @property
     def width(self) -> int:
-        """Of the figures, in millimeters."""
+        """The width of figures, in millimeters."""
         return int(self.figure_width or 85)
 
     def show(self, seen: Views) -> None:

@@ -174,7 +174,7 @@ class MachineAlone(Noted, Written, Shown):
 
     @property
     def pairs(self) -> Whole:
-        """Of systems."""
+        """How many pairs of systems there are."""
         return self.systems * (self.systems - 1) // 2
 
     @property

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from truerank._support.types import Matrix
 
 NODES = 96  # quadrature nodes over the correlation: 2e-9 accurate
-FARTHEST = 1e8  # points beyond it are as good as infinite
+FARTHEST = 1e8  # points beyond it count as infinite
 
 
 def bivariate_t_cdf(

@@ -306,7 +306,7 @@ def bin_centers() -> Vector:
 def _leads(
     contrasts: Rows, sums: Rows, true_losses: NDArray[np.int32], first: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], Matrix, Matrix]:
-    """Of each draw the pairs that decide the first places, and how far the better of each pair is ahead."""
+    """The pairs that decide the first places of each draw, and how far the better one is ahead."""
     m, k = true_losses.shape
     top = np.argsort(true_losses, axis=0, kind="stable")[:first]
     leads, pilot_leads = np.zeros((k, m)), np.zeros((k, m))

@@ -212,7 +212,9 @@ def pilot_of(
     noise = noise_of(ranked, question, find_aggregate("mean"), means)
     several = table.k > 1 and question == "topics"
     if not means.linear or means.effective / (1 - means.run_share) < 2:
-        raise InputError(f"{where}these scores are no mean over {table.unit.many} that a plan could add to")
+        raise InputError(
+            f"{where}these scores are not a mean over {table.unit.many} that a plan could add to"
+        )
     if several and extend:
         raise InputError(
             f"{where}with several data sets a plan is for new {table.unit.many} of each; leave "

@@ -98,7 +98,7 @@ def _fitting(folder: Path, reference: Reference) -> BootstrapDistribution:
     fitting = [found for found in loaded.values() if found.fits(reference)]
     if fitting:
         return max(fitting, key=lambda found: found.resamples)
-    others = f"; {unread} more .json files are no saved bootstrap distributions" if unread else ""
+    others = f"; {unread} more .json files are not saved bootstrap distributions" if unread else ""
     remedy = either(
         "make one with bootstrap_distribution(scores).save(path)",
         "make one with truerank compare REFERENCE OTHER --save-resamples FILE",

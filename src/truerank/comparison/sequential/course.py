@@ -125,7 +125,7 @@ class Course:
         return None if found[0] is None else tuple(one for one in found if one is not None)
 
     def path(self, sizes: list[int]) -> tuple[Vector, Vector]:
-        """The bounds as they stood after so many topics each."""
+        """The bounds after each of these numbers of topics."""
         d = self.differences
         low = [self.rule.bound(d[:n], self.alpha) for n in sizes]
         high = [-self.rule.bound(-d[:n], self.alpha) for n in sizes]

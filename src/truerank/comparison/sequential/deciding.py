@@ -242,7 +242,7 @@ def _p_values(course: Course) -> tuple[float, float, float, float]:
 
 
 def _evidence(course: Course) -> float:
-    """The evidence for better as it stands."""
+    """The current evidence for *better*."""
     found = course.log_evidence()
     return math.nan if found is None or len(course) == 0 else math.exp(min(float(found[0][-1]), 700.0))
 

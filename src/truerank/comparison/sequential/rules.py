@@ -53,7 +53,7 @@ class Betting:
     method: Literal["betting"] = "betting"
 
     def looked(self, topics: int) -> int:
-        """How many of so many topics the last look counted."""
+        """How many of the topics the last look counted."""
         return topics
 
     def log_evidence(self, differences: Vector, value: float) -> Vector | None:
@@ -102,11 +102,11 @@ class _OfScores:
         return bounds_at(found, z)
 
     def needed(self, topics: Vector, alpha: float) -> Vector:
-        """The z score that a look at so many topics needs; ∞ where there is no look."""
+        """The z score that a look at each number of topics needs; ∞ where there is no look."""
         raise NotImplementedError
 
     def looked(self, topics: int) -> int:
-        """How many of so many topics the last look counted."""
+        """How many of the topics the last look counted."""
         return topics
 
     def reached(self, differences: Any, value: float, alpha: float) -> NDArray[np.bool_]:
@@ -226,7 +226,7 @@ class Planned(_OfScores):
         return look_limits(tuple(n / self.looks[-1] for n in self.looks), alpha, self.spending)
 
     def looked(self, topics: int) -> int:
-        """How many of so many topics the last look counted; 0 before the first."""
+        """How many of the topics the last look counted; 0 before the first look."""
         return max((look for look in self.looks if look <= topics), default=0)
 
     def needed(self, topics: Vector, alpha: float) -> Vector:
