@@ -68,6 +68,22 @@ def test_declarations_name_experiments_options_and_runs_that_exist(name: str) ->
             assert {"table", "column"} <= value.keys()
 
 
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_figure_and_table_of_the_documentation_is_an_item_of_its_command(name: str) -> None:
+    pages = Path(__file__).resolve().parents[2] / "docs" / "papers"
+    entries = re.findall(r"^- \*\*(.*?)\*\*", (pages / f"{name}.md").read_text("utf-8"), re.MULTILINE)
+    items = [item["name"] for item in declarations(name)["items"]]
+    named = [
+        f"{kind} {number}"
+        for entry in entries
+        for kind, numbers in re.findall(r"(Figure|Table)s? ([\d.]+[a-z]?(?:, [\d.]+)*)", entry)
+        for number in numbers.split(", ")
+    ]
+    assert named
+    for one in named:
+        assert one in items or one.rstrip("abc") in items, one
+
+
 @pytest.mark.parametrize(
     ("printed", "here", "error", "z"),
     [("0.80", 0.7992, 0.0, None), ("0.065", 0.0850, 0.01, 1.95), ("0.02 to 0.03", 0.015, 0.0025, -2.0)],

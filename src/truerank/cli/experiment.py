@@ -173,6 +173,7 @@ def _tables(sources: list[str], columns: Columns) -> Any:
 @grouped
 def paper(
     work: Work,
+    columns: Columns,
     files: Files,
     name: Annotated[
         str,
@@ -202,6 +203,7 @@ def paper(
     """All experiments of a paper, its printed numbers beside ours, on one page."""
     from truerank.experiments.paper import Paper, run_paper
     from truerank.experiments.paper_view import files_of
+    from truerank.readers.score_reading import read_with
     from truerank.report.outputs.console import Terminal
 
     require(EXPERIMENTS)
@@ -214,6 +216,7 @@ def paper(
                 work.output,
                 qrels=qrels,
                 published=published,
+                read=lambda path: read_with(path, columns.options(), "error", ()),
                 quick=quick,
                 seed=seed,
                 workers=work.workers,

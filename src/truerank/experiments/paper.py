@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from itertools import product
@@ -139,12 +139,13 @@ def run_paper(
     *,
     qrels: str | None = None,
     published: str | None = None,
+    read: Callable[[str], ScoreMatrix] = as_scores,
     quick: bool = False,
     **engine: Any,
 ) -> Paper:
     """Run all experiments of a paper, or what is missing of them, and set its numbers beside ours."""
     declared = declarations(name)
-    given = Given.read(sources, qrels)
+    given = Given.read(sources, qrels, read)
     estimates = _published_moments(published) if published else {}
     root = Path(folder) / "runs"
     if root.is_dir() and (others := {one.name for one in root.iterdir()} - declared["runs"].keys()):
@@ -190,7 +191,9 @@ class Given:
     qrels: str | None
 
     @classmethod
-    def read(cls, sources: Sequence[str], qrels: str | None) -> Given:
+    def read(
+        cls, sources: Sequence[str], qrels: str | None, read: Callable[[str], ScoreMatrix] = as_scores
+    ) -> Given:
         """Read the tables, to refuse what is wrong before any work; beside judgments others are runs."""
         if qrels is not None and not Path(qrels).is_file():
             raise InputError(f"{qrels}: no such file; name the judgments")
@@ -199,7 +202,7 @@ class Given:
             raise InputError(
                 f"{qrels}: judgments without runs; name the runs as sources, or leave --qrels out"
             )
-        tables = [(Path(one).name.split(".")[0], as_scores(one)) for one in sources if one not in runs]
+        tables = [(Path(one).name.split(".")[0], as_scores(read(one))) for one in sources if one not in runs]
         if twice := [name for name, count in Counter(name for name, _ in tables).items() if count > 1]:
             raise InputError(f"two sources are named {twice[0]!r}; rename one")
         return cls(dict(tables), runs, qrels)

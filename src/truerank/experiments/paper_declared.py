@@ -45,16 +45,13 @@ def _merged(*parts: Declared) -> dict[str, Any]:
 def _values(item: Declared) -> Iterator[Declared]:
     """The values of an item, one per number."""
     for value in item.get("values", ()):
-        axes = [
-            item[axis].items() if f"{{{axis}}}" in value["what"] else [("", {})]
-            for axis in ("down", "across")
-        ]
-        for (row, (down, left)), (column, (across, top)) in product(*map(enumerate, axes)):
+        named = [axis if f"{{{axis}}}" in value["what"] else "" for axis in ("down", "across")]
+        axes = [enumerate(item.get(axis, {"": {}}).items()) for axis in named]
+        for (row, (down, left)), (column, (across, top)) in product(*axes):
             what = value["what"].format(down=down, across=across)
             one = _merged(item.get("each", {}), left, top, value, {"what": what})
-            if isinstance(one.get("published"), list):
-                one["published"] = one["published"][row]
-            if isinstance(one.get("published"), list):
-                one["published"] = one["published"][column]
+            for axis, place in zip(named, (row, column), strict=True):
+                if axis and isinstance(one.get("published"), list):
+                    one["published"] = one["published"][place]
             if one.get("published") != "":
                 yield one

@@ -32,7 +32,7 @@ def view(found: Paper, asked: Asked) -> View:
     if elsewhere:
         answer = answer if numbers else []
         answer.append(f"{elsewhere} published numbers are of other data; ours stand beside them.")
-    if scored:
+    if len(scored) > 1:
         far = sum(abs(one.z or 0.0) > 2 for one in scored)
         most = max(scored, key=lambda one: abs(one.z or 0.0))
         answer.append(f"{far} of {len(scored)} z-scores are beyond 2 ({far / len(scored):.1%}).")
