@@ -50,7 +50,7 @@ class PaperItem:
         item: where it stands: Figure 1, Table 2 …
         what: what it measures.
         printed: the number as the paper prints it; empty for a claim in words, or where it cannot be had.
-        published: the same as a number, of a range the middle.
+        published: the same as a number, of a range the middle; null where there is none.
         here: ours; null where it cannot be computed.
         se: the standard error of the difference; null where nothing is random.
         z: distance to the numbers that round to the printed one, in standard errors; null without one.
