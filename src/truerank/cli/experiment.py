@@ -171,6 +171,7 @@ def _tables(sources: list[str], columns: Columns) -> Any:
 @grouped
 def paper(
     work: Work,
+    columns: Columns,
     files: Files,
     name: Annotated[
         str,
@@ -184,7 +185,7 @@ def paper(
         list[str] | None,
         typer.Argument(
             metavar="[SOURCE...]",
-            help="Score tables; with --qrels runs. Default: embedded models.",
+            help="Score tables; with --qrels runs too. Default: embedded models.",
             show_default=False,
         ),
     ] = None,
@@ -198,19 +199,22 @@ def paper(
     seed: Seed = 0,
 ) -> None:
     """All experiments of a paper, its printed numbers beside ours, on one page."""
-    from truerank.experiments import paper as papers
+    from truerank.experiments.paper import Paper, run_paper
+    from truerank.experiments.paper_view import files_of
+    from truerank.readers.score_reading import read_with
     from truerank.report.outputs.console import Terminal
 
     require(EXPERIMENTS)
-    given = [*(sources or []), work.output, *([qrels] if qrels else [])]
-    with files.opened("experiment paper", given, papers.Paper) as outputs:
+    with files.opened("experiment paper", [*(sources or []), qrels], Paper) as outputs:
+        outputs.folder(work.output, ["index.html"], "--output")
         with _kept_in(work.output), _progress(files.quiet) as progress:
-            found = papers.run_paper(
+            found = run_paper(
                 name,
                 sources or [],
                 work.output,
                 qrels=qrels,
                 published=published,
+                read=lambda path: read_with(path, columns.options(), "error", ()),
                 quick=quick,
                 seed=seed,
                 workers=work.workers,
@@ -219,7 +223,7 @@ def paper(
                 warn=_warn,
             )
         seen = files.seen([found])
-        written = papers.write(found, work.output, seen.page)
+        written = outputs.put(work.output, files_of(found, seen.page), "--output")
         files.write(outputs, seen)
         files.show(seen)
     if files.json != "-":

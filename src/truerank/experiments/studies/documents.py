@@ -292,6 +292,7 @@ def _topics(a: DocumentAnalysis, system: str | None) -> list[Row]:
     columns = (a.scores.values[:, s], a.topic_means[:, s], a.topic_deviations[:, s])
     return [
         {"system": a.scores.systems[s], "topic": topic, "raw": raw, "sampled": mean, "sd": sd}
+        | {"off": abs(mean - raw)}
         for topic, raw, mean, sd in zip(a.scores.topics, *(c.tolist() for c in columns), strict=True)
     ]
 
