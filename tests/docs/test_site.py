@@ -78,6 +78,19 @@ def test_search_in_a_folder(site: Path, browser) -> None:
     assert reader.close() == []
 
 
+def test_the_search_joins_no_two_words(site: Path, browser) -> None:
+    """Edges to nodes 123, and to nodes 1 and 3: lunr has one key for both."""
+    page = browser.new_page()
+    page.add_script_tag(path=next((site / "assets/javascripts/workers").glob("search.*.min.js")))
+    made = page.evaluate("""() => [{1: 123}, {1: 1, 2: 3}].map((edges) => {
+      const set = new lunr.TokenSet();
+      for (const label in edges) set.edges[label] = {id: edges[label]};
+      return set.toString();
+    })""")
+    page.close()
+    assert len(set(made)) == 2
+
+
 def test_the_navigation_is_seen_at_1200_pixels(site: Path, browser) -> None:
     reader = Reader(browser, site.as_uri(), viewport={"width": 1200, "height": 900})
     tabs = reader.open("methods/ranks.html").locator(".md-tabs__link").all()
