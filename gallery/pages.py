@@ -352,15 +352,14 @@ def overview() -> str:
         rows.append(
             [
                 f"[{board.title}]({board.key}.md)" + (" (part)" if board.part else ""),
-                str(result["systems"]),
-                _topics(board, result),
+                f"{result['systems']} on {_topics(board, result)}",
                 _tau(result).replace("95% interval ", ""),
                 str(len(contenders(board, result))),
                 f"{separated(result)} of {result['systems'] - 1}",
                 needed,
             ]
         )
-    heads = ["Board", "Systems", "Sample", "τ (95% interval)", "May be first", "Neighbors separated"]
+    heads = ["Board", "Systems", "τ (95% interval)", "May be first", "Neighbors separated"]
     return _rows([*heads, f"Needed for τ = {TARGET}"], rows)
 
 

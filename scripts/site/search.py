@@ -1,8 +1,8 @@
 """The search of the site finds every word: an error of its library is repaired in the built worker.
 
-lunr joins equal ends of words by a key in which the numbers of two nodes run together: "1", "2", "3" may be node 123, or
-node 1 and node 3. Words are then lost, and others appear that no page has, on which a query fails. The key gets a mark
-between its parts.
+lunr joins equal ends of words by a key in which letters and the numbers of nodes run together: "123" may be
+the letter 1 and node 23, or 12 and 3. Words are then lost, and others appear that no page has, on which a
+query fails. The repaired key has a mark between its parts.
 """
 
 from __future__ import annotations
