@@ -158,7 +158,7 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
     if leader["system"] == first:
         fair, low, high = (_score(board, leader[which]) for which in ("shrunken", "low", "high"))
         yield (
-            f"Picked as the best of {leader['tried']}, so it is probably too high: {fair} "
+            f"As the best of {leader['tried']}, it is probably too high: {fair} "
             f"(95% interval {low} to {high})."
         )
     named = listed([_name(one) for one in others])
@@ -199,8 +199,8 @@ def _noise(noise: dict[str, Any], unit: str = "question") -> str:
     if tau.get("one_run") is not None:
         same, one, without = (_two(tau[key]) for key in ("same_runs", "one_run", "without_runs"))
         said.append(
-            f"On as many new {plural(unit)} τ would be {same} with as many runs, {one} with one run each and "
-            f"{without} without run noise."
+            f"As many new {plural(unit)} would give τ = {same} with as many runs, {one} with one run each "
+            f"and {without} without run noise."
         )
     whole = all(one["levels"] == round(one["levels"]) for one in noise["sources"])
     runs = "Runs" if whole else "Runs (average)"
