@@ -134,7 +134,7 @@ def _curve(plan: Plan) -> Section:
     title = f"What to expect by number of {whose}{_of_measure(plan)}"
     note = f"Intervals: where one such collection will lie with {level} probability.{_own(plan)}"
     reduced = f"{doing('reduce')} says which {plan.counted.many} to keep where all cost too much."
-    advice = reduced if plan.settings.basis == "pilot" and plan.machine is None else ""
+    advice = reduced if plan.settings.basis == "pilot" and not (plan.machine or plan.arena) else ""
     figure = Figure(
         "plan",
         f"Line: expected. Band: where one such collection will lie with {level} probability."
