@@ -37,12 +37,17 @@ _LATEX = {
     "’": "'",
     "…": r"\dots{}",
     **{c: f"${c}$" for c in "<>|"},
-    "τ": r"$\tau$",
-    "ε": r"$\varepsilon$",
-    "λ": r"$\lambda$",
-    "ρ": r"$\rho$",
-    "α": r"$\alpha$",
-    "Φ": r"$\Phi$",
+    **{
+        letter: f"$\\{name}$"
+        for letter, name in zip(
+            "αβδεκλμρστΦ",
+            ("alpha", "beta", "delta", "varepsilon", "kappa", "lambda", "mu", "rho", "sigma", "tau", "Phi"),
+            strict=True,
+        )
+    },
+    "→": r"$\to$",
+    "±": r"$\pm$",
+    "·": r"$\cdot$",
     "²": "$^2$",
     "×": r"$\times$",
     "∞": r"$\infty$",

@@ -375,12 +375,13 @@ class Table:
         caption: what it holds, a sentence or two.
         columns: from left to right.
         rows: one value per column: what its kind takes, a tuple where that has several fields.
-        note: how to read it, for the terminal and the page.
+        note: how to read it.
         made: what sets its digits, for the caption in a paper.
         breaks: numbers of rows, from 0 on, with some space above them.
         files_only: in files and data frames alone: every digit of what other tables and figures show.
         strong: numbers of rows that stand out.
         short: the caption where the subject stands above it, in a terminal and on a page.
+        advice: which command says more; not for a paper.
 
     Example:
         >>> table = Table("systems", "All systems.", (Column("System", key="system"),), [("a",), ("b",)])
@@ -398,6 +399,12 @@ class Table:
     files_only: bool = False
     strong: frozenset[int] = frozenset()
     short: str = ""
+    advice: str = ""
+
+    @property
+    def below(self) -> str:
+        """What stands below it, but in a paper."""
+        return f"{self.note} {self.advice}".strip()
 
     @property
     def heading(self) -> str:

@@ -90,8 +90,10 @@ class Questions(Group):
     model: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Model of simulated scores, to show the true means.")
     ] = None
-    top: Annotated[int | None, typer.Option(metavar="K", help=DRAWN), Needs("figures")] = None
-    only: Annotated[list[str] | None, typer.Option(metavar="SYSTEM", help=DRAWN), Needs("figures")] = None
+    top: Annotated[int | None, typer.Option(metavar="K", help=DRAWN), Needs("figures", "paper")] = None
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="SYSTEM", help=DRAWN), Needs("figures", "paper")
+    ] = None
 
 
 @grouped

@@ -115,9 +115,10 @@ def _members(group: Any) -> list[tuple[str, Any, Any, tuple[str, ...]]]:
     """
     hints, by_name = get_type_hints(group, include_extras=True), {item.name: item for item in fields(group)}
     result: dict[str, tuple[str, Any, Any, tuple[str, ...]]] = {}
-    for owner in group.__mro__:
-        for name in vars(owner).get("__annotations__", {}):
-            if name not in by_name or name in result:
+    declared = [(owner, vars(owner).get("__annotations__", {})) for owner in group.__mro__]
+    for place, (owner, names) in enumerate(declared):
+        for name in names:
+            if name not in by_name or any(name in inherited for _, inherited in declared[place + 1 :]):
                 continue
             kind, *extras = get_args(hints[name])
             options = [copy(extra) for extra in extras if not isinstance(extra, Needs)]

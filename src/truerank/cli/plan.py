@@ -156,7 +156,7 @@ class Method(Group):
 
 @grouped
 def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files: Files) -> None:
-    """How many topics, so that the ranking can be relied on?"""
+    """How many topics does a reliable ranking take?"""
     from truerank.planning import Plan
 
     _check(pilot, targets, arena)

@@ -257,8 +257,8 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         notes.append(
             Note(
                 "machine-ignored",
-                "generalizability theory and the classical designs know no machine: they speak of "
-                f"{scores.unit.many} that people judge, alone",
+                "generalizability theory and the classical designs leave the machine out: they are about "
+                f"{scores.unit.many} that people judge",
             )
         )
     runs = pilot.runs

@@ -321,7 +321,8 @@ def _goals(
 
 def _far(needed: list[Needed], pilot: Pilot) -> list[Note]:
     """A note where a plan goes far beyond its pilot."""
-    furthest = max((one.topics for one in needed if math.isfinite(one.topics)), default=0.0)
+    expected = (one.topics for one in needed if one.criterion == "expected")
+    furthest = max(filter(math.isfinite, expected), default=0.0)
     if furthest <= FAR * pilot.size:
         return []
     far = (

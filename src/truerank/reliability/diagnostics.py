@@ -31,7 +31,7 @@ COPIES_MATTER = 0.005
 SKEW_MATTERS = 100
 """Below this many topics skewed differences were seen to raise estimates of τ (docs/methods/held-out.md)."""
 SKEWED_BOARD = (
-    ". On such a real board (30 questions, 58 systems) τ was 0.05 too high. Its 95% rank ranges held in 81%"
+    ". On a board like this (30 questions, 58 systems) τ was 0.05 too high; rank ranges held in 81%"
 )
 """What happened there."""
 
@@ -137,9 +137,9 @@ def size_warnings(n: int, m: int, units: str, learning: bool = True) -> list[Not
         found.append(
             Note(
                 "few-topics",
-                f"only {units}: at ten a single estimate is off by about 0.1, and by more with fewer systems"
-                f"{others}. Where the best systems were nearly alike, τ_AP was 0.1 too high or more. Read "
-                "the interval",
+                f"only {units}: with ten, one estimate of τ is off by about 0.1, and by more with few "
+                f"systems{others}. Where the best systems were nearly alike, τ_AP was 0.1 too high or more. "
+                "Read the interval",
             )
         )
     if learning and m < FEW_SYSTEMS:
@@ -209,8 +209,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
         found.append(
             Note(
                 "skewed",
-                f"skewed differences in {skewed:.0%} of the pairs; "
-                "there eb, ml and msqd assume normal differences, which these are not"
+                f"{skewed:.0%} of the pairs have skewed differences, where eb, ml and msqd assume normal ones"
                 + (f"; res and kd need more {unit.many}" if n < FEW_TOPICS else ": compare with res")
                 + (SKEWED_BOARD if n < SKEW_MATTERS else ""),
             )

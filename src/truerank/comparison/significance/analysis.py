@@ -226,7 +226,7 @@ class Significance(Noted, Written, Shown):
         return float(below.sum() / self.pairs)
 
     def better_than(self, system: int) -> list[int]:
-        """The systems that one is significantly better than; both as places in the ranking, from 0."""
+        """The systems that each is significantly better than; both as places in the ranking, from 0."""
         means = self.scores.means
         found = self.tests.significant(self.alpha)[system] & (means[system] - means > TIE)
         return [int(other) for other in np.flatnonzero(found)]

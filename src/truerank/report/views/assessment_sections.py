@@ -92,7 +92,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     beside = " Without: as if style decided no battle." if a.covariates else ""
     if a.arena is not None and a.arena.scale == "elo":
         beside += " Elo: the average system has 1,000."
-    note = f"Rank range: ranks that a system may truly have. {together} {_beside_tests(a)}".strip() + beside
+    note = f"Rank range: ranks that a system may truly have. {together}{beside}"
     table = Table.of(
         "ranking",
         f"Ranking {subject_words(a)}, {level} intervals",
@@ -101,6 +101,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         {"score": score_word(a).capitalize(), "level": level},
         without=without,
         note=note if ranked else "",
+        advice=_beside_tests(a) if ranked else "",
         made=made(a),
         short=f"{systems_words(a)}, {level} intervals",
     )
@@ -113,12 +114,12 @@ def _beside_tests(a: Assessment) -> str:
     if type(a.scores.kind) is not Plain or a.settings.guarantee:
         return ""
     gate, tests = doing("gate"), doing("significance")
-    one = f"Of one pair chosen beforehand {gate} may decide more, as it need not hold for all together."
+    one = f"For one pair chosen in advance {gate} can decide more: it need not hold for all systems together."
     if a.ranking[0].rank_high != 1:
         return one
     return (
-        f"{one} The tests of {tests} may not separate the leader, as they look at pairs alone. "
-        "Ranges learn from all systems how far apart they are; quote them for the ranking."
+        f"{one} {tests} tests each pair by itself, and may not separate the leader. Rank ranges also use how "
+        "far apart all systems are: quote them for the ranking."
     )
 
 
@@ -170,13 +171,18 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         return None
     name = listed([a.settings.baseline])
     interval = difference_interval(a.settings)
+    gate, advice = doing("gate"), ""
+    if a.baseline_by_gates and not a.settings.guarantee:
+        together = doing("gate", option="baseline", value=name)
+        advice = f"{gate} says the same of one candidate; {together} judges all together."
     table = Table.of(
         "baseline",
         f"Differences from the baseline {name}",
         BaselineDifference,
         a.baseline,
         {"interval": interval},
-        note=_rule_of_baseline(a, name),
+        note=_rule_of_baseline(a),
+        advice=advice,
         made=made(a),
     )
     table = table.rounded_for(means_shown(a))
@@ -191,17 +197,13 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
     return Section("baseline", "Baseline", figures=[figure], tables=[table])
 
 
-def _rule_of_baseline(a: Assessment, name: str) -> str:
+def _rule_of_baseline(a: Assessment) -> str:
     """What decides about each pair with the baseline."""
     level = level_text(a.settings.levels[0])
     if a.settings.guarantee:
         return f"Verdicts hold for all pairs together with {level} confidence."
-    if a.baseline_by_gates:
-        return (
-            f"Each row is what {doing('gate')} says of this one candidate, one-sided at {level}. "
-            f"For all of them together: {doing('gate', option='baseline', value=name)}."
-        )
-    return f"Each row is about that pair alone, one-sided at {level}, by {a.headline_estimator}."
+    by = "" if a.baseline_by_gates else f", by {a.headline_estimator}"
+    return f"Each system is judged by itself, one-sided at {level}{by}."
 
 
 def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
@@ -239,7 +241,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
     level = level_text(judge.level)
     arena = not a.scores.kind.by_cells
     average = " Beyond average: minus the mean bias of all systems."
-    verdict = " The verdict is on that, as a bias that all systems share moves no ranking."
+    verdict = " Verdicts are on this: a bias that all systems share does not change the ranking."
     if arena:
         average = " A machine that is less sure of the winner shows the best as under-scored."
         verdict = ""
