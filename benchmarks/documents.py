@@ -17,7 +17,7 @@ import numpy as np
 
 from truerank.documents import DocumentList, analyze_collection, decompose, read_collection
 from truerank.documents.measures import place_measure
-from truerank.documents.models.model_registry import document_model
+from truerank.documents.models.model import document_model
 from truerank.documents.samples import list_scores
 from truerank.documents.shared import drawn_copies
 from truerank.numerics.poisson_table import PoissonTable

@@ -158,7 +158,7 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
     if leader["system"] == first:
         fair, low, high = (_score(board, leader[which]) for which in ("shrunken", "low", "high"))
         yield (
-            f"Picked as the best of {leader['tried']}, so it is probably too high: {fair} "
+            f"As the best of {leader['tried']}, it is probably too high: {fair} "
             f"(95% interval {low} to {high})."
         )
     named = listed([_name(one) for one in others])
@@ -199,8 +199,8 @@ def _noise(noise: dict[str, Any], unit: str = "question") -> str:
     if tau.get("one_run") is not None:
         same, one, without = (_two(tau[key]) for key in ("same_runs", "one_run", "without_runs"))
         said.append(
-            f"On as many new {plural(unit)} τ would be {same} with as many runs, {one} with one run each and "
-            f"{without} without run noise."
+            f"As many new {plural(unit)} would give τ = {same} with as many runs, {one} with one run each "
+            f"and {without} without run noise."
         )
     whole = all(one["levels"] == round(one["levels"]) for one in noise["sources"])
     runs = "Runs" if whole else "Runs (average)"
@@ -352,15 +352,14 @@ def overview() -> str:
         rows.append(
             [
                 f"[{board.title}]({board.key}.md)" + (" (part)" if board.part else ""),
-                str(result["systems"]),
-                _topics(board, result),
+                f"{result['systems']} on {_topics(board, result)}",
                 _tau(result).replace("95% interval ", ""),
                 str(len(contenders(board, result))),
                 f"{separated(result)} of {result['systems'] - 1}",
                 needed,
             ]
         )
-    heads = ["Board", "Systems", "Sample", "τ (95% interval)", "May be first", "Neighbors separated"]
+    heads = ["Board", "Systems", "τ (95% interval)", "May be first", "Neighbors separated"]
     return _rows([*heads, f"Needed for τ = {TARGET}"], rows)
 
 

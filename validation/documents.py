@@ -21,7 +21,7 @@ from truerank.documents import (
     read_collection,
 )
 from truerank.documents.measures import place_measure
-from truerank.documents.models.model_registry import document_model
+from truerank.documents.models.model import document_model
 from truerank.documents.samples import list_scores, raw_scores
 from truerank.readers import evaluate
 from validation.checks import Checks, data_folder

@@ -46,9 +46,12 @@ FORMULAS = """() => [...document.querySelectorAll("math")].filter((formula) => {
 
 
 def build(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Build the site strictly, as `make docs` does, into a folder of its own."""
+    """Build the site strictly, as `make docs` does, into a folder of its own.
+
+    With ``--quiet`` mkdocs would drop warnings before it counts them.
+    """
     return subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)],
+        [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(folder)],
         cwd=ROOT,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,

@@ -23,6 +23,11 @@ _FOUND = re.compile(
     flags=re.DOTALL,
 )
 
+_TAG = re.compile(r"\\tag\{(?P<number>\w+)\}$")
+
+_RAW = re.compile(r"\\[a-zA-Z]{2,}|\\[(\[]|\$\$|[_^]\{")
+"""What a formula that was not found leaves in a text."""
+
 _ASIDE = re.compile(r"<(pre|code|math|script|style|svg)\b.*?</\1>|<[^>]+>", flags=re.DOTALL)
 
 _LETTER = re.compile(r"(?<!\w)([^\W\d_][\u0300-\u036f²³′]*)_([^\W_]+(?:×[^\W_]+)*)")
@@ -46,12 +51,19 @@ def on_page_content(content: str, *, page: Any, **_: Any) -> str:
     def made(match: re.Match[str]) -> str:
         display = match["display"]
         latex = html.unescape(match["inline"] if display is None else display).strip()
+        tag = _TAG.search(latex)
+        latex = _TAG.sub("", latex)
         shown = formulas.math(latex) if display is None else formulas.math_block(latex)
         if "<math" not in shown:
             log.warning("%s: no MathML for the formula %s", page.file.src_uri, latex)
+        if tag:  # beside the formula: MathML has no numbers of equations
+            shown = str(shown).replace("</math>", f'</math><span class="number">({tag["number"]})</span>', 1)
         # Tools that read a table aloud take a head that is a formula alone for an empty one.
         alone = content.endswith(">", 0, match.start()) and content.startswith("</th>", match.end())
         label = f'<math role="math" aria-label="{html.escape(latex)}"' if alone else "<math"
         return str(shown).replace("<math", label, 1)
 
-    return subscripts(_FOUND.sub(made, content))
+    shown = subscripts(_FOUND.sub(made, content))
+    for raw in _RAW.finditer(html.unescape(_ASIDE.sub(" ", shown))):
+        log.warning("%s: LaTeX is left in the text: %s", page.file.src_uri, raw[0])
+    return shown

@@ -1,4 +1,4 @@
-"""The navigation: patterns in mkdocs.yml become the pages that they stand for."""
+"""The navigation: patterns in mkdocs.yml become the pages that they stand for; anchors are GitHub’s."""
 
 from __future__ import annotations
 
@@ -6,9 +6,17 @@ import re
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING, Any
 
+from pymdownx.slugs import slugify
+
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Keep letters such as λ in the anchors of headings."""
+    config.mdx_configs["toc"]["slugify"] = slugify(case="lower")
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -1,4 +1,4 @@
-"""Battles of two systems each: the pairs that met, the outcomes, and what each battle counts."""
+"""Battles of two systems each: the pairs that met, the outcomes, and the weight of each battle."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from truerank._support.notes import Note
 from truerank.errors import InputError
 
 Scale = Literal["logit", "elo"]
-"""Of strengths from battles: natural logits, or Elo points."""
+"""Scales of strengths from battles: natural logits, or Elo points."""
 
 SCALES = ("logit", "elo")
 
 
 @dataclass(frozen=True, eq=False)
 class Covariates:
-    """How the two answers of each battle differ, beside who wrote them.
+    """Covariates: how the two answers of each battle differ, apart from who wrote them.
 
     Attributes:
         values: N × K, the first answer's less the second's; ``(a − b)/(a + b)`` where `relative`.
@@ -38,16 +38,16 @@ class Covariates:
         return np.asarray(np.sqrt(np.mean(self.values**2, axis=0)))
 
     def only(self, kept: NDArray[Any]) -> Covariates:
-        """Of some of the battles, or of all in another order."""
+        """The covariates of some battles, or of all in another order."""
         return replace(self, values=self.values[kept])
 
     def turned(self, swapped: NDArray[np.bool_]) -> Covariates:
-        """With first and second swapped in some battles."""
+        """The covariates with first and second swapped in some battles."""
         return replace(self, values=np.where(swapped[:, None], -self.values, self.values))
 
 
 SELDOM = 5
-"""Battles of a pair below which one of them may decide what it says, where all pairs count alike."""
+"""A pair with fewer battles may be decided by one of them, where all pairs count alike."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,13 +128,13 @@ class Battles:
 
     @property
     def points(self) -> tuple[float, float]:
-        """What a logit is on the scale, and where its 0 is."""
+        """The size of one logit on the scale, and the scale's value of strength 0."""
         return (400 / float(np.log(10)), 1000.0) if self.scale == "elo" else (1.0, 0.0)
 
     def counting(
         self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
     ) -> Battles:
-        """The same battles as they are to count."""
+        """The same battles with the requested weights."""
         found = replace(self, draw_prior=float(draw_prior), scale=scale or self.scale)
         if not pairs_alike or self.pairs_alike:
             return found
@@ -144,7 +144,7 @@ class Battles:
         return replace(found, weights=weights, pairs_alike=True)
 
     def met_rarely(self) -> list[Note]:
-        """A warning on pairs that met so seldom that a battle or two decide what they say."""
+        """A warning on pairs that met so rarely that a battle or two decide them."""
         m = int(max(self.first.max(), self.second.max())) + 1
         pairs = np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
         times = np.unique(pairs, return_counts=True)[1]
@@ -160,7 +160,7 @@ class Battles:
         return [Note("rare-pairs", said)]
 
     def alike(self) -> Battles:
-        """The same battles, all of which count alike."""
+        """The same battles with equal weights."""
         return replace(self, weights=None, pairs_alike=False)
 
     def _of_pairs(self, w: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -184,7 +184,7 @@ class Battles:
 
     @property
     def plain(self) -> Battles:
-        """The same battles, as if nothing but strengths had decided them."""
+        """The same battles without covariates."""
         return replace(self, covariates=None)
 
     def renamed(self, columns: NDArray[np.intp], m: int) -> Battles:
@@ -198,12 +198,12 @@ class Battles:
         return replace(self, first=place[self.first], second=place[self.second])
 
     def in_order(self, m: int) -> tuple[Battles, NDArray[np.intp]]:
-        """The same battles in an order that depends on what they hold, not on where they were."""
+        """The same battles in an order that depends on their content, not on their position."""
         swapped = self.first > self.second
         low, high = np.where(swapped, self.second, self.first), np.where(swapped, self.first, self.second)
         outcomes = np.where(swapped, 1 - self.outcomes, self.outcomes)
         kinds = (low * m + high) * 3 + np.rint(2 * outcomes).astype(np.intp)
-        if self.weights is not None and not self.pairs_alike:  # equal weights say no more than the pair
+        if self.weights is not None and not self.pairs_alike:  # equal weights add nothing to the pair
             kinds = np.unique(np.stack([kinds, self.weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         covariates = None
         if self.covariates is not None:
@@ -239,7 +239,7 @@ def _hashed(kinds: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.
     """A number for each kind with these values: the same for the same, and in any order otherwise."""
     found = kinds.astype(np.uint64)
     for column in values.T:
-        found ^= np.ascontiguousarray(column + 0.0).view(np.uint64)  # one kind of zero
+        found ^= np.ascontiguousarray(column + 0.0).view(np.uint64)  # one representation of zero
         found *= np.uint64(0x9E3779B97F4A7C15)
         found ^= found >> np.uint64(29)
     return found.view(np.intp)

@@ -23,11 +23,11 @@ class UnknownArgumentError(InputError, TypeError):
 
 
 class MissingPackagesError(TruerankError, ImportError):
-    """What was asked for needs packages that are not installed; the message says how to install them."""
+    """The request needs packages that are not installed; the message says how to install them."""
 
 
 MOST_LISTED = 40
-"""Names that a message lists."""
+"""Most names that a message lists."""
 
 NEAR = 0.6
 """Similarity, up to 1, from which an unknown name is treated as a typo."""
@@ -35,10 +35,10 @@ NEAR = 0.6
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     """The error for `name`, with the nearest of the `known` names, or all where they are not too many."""
-    known, name = list(known), str(name)  # in Python any object may be given for a name
+    known, name = list(known), str(name)  # in Python a name may be any object
     by_fold = {k.casefold(): k for k in known}
     near = difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=NEAR)
-    # One wrong letter of two leaves half of a name, and so does much that is longer and quite another one.
+    # A name of two letters with one wrong is half right, as are many longer names that differ entirely.
     near = near or difflib.get_close_matches(
         name.casefold(), [one for one in by_fold if len(one) == len(name)], n=1, cutoff=0.5
     )

@@ -14,7 +14,7 @@ from truerank.battles import Battles, Scale
 
 
 class Table(Protocol):
-    """What a kind asks of a table of scores."""
+    """The part of a score matrix that kinds use."""
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -26,7 +26,7 @@ class Table(Protocol):
 
 
 class Machine(Protocol):
-    """What a kind asks of a machine's scores."""
+    """The part of a machine's scores that kinds use."""
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -55,7 +55,7 @@ class Plain:
 
     @property
     def noun(self) -> str:
-        """What is counted, in one word."""
+        """The unit that is counted."""
         return self.scores.noun
 
     @property
@@ -103,7 +103,7 @@ class BesideMachine(Plain):
 
     @property
     def columns(self) -> NDArray[np.float64]:
-        """What people score alike the machine may not."""
+        """Columns of both judges: systems that people score equally may differ by the machine."""
         return np.concatenate([self.scores.values, self.machine.values])
 
     @property

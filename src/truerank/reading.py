@@ -1,4 +1,4 @@
-"""How scores were read: from where, what was taken for topics, systems and scores, and which are better."""
+"""How scores were read: the source, the columns of topics, systems and scores, and the direction."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Reading(Written):
 
     @property
     def certain(self) -> bool:
-        """Whether names or options say all of it; where they do not, a note of the result says so."""
+        """Whether names or options decide all of it; otherwise a note of the result says what was assumed."""
         return not self.doubts
 
     @property
@@ -43,7 +43,7 @@ class Reading(Written):
 
 @dataclass(frozen=True)
 class Origin:
-    """What is known of scores while they are read, and forgotten afterwards.
+    """Where scores stand in their file; known while they are read, and dropped afterwards.
 
     Attributes:
         where: where they come from, as the start of a message.

@@ -57,12 +57,12 @@ class Facets:
 
     @property
     def several(self) -> tuple[str, ...]:
-        """The facets of two levels or more: the others change nothing."""
+        """The facets with two levels or more: others have no effect."""
         return tuple(name for name, levels in zip(self.names, self.levels, strict=True) if len(levels) > 1)
 
     @cached_property
     def nested(self) -> tuple[str, ...]:
-        """The facets each of whose levels is of one topic: they are drawn anew with the topics."""
+        """The facets nested in topics: their levels are drawn anew with the topics."""
         found = []
         for name in self.several:
             codes = self.code(name)
@@ -107,7 +107,7 @@ class Facets:
         return cell, _joint(*others) if others else np.zeros_like(cell)
 
     def over(self, kept: Collection[str]) -> Facets | None:
-        """Means over the levels of all other facets; None where some cell lacks one that another has."""
+        """Means over the levels of all other facets; None where a cell lacks a level that another has."""
         if set(kept) >= set(self.names):
             return self
         if not self.crossed_over(kept):

@@ -33,15 +33,15 @@ TIE = 1e-12
 
 
 Unnamed = Literal["", "array", "table"]
-"""What holds topics without names: they are named by the numbers of its rows."""
+"""Containers whose topics have no names: their row numbers name them."""
 
 LARGEST = 1e100
-"""No measure gives more; beyond it squares and products of scores overflow."""
+"""Largest score accepted: beyond it squares and products of scores overflow."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MachineScores:
-    """What a machine judge says of the same systems, on the topics that people judged and on many more.
+    """A machine judge's scores of the same systems, on the topics that people judged and on many more.
 
     Attributes:
         values: N × m scores, float64, read-only; columns in the order of the human scores' systems.
@@ -162,7 +162,7 @@ class ScoreMatrix(Noted):
     origin: Origin | None = None
 
     def __post_init__(self) -> None:
-        """Call rows by what they are where each is a data set, and word the notes so."""
+        """Name the unit of rows where each row is a data set, also in the notes."""
         if self.origin is not None:
             return
         if self.n == self.k > 1:
@@ -281,7 +281,7 @@ class ScoreMatrix(Noted):
 
     @property
     def unit(self) -> Unit:
-        """What a row is, in words."""
+        """The unit of a row: topic, question, data set …"""
         return Unit.of(self.noun)
 
     def unit_of(self, kind: str) -> Unit:
@@ -320,7 +320,7 @@ class ScoreMatrix(Noted):
         where = at(self.source)
         self.refuse(what, InBattles)
         if self.k > 1:
-            # One row of scores alone, a data set's mean, would be nothing to go on.
+            # A single row of scores, a data set's mean, cannot be assessed.
             alone = "" if self.n == self.k else "give a table or folder of one of them alone; "
             raise InputError(
                 f"{where}{what} takes the scores of one data set, not of {self.k} ({self.data_sets[0]!r}, "
@@ -338,7 +338,7 @@ class ScoreMatrix(Noted):
 
     @property
     def kind(self) -> Plain:
-        """Plain scores, battles, or either beside a machine's: what differs between them."""
+        """Plain scores, battles, or either with a machine judge's beside them."""
         if self.battles is None:
             return Plain(self) if self.machine is None else BesideMachine(self, self.machine)
         if self.machine is None:
@@ -385,7 +385,7 @@ class ScoreMatrix(Noted):
         return replace(self, battles=counted, notes=(*self.notes, *said))
 
     def refuse_of_scores(self, **asked: bool | float | str) -> None:
-        """Refuse arguments that are for battles, where these are scores.
+        """Refuse arguments for battles where these are scores.
 
         Args:
             asked: the arguments by name; those that are false were not given.
@@ -442,7 +442,7 @@ class ScoreMatrix(Noted):
         )
 
     def noting(self, *notes: Note) -> ScoreMatrix:
-        """The same scores with more notes."""
+        """The same scores with further notes."""
         return replace(self, notes=(*self.notes, *notes)) if notes else self
 
     def rows(self, topics: ArrayLike) -> ScoreMatrix:
@@ -517,7 +517,7 @@ class ScoreMatrix(Noted):
         return self.select(np.flatnonzero(ranked_by >= np.quantile(ranked_by, q) - TIE))
 
     def drop_identical(self) -> ScoreMatrix:
-        """Keep of the systems with the same scores on every topic (within 1e-12) the first.
+        """Keep only the first of systems with the same scores on every topic (within 1e-12).
 
         Column order is kept; a note says which systems were left out. O(m²), and O(n) a tie of means.
 
@@ -634,11 +634,11 @@ def real_numbers(values: ArrayLike) -> NDArray[np.float64]:
     """A copy of an array as float64, NaN where it is masked."""
     if np.iscomplexobj(values):
         raise TypeError("complex ones have no order")
-    if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):  # not imported for others
+    if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):  # not imported otherwise
         return np.array(np.ma.filled(values.astype(np.float64), np.nan), order="C")
     try:
         return np.array(values, dtype=np.float64, order="C")
-    except OverflowError:  # an integer of Python's with hundreds of digits
+    except OverflowError:  # a Python integer with hundreds of digits
         raise ValueError("one is too large to be counted with") from None
 
 
@@ -653,7 +653,7 @@ def ranking_order(means: NDArray[np.float64]) -> NDArray[np.intp]:
 def identical_systems(scores: ScoreMatrix) -> list[list[int]]:
     """Groups of columns whose scores agree on every topic (within 1e-12), in the order of the columns."""
     if not scores.kind.by_cells:
-        return []  # the same shares of wins may be of other opponents
+        return []  # equal shares of wins may be against different opponents
     means, values = scores.means, scores.kind.columns
     by_mean = np.argsort(means, kind="stable")
     group_of: dict[int, list[int]] = {}
@@ -682,7 +682,7 @@ def _agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
 
 
 def _copies_left_out(systems: Sequence[str], groups: Sequence[Sequence[int]], most: int = 5) -> Note:
-    """A note on copies that are left out, each group by the system that stays."""
+    """A note on dropped copies, one group per system that is kept."""
     count = sum(len(group) - 1 for group in groups)
     listed = [f"{', '.join(systems[s] for s in group[1:])} (as {systems[group[0]]})" for group in groups]
     more = f"; and copies of {len(groups) - most} more systems" if len(groups) > most else ""
@@ -720,7 +720,7 @@ def _names(
 
 
 def _check_text(kind: str, names: Sequence[str], where: str) -> None:
-    """Refuse names that are empty or no text."""
+    """Refuse names that are empty or not text."""
     if "" in names:
         raise InputError(f"{where}{kind} {names.index('') + 1} has an empty name; name every {kind}")
     broken = next((name for name in names if not is_text(name)), None)
@@ -757,14 +757,14 @@ def _clusters(
 
 
 def renumbered(groups: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Groups counted from 0 as they first come, and the old name of each."""
+    """Groups numbered from 0 in order of first appearance, and the old name of each."""
     old, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
     order = np.argsort(first)
     return frozen(np.argsort(order)[inverse].astype(np.intp)), old[order]
 
 
 def _weights(given: Mapping[str, float] | None, sets: Sequence[str], where: str) -> tuple[float, ...]:
-    """What each data set counts, adding up to 1; empty where all count alike."""
+    """The weight of each data set, adding up to 1; empty where all are equal."""
     if given is None:
         return ()
     _check_keys("weight", given, sets, where)
@@ -792,7 +792,7 @@ def _families(given: Mapping[str, Any] | None, sets: Sequence[str], where: str) 
 
 
 def _of_sets(given: Mapping[str, _T] | None, sets: Sequence[str]) -> dict[str, _T] | None:
-    """What is known of those data sets that are left."""
+    """Weights and families of the remaining data sets."""
     return None if given is None else {name: one for name, one in given.items() if name in sets}
 
 
@@ -808,7 +808,7 @@ def _check_keys(kind: str, given: Mapping[str, Any], sets: Sequence[str], where:
 
 
 def is_text(name: str) -> bool:
-    """Whether there is no lone surrogate (half a character), which no file can hold."""
+    """Whether the text can be encoded: it has no unpaired surrogate."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -43,7 +43,7 @@ def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("plan --systems 9 --draw-prior 1", "--draw-prior needs the scores of a pilot"),
         ("plan --systems 9 --cost topic=1", "--cost needs the scores of a pilot"),
         ("plan s.csv --scale elo", "No such option: --scale"),
-        ("assess s.csv --top 2", "--top needs --figures"),
+        ("assess s.csv --top 2", "--top needs --figures DIR or --paper"),
         ("assess s.csv --only A", "--only needs --figures"),
         ("board s.csv --figure-width 178", "--figure-width needs --figures"),
         ("board s.csv --names file", "--names needs --qrels"),

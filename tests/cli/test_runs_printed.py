@@ -43,7 +43,7 @@ def test_an_assessment_shows_one_table_of_noise_and_the_rest_as_details(
         said,
     )
     assert re.search(
-        r"On as many new questions τ would be \S+ with as many runs, \S+ with one run each and \S+ without "
+        r"As many new questions would give τ = \S+ with as many runs, \S+ with one run each and \S+ without "
         r"run noise",
         said,
     )
@@ -61,7 +61,9 @@ def test_a_plan_says_how_many_whole_runs_and_rounds_what_it_estimates(
 ) -> None:
     assert run(["plan", runs, "--cost", "topic=1,run=0.05", *FAST]) == 0
     answer = " ".join(capsys.readouterr().out.split("\n\n")[0].split())
-    assert re.search(r"about \d+ runs of each question are best \(95% interval \d+ to \d+\) \(run: ", answer)
+    assert re.search(
+        r"about \d+ runs of each question are best \(95% interval \d+ to \d+\), a run being all ", answer
+    )
     estimated = re.findall(r"(?:about|interval|to) ([\d,]+)(?= questions| \(|\)| to)", answer)
     assert len(estimated) >= 4
     for number in estimated:

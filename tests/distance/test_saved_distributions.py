@@ -65,7 +65,7 @@ def test_a_folder_without_one_says_what_there_is(folder, tmp_path):
         "none of its bootstrap distributions is of these scores (4 topics, 2 systems, ridge 0 on",
         "few.json (AP, 4 topics, 3 systems, ridge 0 on differences)",
         "other-lambda.json (AP, 4 topics, 3 systems, ridge 0.1 on differences)",
-        "1 more .json files are no saved bootstrap distributions",
+        "1 more .json files are not saved bootstrap distributions",
         "bootstrap_distribution(scores).save(path)",
     ):
         assert part in message

@@ -30,6 +30,7 @@ SEARCHED = (
     "tukey",
     "minimum detectable effect",
     "power analysis",
+    "sample size",
     "bootstrap",
     "error bars",
     "standard error",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from filelock import FileLock
@@ -15,6 +16,7 @@ from written import PAGES
 
 from scripts.site.changes import shown
 from scripts.site.colours import rules
+from scripts.site.formulas import on_page_content as formula_on_page
 from scripts.site.formulas import subscripts
 from scripts.site.tables import on_page_content
 from truerank.report.palette import ROLES
@@ -31,7 +33,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
         if not (folder / "built").exists():
             done = build(folder)
             assert done.returncode == 0, done.stderr
-            assert not done.stderr + done.stdout
+            assert "WARNING" not in done.stderr + done.stdout  # which --quiet would hide, and not count
             (folder / "built").touch()
     return folder
 
@@ -49,6 +51,18 @@ def test_letters_have_subscripts_and_names_keep_their_underscores() -> None:
     assert subscripts("<p>σ²_system×topic, c_st</p>") == ("<p>σ²<sub>system×topic</sub>, c<sub>st</sub></p>")
     kept = '<pre>K_st\n</pre><a href="a_b">prompt_id</a> <math><mi>x_i</mi></math> inspect_ai'
     assert subscripts(kept) == kept
+
+
+def test_a_formula_over_lines_with_its_number_and_one_that_was_not_found(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="a.md"))
+    made = formula_on_page('<div class="arithmatex">\\[x,\\quad\ny \\tag{3}\\]</div>', page=page)
+    assert "</math><span" in made
+    assert ">(3)</span>" in made
+    assert not caplog.records
+    formula_on_page("<p>$$a\\frac{1}{2}$$ and <code>\\frac</code></p>", page=page)
+    assert [record.args[1] for record in caplog.records] == ["$$", "\\frac", "$$"]
 
 
 def test_what_would_be_fetched_is_found(tmp_path: Path) -> None:
@@ -78,11 +92,35 @@ def test_search_in_a_folder(site: Path, browser) -> None:
     assert reader.close() == []
 
 
+def test_the_search_joins_no_two_words(site: Path, browser) -> None:
+    """Edges to nodes 123, and to nodes 1 and 3: lunr has one key for both."""
+    page = browser.new_page()
+    page.add_script_tag(path=next((site / "assets/javascripts/workers").glob("search.*.min.js")))
+    made = page.evaluate("""() => [{1: 123}, {1: 1, 2: 3}].map((edges) => {
+      const set = new lunr.TokenSet();
+      for (const label in edges) set.edges[label] = {id: edges[label]};
+      return set.toString();
+    })""")
+    page.close()
+    assert len(set(made)) == 2
+
+
 def test_the_navigation_is_seen_at_1200_pixels(site: Path, browser) -> None:
     reader = Reader(browser, site.as_uri(), viewport={"width": 1200, "height": 900})
     tabs = reader.open("methods/ranks.html").locator(".md-tabs__link").all()
     assert len(tabs) > 5
     assert all(tab.is_visible() for tab in tabs)
+    reader.close()
+
+
+def test_the_overview_of_boards_fits_a_phone_and_a_wider_table_says_so(site: Path, browser) -> None:
+    reader = Reader(browser, site.as_uri(), viewport={"width": 390, "height": 900})
+    wide = """() => [...document.querySelectorAll(".md-typeset__scrollwrap")]
+      .filter((e) => e.scrollWidth > e.clientWidth).map((e) => getComputedStyle(e).backgroundImage)"""
+    assert reader.open("gallery/index.html").evaluate(wide) == []
+    for shadows in (found := reader.open("compared.html").evaluate(wide)):
+        assert shadows.count("linear-gradient") == 4
+    assert found
     reader.close()
 
 

@@ -12,7 +12,7 @@ from plain_documents import walk_ap, walk_ndcg
 from truerank.documents import decompose, read_collection, shared
 from truerank.documents.decomposition import DocumentVariance, components_and_designs
 from truerank.documents.measures import place_measure
-from truerank.documents.models.model_registry import document_model
+from truerank.documents.models.model import document_model
 from truerank.documents.samples import list_scores
 from truerank.documents.shared import copied_places, shared_scores
 from truerank.errors import InputError

@@ -26,7 +26,7 @@ from truerank.documents import (
 )
 from truerank.documents.measures import place_measure
 from truerank.documents.models import bst
-from truerank.documents.models.model_registry import document_model
+from truerank.documents.models.model import document_model
 from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.numerics.intervals import quantile_interval

@@ -13,7 +13,7 @@ from scipy import stats
 
 from truerank.documents.measures import place_measure
 from truerank.documents.models.kde import bandwidth, share_above
-from truerank.documents.models.model_registry import document_model
+from truerank.documents.models.model import document_model
 from truerank.documents.resample import sampled_counts, sampled_places
 from truerank.documents.samples import list_scores
 

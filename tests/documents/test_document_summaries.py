@@ -12,7 +12,7 @@ from scipy import stats
 
 from truerank.documents import samples as samples_module
 from truerank.documents.measures import place_measure
-from truerank.documents.models.model_registry import document_model
+from truerank.documents.models.model import document_model
 from truerank.documents.samples import chunk_sizes, join, raw_scores, sample, sample_chunk, sampled_scores
 from truerank.documents.summaries.asl import significance_levels
 from truerank.documents.summaries.ed import estimated_difference

@@ -12,8 +12,9 @@ import pytest
 
 import truerank
 from truerank.errors import InputError, UnknownNameError
-from truerank.experiments import EXPERIMENTS, paper
-from truerank.experiments.paper import PAPERS, declarations, run_paper
+from truerank.experiments import EXPERIMENTS, paper, paper_view
+from truerank.experiments.paper import Given, run_paper
+from truerank.experiments.paper_declared import PAPERS, declarations
 from truerank.report.view import Asked
 from truerank.scores import ScoreMatrix
 
@@ -33,6 +34,27 @@ def test_every_printed_number_is_in_the_text_of_its_paper(name: str) -> None:
                 ), (item["name"], value["what"], number)
 
 
+def test_numbers_of_a_printed_table_are_declared_by_row_and_column() -> None:
+    """Four of the 30 distances of Table 1b, read off the paper by hand, and what an item inherits."""
+    items = {item["name"]: item for item in declarations("carterette-2009")["items"]}
+    printed = {value["what"]: value for value in items["Table 1b"]["values"]}
+    assert len(printed) == 60
+    for base, other, distance in (
+        ("P@10", "AP", "14.11"),
+        ("AP", "P@10", "25.44"),
+        ("R-prec", "bpref", "4.73"),
+        ("bpref", "RR", "23.95"),
+    ):
+        value = printed[f"distance from {base} to {other}"]
+        assert (value["published"], value["column"], value["table"]) == (distance, "distance", "pairs")
+    assert printed["p of the distance from bpref to R-prec"]["published"] == "0.14"
+    thesis = {item["name"]: item for item in declarations("bavdaz-2018")["items"]}
+    for figure, coefficient in (("Figure 5.5", "tau"), ("Figure 5.7", "tau_ap")):
+        last = thesis[figure]["values"][-1]
+        assert last["where"]["coefficient"] == coefficient
+        assert (last["where"]["topics"], last["minus"], last["se"]) == (20, {"topics": 100}, "binomial")
+
+
 @pytest.mark.parametrize("name", PAPERS)
 def test_declarations_name_experiments_options_and_runs_that_exist(name: str) -> None:
     declared = declarations(name)
@@ -41,8 +63,25 @@ def test_declarations_name_experiments_options_and_runs_that_exist(name: str) ->
         assert {*run.get("options", {}), *run["quick"]} <= set(known)
     for item in declared["items"]:
         assert item["run"] in declared["runs"]
-        for value in item.get("values", ()):
+        for value in item["values"]:
             assert ("published" in value) != ("sign" in value)
+            assert {"table", "column"} <= value.keys()
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_figure_and_table_of_the_documentation_is_an_item_of_its_command(name: str) -> None:
+    pages = Path(__file__).resolve().parents[2] / "docs" / "papers"
+    entries = re.findall(r"^- \*\*(.*?)\*\*", (pages / f"{name}.md").read_text("utf-8"), re.MULTILINE)
+    items = [item["name"] for item in declarations(name)["items"]]
+    named = [
+        f"{kind} {number}"
+        for entry in entries
+        for kind, numbers in re.findall(r"(Figure|Table)s? ([\d.]+[a-z]?(?:, [\d.]+)*)", entry)
+        for number in numbers.split(", ")
+    ]
+    assert named
+    for one in named:
+        assert one in items or one.rstrip("abc") in items, one
 
 
 @pytest.mark.parametrize(
@@ -87,7 +126,7 @@ def test_a_paper_is_run_resumed_and_set_beside_published_estimates(
     assert item.published == pytest.approx(off.mean())
     assert item.z == pytest.approx((cell["bias"] - off.mean()) / total)
     # Cells without the estimators of the paper say so, and nothing is computed twice.
-    assert any(one.note == "not among these data" for one in found.items)
+    assert any(one.note == paper.NOT_HERE for one in found.items)
     rows_of = (tmp_path / "out" / "runs").rglob
     before = {path: path.stat().st_mtime_ns for path in rows_of("*.parquet")}
     again = run_paper("urbano-marrero-2016", [str(source)], tmp_path / "out", **options)
@@ -95,10 +134,10 @@ def test_a_paper_is_run_resumed_and_set_beside_published_estimates(
     assert {
         path: path.stat().st_mtime_ns for path in (tmp_path / "out" / "runs").rglob("*.parquet")
     } == before
-    shown = paper.view(found, Asked())
+    shown = paper_view.view(found, Asked())
     assert [section.title for section in shown.sections] == ["Figure 1", "Figure 2"]
-    written = paper.write(found, tmp_path / "out", lambda: "<html></html>")
-    assert {"index.html", "figure-1-error.pdf", "figure-2-published.csv"} <= {path.name for path in written}
+    written = paper_view.files_of(found, lambda: "<html></html>")
+    assert {"index.html", "figures/figure-1-error.pdf", "tables/figure-2-published.csv"} <= written.keys()
 
 
 def test_part_of_the_data_gives_the_numbers_of_a_run_on_it_alone(table: ScoreMatrix, tmp_path: Path) -> None:
@@ -123,10 +162,44 @@ def test_part_of_the_data_gives_the_numbers_of_a_run_on_it_alone(table: ScoreMat
 def test_items_without_their_data_say_what_they_need(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'yang-2018'"):
         run_paper("yang2018", [], tmp_path / "no")
-    with pytest.raises(InputError, match="two measures"):
-        run_paper("yang-2018", ["a_ap.csv"], tmp_path / "no", workers=1)
     found = run_paper("yang-2018", [], tmp_path / "out", workers=1, quick=True)
+    with pytest.raises(InputError, match=r"has runs of another paper \(raw\)"):
+        run_paper("bavdaz-2018", [], tmp_path / "out")
     needing = {one.item for one in found.items if "--qrels" in one.note}
     assert needing == {"Figure 1", "Figure 2", "Table 1"}
     assert found.items[-1].published == 0.8148
     assert found.items[-1].here is not None
+    assert found.items[-1].note == "of another collection"
+
+
+def test_what_cannot_be_used_is_refused_before_any_work(table: ScoreMatrix, tmp_path: Path) -> None:
+    source, odd = tmp_path / "a_ap.csv", tmp_path / "published"
+    truerank.write_scores(table, source)
+    odd.mkdir()
+    for given, options, message in (
+        ([str(source)], {}, "two measures"),
+        ([str(tmp_path / "no.csv")], {}, "no.csv"),
+        ([str(source)] * 2, {}, "two sources are named 'a_ap'"),
+        ([str(source)], {"qrels": "no.txt"}, "no.txt: no such file"),
+        ([str(source)], {"qrels": str(source)}, "judgments without runs"),
+        ([str(source)], {"published": "no"}, "no: no such folder"),
+        ([str(source)], {"published": str(odd)}, "no published estimates"),
+    ):
+        with pytest.raises(InputError, match=re.escape(message)):
+            run_paper("yang-2018", given, tmp_path / "out", workers=1, **options)
+    (odd / "adhoc6_tau.csv").write_text("n_t,ML\n10,0.5\n")
+    with pytest.raises(InputError, match="needs columns n_t, actual"):
+        run_paper("yang-2018", [str(source)], tmp_path / "out", published=str(odd))
+    assert not (tmp_path / "out").exists()
+
+
+def test_tables_and_runs_are_told_apart_and_each_run_gets_its_own(data: Path) -> None:
+    trec, robust = data / "trec", data / "robust03"
+    files = [trec / "terabyte2006_ap.csv", trec / "robust2004_ap.csv", trec / "robust2004_p10.csv"]
+    sources = [*map(str, files), str(robust / "runs")]
+    given = Given.read(sources, str(robust / "robust03_qrels.txt.gz"))
+    declared = declarations("carterette-2009")
+    wanted = {key: given.of(run, declared) for key, run in declared["runs"].items()}
+    assert list(wanted["random"][0]) == ["terabyte2006_ap"]
+    assert list(wanted["measures"][0]) == ["robust2004_ap", "robust2004_p10"]
+    assert wanted["pools"] == ([str(robust / "runs")], {"qrels": str(robust / "robust03_qrels.txt.gz")})

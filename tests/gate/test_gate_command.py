@@ -423,7 +423,7 @@ def test_one_score_on_a_data_set_is_named_once() -> None:
     names = [f"set{k}" for k in range(9)]
     board = truerank.ScoreMatrix.build(arms(9, 2), topics=names, systems=["old", "new"], data_sets=names)
     (said,) = gate_words.lost(truerank.gate(board).decisions[0])
-    assert "loses most on set" in said
+    assert "loses most on data sets set" in said
     assert " of set" not in said
 
 

@@ -170,7 +170,7 @@ def test_prices_say_what_a_run_is() -> None:
     """One call of one model is the reading to exclude: in the answer, and with each table that has prices."""
     scores = replace(pilot(), noun="question")
     found = truerank.plan(scores, cost={"topic": 1, "run": 0.1}, budget=60, draws=64)
-    assert "(run: all 8 systems once on one question)" in " ".join(found.summary().split())
+    assert "a run being all 8 systems once on one question" in " ".join(found.summary().split())
     section = spending_section(found)
     assert section is not None
     for table in section.tables:

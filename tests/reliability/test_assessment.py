@@ -222,7 +222,7 @@ def test_faults_in_the_data_are_said():
     values[0, 6] = 0.9  # skewed
     warnings = " | ".join(truerank.assess(values, **SMALL).warnings)
     for part in (
-        "only 10 topics: at ten a single estimate is off by about 0.1",
+        "only 10 topics: with ten, one estimate of τ is off by about 0.1",
         "more systems (12) than topics (10)",
         "never counted as swapped (1 of 66 pairs): sys1 = sys4. If they are equal by chance, τ is",
         "3 systems share their mean",

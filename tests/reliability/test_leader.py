@@ -436,6 +436,6 @@ def test_the_answer_keeps_to_five_sentences(asked: dict[str, object]) -> None:
     found = truerank.assess(sample(6, 20, 9), "eb", draws=200, **asked)
     sentences = view(found).answer
     assert len(sentences) <= 5
-    assert any("Picked as the best of 9, so its" in one for one in sentences)
+    assert any("As the best of 9, its score of" in one for one in sentences)
     assert ("best" not in asked) or any("true top" in one for one in sentences)
     assert ("baseline" not in asked) or any("Against the baseline" in one for one in sentences)

@@ -18,6 +18,7 @@ from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.rows import Rows, number_axis, rank_axis
 from truerank.report.charts.style import COLUMN, PAGE, TEXT, chart, finished, layered
 from truerank.report.charts.swaps import swap_chart
+from truerank.report.lettering import IN_ROOM
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -184,6 +185,25 @@ def test_measures_side_by_side_say_how_sure_each_is_and_whose_best_are_drawn():
         assert f"τ = {lead.estimate:.2f} [{ends.low:.2f}, {ends.high:.2f}]" in text
     assert "by AP" in text
     assert "3 of 6" in text
+
+
+@pytest.mark.parametrize("size", [PAGE, COLUMN])
+def test_names_that_vega_does_not_measure_stand_where_it_would_put_them(size, monkeypatch):
+    """And as large. Their chart is as large as with measured names, where rows are as high as these."""
+    assessment = quick(scores(40, topics=10), "ml")
+    drawn = []
+    for style in (IN_ROOM, "measured"):
+        monkeypatch.setattr(render, "IN_ROOM", style)
+        document = render.svg(ranking_chart(assessment, size))
+        drawn.append(re.sub(r'font-size="([\d.]+)px"', lambda found: f"{float(found[1]):.3g}", document))
+    unmeasured, measured = drawn
+    assert measured.count("<text") > 80
+    assert _visible(unmeasured) == _visible(measured)
+
+
+def _visible(document):
+    """A document without marks that nobody sees."""
+    return re.sub(r'<path[^<>]* opacity="0"[^<>]*>', "", document)
 
 
 @pytest.mark.parametrize(("count", "size"), [(12, TEXT), (5, COLUMN), (4, TEXT)])

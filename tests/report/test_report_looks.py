@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from report_samples import quick, scores
 
 from truerank.errors import InputError, UnknownNameError
+from truerank.experiments.shared.figures import against_each
 from truerank.report import Asked, render
-from truerank.report.charts.panels import Series, against
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.rows import SMALLEST_ON_PAGE, Rows, remark
 from truerank.report.charts.style import COLUMN, PHONE, TEXT
@@ -236,11 +236,20 @@ def test_a_name_of_30_000_letters_is_drawn_as_a_short_one():
 
 
 def test_points_below_zero_lie_inside_their_panel():
-    frame = pandas.DataFrame({"x": [0.1, 0.3], "y": [-0.2, 0.4], "s": "a"})
-    drawn = against(frame, "x", "y", Series("s", "S", ["a"], COLUMN), ("X", "Y")).to_dict()
-    domain = drawn["layer"][1]["encoding"]["y"]["scale"]["domain"]
-    assert domain[0] < -0.2
-    assert domain[1] > 0.4
+    """And all panels of a figure have the same limits."""
+    frame = pandas.DataFrame({"x": [0.1, 0.3], "y": [-0.2, 0.4], "s": ["a", "b"], "c": "c"})
+    drawn = against_each(frame, ("x", "y"), ("X", "Y"), rows="s", columns="c", series="s")(COLUMN).to_dict()
+    scales = [
+        panel["layer"][1]["encoding"][axis]["scale"]["domain"]
+        for row in drawn["vconcat"]
+        for panel in row["hconcat"]
+        for axis in "xy"
+    ]
+    assert len(scales) == 4
+    for low, high in scales:
+        assert low < -0.2
+        assert high > 0.4
+    assert scales == scales[:1] * 4
 
 
 def test_indices_are_set_low_in_charts_and_no_heading_has_an_underscore():

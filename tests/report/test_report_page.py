@@ -156,9 +156,10 @@ def test_pages_stay_small(many_page):
 def test_the_page_of_very_many_systems_has_the_first_of_them(monkeypatch):
     values = scores(40).values.copy()
     values[:, [1, 2, 3]] = values[:, [0]]  # identical: some of them shown, the last not
-    made = quick(ScoreMatrix.build(values).ranked(), "msqd")
+    made = quick(ScoreMatrix.build(values).ranked(), "msqd", baseline="sys20")
     for module in (page_module, sections_module):
         monkeypatch.setattr(module, "MOST_ON_PAGE", 3)
+    monkeypatch.setattr(sections_module, "MOST_NAMED", 7)
     html = made.to_html()
     data = data_of(html)
     assert data["systems"] == [s.system for s in made.ranking[:3]]
@@ -169,7 +170,12 @@ def test_the_page_of_very_many_systems_has_the_first_of_them(monkeypatch):
     alike = [s.rank - 1 for s in made.ranking[:3] if s.system in {f"sys{i}" for i in (1, 2, 3, 4)}]
     assert data["identical"] == ([alike] if len(alike) > 1 else [])
     assert f"The first 3 of {len(made.ranking)} rows" in html
-    assert f"3 of {len(made.ranking)} systems are shown" in html
+    assert f"3 of {len(made.ranking)} systems are shown" in html  # the heat map
+    assert f"7 of {len(made.ranking)} systems are shown" in html  # the ranking
+    figure = html[html.index('id="baseline-figure"') :]
+    ranks = [int(rank) for rank in re.findall(r'data-about="(\d+)\. ', figure[: figure.index("</svg>")])]
+    middle = next(s.rank for s in made.ranking if s.system == "sys20")
+    assert ranks == [rank for rank in range(middle - 3, middle + 4) if rank != middle]
 
 
 def test_the_page_carries_every_probability(many, many_page):

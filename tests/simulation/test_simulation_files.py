@@ -143,7 +143,7 @@ def test_a_wrong_version_or_a_missing_part_is_said(tmp_path):
     original = path.read_text()
     for change, message in (
         (lambda d: d.update(version="1"), "no version"),
-        (number_systems, r"model\.json: a broken simulation model \(names that are not text"),
+        (number_systems, r"model\.json: the systems must be one or more names"),
         (drop, r"model\.json: a broken simulation model"),
         (rename, r"model\.json: unknown margin family 'bta': did you mean 'beta'"),
     ):

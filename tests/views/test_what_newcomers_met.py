@@ -90,8 +90,7 @@ def test_estimators_that_nobody_asked_for_are_left_out_silently() -> None:
 def test_a_baseline_names_the_gate_command_for_all_together() -> None:
     found = truerank.assess(table(), ["eb"], baseline="bm25", draws=200)
     assert (
-        "For all of them together: truerank.gate(scores, baseline='bm25')."
-        in view(found).table("baseline").note
+        "truerank.gate(scores, baseline='bm25') judges all together." in view(found).table("baseline").below
     )
 
 

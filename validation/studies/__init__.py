@@ -11,6 +11,7 @@ from importlib.resources import files
 from truerank.experiments.experiment_registry import register
 from truerank.experiments.shared.declarations import add_texts
 
+# Modules with an `EXPERIMENT` each.
 STUDIES = (
     "calibration",
     "joint_ranks",
@@ -24,7 +25,6 @@ STUDIES = (
     "runs",
     "facets",
 )
-"""Modules with an ``EXPERIMENT`` each."""
 
 add_texts(files(__name__).joinpath("studies.toml"))
 for _study in STUDIES:

@@ -28,14 +28,10 @@ from truerank.scores import ScoreMatrix
 from validation.studies.populations import averaged, over_populations
 from validation.studies.simulated_arenas import KINDS, ArenaKind, ArenaModel, fit_arena
 
+# What errors are estimated from; `plan`: τ of twice the prompts, foretold and then drawn.
 WAYS = ("prompts", "voters", "prompts and voters", "battles", "plan")
-"""What errors are estimated from; ``plan``: τ of twice the prompts, foretold and then drawn."""
-
-LEVEL = 0.95
-"""Of joint rank ranges."""
-
-MOST = 2_000
-"""Groups that single battles are dealt to, as readers do."""
+LEVEL = 0.95  # of joint rank ranges
+MOST = 2_000  # groups that single battles are dealt to, as readers do
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -249,5 +245,4 @@ def summarize(results: Results) -> Summary:
 
 
 PARTS = {"load": load, "prepare": prepare, "grid": every(systems="systems", size="sizes")}
-
 EXPERIMENT = declared("arena", ArenaParameters, work, summarize, 8, PARTS)

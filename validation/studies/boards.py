@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame
     from truerank.simulation.model import SimulationModel
 
+# The question asked, and the size of each data set.
 DESIGNS: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "fixed 5": ("topics", (5, 14, 39, 108, 300)),
     "fixed 40": ("topics", tuple(np.geomspace(5, 300, 40).round().astype(int).tolist())),
     "random 5": ("data_sets", (5, 14, 39, 108, 300)),
     "random 40": ("data_sets", tuple(np.geomspace(5, 300, 40).round().astype(int).tolist())),
 }
-"""The question asked, and the size of each data set."""
 
 
 def _check_design(name: str) -> None:
@@ -270,5 +270,4 @@ def _over_populations(frame: DataFrame, keys: list[str], values: list[str]) -> D
 
 
 PARTS = {"load": load, "prepare": prepare, "grid": every(design="designs")}
-
 EXPERIMENT = declared("boards", BoardsParameters, work, summarize, 8, PARTS)

@@ -40,20 +40,13 @@ from validation.studies.populations import PopulationParameters, averaged, over_
 if TYPE_CHECKING:
     from truerank.experiments.study import Chart, DataFrame, Draw, Size
 
-KINDS = ("quantile", "normal")
-"""Of intervals."""
-
+KINDS = ("quantile", "normal")  # of intervals
+# Intervals checked by default.
 DEFAULT_INTERVALS = ("eb/shrunk/quantile", "msqd/shrunk/quantile", "ml/sample/normal")
-"""Intervals checked by default."""
-
+# The best constant prediction for a population, which nobody can know: the median actual coefficient.
 YARDSTICK = "constant"
-"""The best constant prediction for a population, which nobody can know: the median actual coefficient."""
-
-RANK = "rank"
-"""In the place of a coefficient where the published tables show intervals of ranks."""
-
-BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
-"""Ends of the bins of swap probabilities."""
+RANK = "rank"  # in the place of a coefficient where the published tables show intervals of ranks
+BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # ends of the bins of swap probabilities
 
 
 @dataclass(frozen=True)
@@ -351,5 +344,4 @@ def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> Cha
 
 
 PARTS = simulated.PARTS | {"load": partial(simulated.load, one_table=""), "prepare": prepare}
-
 EXPERIMENT = declared("calibration", CalibrationParameters, work, summarize, 50, PARTS)

@@ -29,16 +29,14 @@ from validation.studies.joint_ranks import Truth
 from validation.studies.noisy_populations import Context, Noisy
 
 WAYS = ("topics", "facets")
-
-PAIRS = 5
-"""Pairs of systems of a collection that a gate compares."""
-
+PAIRS = 5  # pairs of systems of a collection that a gate compares
+# Systems, standard deviation of their true means over that of systems × topics, and systems of a family.
 SYSTEMS, SPREAD, FAMILY = 20, 0.5, 5
-"""Systems, standard deviation of their true means over that of systems × topics, and systems of a family."""
-
+# Variances of system × topic, × first facet, × second, × each with topics, × both facets, and the rest.
 MID = (1.0, 0.1, 0.1, 0.5, 0.5, 0.1, 1.0)
-"""Variances of system × topic, × first facet, × second, × each with topics, × both facets, and the rest."""
 
+# The last five are as `mid`: successes; t with 3 degrees of freedom; correlations of .7 within families, of
+# facet effects or of all; facet effects of one system that are three times larger.
 STRUCTURES = {
     "mid": MID,
     "small": (1.0, 0.02, 0.02, 0.3, 0.3, 0.02, 1.0),
@@ -47,8 +45,6 @@ STRUCTURES = {
     "zero": (1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 1.0),
     **dict.fromkeys(("binary", "heavy", "family", "aligned", "odd"), MID),
 }
-"""The last five are as `mid`: successes; t with 3 degrees of freedom; correlations of .7 within families, of
-facet effects or of all; facet effects of one system that are three times larger."""
 
 
 @dataclass(frozen=True)
@@ -183,9 +179,6 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("facets", {"average": average, "cells": found}))
 
 
-PARTS = noisy_populations.PARTS | {
-    "load": load,
-    "grid": every(structure="structures", size="sizes"),
-}
+PARTS = noisy_populations.PARTS | {"load": load, "grid": every(structure="structures", size="sizes")}
 
 EXPERIMENT = declared("facets", FacetsParameters, work, summarize, 20, PARTS)

@@ -33,12 +33,9 @@ if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame
 
 METHODS = ("gate", "t", "Hall", "bootstrap-t", "bootstrap", "randomization")
-
+# Continuations of an undecided pair, and the largest number of topics that is looked at.
 CONTINUED, MOST_CONTINUED = 20, 5_000
-"""Continuations of an undecided pair, and the largest number of topics that is looked at."""
-
-TOGETHER = 6
-"""Comparisons of a family: as three candidates by two measures."""
+TOGETHER = 6  # comparisons of a family: as three candidates by two measures
 
 
 @dataclass(frozen=True)
@@ -389,5 +386,4 @@ def _warned(false: DataFrame) -> DataFrame:
 
 
 PARTS = {"load": load, "prepare": prepare, "grid": grid}
-
 EXPERIMENT = declared("gate", GateParameters, work, summarize, 50, PARTS)

@@ -35,13 +35,12 @@ if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame
     from truerank.simulation.model import SimulationModel
 
-ALIKE = 1e-9
-"""True means closer than this are equal: a model meets the means it is asked for to 1e-13."""
+ALIKE = 1e-9  # true means closer than this are equal: a model meets the means it is asked for to 1e-13
 
 Ranks = NDArray[np.integer]
 
+# Methods beside the estimators.
 GUARANTEE, HOLM, MOGSTAD, CONFIDENCE_SET = "guarantee", "holm", "mogstad", "mcs"
-"""Methods beside the estimators."""
 
 
 def _check_share(percent: int) -> None:
@@ -210,12 +209,12 @@ class Statements:
         )
 
 
+# Keys of the cells of a table, besides share of equal systems and topics, and its values.
 TABLES: Mapping[str, tuple[list[str], list[str]]] = {
     "bands": (["method"], ["covered", "width", "own_covered", "own_all", "own_width"]),
     "best": (["method", "k"], ["covered", "size"]),
     "pairs": (["method"], ["separated", "wrong", "any_wrong"]),
 }
-"""Keys of the cells of a table, besides share of equal systems and topics, and its values."""
 
 
 def summarize(results: Results) -> Summary:
@@ -247,5 +246,4 @@ def _averages(found: DataFrame, by: list[str], values: list[str]) -> DataFrame:
 
 
 PARTS = simulated.PARTS | {"prepare": prepare, "grid": every(equal="equal", topics="topics")}
-
 EXPERIMENT = declared("joint-ranks", JointRanksParameters, work, summarize, 50, PARTS)

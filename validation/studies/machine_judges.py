@@ -32,11 +32,9 @@ from validation.studies.simulated_machines import MACHINES
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame
 
-RANDOM, HARD = "random", "hard"
-"""How the topics that people judge are chosen."""
-
+RANDOM, HARD = "random", "hard"  # how the topics that people judge are chosen
+# Whose scores: people's alone, the machine's alone, both; what each name of a column begins with.
 WAYS = ("human", "machine", "")
-"""Whose scores: people's alone, the machine's alone, both; what each name of a column begins with."""
 
 
 CORRECTABLE = partial(check_pair_estimators, refusal="is not defined for corrected means")
@@ -224,8 +222,7 @@ class Agreement:
         return min(n / max(left, 1e-12), float(size))
 
 
-KEYS = ["machine", "chosen", "human", "times"]
-"""A cell."""
+KEYS = ["machine", "chosen", "human", "times"]  # a cell
 
 
 def _derived(estimators: tuple[str, ...]) -> Any:
@@ -271,5 +268,4 @@ def _over_populations(table: DataFrame, values: list[str]) -> DataFrame:
 
 
 PARTS = simulated.PARTS | {"prepare": prepare, "grid": every(), "methods": methods}
-
 EXPERIMENT = declared("machine", MachineParameters, work, summarize, 6, PARTS)

@@ -24,14 +24,11 @@ if TYPE_CHECKING:
 
     from truerank.simulation.model import SimulationModel
 
+# Systems of the populations made here, and the standard deviation of their true means over that of systems
+# × topics: the typical effect size of test collections.
 SYSTEMS, SPREAD = 20, 0.36
-"""Systems of the populations made here, and the standard deviation of their true means over that of systems ×
-topics: the typical effect size of test collections."""
-
 KINDS = ("normal", "binary")
-
-MANY = 20_000
-"""Topics that show what varies in a model."""
+MANY = 20_000  # topics that show what varies in a model
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,5 +183,5 @@ def load(sources: Any, parameters: Any) -> Mapping[str, Noisy]:
     return found
 
 
+# What an experiment on such populations is made of, but for what it declares itself.
 PARTS: dict[str, Any] = {"load": load, "prepare": prepare}
-"""What an experiment on such populations is made of, but for what it declares itself."""

@@ -17,8 +17,7 @@ from truerank.errors import InputError
 from truerank.readers import as_scores
 from truerank.scores import TIE, ScoreMatrix
 
-SUPPORT = 20_000
-"""Topics that stand for a population of continuous differences."""
+SUPPORT = 20_000  # topics that stand for a population of continuous differences
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +118,7 @@ def _success(wins: float, losses: float) -> Callable[[Generator], Vector]:
     return lambda rng: np.repeat([1.0, -1.0, 0.0], [ones, minus, SUPPORT - ones - minus])
 
 
+# Populations of differences by name: smooth, skewed, heavy-tailed, tied and binary ones.
 BUILT_IN: Mapping[str, Callable[[Generator], Vector]] = {
     "normal": lambda rng: rng.normal(0, 0.1, SUPPORT),
     "heavy tails": lambda rng: 0.06 * rng.standard_t(4, SUPPORT),
@@ -137,7 +137,6 @@ BUILT_IN: Mapping[str, Callable[[Generator], Vector]] = {
     "success, 10%": _success(0.1, 0.1),
     "success, 3%": _success(0.015, 0.015),
 }
-"""Populations of differences by name: smooth, skewed, heavy-tailed, tied and binary ones."""
 
 
 def built_in(seed: int = 0) -> dict[str, PairPopulation]:

@@ -25,23 +25,22 @@ if TYPE_CHECKING:
 
 Reached = NDArray[np.bool_]
 
-TOGETHER = 50
-"""Sequences whose every look is held at once."""
-
+TOGETHER = 50  # sequences whose every look is held at once
+# Of each claim: the sign of the differences, and the value in margins that they are above.
 CLAIMS: Mapping[str, tuple[float, float]] = {"better": (1.0, 0.0), "pass": (1.0, -1.0), "fail": (-1.0, 1.0)}
-"""Of each claim: the sign of the differences, and the value in margins that they are above."""
 
+# True differences in margins, and the claims that are asked there.
 TRUTHS: Mapping[float, tuple[str, ...]] = {
     1.0: ("better",),
     0.0: ("better", "pass"),
     -1.0: ("pass", "fail"),
     -2.0: ("fail",),
 }
-"""True differences in margins, and the claims that are asked there."""
 
+# Claims that are just false, and whether any of them is made where two are.
 FALSE = {("better", 0.0), ("pass", -1.0), ("fail", -1.0), ("any", -1.0)}
-"""Claims that are just false, and whether any of them is made where two are."""
 
+# Built-in populations that are looked at, beside one with a disaster on a topic in a hundred.
 ALONE = (
     "normal",
     "heavy tails",
@@ -55,7 +54,6 @@ ALONE = (
     "success, 10%",
     "success, 3%",
 )
-"""Built-in populations that are looked at, beside one with a disaster on a topic in a hundred."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +123,7 @@ def grid(parameters: PeekingParameters, data: Sequence[str]) -> Grid:
 # ── ways to look ──────────────────────────────────────────────────────────────────────────────────────
 
 
+# What decides, and at how many evenly spaced looks; without a number at its own.
 WAYS: Mapping[str, tuple[str, int | None]] = {
     "betting": ("betting", None),
     "betting, every 10": ("betting", 100),
@@ -137,7 +136,6 @@ WAYS: Mapping[str, tuple[str, int | None]] = {
     "t, 20 looks": ("t", 20),
     "t, 99 looks": ("t", 100),
 }
-"""What decides, and at how many evenly spaced looks; without a number at its own."""
 
 
 def looks_at(topics: int, looks: int | None) -> Reached:

@@ -39,14 +39,11 @@ from validation.studies.populations import PopulationParameters, averaged, over_
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame
 
+# Methods; the second predicts the pilot with new topics added, all others new topics only.
 EB, EXTENDED, PLUG_IN, MAP = "eb", "eb, extended", "plug-in", "map"
-"""Methods; the second predicts the pilot with new topics added, all others new topics only."""
-
-SPLITS = 20
-"""Pairs of disjoint subsets of each size behind the split-half curves."""
-
+SPLITS = 20  # pairs of disjoint subsets of each size behind the split-half curves
+# Numbers of topics between which an advised number is interpolated.
 GRID = np.array([5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 400, 600, 1_000, 2_000, 10_000])
-"""Numbers of topics between which an advised number is interpolated."""
 
 
 @dataclass(frozen=True)
@@ -312,5 +309,4 @@ def _advice_row(cell: DataFrame, right: float, expected: bool) -> Row:
 
 
 PARTS = simulated.PARTS | {"grid": every(), "methods": no_methods}
-
 EXPERIMENT = declared("planning", PlanningParameters, work, summarize, 10, PARTS)

@@ -218,6 +218,7 @@ def prepare(
     return BoardContext(parameters, base.models, base.estimators, base.coefficients, boards)
 
 
+# Statistics of a value over populations: `se` of its mean; `size` is the mean absolute value.
 STATISTICS: Mapping[str, Callable[[Any, str], Any]] = {
     "mean": lambda groups, value: groups[value].mean(),
     "se": lambda groups, value: groups[f"{value}_se"].agg(lambda se: (se**2).sum() ** 0.5) / groups.size(),
@@ -228,7 +229,6 @@ STATISTICS: Mapping[str, Callable[[Any, str], Any]] = {
     "total": lambda groups, value: groups[f"{value}_count"].sum(),
     "populations": lambda groups, value: groups.size(),
 }
-"""Statistics of a value over populations: ``se`` of its mean; ``size`` is the mean absolute value."""
 
 
 def over_populations(

@@ -15,8 +15,7 @@ from truerank.numerics.paired_t import paired_t, two_sided_p
 from truerank.numerics.resampling import Counts, bootstrap_counts
 from truerank.scores import TIE
 
-Above = NDArray[np.bool_]
-"""m × m, whether the row's system is told to be above the column's."""
+Above = NDArray[np.bool_]  # m × m, whether the row's system is told to be above the column's
 
 
 def simultaneous_order(statistics: Vector, null: Iterable[Matrix], level: float) -> Above:

@@ -26,14 +26,10 @@ from validation.studies import noisy_populations
 from validation.studies.noisy_populations import Context, Noisy, Truths
 from validation.studies.populations import averaged, over_populations
 
-NEW_TOPICS = 100
-"""Topics of the planned collection of one run each."""
-
+NEW_TOPICS = 100  # topics of the planned collection of one run each
+# Confidence levels of the intervals for the τ of a rerun, and the draws behind them.
 LEVELS, DRAWS = (0.8, 0.95), 2_000
-"""Confidence levels of the intervals for the τ of a rerun, and the draws behind them."""
-
-PAIRS = 10
-"""Pairs of equal systems behind false alarms, in each trial."""
+PAIRS = 10  # pairs of equal systems behind false alarms, in each trial
 
 
 @dataclass(frozen=True)
@@ -183,6 +179,7 @@ def _alarms(truths: Truths, n: int, k: int, rng: Any) -> Row:
     }
 
 
+# Estimated less actual.
 BIASES = {
     "bias": ("tau", "tau_actual"),
     "bias_naive": ("tau_naive", "tau_actual"),
@@ -193,7 +190,6 @@ BIASES = {
     "bias_one_run": ("one_run", "one_run_actual"),
     "bias_share": ("share", "true_share"),
 }
-"""Estimated less actual."""
 
 
 def _with_biases(frame: Any) -> Any:
@@ -216,5 +212,4 @@ def summarize(results: Results) -> Summary:
 
 
 PARTS = noisy_populations.PARTS | {"grid": every(ratio="ratios", topics="topics", runs="runs")}
-
 EXPERIMENT = declared("runs", RunsParameters, work, summarize, 20, PARTS)

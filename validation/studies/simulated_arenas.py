@@ -20,11 +20,8 @@ from truerank.reliability.means.bradley_terry import clustered, fitted, strength
 from truerank.reliability.shrunken import contrasts
 from truerank.scores import ScoreMatrix
 
-STEPS = 5
-"""Steps in which a model's strengths are moved until their limit is the one that was found."""
-
-NODES = 21
-"""Nodes of the Gauss–Hermite rule that averages a pair's chances over prompts."""
+STEPS = 5  # steps in which a model's strengths are moved until their limit is the one that was found
+NODES = 21  # nodes of the Gauss–Hermite rule that averages a pair's chances over prompts
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +178,7 @@ class ArenaKind:
         return hashlib.sha256(repr(self).encode()).hexdigest()
 
 
+# Kinds of arenas by name.
 KINDS: Mapping[str, ArenaKind] = {
     one.name: one
     for one in (
@@ -196,7 +194,6 @@ KINDS: Mapping[str, ArenaKind] = {
         ArenaKind("no prompts", interaction=(0.0,)),
     )
 }
-"""Kinds of arenas by name."""
 
 
 def fit_arena(scores: ScoreMatrix) -> ArenaModel:

@@ -16,14 +16,12 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.errors import InputError
 
-ABOUT = explained_from(__file__)
-"""What the judges of the package say of themselves, by name."""
+ABOUT = explained_from(__file__)  # what the judges of the package say of themselves, by name
 
+# From human scores (N × m), strength and a generator to the machine's scores of the same topics.
 Judging = Callable[[Matrix, float, Generator], Matrix]
-"""From human scores (N × m), strength and a generator to the machine's scores of the same topics."""
 
-NOISE = 0.5
-"""Strength of the noise that comes with every judge whose error is another one."""
+NOISE = 0.5  # strength of the noise that comes with every judge whose error is another one
 
 
 @dataclass(frozen=True)
@@ -76,6 +74,7 @@ def _useless(human: Matrix, strength: float, rng: Generator) -> Matrix:
     return human[rng.permutation(len(human))][:, rng.permutation(human.shape[1])]
 
 
+# The machine judges by name.
 MACHINES: Registry[SimulatedMachine] = Registry(
     "machine judge",
     SimulatedMachine("noise", judging=_noise, **ABOUT["noise"]),
@@ -92,4 +91,3 @@ MACHINES: Registry[SimulatedMachine] = Registry(
         **ABOUT["anti-correlated"],
     ),
 )
-"""The machine judges by name."""

@@ -35,17 +35,10 @@ from validation.studies.populations import averaged, over_populations
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-MOST = 1 / 3
-"""Share of a board's topics that is drawn at most: the others must tell the ranking better."""
-
-LATER = 2
-"""New topics, in samples, for which the plan from a sample is looked at."""
-
-PAIRS = 20
-"""Pairs of systems whose gate is looked at in each draw."""
-
-LEVEL = 0.95
-"""Of rank ranges and of the one-sided bounds of gates."""
+MOST = 1 / 3  # share of a board's topics that is drawn at most: the others must tell the ranking better
+LATER = 2  # new topics, in samples, for which the plan from a sample is looked at
+PAIRS = 20  # pairs of systems whose gate is looked at in each draw
+LEVEL = 0.95  # of rank ranges and of the one-sided bounds of gates
 
 Units = NDArray[np.intp]
 
@@ -292,5 +285,4 @@ def _shown(frame: DataFrame, keys: list[str], values: list[str]) -> DataFrame:
 
 
 PARTS = {"load": load, "prepare": prepare, "grid": every(topics="topics")}
-
 EXPERIMENT = declared("subsets", SubsetsParameters, work, summarize, 20, PARTS)

@@ -1,4 +1,4 @@
-"""Arguments by name: in messages as their reader would type them, and refused with the nearest one."""
+"""Names of arguments: as the reader of a message would type them, and the nearest one for an unknown name."""
 
 from __future__ import annotations
 
@@ -15,26 +15,25 @@ from truerank.errors import InputError, UnknownArgumentError, unknown_name
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
 _SHORT = {"measure": "-m", "covariates": "--covariate"}
 
+# Options that say their value.
 _SWITCHES = {
     ("lower_is_better", False): "--higher-is-better",
     ("lower_is_better", True): "--lower-is-better",
     ("transpose", False): "--no-transpose",
     ("transpose", True): "--transpose",
 }
-"""Options that say their value."""
 
 Names = Mapping[str, Callable[[Any], str]]
 
+# In a command, how arguments without an option are named, by their value; `None` in Python.
 _names: ContextVar[Names | None] = ContextVar("names of arguments", default=None)
-"""In a command, what arguments without an option are called, given a value or nothing; ``None`` in Python."""
 
 
 @contextmanager
 def speaking_of_options(**names: Callable[[Any], str]) -> Iterator[None]:
-    """While the block runs, its messages name options, not arguments, or what these functions say."""
+    """In this block messages name options instead of arguments, or what these functions return."""
     token = _names.set({**(_names.get() or {}), **names})
     try:
         yield
@@ -43,7 +42,7 @@ def speaking_of_options(**names: Callable[[Any], str]) -> Iterator[None]:
 
 
 def either(in_python: str, on_command_line: str) -> str:
-    """What a message says to a caller in Python, or to a user of the command line."""
+    """The text for a caller in Python, or for a user of the command line."""
     return in_python if _names.get() is None else on_command_line
 
 
@@ -65,7 +64,7 @@ def setting(argument: str, value: Any = None) -> str:
 
 
 def doing(function: str, command: str | None = None, option: str = "", value: Any = None) -> str:
-    """How a message names a part of truerank: a function in Python, or, inside a command, the command.
+    """How a message names a function: in Python, or, inside a command, as the command.
 
     >>> doing("plan"), doing("plan", option="cost"), doing("gate", option="baseline", value="bm25")
     ('truerank.plan', 'truerank.plan(scores, cost=…)', "truerank.gate(scores, baseline='bm25')")
@@ -76,12 +75,11 @@ def doing(function: str, command: str | None = None, option: str = "", value: An
     return either(f"truerank.{function}(scores, {given})", f"truerank {command or function} {given}")
 
 
-_KEYWORDS: dict[str, list[str]] = {}
-"""The keywords of each function that is checked."""
+_KEYWORDS: dict[str, list[str]] = {}  # the keywords of each function that is checked
 
 
 def keywords_checked(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, which refuses a keyword that it does not have with the nearest one that it has."""
+    """The function, which refuses an unknown keyword and names the nearest one."""
     parameters = inspect.signature(function).parameters
     known = [name for name, item in parameters.items() if item.kind is not item.POSITIONAL_ONLY]
     if any(item.kind is item.VAR_KEYWORD for item in parameters.values()):

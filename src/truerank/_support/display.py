@@ -1,4 +1,4 @@
-"""How results show themselves: the outputs that every result has, filled in by the report on first use."""
+"""The outputs that every result has, which the report provides on first use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _report: Callable[[], Any] | None = None
 
 
 def shown_by(report: Callable[[], Any]) -> None:
-    """Register what shows results: the report, which stands above the packages that compute them."""
+    """Register the report, which is above the packages that compute results."""
     global _report
     _report = report
 
@@ -29,7 +29,7 @@ def _shown() -> Any:
 
 
 class Shown:
-    """What every result can do: say, draw and write itself."""
+    """A result that can summarize, draw and write itself."""
 
     @property
     def noun(self) -> Noun:

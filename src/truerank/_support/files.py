@@ -21,6 +21,7 @@ from truerank.errors import InputError, at
 GZIP_MAGIC = b"\x1f\x8b"
 LZ4_MAGIC = b"\x04\x22\x4d\x18"
 
+# Files that are not tables, by their first bytes.
 MAGIC = {
     b"PK\x03\x04": "an Excel workbook or a zip archive",
     b"BZh": "a bzip2 archive",
@@ -28,20 +29,13 @@ MAGIC = {
     b"\x28\xb5\x2f\xfd": "a zstd archive",
     b"%PDF": "a PDF",
 }
-"""Files that people hand over instead of a table, by their first bytes."""
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
 
-MAX_INPUT = "TRUERANK_MAX_INPUT"
-"""The environment variable that says how much is read of one file."""
-
-MOST = 1 << 30
-"""Bytes of one file, unpacked, that are read by default."""
-
-_BLOCK = 1 << 20
-"""Bytes that are unpacked at a time."""
-
+MAX_INPUT = "TRUERANK_MAX_INPUT"  # the environment variable that says how much is read of one file
+MOST = 1 << 30  # bytes of one file, unpacked, that are read by default
+_BLOCK = 1 << 20  # bytes that are unpacked at a time
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
 
@@ -78,7 +72,7 @@ def refuse_more_than(limit: int, source: PathLike) -> InputError:
 
 
 def _read_all(stream: BinaryIO, path: PathLike) -> bytes:
-    """All of a stream, block by block, so that memory ends where the limit does."""
+    """All of a stream, in blocks, so that memory stays within the limit."""
     limit, held = input_limit(), BytesIO()
     while block := stream.read(_BLOCK):
         if held.tell() + len(block) > limit:

@@ -16,8 +16,8 @@ from truerank.errors import MissingPackagesError
 def postpone(*names: str) -> None:
     """Import modules of a package at their first use, except those that are imported already.
 
-    `scipy.special` copies every name of NumPy’s. That imports a compiler of Fortran wrappers and what tests
-    are written with, which takes longer than an assessment.
+    `scipy.special` copies every name of NumPy’s, which would import its Fortran compiler and test modules and
+    take longer than an assessment.
     """
     for name in names:
         package, _, short = name.rpartition(".")
@@ -33,7 +33,7 @@ def postpone(*names: str) -> None:
 
 
 def no_function(module: str, instead: str) -> None:
-    """Let a call of a module say which function of ``truerank`` to call instead."""
+    """Make a call of a module fail with the function of ``truerank`` to call instead."""
 
     def refuse(self: ModuleType, *given: Any, **named: Any) -> NoReturn:
         raise TypeError(f"{module} is a module, not a function. Call truerank.{instead}.")
@@ -59,17 +59,11 @@ def opened_when_used(
 
 @dataclass(frozen=True)
 class Extra:
-    """Packages that are installed together, by ``pip install 'truerank[NAME]'``.
+    """Packages that are installed together, by ``pip install 'truerank[NAME]'``."""
 
-    Attributes:
-        name: in pyproject.toml.
-        use: what is done with them, in the plural.
-        modules: that are imported; the packages are called the same, with ``-`` for ``_``.
-    """
-
-    name: str
-    use: str
-    modules: tuple[str, ...]
+    name: str  # in pyproject.toml
+    use: str  # what needs them, in the plural
+    modules: tuple[str, ...]  # imported; the packages have the same names, with `-` for `_`
 
 
 PLOTS = Extra("plots", "pages and figures", ("altair", "vl_convert", "latex2mathml"))

@@ -1,4 +1,4 @@
-"""What a reader must know beside a number: a note has its words, its weight and a code that never changes."""
+"""Notes on results: each has a text, a level and a code that never changes."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class Note(Written):
         return f"{self.what}: {self.meaning}" if self.meaning else self.what
 
 
+# The notes of a result; JSON has their texts as `warnings` beside them.
 Notes = Annotated[tuple[Note, ...], WrittenAs("warnings", "notes")]
-"""The notes of a result; JSON has their texts as ``warnings`` beside them."""
 
 
 class Noted:

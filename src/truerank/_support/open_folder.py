@@ -15,12 +15,12 @@ from truerank._support.output_paths import BINARY, NO_FOLLOW, Target, link_in
 from truerank.errors import InputError
 
 _DIRECTORY = getattr(os, "O_DIRECTORY", 0)
+# Whether this system opens files relative to an open folder; elsewhere paths are checked instead.
 _RELATIVE = {os.open, os.mkdir, os.unlink, os.stat, os.rename} <= os.supports_dir_fd and bool(NO_FOLLOW)
-"""Whether this system opens files relative to an open folder; elsewhere paths are checked instead."""
 
 
 class OpenFolder:
-    """An open folder; what is done in it goes by names alone, so that no link can lead elsewhere."""
+    """An open folder; files in it are addressed by name alone, so that no link can lead elsewhere."""
 
     def __init__(self, path: Path, descriptor: int | None) -> None:
         self._path, self._descriptor = path, descriptor
@@ -60,7 +60,7 @@ class OpenFolder:
         older = self._status(like)
         mode = 0o666 if older is None else older.st_mode & 0o777
         descriptor = os.open(self._name(name), flags, mode, dir_fd=self._descriptor)
-        if older is not None and hasattr(os, "fchmod"):  # the umask took some of it away
+        if older is not None and hasattr(os, "fchmod"):  # the umask may have reduced the mode
             os.fchmod(descriptor, mode)
         write(descriptor, data)
 
@@ -68,10 +68,7 @@ class OpenFolder:
         """Rename a file, over another if there is one; into another folder if one is given."""
         there = folder or self
         os.replace(
-            self._name(name),
-            there._name(target),
-            src_dir_fd=self._descriptor,
-            dst_dir_fd=there._descriptor,
+            self._name(name), there._name(target), src_dir_fd=self._descriptor, dst_dir_fd=there._descriptor
         )
 
     def keep(self, name: str) -> str | None:
@@ -81,10 +78,7 @@ class OpenFolder:
         aside = temporary_name(Path(name)).name
         try:
             os.link(
-                self._name(name),
-                self._name(aside),
-                src_dir_fd=self._descriptor,
-                dst_dir_fd=self._descriptor,
+                self._name(name), self._name(aside), src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor
             )
         except OSError:  # a disk without hard links
             source = os.open(self._name(name), os.O_RDONLY | NO_FOLLOW | BINARY, dir_fd=self._descriptor)
@@ -136,7 +130,7 @@ class Moves:
         self._marks: list[tuple[Path, int, int]] = []
 
     def mark(self, path: Path, owner: str) -> None:
-        """Add a line to a folder's marker, before the files: whatever happens then, they are known."""
+        """Add a line to a folder's marker before the files, so that they are known whatever happens."""
         line = owner.encode() + b"\n"
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_FOLLOW | BINARY, 0o666)
         self._marks.append((path, os.fstat(descriptor).st_size, len(line)))
@@ -149,7 +143,7 @@ class Moves:
         folder.move(name, target)
 
     def undo(self) -> None:
-        """Everything as it was."""
+        """Restore everything as it was."""
         for folder, target, aside in reversed(self._done):
             with contextlib.suppress(OSError):
                 if aside is None:
@@ -171,7 +165,7 @@ class Moves:
 
 
 def refuse_links(root: PathLike, names: Iterable[str]) -> None:
-    """Refuse a folder of truerank's own in which one of these files or folders is a link, or holds one."""
+    """Refuse a folder of truerank's own in which one of these files or folders is or contains a link."""
     for name in names:
         path = Path(root) / name
         inner = [path] if path.is_symlink() or not path.is_dir() else [path, *path.iterdir()]

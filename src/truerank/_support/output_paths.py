@@ -16,13 +16,10 @@ from typing import TypeAlias
 from truerank._support.files import PathLike, cannot_write
 from truerank.errors import InputError
 
-MARKER = ".truerank"
-"""The file in a folder that lists the commands that wrote there, one a line."""
-
+MARKER = ".truerank"  # the file in a folder that lists the commands that wrote there, one a line
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 BINARY = getattr(os, "O_BINARY", 0)
-
 _LONGEST_MARKER = 1 << 16
 
 
@@ -30,22 +27,16 @@ _LONGEST_MARKER = 1 << 16
 class Target:
     """One file to be written.
 
-    Attributes:
-        path: as the user will read it; ``-`` for standard output.
-        root: the folder that is trusted to be where the user wants it, without links.
-        parts: the rest of the path; no link in it is followed.
-        owner: the line that the root's marker must have if the file is there; none for a file that the user
-            named, empty in a folder of truerank's own.
-        option: the option that named it.
-        stream: the descriptor of a device or a pipe, which is written to and not replaced.
+    The root's marker must have the line `owner` if the file exists. It is ``None`` for a file that the user
+    named, and empty in a folder of truerank's own.
     """
 
-    path: Path
-    root: Path
-    parts: tuple[str, ...]
+    path: Path  # as shown to the user; `-` for standard output
+    root: Path  # the folder that the user chose, without links
+    parts: tuple[str, ...]  # the rest of the path, in which no link is followed
     owner: str | None
-    option: str
-    stream: int | None = None
+    option: str  # the option that named it
+    stream: int | None = None  # descriptor of a device or a pipe, which is written to and not replaced
 
     @property
     def real(self) -> Path:
@@ -60,7 +51,7 @@ class Target:
 
 
 def look(target: Target) -> os.stat_result | None:
-    """What is in a target's place; ``None`` where nothing is."""
+    """The status of what is in a target's place; ``None`` if there is nothing."""
     path, status = target.root, None
     for place, part in enumerate(target.parts, start=1):
         path = path / part
@@ -134,7 +125,7 @@ def check_writable(folder: Path, path: Path, missing: bool = True) -> None:
 
 
 def key_of(real: Path) -> str:
-    """The same for two names that are one file on some machines: upper and lower case, composed letters."""
+    """A key, equal for names that are one file on some machines: by case or by composed letters."""
     return unicodedata.normalize("NFC", str(real)).casefold()
 
 
@@ -211,7 +202,7 @@ def _add_inside(folder: str, shown: str, result: dict[Place, str]) -> None:
 
 
 def _place(path: PathLike) -> Place:
-    """What tells one file from another, also through links; the same for a file that is yet to be."""
+    """The identity of a file, through links; also of a file that does not exist yet."""
     real = Path(os.path.realpath(path))
     rest: list[str] = []
     while True:
@@ -235,7 +226,7 @@ def _place_of_descriptor(number: int) -> Place | None:
 
 
 def opened_stream(real: Path, shown: Path) -> int | None:
-    """A device or a pipe, open for writing; ``None`` for a file or a folder, or where nothing is."""
+    """A device or a pipe, open for writing; ``None`` for a file or a folder, or if there is nothing."""
     try:
         mode = os.stat(real).st_mode
     except (OSError, ValueError):
@@ -245,7 +236,7 @@ def opened_stream(real: Path, shown: Path) -> int | None:
     if not (stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)):
         raise InputError(f"{shown}: neither a file nor a pipe; name a file")
     try:
-        # Not blocking, because opening a pipe waits for a reader; kept open, so that the reader stays.
+        # Without blocking, because opening a pipe waits for a reader; kept open, so that the reader stays.
         descriptor = os.open(real, os.O_WRONLY | os.O_APPEND | NONBLOCK | getattr(os, "O_NOCTTY", 0))
     except OSError as error:
         if error.errno == errno.ENXIO:

@@ -1,10 +1,10 @@
-"""What commands write: all of it or nothing, never over an input, and nothing is ever deleted.
+"""The outputs of commands: all or nothing, never over an input, and nothing is ever deleted.
 
 Outputs are declared, which checks them before any work. Their contents go into temporary files beside the
-targets, which are renamed together when all went well.
+targets, which are renamed together at the end.
 
-A file that the user named is replaced; a link to it is followed. In a folder, where names are truerank's
-own, an existing file is replaced only if the user says so or if the folder's marker, ``.truerank``, lists
+A file that the user named is replaced; a link to it is followed. In a folder, where truerank chooses the
+names, an existing file is replaced only if the user says so or if the folder's marker, ``.truerank``, lists
 the command. No link inside a folder is followed: a received folder must not lead out of itself. A replaced
 file keeps its mode, and a read-only one is refused.
 """
@@ -114,7 +114,7 @@ class Outputs:
     ) -> None:
         """Declare files of a folder, whose names are truerank's own; ``None`` is none.
 
-        A file that may not come to be written (not `sure`) is in nobody's way before it is.
+        A file that may not be written in the end (not `sure`) is not checked for an existing one.
         """
         if folder is None:
             return
@@ -143,11 +143,7 @@ class Outputs:
             folder.write(name, data, like=target.parts[-1])
 
     def put(
-        self,
-        folder: PathLike,
-        files: Mapping[str, str | bytes],
-        option: str = "",
-        below: str | None = None,
+        self, folder: PathLike, files: Mapping[str, str | bytes], option: str = "", below: str | None = None
     ) -> list[Path]:
         """The contents of files of a declared folder, by name; returns their paths."""
         self.folder(folder, files, option, below)
@@ -158,7 +154,7 @@ class Outputs:
 
     @property
     def replaced(self) -> str:
-        """What was replaced, and what an earlier run left, in one line; empty where there is nothing."""
+        """What was replaced and what an earlier run left, in one line; empty if nothing was."""
         sections = []
         if self._replaced:
             sections.append(f"replaced {_listed(self._replaced)}")
@@ -241,7 +237,7 @@ class Outputs:
             raise InputError(f"{target.path}: this is a folder; {target.another}")
         if not stat.S_ISREG(status.st_mode):
             raise InputError(f"{target.path}: not a regular file; {target.another}")
-        # Permissions do not bind the superuser, but a read-only file says that it should stay.
+        # The superuser may write to a read-only file, but its mode says that it should stay.
         if not status.st_mode & ANY_WRITE or not os.access(target.real, os.W_OK):
             raise InputError(f"{target.path}: read-only; make it writable, or {target.another}")
         if not self._may_replace(target):
@@ -341,7 +337,7 @@ class Outputs:
 
 
 def write_file(path: PathLike, contents: str | bytes, before: str | None = None) -> None:
-    """Write a file that the user named, whole or not at all; of an older one maybe only one with `before`."""
+    """Write a file that the user named, whole or not at all; with `before`, only over that text."""
     with Outputs("") as outputs:
         outputs.state(path, before=before) if before is not None else outputs.file(path)
         outputs.add(path, contents)
@@ -366,7 +362,7 @@ def write_inside(root: PathLike, files: Mapping[str, str | bytes]) -> list[Path]
 
 
 def _digest(target: Target) -> bytes | None:
-    """What a file holds, as a digest; ``None`` where there is none."""
+    """The digest of a file; ``None`` if there is none."""
     try:
         return hashlib.sha256(target.real.read_bytes()).digest()
     except FileNotFoundError:

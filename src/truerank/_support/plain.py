@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 
 class Written:
-    """What can be written as JSON: a dataclass whose types say how."""
+    """A dataclass that can be written as JSON, as the types of its fields say."""
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as JSON-ready data, with the documented keys; ``None`` for what has no value."""
@@ -131,29 +131,17 @@ class WrittenAs:
         self.keys = dict(zip(names, names, strict=True)) | renamed
 
 
-OrNaN = Annotated[float, Nullable()]
-"""A number that is NaN, or infinite, where there is none: null in JSON."""
+OrNaN = Annotated[float, Nullable()]  # a number that is NaN, or infinite, where there is none: null in JSON
+LeftOut = Annotated[T | None, Absent()]  # a key that JSON has only where there is something: `LeftOut[str]`
+Unwritten = Annotated[T, WrittenAs()]  # a field that JSON does not have
+Whole = Annotated[int, Within(0)]  # a whole number, 0 or more
 
-LeftOut = Annotated[T | None, Absent()]
-"""A key that JSON has only where there is something: ``LeftOut[str]``."""
-
-Unwritten = Annotated[T, WrittenAs()]
-"""A field that JSON does not have."""
-
-Whole = Annotated[int, Within(0)]
-"""A whole number, 0 or more."""
-
+# A whole number, 0 or more; infinite where none is enough, and null in JSON.
 WholeOrInfinite = Annotated[float, Nullable(), InFull(), Within(0)]
-"""A whole number, 0 or more; infinite where none is enough, and null in JSON."""
 
-Fraction = Annotated[float, Within(0, 1)]
-"""A probability, or a share of a whole."""
-
-Level = Annotated[float, Within(0, 1, open=True)]
-"""A confidence level, or what else lies between 0 and 1."""
-
-Correlation = Annotated[float, Within(-1, 1)]
-"""A coefficient of two rankings."""
+Fraction = Annotated[float, Within(0, 1)]  # a probability, or a share of a whole
+Level = Annotated[float, Within(0, 1, open=True)]  # a confidence level, or what else lies between 0 and 1
+Correlation = Annotated[float, Within(-1, 1)]  # a coefficient of two rankings
 
 
 M = TypeVar("M")
@@ -161,19 +149,12 @@ M = TypeVar("M")
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a dataclass in JSON.
-
-    Attributes:
-        name: of the key.
-        attribute: what holds its value.
-        hint: the type of that, with its markers.
-        meaning: what it holds, by the docstring.
-    """
+    """A key of a dataclass in JSON."""
 
     name: str
-    attribute: str
-    hint: Any
-    meaning: str
+    attribute: str  # of the dataclass, which holds the value
+    hint: Any  # the type of that, with its markers
+    meaning: str  # by the docstring
 
     @cached_property
     def left_out(self) -> bool:
@@ -192,7 +173,7 @@ class Key:
 
 
 def marker(hint: Any, kind: type[M]) -> M | None:
-    """What a type is marked with, of one kind; ``None`` where it is not."""
+    """The marker of one kind on a type; ``None`` if it has none."""
     marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
     return next((item for item in marks if isinstance(item, kind)), None)
 
@@ -243,7 +224,7 @@ def _key(kind: type, name: str, attribute: str, hints: dict[str, Any]) -> Key:
 
 
 def unmarked(words: str) -> str:
-    """Words of a docstring without the marks of reStructuredText, code in quotation marks."""
+    """Text of a docstring without the marks of reStructuredText, code in quotation marks."""
     text = re.sub(r"``([^`]+)``", r'"\1"', " ".join(words.split()))
     text = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", text)
     return text.replace("`", "").replace("\\|", "|")

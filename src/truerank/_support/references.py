@@ -14,9 +14,9 @@ from truerank._support.version import __version__
 
 Kind = Literal["article", "inproceedings", "book", "mastersthesis", "software"]
 
-_WIDTH = 88
-"""Columns at which a BibTeX field is wrapped."""
+_WIDTH = 88  # columns at which a BibTeX field is wrapped
 
+# What BibTeX calls the place where each kind of publication appeared.
 _VENUE_FIELD: dict[Kind, str] = {
     "article": "journal",
     "inproceedings": "booktitle",
@@ -24,7 +24,6 @@ _VENUE_FIELD: dict[Kind, str] = {
     "mastersthesis": "school",
     "software": "howpublished",
 }
-"""What BibTeX calls the place where each kind of publication appeared."""
 
 
 @dataclass(frozen=True)

@@ -46,9 +46,8 @@ class Entry:
 
 
 T = TypeVar("T", bound=Named)
-
+# Names that can be listed with commas and written into file names.
 _TYPABLE = re.compile(r"[\w(][\w.+@()=-]*")
-"""Names that can be listed with commas and written into file names."""
 
 
 class Registry(Mapping[str, T]):

@@ -15,9 +15,8 @@ from typing import Any, TypeAlias
 
 from truerank.errors import InputError
 
+# Where Linux has the limits of a group of processes; version 1 has a folder for each kind.
 CGROUP = Path("/sys/fs/cgroup")
-"""Where Linux says what the limits of a group of processes are; version 1 has a folder for each kind."""
-
 MEMINFO = Path("/proc/meminfo")
 OWN_GROUPS = Path("/proc/self/cgroup")
 
@@ -113,7 +112,7 @@ _most: ContextVar[int | None] = ContextVar("most threads", default=None)
 
 @contextmanager
 def interrupts_held_back() -> Iterator[None]:
-    """Within it Ctrl-C waits, in every thread: what it raises would be lost in a call from C."""
+    """Hold Ctrl-C back in this block, because the exception would be lost in a call from C."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
         yield
@@ -130,7 +129,7 @@ def interrupts_held_back() -> Iterator[None]:
 
 @contextmanager
 def at_most(threads: int) -> Iterator[None]:
-    """Within it, :func:`in_threads` uses at most so many threads: for a process that shares its cores."""
+    """In this block :func:`in_threads` uses at most `threads`, for a process that shares its cores."""
     token = _most.set(threads)
     try:
         yield
@@ -166,7 +165,7 @@ def _starts_threads() -> bool:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Within it, BLAS stays on one thread: for small matrices, others cost more than they bring."""
+    """Keep BLAS on one thread in this block: for small matrices more are slower."""
     controller = _controller()
     with nullcontext() if controller is None else controller.limit(limits=1, user_api="blas"):
         yield
@@ -179,9 +178,8 @@ def _controller() -> Any:
     except ModuleNotFoundError:  # a browser's Python, whose BLAS has no threads
         return None
 
-    with interrupts_held_back():  # it looks for libraries by calls from C, in which Python loses an interrupt
+    with interrupts_held_back():  # in its calls from C Python would lose an interrupt
         return ThreadpoolController()
 
 
-Progress: TypeAlias = Callable[[int, int, str], None]
-"""Called with (done, total, label) as work goes on."""
+Progress: TypeAlias = Callable[[int, int, str], None]  # called with (done, total, label) as work goes on

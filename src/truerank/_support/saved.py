@@ -19,19 +19,12 @@ def checksum(document: Any) -> str:
 
 @dataclass(frozen=True)
 class SavedModel:
-    """A kind of model that is saved.
+    """A kind of model that is saved."""
 
-    Attributes:
-        format: its name in files.
-        version: raised when a file of the new kind could not be read by the old code.
-        what: its name in messages.
-        command: what writes one.
-    """
-
-    format: str
-    version: int
-    what: str
-    command: str
+    format: str  # its name in files
+    version: int  # increased when old code cannot read new files
+    what: str  # its name in messages
+    command: str  # the command that writes one
 
     def document(self, model: dict[str, Any]) -> dict[str, Any]:
         """The model with its format, version and checksum."""

@@ -98,7 +98,7 @@ class Count(Kind):
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A number with so many digits after the point (files of data have all), and a plus if `sign`."""
+    """A number with `digits` after the point (files of data have all), and a plus if `sign`."""
 
     align: Align = "right"
     digits: int = 3
@@ -135,7 +135,7 @@ class Share(Kind):
 
 @dataclass(frozen=True)
 class Confidence(Share):
-    """A confidence that errs on the safe side: one below ½ is no confidence in the contrary."""
+    """A confidence that errs on the safe side: one below ½ is not confidence in the contrary."""
 
     def text(self, value: Any) -> str:
         """As a percentage, unless it is below ½."""
@@ -337,8 +337,8 @@ def columns_of(kind: type) -> tuple[Column, ...]:
     return (*_declared(kind), *more)
 
 
+# What only readers of data need to know of a field: where it has no value, and its range.
 _OF_DATA = re.compile(r"[;,] (?:null\b|empty\b|``None``).*|,? likewise\b|, in [\[(][^\])]*[\])]")
-"""What only readers of data need to know of a field: where it has no value, and its range."""
 
 
 def _of_a_heading(docstring: str) -> str:
@@ -375,12 +375,13 @@ class Table:
         caption: what it holds, a sentence or two.
         columns: from left to right.
         rows: one value per column: what its kind takes, a tuple where that has several fields.
-        note: how to read it, for the terminal and the page.
+        note: how to read it.
         made: what sets its digits, for the caption in a paper.
         breaks: numbers of rows, from 0 on, with some space above them.
         files_only: in files and data frames alone: every digit of what other tables and figures show.
         strong: numbers of rows that stand out.
         short: the caption where the subject stands above it, in a terminal and on a page.
+        advice: which command says more; not for a paper.
 
     Example:
         >>> table = Table("systems", "All systems.", (Column("System", key="system"),), [("a",), ("b",)])
@@ -398,6 +399,12 @@ class Table:
     files_only: bool = False
     strong: frozenset[int] = frozenset()
     short: str = ""
+    advice: str = ""
+
+    @property
+    def below(self) -> str:
+        """What stands below it, but in a paper."""
+        return f"{self.note} {self.advice}".strip()
 
     @property
     def heading(self) -> str:

@@ -26,11 +26,8 @@ from truerank._support.plain import WrittenAs as WrittenAs
 
 postpone("numpy.f2py", "numpy.polynomial", "numpy.testing")
 
-Matrix: TypeAlias = NDArray[np.float64]
-"""Numbers in rows and columns; which, the docstring of its owner says."""
-
-Vector: TypeAlias = NDArray[np.float64]
-"""Numbers in one row."""
+Matrix: TypeAlias = NDArray[np.float64]  # numbers in rows and columns; which, the docstring of its owner says
+Vector: TypeAlias = NDArray[np.float64]  # numbers in one row
 
 
 def frozen(values: NDArray[Any]) -> NDArray[Any]:

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from truerank._support.escaping import printable
 
-NONE = "–"
-"""What stands where there is no value."""
+NONE = "–"  # what stands where there is no value
 
 
 def count(number: int, noun: str) -> str:
@@ -24,8 +23,8 @@ def plural(unit: str) -> str:
     return "".join([several, *rest])
 
 
+# More topics than this are not practical: no number beyond it is computed, printed or written.
 MOST_TOPICS = 1_000_000
-"""More topics than this are not practical: no number beyond it is computed, printed or written."""
 
 
 def impractical(units: str = "topics") -> str:
@@ -163,7 +162,7 @@ def ranks(low: int | None, high: int | None) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters, shortened in the middle: names differ at either end."""
+    """A text of at most `most` characters, shortened in the middle, as names differ at either end."""
     if len(text) <= most:
         return text
     tail = (most - 1) // 2

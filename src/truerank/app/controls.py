@@ -12,23 +12,14 @@ from truerank.errors import InputError
 
 @dataclass(frozen=True)
 class Control:
-    """One control of the page.
+    """One control of the page."""
 
-    Attributes:
-        argument: the keyword of the function that it sets; its option has the same name.
-        of: which function: ``read``, ``assess``, or ``question`` (a gate or a plan).
-        label: what the page calls it.
-        kind: what it takes; of ``choice`` one of `choices`, of ``column`` the name of a column.
-        choices: values and what the page calls them.
-        hint: one line below it.
-    """
-
-    argument: str
-    of: Literal["read", "assess", "question"]
+    argument: str  # the keyword of the function that it sets; its option has the same name
+    of: Literal["read", "assess", "question"]  # the function; a question is a gate or a plan
     label: str
     kind: Literal["text", "number", "choice", "system", "column"] = "text"
-    choices: tuple[tuple[str, str], ...] = ()
-    hint: str = ""
+    choices: tuple[tuple[str, str], ...] = ()  # values and their labels
+    hint: str = ""  # one line below it
 
     def said(self, value: Any) -> str:
         """What messages call it, with the value that it is to have.
@@ -86,6 +77,7 @@ CONTROLS = (
     ),
 )
 
+# Questions about scores that have been read, with the controls of each.
 QUESTIONS = {
     "gate": (
         Control("baseline", "question", "Baseline", "system"),
@@ -94,11 +86,10 @@ QUESTIONS = {
     ),
     "plan": (Control("tau", "question", "Target τ", "number"),),
 }
-"""What is asked about scores that have been read, and the controls of each question."""
 
 
 def read_and_asked(task: str, given: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arguments for reading the scores, and those for what is asked of them.
+    """The arguments for reading the scores, and those of the task.
 
     >>> read_and_asked("plan", {"missing": "zero", "tau": "0.9"})
     ({'missing': 'zero'}, {'tau': 0.9})
@@ -132,7 +123,7 @@ def _value(control: Control, text: str) -> Any:
         try:
             return float(text)
         except ValueError:
-            raise InputError(f"{control.label}: {text!r} is no number; write one such as 0.95") from None
+            raise InputError(f"{control.label}: {text!r} is not a number; write one such as 0.95") from None
     return text
 
 

@@ -8,12 +8,12 @@ from importlib.resources import files
 from truerank.app.controls import CONTROLS, QUESTIONS, Control
 from truerank.report.palette import style_rules
 
+# Tables to start from: simulated, as their names do not say.
 EXAMPLES = {
     "search-engines.csv": "22 search engines on 50 queries",
     "battles.csv": "8 chatbots in 2,000 battles",
     "models-and-data-sets.csv": "10 models on 5 data sets, with gaps",
 }
-"""Tables to start from: simulated, as their names do not say."""
 
 
 @cache

@@ -1,7 +1,7 @@
 """The server behind the page: it takes bytes, works on them in a separate process, and keeps nothing.
 
-Only browsers on this machine reach it, unless it is made public. A request is answered in lines of JSON: the
-steps, and then the answer. When the browser goes away, or the time is over, the process is ended.
+Only browsers on this machine reach it, unless it is public. A request is answered in lines of JSON: the
+steps, and then the answer. The process ends when the browser closes the connection, or the time is over.
 """
 
 from __future__ import annotations
@@ -31,38 +31,26 @@ from truerank.errors import InputError
 from truerank.report import templating
 
 LOOPBACK = "127.0.0.1"
-
-_HERE = ("127.0.0.1", "localhost", "[::1]")
-"""What a browser on this machine calls it."""
+_HERE = ("127.0.0.1", "localhost", "[::1]")  # names of this machine in its own browser
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a request may take.
+    """The limits of requests."""
 
-    Attributes:
-        size: bytes of a file.
-        memory: bytes of its process.
-        seconds: of processor time, and of waiting for an answer.
-        upload: seconds in which a file must have come.
-        at_once: requests that are worked on at the same time.
-        waiting: requests that may wait for that.
-    """
-
-    size: int = 256 << 20
-    memory: int = 4 << 30
-    seconds: int = 600
-    upload: int = 60
-    at_once: int = 2
-    waiting: int = 20
+    size: int = 256 << 20  # bytes of a file
+    memory: int = 4 << 30  # bytes of its process
+    seconds: int = 600  # of processor time, and of waiting for an answer
+    upload: int = 60  # seconds for sending a file
+    at_once: int = 2  # requests that are worked on at the same time
+    waiting: int = 20  # requests that may wait for that
 
 
-PUBLIC = Limits(size=16 << 20, memory=1 << 30, seconds=60, upload=30)
-"""The limits of a server that strangers use."""
+PUBLIC = Limits(size=16 << 20, memory=1 << 30, seconds=60, upload=30)  # for strangers
 
 
 class Guard:
-    """Refuses what does not come from the page itself, and says which scripts may run."""
+    """Refuses requests from elsewhere than the page, and limits the scripts that may run."""
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
         self.app = app
@@ -96,7 +84,7 @@ class Guard:
         await answer(scope, receive, with_headers)
 
     def refusal(self, request: Request) -> str | None:
-        """Why a request is refused; nothing where it comes from the page."""
+        """Why a request is refused; ``None`` if it comes from the page."""
         hosts = request.headers.getlist("host")
         if len(hosts) != 1 or _name(hosts[0]) not in self.hosts:
             return "This server does not answer to that name; start it with --allowed-host NAME.\n"
@@ -186,7 +174,7 @@ def _refused(why: str) -> bytes:
 
 
 async def _body(request: Request, limits: Limits) -> bytes:
-    """The file that is sent; one too slow or too large is refused, and nothing of it held."""
+    """The file of a request; one that is too slow or too large is refused and not kept."""
     parts, size = [], 0
     async with asyncio.timeout(limits.upload):
         async for part in request.stream():
@@ -200,11 +188,11 @@ async def _body(request: Request, limits: Limits) -> bytes:
 
 
 def application(limits: Limits, hosts: Sequence[str] = _HERE) -> Starlette:
-    """The application: the page, its parts, and what it asks.
+    """The application: the page, its files, and the answers to its requests.
 
     Args:
-        limits: what a request may take.
-        hosts: what browsers may call this machine.
+        limits: of each request.
+        hosts: names of this machine in browsers.
     """
     works = Works(limits)
 
@@ -253,11 +241,11 @@ def application(limits: Limits, hosts: Sequence[str] = _HERE) -> Starlette:
 
 
 def settings_of(limits: Limits) -> dict[str, Any]:
-    """How uvicorn is set: few words, and no patience with connections that say nothing."""
+    """The settings of uvicorn: silent, and closing idle connections."""
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
     class Impatient(H11Protocol):
-        """A connection that is closed where no request has come in time."""
+        """A connection that is closed if no request comes in time."""
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)

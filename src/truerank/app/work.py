@@ -20,7 +20,7 @@ from truerank._support.arguments import speaking_of_options
 from truerank.app.controls import CONTROLS, as_command, as_python, read_and_asked
 from truerank.errors import InputError, PairError, TruerankError
 
-Say = Callable[[Mapping[str, Any]], None]
+Send = Callable[[Mapping[str, Any]], None]
 
 
 def main() -> None:
@@ -30,47 +30,47 @@ def main() -> None:
     header = json.loads(sys.stdin.buffer.readline())
     data = sys.stdin.buffer.read()
     limit(header["memory"], header["seconds"])
-    say = _sayer(out)
+    send = _sender(out)
     try:
-        say(answer(header, data, say))
+        send(answer(header, data, send))
     except TruerankError as error:
-        say({"refused": str(error)})
+        send({"refused": str(error)})
     except MemoryError:
-        say({"refused": "this takes more memory than a request may have; use the command line"})
+        send({"refused": "this takes more memory than a request may have; use the command line"})
     except Exception:  # a traceback names files of this machine
-        say({"refused": "an error of truerank itself; the command line says more of it"})
+        send({"refused": "internal error; the command line shows more of it"})
 
 
 def limit(memory: int, seconds: int) -> None:
-    """Let this process take so much and no more, and write no file; where the system can tell it so."""
+    """Limit the memory and time of this process, and let it write no file, where the system can."""
     try:
         import resource
         import signal
     except ImportError:  # Windows
         return
-    # Not the address space: what draws figures reserves far more of it than it uses.
+    # Not the address space, of which the drawing of figures reserves far more than it uses.
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
-def _sayer(out: BinaryIO) -> Say:
-    def say(message: Mapping[str, Any]) -> None:
+def _sender(out: BinaryIO) -> Send:
+    def send(message: Mapping[str, Any]) -> None:
         out.write(json.dumps(message, ensure_ascii=True, allow_nan=False).encode() + b"\n")
         out.flush()
 
-    return say
+    return send
 
 
-def answer(header: Mapping[str, Any], data: bytes, say: Say) -> dict[str, Any]:
+def answer(header: Mapping[str, Any], data: bytes, send: Send) -> dict[str, Any]:
     """What the page gets: a result's page, and what it needs to go on asking.
 
     Args:
         header: ``task`` (assess, gate or plan), ``name`` of the file, ``settings`` as the address has them,
             and ``files``: ``csv`` or ``paper`` for an archive in place of a page.
         data: the bytes of the file.
-        say: takes the steps on the way.
+        send: takes the steps on the way.
     """
     from truerank.readers import read_scores
     from truerank.readers.formats.source import Source
@@ -79,25 +79,25 @@ def answer(header: Mapping[str, Any], data: bytes, say: Say) -> dict[str, Any]:
 
     task, name = header["task"], header["name"]
     read, asked = read_and_asked(task, header["settings"])
-    say({"step": "Reading the file"})
+    send({"step": "Reading the file"})
     with _speaking_of_controls():
         scores = read_scores(Source(name, keep=True, data=data), **read)
-        say({"step": f"{scores.n:,} × {scores.m:,} scores"})
+        send({"step": f"{scores.n:,} × {scores.m:,} scores"})
         pair: list[str] = []
         try:
-            result = _computed(task, scores, asked, say)
+            result = _computed(task, scores, asked, send)
         except PairError as error:
             if task != "assess":
                 raise
             pair, task = [error.baseline, error.candidate], "gate"
             asked = _of_pair(pair, asked)
-            result = _computed(task, scores, asked, say)
+            result = _computed(task, scores, asked, send)
         command = as_command(task, name, {**read, **asked})
         shown = Views([result], Asked(command))
         found: dict[str, Any] = {"command": command, "python": as_python(task, name, read, asked)}
         if header.get("files"):
             return found | {"zip": base64.b64encode(_archive(shown, header["files"])).decode()}
-        say({"step": "Drawing the page"})
+        send({"step": "Drawing the page"})
         return found | {
             "page": shown.page(),
             "summary": result.summary(),
@@ -109,7 +109,7 @@ def answer(header: Mapping[str, Any], data: bytes, say: Say) -> dict[str, Any]:
         }
 
 
-def _computed(task: str, scores: Any, asked: dict[str, Any], say: Say) -> Any:
+def _computed(task: str, scores: Any, asked: dict[str, Any], send: Send) -> Any:
     import truerank
 
     if task != "assess":
@@ -119,7 +119,7 @@ def _computed(task: str, scores: Any, asked: dict[str, Any], say: Say) -> Any:
     def progress(part: int, of: int, label: str) -> None:
         if (share := 100 * part // max(of, 1)) > done[0]:
             done[0] = share
-            say({"step": f"{label or 'Estimating'}: {share}%"})
+            send({"step": f"{label or 'Estimating'}: {share}%"})
 
     return truerank.assess(scores, **asked, progress=progress)
 

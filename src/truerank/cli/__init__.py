@@ -23,6 +23,7 @@ from truerank.cli.options import notify, written_last
 from truerank.cli.parsing import App, message_of
 from truerank.errors import TruerankError
 
+# In the order of the help, with the rest of an example; each is a module of this package, under its name.
 COMMANDS = {
     "assess": "scores.csv --baseline bm25 --html page.html",
     "evaluate": "--qrels qrels.txt -m AP -o scores runs/",
@@ -41,12 +42,9 @@ COMMANDS = {
     "schema": "assess",
     "demo": "demo",
 }
-"""In the order of the help, with the rest of an example; each is a module of this package, under its name."""
 
 
-INTERNAL_ERROR = 3
-"""Exit code for an internal error; 1 and 4 are verdicts of gate."""
-
+INTERNAL_ERROR = 3  # exit code for an internal error; 1 and 4 are verdicts of gate
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 

@@ -38,9 +38,7 @@ class Method(Group):
     estimators: Annotated[
         list[str] | None,
         typer.Option(
-            "--estimator",
-            metavar="NAME",
-            help="eb, ml, msqd, res, kd, sh, sh-w, sh-wo; repeatable.",
+            "--estimator", metavar="NAME", help="eb, ml, msqd, res, kd, sh, sh-w, sh-wo; repeatable."
         ),
     ] = None
     coefficients: Annotated[
@@ -61,14 +59,10 @@ class Method(Group):
         typer.Option(metavar="Q", help="Drop systems with a mean below this quantile.", show_default=False),
     ] = 0.0
     drop_identical: Annotated[
-        bool,
-        typer.Option("--drop-identical", help="Keep one of several systems with equal scores."),
+        bool, typer.Option("--drop-identical", help="Keep one of several systems with equal scores.")
     ] = False
     generalize_to: GeneralizeTo = None
-    aggregate: Annotated[
-        str,
-        typer.Option(metavar="RULE", help="Data sets: mean, borda, win-rate."),
-    ] = "mean"
+    aggregate: Annotated[str, typer.Option(metavar="RULE", help="Data sets: mean, borda, win-rate.")] = "mean"
     guarantee: Annotated[
         bool, typer.Option("--guarantee", help="Control the family-wise error over all pairs.")
     ] = False
@@ -88,19 +82,18 @@ class Questions(Group):
         str | None, typer.Option(metavar="SYSTEM", help="Compare every other system with this one.")
     ] = None
     best: Annotated[
-        int | None,
-        typer.Option(metavar="K", min=1, help="Systems that may be in the true top K."),
+        int | None, typer.Option(metavar="K", min=1, help="Systems that may be in the true top K.")
     ] = None
     tried: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Variants that the leader was picked from."),
+        int | None, typer.Option(metavar="N", min=1, help="Variants that the leader was picked from.")
     ] = None
     model: Annotated[
-        str | None,
-        typer.Option(metavar="MODEL", help="Model of simulated scores, to show the true means."),
+        str | None, typer.Option(metavar="MODEL", help="Model of simulated scores, to show the true means.")
     ] = None
-    top: Annotated[int | None, typer.Option(metavar="K", help=DRAWN), Needs("figures")] = None
-    only: Annotated[list[str] | None, typer.Option(metavar="SYSTEM", help=DRAWN), Needs("figures")] = None
+    top: Annotated[int | None, typer.Option(metavar="K", help=DRAWN), Needs("figures", "paper")] = None
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="SYSTEM", help=DRAWN), Needs("figures", "paper")
+    ] = None
 
 
 @grouped

@@ -46,23 +46,20 @@ class Rule(Group):
         str | None,
         typer.Option("--output", "-o", metavar="FILE", callback=_suffix, help="Board as .json, .csv or .md."),
     ] = None
-    aggregate: Annotated[
-        str,
-        typer.Option(metavar="RULE", help="Of data sets: mean, borda, win-rate."),
-    ] = "mean"
+    aggregate: Annotated[str, typer.Option(metavar="RULE", help="Of data sets: mean, borda, win-rate.")] = (
+        "mean"
+    )
     generalize_to: GeneralizeTo = None
     ties: Annotated[
         Literal["min", "dense", "ordinal"],
         typer.Option(metavar="RULE", help="min (1 1 3), dense (1 1 2) or ordinal (1 2 3)."),
     ] = "min"
     tried: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="All submissions, for the leader's score."),
+        int | None, typer.Option(metavar="N", min=1, help="All submissions, for the leader's score.")
     ] = None
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of rank ranges.")] = 0.95
     draws: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=2, show_default="10,000", help="Joint draws of ranks."),
+        int | None, typer.Option(metavar="N", min=2, show_default="10,000", help="Joint draws of ranks.")
     ] = None
     seed: Seed = 0
 

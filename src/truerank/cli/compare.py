@@ -41,8 +41,7 @@ class Method(Group):
     resamples_file: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE",
-            help="Saved resamples of REFERENCE: a file, a folder, web2010-ap or web2010-p10.",
+            metavar="FILE", help="Saved resamples of REFERENCE: a file, a folder, web2010-ap or web2010-p10."
         ),
     ] = None
     save_resamples: Annotated[

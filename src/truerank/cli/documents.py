@@ -86,7 +86,7 @@ def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
     """How much do ranking and significance move in another document collection?"""
     from truerank.documents import DocumentAnalyses
     from truerank.documents.measures import place_measure
-    from truerank.documents.models.model_registry import document_model
+    from truerank.documents.models.model import document_model
 
     wanted = [place_measure(name, runs.relevance_level) for name in dict.fromkeys(runs.measures or ["AP"])]
     models = [document_model(name) for name in dict.fromkeys(sampling.models or ["bst"])]

@@ -29,8 +29,7 @@ class Runs(Group):
         typer.Argument(metavar="RUN", help="Run files in any format (docs/formats.md), or folders of them."),
     ]
     qrels: Annotated[
-        str,
-        typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets."),
+        str, typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets.")
     ]
     measures: Annotated[
         list[str],

@@ -12,12 +12,9 @@ from truerank.readers import evaluate
 from truerank.scores import ScoreMatrix
 
 TOPICS = 50
-
-EVERY = 4
-"""One in four of the model's 88 systems, so that the tables fit a screen."""
-
+EVERY = 4  # one in four of the model's 88 systems, so that the tables fit a screen
+# Six made-up runs of the small collection, and how well they see relevance.
 QUALITIES = {"bm25": 0.75, "rm3": 0.8, "dense": 0.9, "splade": 1.05, "fusion": 1.15, "reranker": 1.2}
-"""Six made-up runs of the small collection, and how well they see relevance."""
 
 
 def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:

@@ -30,8 +30,7 @@ app = App(
     rich_markup_mode=None,
 )
 
-EVERY = 30.0
-"""Seconds between lines of progress where standard error is not a terminal."""
+EVERY = 30.0  # seconds between lines of progress where standard error is not a terminal
 
 
 @app.command("list", epilog="Example: truerank experiment list estimators")
@@ -97,8 +96,7 @@ class Work(Group):
         typer.Option("--workers", min=1, show_default="all cores", help="Processes on this machine."),
     ] = None
     dask: Annotated[
-        str | None,
-        typer.Option("--dask", metavar="tcp://HOST:PORT|local", help="Run on a Dask cluster."),
+        str | None, typer.Option("--dask", metavar="tcp://HOST:PORT|local", help="Run on a Dask cluster.")
     ] = None
 
 
@@ -173,6 +171,7 @@ def _tables(sources: list[str], columns: Columns) -> Any:
 @grouped
 def paper(
     work: Work,
+    columns: Columns,
     files: Files,
     name: Annotated[
         str,
@@ -186,7 +185,7 @@ def paper(
         list[str] | None,
         typer.Argument(
             metavar="[SOURCE...]",
-            help="Score tables; with --qrels runs. Default: embedded models.",
+            help="Score tables; with --qrels runs too. Default: embedded models.",
             show_default=False,
         ),
     ] = None,
@@ -200,19 +199,22 @@ def paper(
     seed: Seed = 0,
 ) -> None:
     """All experiments of a paper, its printed numbers beside ours, on one page."""
-    from truerank.experiments import paper as papers
+    from truerank.experiments.paper import Paper, run_paper
+    from truerank.experiments.paper_view import files_of
+    from truerank.readers.score_reading import read_with
     from truerank.report.outputs.console import Terminal
 
     require(EXPERIMENTS)
-    given = [*(sources or []), work.output, *([qrels] if qrels else [])]
-    with files.opened("experiment paper", given, papers.Paper) as outputs:
+    with files.opened("experiment paper", [*(sources or []), qrels], Paper) as outputs:
+        outputs.folder(work.output, ["index.html"], "--output")
         with _kept_in(work.output), _progress(files.quiet) as progress:
-            found = papers.run_paper(
+            found = run_paper(
                 name,
                 sources or [],
                 work.output,
                 qrels=qrels,
                 published=published,
+                read=lambda path: read_with(path, columns.options(), "error", ()),
                 quick=quick,
                 seed=seed,
                 workers=work.workers,
@@ -221,7 +223,7 @@ def paper(
                 warn=_warn,
             )
         seen = files.seen([found])
-        written = papers.write(found, work.output, seen.page)
+        written = outputs.put(work.output, files_of(found, seen.page), "--output")
         files.write(outputs, seen)
         files.show(seen)
     if files.json != "-":

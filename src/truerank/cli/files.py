@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from truerank.report.shown import Views
 
 Json = Annotated[
-    str | None,
-    typer.Option("--json", metavar="FILE|-", help="JSON; with -, nothing else is printed."),
+    str | None, typer.Option("--json", metavar="FILE|-", help="JSON; with -, nothing else is printed.")
 ]
 IN_FOLDERS = "CSV tables; SVG, PDF and PNG figures."
 IN_A_FILE = "HTML page; LaTeX or Markdown tables."
@@ -69,7 +68,7 @@ class Document(Group):
             add_json(outputs, document, self.json)
 
     def show(self, lines: Iterable[str], notes: Iterable[Note] = ()) -> None:
-        """Print lines, then what there is to know, unless standard output holds the JSON."""
+        """Print lines, then notes, unless standard output holds the JSON."""
         if self.json == "-":
             return
         from truerank.report.outputs.console import Terminal
@@ -97,12 +96,7 @@ class Files(Group):
     ] = None
     figure_width: Annotated[
         Literal["85", "178"] | None,
-        typer.Option(
-            "--figure-width",
-            metavar="85|178",
-            show_default="85",
-            help="Width in mm.",
-        ),
+        typer.Option("--figure-width", metavar="85|178", show_default="85", help="Width in mm."),
         Needs("figures"),
     ] = None
     paper: Annotated[
@@ -199,7 +193,7 @@ class Files(Group):
 
     @property
     def width(self) -> int:
-        """Of the figures, in millimeters."""
+        """The width of figures, in millimeters."""
         return int(self.figure_width or 85)
 
     def show(self, seen: Views) -> None:

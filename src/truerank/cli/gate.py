@@ -15,8 +15,8 @@ from truerank.cli.score_input import FilledScores
 if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
 
+# Exit codes; unusable input is 2 and an internal error 3, as everywhere.
 PASSED, FAILED, INCONCLUSIVE = 0, 1, 4
-"""Exit codes; unusable input is 2 and an internal error 3, as everywhere."""
 
 
 @dataclass(kw_only=True)
@@ -32,10 +32,7 @@ class Claim(Group):
     candidates: Annotated[
         list[str] | None,
         typer.Option(
-            "--candidate",
-            metavar="SYSTEM",
-            show_default="all others",
-            help="Candidates; repeatable.",
+            "--candidate", metavar="SYSTEM", show_default="all others", help="Candidates; repeatable."
         ),
     ] = None
     margin: Annotated[float, typer.Option(metavar="D", help="Largest loss of score that passes.")] = 0.0
@@ -45,8 +42,7 @@ class Claim(Group):
         typer.Option(metavar="fail|pass", help="Exit code 1 or 0 if inconclusive, instead of 4."),
     ] = None
     guarantee: Annotated[
-        bool,
-        typer.Option("--guarantee", help="Exact bound; needs scores of known range."),
+        bool, typer.Option("--guarantee", help="Exact bound; needs scores of known range.")
     ] = False
     range: Annotated[
         str | None,
@@ -60,8 +56,7 @@ class Claim(Group):
     power: Annotated[float, typer.Option(metavar="P", help="Chance of a verdict to plan for.")] = 0.8
     generalize_to: GeneralizeTo = None
     shared_seeds: Annotated[
-        bool,
-        typer.Option("--shared-seeds", help="Runs with the same label share a seed."),
+        bool, typer.Option("--shared-seeds", help="Runs with the same label share a seed.")
     ] = False
     junit: Annotated[
         str | None, typer.Option("--junit", metavar="FILE", help="JUnit report for a pipeline.")

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
+from truerank._support.notes import Note
 from truerank.cli.options import Group, Needs
+from truerank.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from truerank.comparison.gate import Gate
@@ -137,17 +139,45 @@ class Looking(Group):
         """The tables with the release's scores as one more system, and its name."""
         if self.anchor is None:
             return tables, baseline
-        from truerank.comparison.sequential.anchors import with_release
-
-        result = [with_release(table, str(self.anchor), baseline) for table in tables]
+        result = [_with_release(table, self.anchor, baseline) for table in tables]
         return [table for table, _ in result], result[0][1]
 
     def remarked(self, gate: Gate) -> Gate:
         """The gate, with a note on chains of passes in each decision against a release."""
         if self.anchor is None:
             return gate
-        from truerank.comparison.sequential.anchors import chain_note
-
-        note = chain_note(gate.sampled)
+        units = gate.sampled.many
+        note = Note(
+            "chain-of-passes",
+            f"what passed was chosen on these {units}, so no level holds for a chain of passes. At a "
+            f"release, take fresh {units} and a new anchor",
+        )
         decisions = (replace(item, notes=(*item.notes, note)) for item in gate.decisions)
         return replace(gate, decisions=tuple(decisions))
+
+
+def _with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[ScoreMatrix, str]:
+    """The table with a release's scores as its first system, and the name of the release there."""
+    import numpy as np
+
+    from truerank.readers import read_scores
+
+    release = read_scores(path, table.measure or None, "model")
+    if baseline is None and release.m > 1:
+        raise InputError(f"{path}: {release.m} systems; --baseline says which of them is the release")
+    name = release.systems[0] if baseline is None else baseline
+    if name not in release.systems:
+        raise unknown_name("system of the release", name, release.systems)
+    own = {key: t for t, key in enumerate(release.keys)}
+    places = [own.get(key) for key in table.keys]
+    if all(place is None for place in places):
+        raise InputError(
+            f"{path}: no {table.unit.one} of {table.source or 'the scores'}; a gate needs the same "
+            f"{table.unit.many} in both"
+        )
+    scores = release.values[:, release.systems.index(name)]
+    column = np.array([np.nan if place is None else scores[place] for place in places])
+    shown = name if name not in table.systems else f"{name} ({Path(path).name})"
+    values = np.column_stack([column, table.values])
+    values.setflags(write=False)
+    return replace(table, values=values, systems=(shown, *table.systems)), shown

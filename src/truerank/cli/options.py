@@ -21,6 +21,7 @@ from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_type_hints
 
 import typer
+from typer.models import ArgumentInfo
 
 from truerank._support.plain import pieces
 from truerank._support.resources import Progress
@@ -111,15 +112,20 @@ def flag(hint: Any, name: str, value: bool = False) -> str:
 def _members(group: Any) -> list[tuple[str, Any, Any, tuple[str, ...]]]:
     """The options of a group, each under the heading of the class that declares it; inherited ones last.
 
-    Each has its name, hint, default and what it needs.
+    Each has its name, hint, default and what it needs. An option that is declared again keeps its place, but
+    an argument takes the new one: arguments are read in their order.
     """
     hints, by_name = get_type_hints(group, include_extras=True), {item.name: item for item in fields(group)}
     result: dict[str, tuple[str, Any, Any, tuple[str, ...]]] = {}
-    for owner in group.__mro__:
-        for name in vars(owner).get("__annotations__", {}):
+    declared = [(owner, vars(owner).get("__annotations__", {})) for owner in group.__mro__]
+    for place, (owner, names) in enumerate(declared):
+        for name in names:
             if name not in by_name or name in result:
                 continue
             kind, *extras = get_args(hints[name])
+            again = any(name in inherited for _, inherited in declared[place + 1 :])
+            if again and not any(isinstance(extra, ArgumentInfo) for extra in extras):
+                continue
             options = [copy(extra) for extra in extras if not isinstance(extra, Needs)]
             for option in options:
                 option.rich_help_panel = owner.heading
@@ -140,8 +146,8 @@ Plugins = Annotated[
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files that it did not write.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The same seed gives the same digits.")]
 
+# What the commands of this run have written and not yet reported.
 _FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", default=None)
-"""What the commands of this run have written and not yet reported."""
 
 
 @contextmanager
@@ -221,11 +227,7 @@ def _without_place(argument: str) -> str:
 
 GeneralizeTo = Annotated[
     str | None,
-    typer.Option(
-        "--generalize-to",
-        metavar="WHAT",
-        help="Population: topics, data-sets; topics,FACET.",
-    ),
+    typer.Option("--generalize-to", metavar="WHAT", help="Population: topics, data-sets; topics,FACET."),
 ]
 
 

@@ -12,18 +12,16 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.exceptions import TyperException
 
 F = TypeVar("F", bound=Callable[..., Any])
+NOT_OFFERED = ("drop-topic",)  # values that are taken, but named by no message: older names
 
-NOT_OFFERED = ("drop-topic",)
-"""Values that are taken, but named by no message: older names."""
-
+# What to do instead of giving an option of a command twice.
 _INSTEAD = {
     (
         "compare",
         "measure",
     ): ", or compare two measures' tables: truerank evaluate --qrels QRELS -m AP -m nDCG@10 "
-    "-o scores RUNS, then truerank compare scores/AP.csv scores/nDCG@10.csv",
+    "-o scores RUNS, then truerank compare scores/AP.csv scores/nDCG@10.csv"
 }
-"""What to do instead of giving an option of a command twice."""
 
 
 class Conversion:

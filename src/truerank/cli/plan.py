@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 EXPECTED = "Order as a whole: expected τ, or τ_AP."
 CHANCE = "Probability of the first place; of any goal (0.8)."
 WITHOUT_SCORES = "Without scores: systems; squared effect of a pair."
-
 _PRICE = re.compile(r"\w+=[\d.]+")
 
 
@@ -52,9 +51,7 @@ class Pilot(ScoreInput):
     sources: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SCORES|RUN]",
-            help="Scores of a pilot, as assess takes them.",
-            show_default=False,
+            metavar="[SCORES|RUN]", help="Scores of a pilot, as assess takes them.", show_default=False
         ),
     ] = None  # type: ignore[assignment]
     systems: Annotated[int | None, typer.Option(metavar="M", help=WITHOUT_SCORES)] = None
@@ -79,13 +76,9 @@ class Targets(Group):
     winner: Annotated[float | None, typer.Option(metavar="P", help=CHANCE)] = None
     power: Annotated[float, typer.Option(metavar="P", show_default=False, help=CHANCE)] = 0.8
     pair: Annotated[
-        tuple[str, str] | None,
-        typer.Option(metavar="A B", help="Verdict of truerank gate on two systems."),
+        tuple[str, str] | None, typer.Option(metavar="A B", help="Verdict of truerank gate on two systems.")
     ] = None
-    margin: Annotated[
-        float | None,
-        typer.Option(metavar="D", help="True difference to find."),
-    ] = None
+    margin: Annotated[float | None, typer.Option(metavar="D", help="True difference to find.")] = None
     stability: Annotated[
         float | None, typer.Option(metavar="S", help="Eρ² and Φ of generalizability theory.")
     ] = None
@@ -93,10 +86,7 @@ class Targets(Group):
     spending: SpendingOption = "pocock"
     cost: Annotated[
         str | None,
-        typer.Option(
-            metavar="PRICES",
-            help="Prices: topic=1,run=0.05,judge=2; a run of all systems.",
-        ),
+        typer.Option(metavar="PRICES", help="Prices: topic=1,run=0.05,judge=2; a run of all systems."),
     ] = None
     budget: Annotated[
         float | None,
@@ -144,12 +134,7 @@ class Method(Group):
     ] = 0.0
     machine_topics: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            min=2,
-            show_default="as the pilot",
-            help="Topics judged by machine.",
-        ),
+        typer.Option(metavar="N", min=2, show_default="as the pilot", help="Topics judged by machine."),
         Needs("machine", "machine_qrels"),
     ] = None
     draws: Annotated[
@@ -171,7 +156,7 @@ class Method(Group):
 
 @grouped
 def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files: Files) -> None:
-    """How many topics, so that the ranking can be relied on?"""
+    """How many topics does a reliable ranking take?"""
     from truerank.planning import Plan
 
     _check(pilot, targets, arena)

@@ -53,9 +53,7 @@ class Rankings(Columns):
     qrels: Annotated[
         list[str] | None,
         typer.Option(
-            "--qrels",
-            metavar="FILE|ID",
-            help="Relevance judgments of runs: one for all, or one each.",
+            "--qrels", metavar="FILE|ID", help="Relevance judgments of runs: one for all, or one each."
         ),
     ] = None
     measure: Annotated[

@@ -25,8 +25,8 @@ app = App(
     rich_markup_mode=None,
 )
 
+# Files of the folder that `choose` writes, beside those that it cuts.
 TOPICS, MODEL, PAGE = "topics.txt", "model.json", "index.html"
-"""Files of the folder that `choose` writes, beside those that it cuts."""
 
 
 def _sizes(value: str) -> str:
@@ -43,12 +43,10 @@ class Kept(Group):
     heading: ClassVar[str] = "Reduction"
 
     keep: Annotated[
-        str,
-        typer.Option(metavar="K[,K…]", callback=_sizes, help="Topics to keep; several are compared."),
+        str, typer.Option(metavar="K[,K…]", callback=_sizes, help="Topics to keep; several are compared.")
     ]
     output: Annotated[
-        str,
-        typer.Option("--output", "-o", metavar="DIR", help="Folder for the topics, a model and a page."),
+        str, typer.Option("--output", "-o", metavar="DIR", help="Folder for the topics, a model and a page.")
     ]
     for_: Annotated[
         Literal["better", "like"],
@@ -83,8 +81,7 @@ class NewScores(Columns):
         typer.Argument(metavar="MODEL", help="model.json, as reduce choose wrote it.", show_default=False),
     ]
     sources: Annotated[
-        list[str],
-        typer.Argument(metavar="NEW", help="Score tables of new systems.", show_default=False),
+        list[str], typer.Argument(metavar="NEW", help="Score tables of new systems.", show_default=False)
     ]
     measure: Annotated[
         str | None,

@@ -21,27 +21,20 @@ from truerank.errors import InputError, unknown_name
 Schema: TypeAlias = dict[str, Any]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-
 _PLAIN: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
 @dataclass(frozen=True)
 class Written:
-    """What a command writes.
+    """The JSON document of a command."""
 
-    Attributes:
-        kinds: modules and names of the dataclasses: one, or several of which a document is one.
-        about: what it is, a sentence; empty where the first of the dataclasses says so.
-        several: whether a list of two or more is written where there are several results.
-        listed: whether it is a list always.
-    """
-
-    kinds: tuple[str, ...]
-    about: str = ""
-    several: bool = False
-    listed: bool = False
+    kinds: tuple[str, ...]  # modules and names of the dataclasses that a document may be
+    about: str = ""  # a sentence; by default that of the first dataclass
+    several: bool = False  # whether several results are written as a list
+    listed: bool = False  # whether it is always a list
 
 
+# By command: `experiment` is of `run` and `show`.
 WRITTEN = {
     "assess": Written(
         ("truerank.reliability.results.AssessmentDocument",),
@@ -109,7 +102,6 @@ WRITTEN = {
         several=True,
     ),
 }
-"""By command: ``experiment`` is of ``run`` and ``show``."""
 
 
 def schema(name: str) -> Schema:

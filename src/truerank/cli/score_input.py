@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from truerank.readers.columns import ColumnNames, Options
     from truerank.scores import ScoreMatrix
 
+# `drop-topic` is another name of `common`.
 Filled = Literal["error", "common", "complete", "zero", "drop-topic"]
-"""``drop-topic`` is another name of ``common``."""
 
 Missing = Literal[Filled, "model"]
 
@@ -34,27 +34,17 @@ FormatOption = Annotated[
 ]
 TransposeOption = Annotated[
     bool | None,
-    typer.Option(
-        "--transpose/--no-transpose",
-        show_default="by names and shape",
-        help="Systems in rows.",
-    ),
+    typer.Option("--transpose/--no-transpose", show_default="by names and shape", help="Systems in rows."),
 ]
 RelevanceOption = Annotated[
-    int | None,
-    typer.Option("--relevance-level", metavar="GRADE", help="Lowest grade that is relevant."),
+    int | None, typer.Option("--relevance-level", metavar="GRADE", help="Lowest grade that is relevant.")
 ]
 RunsOfOption = Annotated[
     str | None,
-    typer.Option(
-        "--runs-of",
-        metavar="PATTERN",
-        help="Pattern of runs to average: '{system}-{run}'.",
-    ),
+    typer.Option("--runs-of", metavar="PATTERN", help="Pattern of runs to average: '{system}-{run}'."),
 ]
 NamesOption = Annotated[
-    Literal["tag", "file"],
-    typer.Option("--names", metavar="tag|file", help="Name of a run: tag or file."),
+    Literal["tag", "file"], typer.Option("--names", metavar="tag|file", help="Name of a run: tag or file.")
 ]
 
 
@@ -75,24 +65,17 @@ class Columns(Group):
     score_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
     data_set_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
     run_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
-    facet: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help=FACETS),
-    ] = None
+    facet: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=FACETS)] = None
     ignore_column: Annotated[
-        list[str] | None,
-        typer.Option("--ignore-column", metavar="COLUMN", help=FACETS),
+        list[str] | None, typer.Option("--ignore-column", metavar="COLUMN", help=FACETS)
     ] = None
     missing_value: Annotated[
-        str | None,
-        typer.Option(metavar="X|none", help="Number that stands for a missing score."),
+        str | None, typer.Option(metavar="X|none", help="Number that stands for a missing score.")
     ] = None
     lower_is_better: Annotated[
         bool | None,
         typer.Option(
-            "--lower-is-better/--higher-is-better",
-            show_default="by measure",
-            help="Direction of the score.",
+            "--lower-is-better/--higher-is-better", show_default="by measure", help="Direction of the score."
         ),
     ] = None
 
@@ -134,9 +117,7 @@ class ScoreInput(Columns):
     sources: Annotated[
         list[str],
         typer.Argument(
-            metavar="SCORES|RUN",
-            help="Score tables or tool output; with --qrels, runs.",
-            show_default=False,
+            metavar="SCORES|RUN", help="Score tables or tool output; with --qrels, runs.", show_default=False
         ),
     ]
     qrels: Annotated[
@@ -145,12 +126,7 @@ class ScoreInput(Columns):
     ] = None
     measures: Annotated[
         list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            help="AP, P@10, nDCG@20, map …; repeatable.",
-        ),
+        typer.Option("--measure", "-m", metavar="NAME", help="AP, P@10, nDCG@20, map …; repeatable."),
     ] = None
     missing: MissingOption = "error"
     cluster: Annotated[
@@ -163,21 +139,15 @@ class ScoreInput(Columns):
         str | None,
         typer.Option("--topics", metavar="FILE", help="File of all topics, for lists of solved ones."),
     ] = None
-    machine: Annotated[
-        list[str] | None,
-        typer.Option("--machine", metavar="FILE", help=BY_MACHINE),
-    ] = None
+    machine: Annotated[list[str] | None, typer.Option("--machine", metavar="FILE", help=BY_MACHINE)] = None
     machine_qrels: Annotated[
-        str | None,
-        typer.Option("--machine-qrels", metavar="FILE", help=BY_MACHINE),
-        Needs("qrels"),
+        str | None, typer.Option("--machine-qrels", metavar="FILE", help=BY_MACHINE), Needs("qrels")
     ] = None
     relevance_level: Annotated[RelevanceOption, Needs("qrels")] = None
     names: Annotated[NamesOption, Needs("qrels")] = "tag"
     runs_of: RunsOfOption = None
     min_battles: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Battles: leave out systems with fewer."),
+        int | None, typer.Option(metavar="N", min=1, help="Battles: leave out systems with fewer.")
     ] = None
     covariate: Annotated[
         list[str] | None,

@@ -72,10 +72,7 @@ class CopulaOptions(Group):
     margins: Annotated[
         list[str] | None,
         typer.Option(
-            "--margin",
-            metavar="NAME",
-            show_default="all",
-            help="Margin family to choose from; repeatable.",
+            "--margin", metavar="NAME", show_default="all", help="Margin family to choose from; repeatable."
         ),
     ] = None
     criterion: Annotated[
@@ -407,27 +404,16 @@ def _truth(model: SimulationModel) -> Table:
 
 def _misfits(d: Diagnostics) -> Table:
     """The systems whose simulated scores are least like the real ones."""
-    from truerank._support.tables import Column, Name, Number, Table
+    from truerank._support.tables import Table
+    from truerank.simulation.likeness import SystemFit
 
-    columns = (
-        Column("System", Name()),
-        Column("Mean", Number(digits=4)),
-        Column("Simulated mean", Number(digits=4)),
-        Column("sd", Number(digits=4)),
-        Column("Simulated sd", Number(digits=4)),
-        Column("Distance", Number(digits=2)),
-        Column("Chance", Number(digits=2)),
-    )
-    rows = [
-        (s.system, s.mean, s.simulated_mean, s.sd, s.simulated_sd, s.distance, s.chance) for s in d.worst()
-    ]
     count = sum(s.misfit for s in d.systems)
-    return Table(
+    return Table.of(
         "misfits",
         f"Largest misfits ({count} of {len(d.systems)} systems beyond chance)",
-        columns,
-        rows,
-        "sd: standard deviation over topics. Distance: Kolmogorov’s distance between real and simulated "
+        SystemFit,
+        d.worst(),
+        note="sd: standard deviation over topics. Distance: Kolmogorov’s distance between real and simulated "
         "scores, from 0 to 1. Chance: what samples of the model itself exceed once in twenty times.",
     )
 

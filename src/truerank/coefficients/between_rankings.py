@@ -344,7 +344,7 @@ def kendall_interval(tau: float, systems: int, level: float = 0.95) -> Interval:
         >>> round(low, 3), round(high, 3)
         (0.389, 0.987)
     """
-    from scipy.special import ndtri
+    from truerank.numerics.special import ndtri
 
     if not -1 <= tau <= 1 or systems < 2 or not 0 < level < 1:
         raise InputError("Kendall's interval needs τ in [−1, 1], two or more systems and a level in (0, 1)")

@@ -16,8 +16,7 @@ from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Matrix
 from truerank.errors import InputError
 
-ABOUT = explained_from(__file__)
-"""What the coefficients of the package say of themselves, by name."""
+ABOUT = explained_from(__file__)  # texts of the coefficients, by name
 
 
 @dataclass(frozen=True)

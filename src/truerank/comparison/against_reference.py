@@ -34,11 +34,8 @@ from truerank.readers.missing import FILLED, Filled
 from truerank.readers.ranking_files import read_scores_or_ranking
 from truerank.scores import ScoreMatrix
 
-SWAPS = 10
-"""Swaps named unless asked otherwise."""
-
-RBO_P = 0.9
-"""Persistence of RBO unless asked otherwise."""
+SWAPS = 10  # swaps that are named, by default
+RBO_P = 0.9  # persistence of RBO, by default
 
 
 class _Settings(TypedDict, total=False):
@@ -143,7 +140,7 @@ _Prepared = tuple[Reference, BootstrapDistribution]
 
 @dataclass(frozen=True)
 class _Asked:
-    """What is asked of every comparison."""
+    """The settings of every comparison."""
 
     ridge: float | None
     regularize: str
@@ -165,7 +162,7 @@ class _Asked:
 
 
 def short_names(labels: Sequence[str]) -> list[str]:
-    """Labels that are files without their folders, where they stay unique."""
+    """Labels without the folders of files, where they stay unique."""
     short = [Path(label).name or label for label in labels]
     return [name if short.count(name) == 1 else label for name, label in zip(short, labels, strict=True)]
 
@@ -173,7 +170,7 @@ def short_names(labels: Sequence[str]) -> list[str]:
 def _read(
     other: Any, place: int, reference: ScoreMatrix, measure: str | None, missing: Filled
 ) -> tuple[str, Any]:
-    """What the other ranking is called, and what it is."""
+    """The name of the other ranking, and the ranking."""
     if isinstance(other, (str, os.PathLike)):
         return str(other), read_scores_or_ranking(other, reference.systems, measure, missing)
     if isinstance(other, ScoreMatrix):

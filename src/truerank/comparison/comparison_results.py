@@ -127,12 +127,12 @@ class Comparison(Noted, Written, Shown):
 
     @property
     def measure(self) -> str:
-        """Of the reference; empty when unknown."""
+        """The measure of the reference; empty when unknown."""
         return self.reference.measure
 
     @property
     def kendall_ends(self) -> Ends:
-        """Of τ at 95%, over systems (Carterette 2009)."""
+        """Ends of the interval of τ at 95%, over systems (Carterette 2009)."""
         return Ends(*self.kendall_interval)
 
     def evidence(self) -> Matrix:

@@ -1,4 +1,4 @@
-"""What to know before quoting a number of a comparison, one plain sentence each."""
+"""Notes on a comparison: what to know before quoting its numbers."""
 
 from __future__ import annotations
 
@@ -15,27 +15,21 @@ from truerank.comparison.distance import RankDistanceTest, Reference, rank_dista
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.scores import ScoreMatrix
 
-ALPHA = 0.05
-"""Rankings whose p-value is below it are said to differ."""
-
-TRIED = 500
-"""Resamples by which another λ is tried."""
+ALPHA = 0.05  # rankings whose p-value is below it are said to differ
+TRIED = 500  # resamples by which another λ is tried
 
 
 def left_out_warnings(missing: Sequence[str], extra: Sequence[str]) -> list[Note]:
     """Systems that only one of the two rankings has."""
-    found = []
-    if missing:
-        said = f"left out, as the other ranking lacks them: {some(missing)}"
-        found.append(Note("systems-left-out", said, systems=tuple(missing)))
-    if extra:
-        said = f"left out, as the reference lacks them: {some(extra)}"
-        found.append(Note("systems-left-out", said, systems=tuple(extra)))
-    return found
+    return [
+        Note("systems-left-out", f"left out, as the {one} lacks them: {some(names)}", systems=tuple(names))
+        for one, names in (("other ranking", missing), ("reference", extra))
+        if names
+    ]
 
 
 def data_warnings(reference: ScoreMatrix, other: Any, means: Vector, values: Vector) -> list[Note]:
-    """What the readers met, other topics than the reference's, and ties."""
+    """Notes of the readers, on topics that differ from the reference's, and on ties."""
     found = list(reference.notes)
     units = reference.unit.many
     if isinstance(other, ScoreMatrix):
@@ -66,10 +60,10 @@ def data_warnings(reference: ScoreMatrix, other: Any, means: Vector, values: Vec
 
 
 def ridge_warnings(values: Vector, reference: Reference, test: RankDistanceTest) -> list[Note]:
-    """Whether the verdict rests on the choice of λ: said where a λ ten times as small or large turns it.
+    """A note if the verdict depends on λ: if a λ ten times smaller or larger reverses it.
 
-    λ makes all distances smaller or larger together, that of the ranking and those of the resampled ones, so
-    the distance alone says little. Costs twice :data:`TRIED` resamples.
+    λ scales the distance of the ranking and those of the resampled ones together, so the distance alone shows
+    little. Takes twice :data:`TRIED` resamples.
     """
     if reference.scores.m <= reference.scores.n or test.ridge == 0 or test.distance == 0:
         return []

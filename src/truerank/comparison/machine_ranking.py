@@ -1,4 +1,4 @@
-"""What a machine judge alone would have got wrong, by what it and people say together."""
+"""The errors of a ranking by a machine judge alone, according to the machine and people together."""
 
 from __future__ import annotations
 
@@ -36,17 +36,12 @@ from truerank.reliability.results import Assessment, Best
 from truerank.reliability.swaps import SwapModel, count_swaps
 from truerank.scores import TIE, MachineScores, ScoreMatrix, ranking_order
 
-OUTLYING = 2.5
-"""Deviations from the median beyond which a bias tells nothing of what the others are like."""
-
+OUTLYING = 2.5  # deviations from the median beyond which a bias tells nothing about the others
+# Human topics from which on τ of the machine alone is estimated; fewer cannot tell its biases from chance.
 FEWEST = 25
-"""Human topics from which on a machine's own τ is estimated: fewer do not tell its biases from chance."""
-
+# Quantiles of the posterior of k that τ is averaged over; each stands for a fifth of it.
 KEPT_AT = (0.1, 0.3, 0.5, 0.7, 0.9)
-"""Quantiles of the posterior of k that τ is averaged over; each stands for a fifth of it."""
-
-NAMED = 10
-"""Pairs named that the machine alone has in the wrong order."""
+NAMED = 10  # pairs named that the machine alone has in the wrong order
 
 
 @dataclass(frozen=True)
@@ -179,7 +174,7 @@ class MachineAlone(Noted, Written, Shown):
 
     @property
     def pairs(self) -> Whole:
-        """Of systems."""
+        """How many pairs of systems there are."""
         return self.systems * (self.systems - 1) // 2
 
     @property
@@ -331,16 +326,12 @@ def _machine(ranked: ScoreMatrix) -> MachineScores:
 
 @dataclass(frozen=True, eq=False)
 class _BesidePeople:
-    """The machine's ranking by all that both judges say: τ, which pairs are established, and k.
-
-    Both matrices are m × m in the order of the scores: whether the row's system is above the column's, by
-    tests of all pairs together; and the probability of that.
-    """
+    """The machine's ranking beside both judges together; matrices are m × m in the order of the scores."""
 
     tau: TauOf
-    kept: float
-    above: NDArray[np.bool_]
-    probability: Matrix
+    kept: float  # k
+    above: NDArray[np.bool_]  # whether the row's system is above the column's, by tests of all pairs together
+    probability: Matrix  # of that
 
 
 def _beside_people(
@@ -381,9 +372,9 @@ def _tau_of(expected: float, drawn: Vector, level: float) -> TauOf:
 
 
 def _check_scale(ranked: ScoreMatrix) -> list[Note]:
-    """What there is to say of the scales of both judges.
+    """A note, or an error, where the two judges score on different scales.
 
-    A factor on the machine's scores changes nothing in its ranking, yet every difference from people's.
+    A factor on the machine's scores does not change its ranking, but every difference from people's scores.
     """
     machine = _machine(ranked)
     factor = scale_factor(ranked.values, machine.values[machine.matched])
@@ -403,7 +394,7 @@ def _check_scale(ranked: ScoreMatrix) -> list[Note]:
 
 
 def _check_ties(ranked: ScoreMatrix, of_machine: Vector) -> list[Note]:
-    """What there is to say of systems that the machine ties."""
+    """A note on systems that the machine ties; an error if it ties all."""
     machine = _machine(ranked)
     order = ranking_order(of_machine)
     level = level_pairs(of_machine[order])
@@ -424,23 +415,23 @@ def _check_ties(ranked: ScoreMatrix, of_machine: Vector) -> list[Note]:
 
 
 def level_pairs(means: Vector) -> NDArray[np.bool_]:
-    """Pairs of a ranking, m × m above the diagonal, that equal means leave without an order."""
+    """Pairs of a ranking with equal means, m × m above the diagonal."""
     group = np.cumsum(np.diff(means, prepend=np.inf) < -TIE)
     return np.triu(group[:, None] == group, 1)
 
 
 def pooled_means(ranked: ScoreMatrix, level: float = 0.95, at: float = 0.5) -> tuple[Means, float]:
-    """Means from all that both judges say, the machine's biases taken for draws of one distribution.
+    """Means from the scores of both judges, with the machine's biases as draws from one distribution.
 
-    The corrected means use of the machine only what needs no knowledge of its biases, so they cannot see that
-    a machine without any is right. Here ``θ̂ = F̄ − k b̂``: the machine's means F̄ of all N topics, less the
-    biases b̂ seen on the n that people judged, beside their average, shrunk by ``k = σ²/(σ² + s²)``, where s²
-    is the variance of b̂ by sampling and σ² that of true biases (Fay and Herriot 1979; see :func:`shrinkage`).
-    A bias that is established at `level` for all systems together is shrunk by one standard error at most. A
-    machine with one favorite is not forgiven for the sake of the others. k is the quantile `at` of its
+    The corrected means assume nothing about the machine's biases, so they cannot tell that a machine without
+    biases is right. Here ``θ̂ = F̄ − k b̂``, with the machine's means F̄ over all N topics and its biases b̂
+    on the n that people judged, relative to their average. They are shrunk by ``k = σ²/(σ² + s²)``, where s²
+    is the sampling variance of b̂ and σ² the variance of true biases (Fay and Herriot 1979; see
+    :func:`shrinkage`). A bias that is established at `level` for all systems together is shrunk by one
+    standard error at most. So a single favorite of the machine stays a bias. k is the quantile `at` of its
     posterior.
     """
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     machine = _machine(ranked)
     seen, rest = machine.values[machine.matched], machine.values[machine.rest]
@@ -453,7 +444,7 @@ def pooled_means(ranked: ScoreMatrix, level: float = 0.95, at: float = 0.5) -> t
     established = np.abs(bias) > stdtrit(n - 1, 1 - (1 - level) / (2 * ranked.m)) * errors
     with np.errstate(divide="ignore", invalid="ignore"):
         kept = np.where(established, np.maximum(k, 1 - errors / np.abs(bias)), k)
-    # The machine may have judged no other topics than people did: one stratum then.
+    # If the machine judged only the topics that people judged, there is one stratum.
     strata = [(part - part.mean(axis=0)) / total for part in (seen, rest) if len(part)]
     strata[0] -= np.sqrt(kept) * (beyond - bias) / n
     sizes = np.array([float(len(part)) for part in strata])
@@ -475,11 +466,12 @@ def pooled_means(ranked: ScoreMatrix, level: float = 0.95, at: float = 0.5) -> t
 
 
 def shrinkage(biases: Vector, errors: Vector, at: float = 0.5) -> float:
-    """The posterior median, or another quantile, of ``k = σ²/(σ² + s²)``, which biases are shrunk by.
+    """The posterior median, or another quantile, of the shrinkage of biases, ``k = σ²/(σ² + s²)``.
 
-    That all biases are 0 has the prior probability ½; otherwise 1 − k is uniform. The likelihood is that of
-    ``Σ b̂²/s² ~ χ²/(1 − k)`` with m − 1 degrees of freedom. So k is 0 unless the biases spread more widely
-    than by chance. Biases far out count as `OUTLYING` deviations: one favorite says nothing of the others.
+    The prior probability that all biases are 0 is ½; otherwise 1 − k is uniform. The likelihood is that of
+    ``Σ b̂²/s² ~ χ²/(1 − k)`` with m − 1 degrees of freedom. So k is 0 unless the biases vary more than by
+    chance. Outlying biases count as `OUTLYING` deviations, because one favorite tells nothing about the
+    others.
     """
     m = len(biases)
     noise = float(np.mean(errors**2))
@@ -487,7 +479,7 @@ def shrinkage(biases: Vector, errors: Vector, at: float = 0.5) -> float:
     held = np.clip(biases - np.median(biases), -bound, bound)
     spread = float(np.sum((held - held.mean()) ** 2))
     if noise <= 1e-24 or m < 2:
-        return 0.0 if m > 1 and spread <= m * 1e-24 else 1.0  # of none at all nothing is kept
+        return 0.0 if m > 1 and spread <= m * 1e-24 else 1.0
     left = (np.arange(2_000) + 0.5) / 2_000  # 1 − k, and 1 where there is no bias
     log = (m - 1) / 2 * np.log(left) - left * spread / noise / 2
     none = -spread / noise / 2
@@ -524,7 +516,7 @@ def _held_against(
 
 
 def _claimed(values: Matrix, level: float, draws: int, seed: int) -> TauOf:
-    """What `eb` says of scores of one judge, columns in ranking order, that know of no other."""
+    """τ by `eb` from the scores of one judge alone, columns in ranking order."""
     predictive = Predictive(TopicSample.of(plain_means(values), seed=seed), [TAU], draws)
     found = _held_against(predictive, np.arange(values.shape[1]), level_pairs(values.mean(axis=0)))
     return _tau_of(*found, level)

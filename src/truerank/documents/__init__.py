@@ -9,14 +9,15 @@ from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import MODELS, DocumentModel, register
 from truerank.documents.samples import Samples
 from truerank.documents.summaries.summary import (
+    SUMMARIES,
     DocumentSummary,
     Spread,
     SummarizedSamples,
     SummaryNumber,
     SummaryNumbers,
     SummaryResult,
+    register_summary,
 )
-from truerank.documents.summaries.summary_registry import SUMMARIES, register_summary
 
 __all__ = [
     "MODELS",

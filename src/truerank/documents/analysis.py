@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from truerank.documents.document_analysis import DocumentAnalysis, SampledSystem
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import DocumentModel
 from truerank.documents.models.continuous import lacks_spread
-from truerank.documents.models.model_registry import document_model
+from truerank.documents.models.model import document_model
 from truerank.documents.samples import (
     RANK_SAMPLES,
     SAMPLES,
@@ -28,15 +28,11 @@ from truerank.documents.samples import (
     raw_scores,
     sample,
 )
-from truerank.documents.summaries.summary import SummarizedSamples
-from truerank.documents.summaries.summary_registry import SUMMARIES
+from truerank.documents.summaries.summary import SUMMARIES, SummarizedSamples
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.runs import RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
-
-if TYPE_CHECKING:
-    pass
 
 
 def analyze(
@@ -169,9 +165,15 @@ def summarize(
     settings: DocumentSettings,
     notes: Sequence[Note] = (),
 ) -> DocumentAnalysis:
-    """All summaries of samples that are there already; scores and samples are in ranking order."""
+    """All summaries of given samples; scores and samples are in ranking order."""
     given = SummarizedSamples(scores, samples, settings)
-    systems = _systems(scores, samples, settings.level)
+    ends = [(1 - settings.level) / 2, (1 + settings.level) / 2]
+    low, high = np.quantile(samples.means, ends, axis=0)
+    columns = (scores.means, samples.means.mean(axis=0), samples.means.std(axis=0, ddof=1), low, high)
+    systems = tuple(
+        SampledSystem(system, *(float(column[s]) for column in columns))
+        for s, system in enumerate(scores.systems)
+    )
     return DocumentAnalysis(
         scores=scores,
         model=model.name,
@@ -185,21 +187,11 @@ def summarize(
     )
 
 
-def _systems(scores: ScoreMatrix, samples: Samples, level: float) -> tuple[SampledSystem, ...]:
-    low, high = np.quantile(samples.means, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    columns = (scores.means, samples.means.mean(axis=0), samples.means.std(axis=0, ddof=1), low, high)
-    return tuple(
-        SampledSystem(system, *(float(column[s]) for column in columns))
-        for s, system in enumerate(scores.systems)
-    )
-
-
-MISFIT = 0.1
-"""Share of its raw mean by which a system's sampled mean may be off before it is worth a warning."""
+MISFIT = 0.1  # share of its raw mean by which a system's sampled mean may be off before it is worth a warning
 
 
 def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: DocumentModel) -> list[Note]:
-    """What the document model meets in these lists, one sentence each."""
+    """Notes on lists that the document model cannot fit as they are."""
     lists = [documents for row in collection.at_level(measure.level).lists for documents in row]
     total = len(lists)
     notes = []
@@ -234,7 +226,7 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
 
 
 def misfits(systems: Sequence[SampledSystem], model: str) -> list[Note]:
-    """A note on the systems whose samples are far from their raw mean: there the model is wrong."""
+    """A note on the systems whose samples are far from their raw mean, where the model does not fit."""
     off = [s for s in systems if abs(s.sampled_mean - s.mean) > MISFIT * s.mean]
     if not off:
         return []

@@ -55,9 +55,7 @@ class DocumentList:
         return np.flatnonzero(self.grades)
 
     def at_level(self, level: int, graded: bool = True) -> DocumentList:
-        """The same list with documents below the relevance level counted as not relevant; all others alike,
-        unless grades count.
-        """
+        """The same list, relevant from that grade on; grade 1 for all of these, unless grades count."""
         missing = self.missing[self.missing >= level]
         if not graded:
             missing = np.ones_like(missing)
@@ -65,7 +63,7 @@ class DocumentList:
 
 
 def _from(level: int, grades: Integers, graded: bool) -> Integers:
-    """Grades from that level on, or 1 for each of them; 0 below."""
+    """The grades at or above a level, or 1 for each of them; 0 below."""
     return np.where(grades >= max(level, 1), grades if graded else 1, 0)
 
 
@@ -104,7 +102,7 @@ class DocumentCollection(Noted):
         return len(self.systems)
 
     def at_level(self, level: int, graded: bool = True) -> DocumentCollection:
-        """The same documents, relevant from that grade on; all relevant ones alike, unless grades count."""
+        """The same documents, relevant from that grade on; grade 1 for all of these, unless grades count."""
         if level <= 1 and (graded or not self.graded):
             return self
         return replace(
@@ -116,9 +114,7 @@ class DocumentCollection(Noted):
     def select(self, systems: Sequence[int] | NDArray[np.intp]) -> DocumentCollection:
         """The same topics with the given systems (indices), in the given order."""
         return replace(
-            self,
-            systems=tuple(self.systems[s] for s in systems),
-            lists=tuple(self.lists[s] for s in systems),
+            self, systems=tuple(self.systems[s] for s in systems), lists=tuple(self.lists[s] for s in systems)
         )
 
     @property

@@ -31,11 +31,8 @@ from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.matrices import two_way_residuals
 from truerank.numerics.resampling import multinomial_counts
 
-Sampled = Literal["documents", "topics", "both"]
-"""What is sampled again."""
-
-SAMPLES = 500
-"""Shared document samples of either size."""
+Sampled = Literal["documents", "topics", "both"]  # what is sampled again
+SAMPLES = 500  # shared document samples of either size
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from truerank.documents.summaries.asl import SignificanceLevels
 from truerank.documents.summaries.ed import EstimatedDifference
 from truerank.documents.summaries.error_rate import ErrorRateBin, ErrorRates
 from truerank.documents.summaries.krcc import RankCorrelation
-from truerank.documents.summaries.summary import Around, SummaryNumber, SummaryResult
-from truerank.documents.summaries.summary_registry import SUMMARIES
+from truerank.documents.summaries.summary import SUMMARIES, Around, SummaryNumber, SummaryResult
 from truerank.errors import InputError
 from truerank.numerics.intervals import Ends
 from truerank.scores import ScoreMatrix
@@ -52,8 +51,7 @@ class SampledSystem:
     high: float
 
 
-KNOWN = ("krcc", "error_rate", "asl", "ed", "topic_error")
-"""The summaries that come along; others are of a plug-in."""
+KNOWN = ("krcc", "error_rate", "asl", "ed", "topic_error")  # the package's summaries; others are plug-ins
 
 
 @dataclass(frozen=True)
@@ -287,7 +285,7 @@ class DocumentAnalysis(Noted, Shown):
 
 
 def _known(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values as arguments of a class: under their names those of its fields, the others as plugged in."""
+    """Values as arguments of a class: its fields by their names, all others as `plugged`."""
     own = {item.name for item in fields(kind)}
     return {name: item for name, item in values.items() if name in own} | {
         "plugged": {name: item for name, item in values.items() if name not in own}

@@ -1,8 +1,8 @@
 """The sampling kernel: where the relevant documents stand in rankings of another collection.
 
 For a list of N documents, r of them relevant, a sample has r* = min(Poisson(r), N) relevant documents and
-N − r* others (yang-2018 §3.1). Only the places of the relevant ones matter to a measure. So the others are
-never drawn: their number between each two relevant ones is multinomial, with the model's probabilities.
+N − r* others (yang-2018 §3.1). A measure depends only on the places of the relevant ones, so the others are
+never drawn: the numbers of them between relevant documents are multinomial, with the model's probabilities.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from truerank.documents.collection import DocumentList
 from truerank.documents.models.model import Sampler
 
-BLOCK_VALUES = 1 << 17
-"""Relevant documents drawn at a time (1 MB an array, and there are fewer than ten)."""
+BLOCK_VALUES = 1 << 17  # relevant documents drawn at a time (1 MB an array, and there are fewer than ten)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +59,13 @@ def sampled_places(documents: DocumentList, sampler: Sampler, k: int, rng: Gener
     unreal = ~real
     above = sampler.above(keys)
     above[unreal] = 1.0
-    # Others above the best, between each two, below the worst; rounding must not make one negative.
+    # The others above the best, between neighbors, below the worst; rounding must not make a share negative.
     shares = np.ones((k, width + 1))
     shares[:, :width] = above
     shares[:, 1:] -= above
     np.maximum(shares, 0.0, out=shares)
     others = rng.multinomial(documents.retrieved - result, shares)[:, :width]
-    # Summed as whole numbers: as floats it takes ten times as long, and gives the same.
+    # Summed as whole numbers, which is exact and ten times faster than with floats.
     places = np.cumsum(others, axis=1) + np.arange(1.0, width + 1)
     places[unreal] = np.inf
     levels = _levels(documents)
@@ -86,7 +85,7 @@ def _with_missing(
     missing: NDArray[np.int64],
     levels: NDArray[np.int64],
 ) -> RelevantPlaces:
-    """Places of `found` documents a row, in a topic that also has the `missing` ones."""
+    """Places of `result` documents per row, in a topic that also has the `missing` ones."""
     if grades is not None and len(levels) > 1:
         existing = np.stack(
             [np.count_nonzero(grades == g, axis=1) + np.count_nonzero(missing == g) for g in levels], axis=1

@@ -1,7 +1,7 @@
 """Samples of the document collection: every system's mean in each, and every pair's t statistic.
 
-A chunk of samples is a task of its own: it depends on the collection, the model, the measure, its number and
-the seed alone.
+A chunk of samples is an independent task: it depends only on the collection, the model, the measure, its
+number and the seed.
 """
 
 from __future__ import annotations
@@ -24,11 +24,8 @@ from truerank.numerics.intervals import check_levels
 from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.scores import ScoreMatrix
 
-SAMPLES = 10_000
-"""B of error rate, ASL and ED (yang-2018 §4.2)."""
-
-RANK_SAMPLES = 1_000
-"""B of KRCC: the first of the samples (yang-2018 §4.2)."""
+SAMPLES = 10_000  # B of error rate, ASL and ED (yang-2018 §4.2)
+RANK_SAMPLES = 1_000  # B of KRCC: the first of the samples (yang-2018 §4.2)
 
 
 @dataclass(frozen=True)
@@ -59,8 +56,7 @@ class DocumentSettings:
             raise InputError("at least two samples are needed; thousands are better")
 
 
-CHUNK = 2_000
-"""Samples in a chunk. Part of the seed's meaning: another size gives other digits."""
+CHUNK = 2_000  # samples in a chunk. Part of the seed's meaning: another size gives other digits.
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +71,7 @@ class Samples:
 
     Example:
         >>> from truerank.documents import (read_collection)
-        >>> from truerank.documents.models.model_registry import document_model
+        >>> from truerank.documents.models.model import document_model
         >>> from truerank.documents.measures import (place_measure)
         >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}
         >>> collection = read_collection(qrels, {"s": run})
@@ -120,9 +116,9 @@ def sample_chunk(
     seed: int,
     done: Callable[[int], None] | None = None,
 ) -> Samples:
-    """One chunk of samples, whatever other systems or measures there are. O(size·n·Σ r) time.
+    """One chunk of samples, the same whatever other systems or measures there are. O(size·n·Σ r) time.
 
-    It takes 8·n·m·size bytes, at most 1.6 GB for 10⁵ lists; `done` is called after each system.
+    Takes 8·n·m·size bytes, at most 1.6 GB for 10⁵ lists; `done` is called after each system.
     """
     scores = sampled_scores(collection, measure, model, chunk, size, seed, done)
     return Samples(
@@ -171,7 +167,7 @@ def list_scores(
 
 
 def check_gradable(collection: DocumentCollection, measure: PlaceMeasure, model: DocumentModel) -> None:
-    """Refuse grades under a model whose draws have none."""
+    """Refuse graded judgments under a model whose draws have no grades."""
     if measure.graded and not model.draws_documents and collection.graded:
         raise InputError(
             f"{measure.name} on graded judgments needs a model that draws documents, and {model.name} "
@@ -180,7 +176,7 @@ def check_gradable(collection: DocumentCollection, measure: PlaceMeasure, model:
 
 
 def join(parts: Sequence[Samples]) -> Samples:
-    """Chunks, in order, as one; moments are pooled without cancellation (Chan, Golub & LeVeque 1983)."""
+    """Chunks joined in order; moments are pooled without cancellation (Chan, Golub & LeVeque 1983)."""
     means = np.concatenate([part.means for part in parts])
     counts = np.array([part.count for part in parts], dtype=np.float64)[:, None, None]
     of_parts = np.stack([part.topic_means for part in parts])
@@ -201,7 +197,7 @@ def sample(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Samples:
-    """All samples, one chunk after the other. Beside a chunk, 8·B·m(m+1)/2 bytes."""
+    """All samples, one chunk after another. Takes 8·B·m(m+1)/2 bytes beside those of a chunk."""
     parts = []
     sizes = chunk_sizes(samples)
     label = f"{measure.name}, {model.name}: samples of documents"

@@ -1,7 +1,7 @@
 """Document samples that all systems share: the bootstrap of Cormack & Lynam 2006, topic by topic.
 
-Every document of a topic, retrieved or not, comes Poisson(c) times into a sample (c = 1: a collection as
-large as this one). Each system ranks what there is in its own order.
+Every document of a topic, retrieved or not, is in a sample Poisson(c) times (c = 1: a collection as large as
+this one). Each system ranks the sampled documents in its own order.
 """
 
 from __future__ import annotations
@@ -17,20 +17,14 @@ from truerank.numerics.poisson_table import PoissonTable
 
 Copies = NDArray[np.integer]
 
+# Copies of documents counted at a time (1 MB, and at most eight times that for each array of places).
 BLOCK_VALUES = 1 << 20
-"""Copies of documents counted at a time (1 MB, and at most eight times that for each array of places)."""
-
+# Copies of documents drawn at a time (0.5 MB of random words, which a processor's cache holds).
 DRAWN_VALUES = 1 << 16
-"""Copies of documents drawn at a time (0.5 MB of random words, which a processor's cache holds)."""
 
 
 def shared_scores(
-    collection: DocumentCollection,
-    topic: int,
-    measure: PlaceMeasure,
-    k: int,
-    size: float,
-    rng: Generator,
+    collection: DocumentCollection, topic: int, measure: PlaceMeasure, k: int, size: float, rng: Generator
 ) -> NDArray[np.float64]:
     """Scores of all systems on one topic in k shared samples, m × k. O(k·Σ N)."""
     lists = [row[topic] for row in collection.lists]
@@ -54,7 +48,7 @@ def shared_scores(
 
 
 def drawn_copies(table: PoissonTable, known: int, k: int, rng: Generator) -> Copies:
-    """How often each document comes in each of k samples, known × k; drawn sample by sample."""
+    """How often each document is in each of k samples, known × k; drawn sample by sample."""
     copies: Copies = np.empty((known, k), dtype=table.dtype)
     step = max(1, DRAWN_VALUES // max(known, 1))
     for start in range(0, k, step):
@@ -66,7 +60,7 @@ def drawn_copies(table: PoissonTable, known: int, k: int, rng: Generator) -> Cop
 def copied_places(
     documents: DocumentList, copies: Copies, levels: NDArray[np.int64], existing: NDArray[np.int64]
 ) -> RelevantPlaces:
-    """Where a list's relevant documents stand when each document comes in so many copies."""
+    """The places of a list's relevant documents when each document has that many copies."""
     at = documents.relevant
     if len(at) == 0:
         none = np.full((copies.shape[1], 0), np.inf)
@@ -74,7 +68,7 @@ def copied_places(
         return RelevantPlaces(none, grades, levels, existing)
     listed = copies.take(documents.documents[: int(at[-1]) + 1], axis=0)
     times = listed[at].T.astype(np.int64)
-    # Sums from each relevant document to the next, then over these: few relevant ones make it short.
+    # Sums from each relevant document to the next, then over these: fast, because relevant ones are few.
     between = np.add.reduceat(listed, np.append(0, at[:-1] + 1), axis=0, dtype=np.int64)
     until = np.cumsum(between, axis=0).T
     before = until - times

@@ -1,49 +1,45 @@
-"""A paper item by item: its experiments with its settings, and its printed numbers beside ours."""
+"""A paper item by item: its experiments with its settings, and its numbers beside ours."""
 
 from __future__ import annotations
 
 import math
 import re
-import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from importlib.resources import files
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.display import Shown
 from truerank._support.files import PathLike
-from truerank._support.notes import Note
-from truerank._support.outputs import write_inside
 from truerank._support.plain import plain
-from truerank._support.tables import Column, Number, Table, Text
-from truerank._support.version import __version__
-from truerank.errors import InputError, unknown_name
+from truerank.errors import InputError
 from truerank.experiments.engine import execution
 from truerank.experiments.engine.rows import SOLE_TABLE
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.shared.view import run_command
-from truerank.readers import evaluate
-from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import register
+from truerank.experiments.paper_declared import Declared, declarations
+from truerank.readers import as_scores, evaluate
+from truerank.readers.formats.format_registry import recognized
+from truerank.readers.formats.source import Source
+from truerank.scores import ScoreMatrix
 from truerank.simulation import load_embedded
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-PAPERS = ("urbano-marrero-2016", "bavdaz-2018", "carterette-2009", "yang-2018")
-"""The papers, each with its declarations in a file of its name."""
-
-NEAR = ("as printed", "within 2 standard errors")
+NEAR = ("as printed", "within 2 SE")
 """Notes of numbers that agree."""
+
+NOT_HERE = "not among these data"
+"""The note of a printed number whose rows are not there."""
 
 OTHER_DATA = ("of other ", "of another ")
 """How a note begins whose published number is of other runs or collections than ours."""
 
 EMBEDDED_TOPICS = 150
 """Topics of the collections drawn from embedded models, where an experiment needs score tables."""
-
-Declared = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -53,7 +49,8 @@ class PaperItem:
     Attributes:
         item: where it stands: Figure 1, Table 2 …
         what: what it measures.
-        published: the printed number; null for a claim in words, or where it cannot be had.
+        printed: the number as the paper prints it; empty for a claim in words, or where it cannot be had.
+        published: the same as a number, of a range the middle; null where there is none.
         here: ours; null where it cannot be computed.
         se: the standard error of the difference; null where nothing is random.
         z: distance to the numbers that round to the printed one, in standard errors; null without one.
@@ -62,11 +59,17 @@ class PaperItem:
 
     item: str
     what: str
-    published: float | None
-    here: float | None
-    se: float | None
-    z: float | None
-    note: str
+    printed: str = ""
+    published: float | None = None
+    here: float | None = None
+    se: float | None = None
+    z: float | None = None
+    note: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """Ours minus the published number."""
+        return None if self.published is None or self.here is None else self.here - self.published
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,6 @@ class Paper(Shown):
     declared: Declared = field(repr=False)
     runs: Mapping[str, Results] = field(repr=False)
     parts: Mapping[str, Results] = field(repr=False)
-    missing: Mapping[str, str] = field(repr=False)
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,13 +132,6 @@ class Part(Results):
                 yield rows
 
 
-def declarations(name: str) -> Declared:
-    """What is declared of a paper: its runs, its items and its printed numbers."""
-    if name not in PAPERS:
-        raise unknown_name("paper", name, PAPERS)
-    return tomllib.loads(files("truerank.experiments").joinpath("papers", f"{name}.toml").read_text("utf-8"))
-
-
 def run_paper(
     name: str,
     sources: Sequence[str],
@@ -144,65 +139,109 @@ def run_paper(
     *,
     qrels: str | None = None,
     published: str | None = None,
+    read: Callable[[str], ScoreMatrix] = as_scores,
     quick: bool = False,
     **engine: Any,
 ) -> Paper:
     """Run all experiments of a paper, or what is missing of them, and set its numbers beside ours."""
     declared = declarations(name)
+    given = Given.read(sources, qrels, read)
+    estimates = _published_moments(published) if published else {}
+    root = Path(folder) / "runs"
+    if root.is_dir() and (others := {one.name for one in root.iterdir()} - declared["runs"].keys()):
+        raise InputError(
+            f"{folder}: has runs of another paper ({', '.join(sorted(others))}); name another folder"
+        )
     runs: dict[str, Results] = {}
     missing: dict[str, str] = {}
     for key, wanted in declared["runs"].items():
         options = wanted.get("options", {}) | (wanted["quick"] if quick else {})
         try:
-            given, more = _sources(wanted, declared, sources, qrels)
-            place = Path(folder) / "runs" / key
-            runs[key] = execution.run(wanted["experiment"], given, place, **engine, **options, **more)
+            data, more = given.of(wanted, declared)
+            runs[key] = execution.run(wanted["experiment"], data, root / key, **engine, **options, **more)
         except InputError as error:
+            if given.runs and wanted["needs"] == "runs":
+                raise
             missing[key] = str(error)
     if not any(declared["runs"][key]["needs"] != "nothing" for key in runs):
-        raise InputError(next(iter(missing.values())))
+        raise InputError(f"{name}: {next(iter(missing.values()))}")
     notes = list(declared["embedded"]) if not sources else []
     if quick:
         notes.append("A tenth of the paper's trials: standard errors are about three times as large.")
     items: list[PaperItem] = []
     parts: dict[str, Results] = {}
     for item in declared["items"]:
-        if item.get("run") in missing:
-            items.append(PaperItem(item["name"], item["what"], None, None, None, None, missing[item["run"]]))
+        if item["run"] in missing:
+            items.append(PaperItem(item["name"], item["what"], note=missing[item["run"]]))
             continue
-        if "run" in item:
-            parts[item["name"]] = Part.of(runs[item["run"]], item.get("only", ""))
-        items += [_item(item["name"], value, parts[item["name"]]) for value in item.get("values", ())]
+        parts[item["name"]] = part = Part.of(runs[item["run"]], item.get("only", ""))
+        note = given.of_others(declared["runs"][item["run"]]["needs"])
+        items += [_item(item["name"], {**value, **note}, part) for value in item["values"]]
         if "estimates" in item:
-            items += _estimates(item, parts[item["name"]], published)
-        elif not item.get("values"):
-            items.append(
-                PaperItem(item["name"], item["what"], None, None, None, None, item.get("missing", ""))
+            items += _estimates(item, part, published, estimates)
+    return Paper(name, tuple(items), declared, runs, parts, tuple(notes))
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the command names: score tables, and runs with their judgments."""
+
+    tables: Mapping[str, ScoreMatrix | str]
+    runs: Sequence[str]
+    qrels: str | None
+
+    @classmethod
+    def read(
+        cls, sources: Sequence[str], qrels: str | None, read: Callable[[str], ScoreMatrix] = as_scores
+    ) -> Given:
+        """Read the tables, to refuse what is wrong before any work; beside judgments others are runs."""
+        if qrels is not None and not Path(qrels).is_file():
+            raise InputError(f"{qrels}: no such file; name the judgments")
+        runs = [one for one in sources if qrels and not _is_table(one)]
+        if qrels and not runs:
+            raise InputError(
+                f"{qrels}: judgments without runs; name the runs as sources, or leave --qrels out"
             )
-    return Paper(name, tuple(items), declared, runs, parts, missing, tuple(notes))
+        tables = [(Path(one).name.split(".")[0], as_scores(read(one))) for one in sources if one not in runs]
+        if twice := [name for name, count in Counter(name for name, _ in tables).items() if count > 1]:
+            raise InputError(f"two sources are named {twice[0]!r}; rename one")
+        return cls(dict(tables), runs, qrels)
+
+    def of_others(self, needs: str) -> dict[str, str]:
+        """The note of all numbers of a run that stands in for score tables; none where there are such."""
+        if self.tables or needs in ("nothing", "runs"):
+            return {}
+        return {"note": "of other runs" if self.runs else "of another collection"}
+
+    def of(self, wanted: Declared, declared: Declared) -> tuple[Any, dict[str, Any]]:
+        """The sources of a run, and options that go with them."""
+        needs = wanted["needs"]
+        if needs == "nothing":
+            return [], {}
+        if needs == "runs" or (needs == "tables" and not self.tables and self.runs):
+            if not self.runs:
+                raise InputError("needs runs and their judgments: name the runs as sources, and --qrels FILE")
+            return list(self.runs), {"qrels": self.qrels}
+        tables: Mapping[str, Any] = self.tables
+        if not tables and self.runs:
+            tables = evaluate(str(self.qrels), list(self.runs), ["AP"])
+        elif not tables:
+            tables = {one: one for one in declared["models"]}
+            if needs == "tables" or wanted.get("sampled"):
+                tables = {one: load_embedded(one).sample(EMBEDDED_TOPICS, 1) for one in tables}
+        chosen = {name: table for name, table in tables.items() if _is(wanted.get("only", ""), name)}
+        if wanted.get("alike"):
+            last = set(list(chosen.values())[-1].systems)
+            chosen = {name: table for name, table in chosen.items() if set(table.systems) == last}
+        if len(chosen) < wanted.get("least", 1):
+            raise InputError(wanted["otherwise"])
+        return dict(list(chosen.items())[:1]) if wanted.get("first") else chosen, {}
 
 
-def _sources(
-    wanted: Declared, declared: Declared, sources: Sequence[str], qrels: str | None
-) -> tuple[Any, dict[str, Any]]:
-    """The sources of a run, and options that go with them."""
-    needs = wanted["needs"]
-    if needs == "nothing":
-        return [], {}
-    if qrels and needs in ("runs", "tables"):
-        return list(sources), {"qrels": qrels}
-    if needs == "runs":
-        raise InputError("needs runs and their judgments: name the runs as sources, and --qrels FILE")
-    if qrels:
-        return dict(evaluate(qrels, list(sources), ["AP"])), {}
-    chosen = [one for one in sources or declared["models"] if _is(wanted.get("only", ""), Path(one).stem)]
-    if len(chosen) < wanted.get("least", 1):
-        raise InputError(wanted["otherwise"])
-    if wanted.get("first"):
-        chosen = chosen[:1]
-    if not sources and (needs == "tables" or wanted.get("sampled")):
-        return {one: load_embedded(one).sample(EMBEDDED_TOPICS, 1) for one in chosen}, {}
-    return chosen, {}
+def _is_table(source: str) -> bool:
+    """Whether a source is a score table, not a run or a folder of runs."""
+    found = None if Path(source).is_dir() else recognized(Source(source))
+    return found is not None and found.tabular
 
 
 def _is(pattern: str, name: object) -> bool:
@@ -218,7 +257,10 @@ def _rows(results: Results, name: str, where: Declared) -> DataFrame:
     frame = pd.DataFrame(chosen.values(), columns=list(chosen.keys))
     for key, wanted in where.items():
         values = wanted if isinstance(wanted, list) else [wanted]
-        fits = [any(_is(one, v) if isinstance(one, str) else v == one for one in values) for v in frame[key]]
+        fits = [
+            any(_is(one, v) if isinstance(one, str) else math.isclose(v, one, abs_tol=1e-9) for one in values)
+            for v in frame[key]
+        ]
         frame = frame[fits]
     return frame
 
@@ -233,189 +275,100 @@ def _mean(rows: DataFrame, value: Declared) -> tuple[float, float]:
 
 def _item(item: str, value: Declared, results: Results) -> PaperItem:
     """A printed number, or the sign that a claim gives a difference, beside ours."""
-    rows = _rows(results, value["table"], value.get("where", {}))
+    where, minus = value.get("where", {}), value.get("minus", 0.0)
+    rows = _rows(results, value["table"], where)
+    others = rows if isinstance(minus, float) else _rows(results, value["table"], where | minus)
     printed = value.get("published")
-    minus = value.get("minus", 0.0)
-    others = rows if isinstance(minus, float) else _rows(results, value["table"], minus)
+    known = {} if printed is None else {"printed": printed, "published": _middle(printed)}
     if not len(rows) or not len(others):
-        return PaperItem(item, value["what"], _middle(printed), None, None, None, "not among these data")
+        return PaperItem(item, value["what"], **known, note=NOT_HERE)
     here, error = _mean(rows, value)
     if isinstance(minus, float):
         here -= minus
     else:
         other, more = _mean(others, value)
         here, error = here - other, math.hypot(error, more)
+    if math.isnan(here):
+        return PaperItem(item, value["what"], **known, note="has no value here")
+    error = math.hypot(error, value.get("published_se", 0.0)) if error else 0.0
     if printed is None:
-        sign = value["sign"] * here
-        z = here / error if error else None
         sure = abs(here) > 2 * error
-        note = ("as claimed" if sign > 0 else "the opposite here") if sure else "not decided here"
-        return PaperItem(item, value["what"], None, here, error or None, z, value.get("note", note))
+        note = (
+            ("as claimed" if value["sign"] * here > 0 else "the opposite here")
+            if sure
+            else "not decided here"
+        )
+        z = here / error if error else None
+        return PaperItem(item, value["what"], here=here, se=error or None, z=z, note=note)
     low, high = _range(printed)
     off = max(low - here, here - high, 0.0) * (1 if here > high else -1)
     z = off / error if error else None
     near = off == 0 if z is None else abs(z) <= 2
-    note = NEAR[0] if off == 0 else NEAR[1] if near else "differs"
-    note = note if near else value.get("note", note)
-    return PaperItem(item, value["what"], _middle(printed), here, error or None, z, note)
+    note = NEAR[off != 0] if near else "differs"
+    note = value.get("note", note) if not near or value.get("note", "").startswith(OTHER_DATA) else note
+    return PaperItem(item, value["what"], **known, here=here, se=error or None, z=z, note=note)
 
 
 def _range(printed: str) -> tuple[float, float]:
     """The numbers that are rounded to the printed one; of ``0.02 to 0.03`` all between."""
     ends = printed.split(" to ")
-    half = 0.5 * 10.0 ** -len(ends[0].partition(".")[2]) if len(ends) == 1 else 0.0
-    return float(ends[0]) - half - 1e-9, float(ends[-1]) + half + 1e-9
+    half = 0.5 * 10.0 ** -len(ends[0].partition(".")[2]) if "." in printed and len(ends) == 1 else 0.0
+    return float(Fraction(ends[0])) - half - 1e-9, float(Fraction(ends[-1])) + half + 1e-9
 
 
-def _middle(printed: str | None) -> float | None:
+def _middle(printed: str) -> float:
     """The printed number; the middle of a range."""
-    return None if printed is None else sum(map(float, (ends := printed.split(" to ")))) / len(ends)
+    ends = [float(Fraction(end)) for end in printed.split(" to ")]
+    return sum(ends) / len(ends)
 
 
-def _estimates(item: Declared, results: Results, folder: str | None) -> Iterator[PaperItem]:
-    """Means over the published estimates of a folder beside ours, cell by cell."""
+Moments = Mapping[tuple[str, str, int, str], tuple[float, float]]
+"""Mean and SE of error or bias over published estimates, by file, column, topics and estimator."""
+
+
+def _estimates(item: Declared, results: Results, folder: str | None, moments: Moments) -> Iterator[PaperItem]:
+    """Means over the published estimates beside ours, cell by cell."""
     column = item["estimates"]
     what = f"mean {column} over the published estimates"
     if folder is None:
-        note = "needs the published estimates: --published DIR"
-        yield PaperItem(item["name"], what, None, None, None, None, note)
+        yield PaperItem(item["name"], what, note="needs the published estimates: --published DIR")
         return
-    ours = _rows(results, "estimates", {})
-    for (name, coefficient), some in ours.groupby(["data", "coefficient"], sort=False):
-        path = _published_file(Path(folder), str(name), str(coefficient))
-        if path is None:
-            note = f"no published estimates of {name} in {folder}"
-            yield PaperItem(item["name"], f"{what}: {name}", None, None, None, None, note)
+    for row in _rows(results, "estimates", {}).to_dict("records"):
+        stem = re.split("[^a-z0-9]", str(row["data"]).lower())[0]
+        file = f"{stem}_{row['coefficient'].replace('_ap', 'AP')}.csv"
+        cell = f"{column}, {row['data']}, {row['coefficient']}, {row['topics']} topics, {row['estimator']}"
+        found = moments.get((file, column, row["topics"], row["estimator"].replace("-", "")))
+        if found is None:
+            yield PaperItem(item["name"], cell, note=f"not among the published estimates in {folder}")
             continue
-        moments = _published_moments(path, column)
-        for row in some.to_dict("records"):
-            mean, error = moments[row["topics"], row["estimator"].replace("-", "")]
-            total = math.hypot(error, row[f"{column}_se"])
-            z = (row[column] - mean) / total
-            cell = f"{column}, {name}, {coefficient}, {row['topics']} topics, {row['estimator']}"
-            note = NEAR[1] if abs(z) <= 2 else "beyond 2 standard errors"
-            yield PaperItem(item["name"], cell, mean, row[column], total, z, note)
+        mean, error = found
+        total = math.hypot(error, row[f"{column}_se"])
+        z = (row[column] - mean) / total
+        note = NEAR[1] if abs(z) <= 2 else "beyond 2 SE"
+        yield PaperItem(item["name"], cell, f"{mean:.4f}", mean, row[column], total, z, note)
 
 
-def _published_file(folder: Path, name: str, coefficient: str) -> Path | None:
-    stem = f"{re.split('[^a-z0-9]', name.lower())[0]}_{coefficient.replace('_ap', 'AP')}.csv"
-    return next((path for path in (folder / stem, folder / f"{stem}.gz") if path.is_file()), None)
-
-
-def _published_moments(path: Path, column: str) -> dict[tuple[int, str], tuple[float, float]]:
-    """Mean and standard error of the error or bias, by topics and estimator."""
+def _published_moments(folder: str) -> Moments:
+    """All published estimates in a folder, read before any work."""
     import pandas as pd
 
-    frame = pd.read_csv(path)
-    names = [name for name in frame.columns if name not in ("collection", "n_t", "trial", "actual")]
-    off = frame[names].sub(frame["actual"], axis=0)
-    moments = (off.abs() if column == "error" else off).groupby(frame["n_t"]).agg(["mean", "sem"])
-    return {
-        (n, name.lower()): (moments.loc[n, (name, "mean")], moments.loc[n, (name, "sem")])
-        for n in moments.index
-        for name in names
-    }
-
-
-def view(found: Paper, asked: Asked) -> View:
-    """The paper's items in its order: what it claims, what we find, figures and tables."""
-    declared = found.declared
-    facts = {"Command": asked.command} if asked.command else {}
-    facts |= {f"Run {key}": run_command(results) for key, results in found.runs.items()}
-    numbers = [one for one in found.items if one.published is not None and one.here is not None]
-    elsewhere = sum(one.note.startswith(OTHER_DATA) for one in numbers)
-    numbers = [one for one in numbers if not one.note.startswith(OTHER_DATA)]
-    scored = [one for one in numbers if one.z is not None]
-    near = sum(one.note in NEAR for one in numbers)
-    answer = [f"{near} of {len(numbers)} published numbers are found as printed or within 2 standard errors."]
-    if elsewhere:
-        answer = answer if numbers else []
-        answer.append(f"{elsewhere} published numbers are of other data; ours stand beside them.")
-    if scored:
-        far = sum(abs(one.z or 0.0) > 2 for one in scored)
-        most = max(scored, key=lambda one: abs(one.z or 0.0))
-        answer.append(f"{far} of {len(scored)} z-scores are beyond 2 ({far / len(scored):.1%}).")
-        answer.append(f"The largest is {most.z:+.1f}: {most.item}, {most.what}.".replace("-", "−"))
-    return View(
-        command="experiment paper",
-        title=declared["title"],
-        subject=declared["reference"],
-        answer=answer,
-        sections=[_section(found, item) for item in declared["items"]],
-        notes=[Note("paper", text) for text in found.notes],
-        how=f"truerank {__version__}; every run has its manifest in runs/.",
-        facts=facts,
-        references=[found.paper],
-        unit="",
-    )
-
-
-def _section(found: Paper, item: Declared) -> Section:
-    """One item under its number in the paper."""
-    name, slug = item["name"], re.sub("[^a-z0-9.]+", "-", item["name"].lower())
-    own = [one for one in found.items if one.item == name]
-    text = [f"{item['page']}. {item['what']}."]
-    text += [f"The paper: {item['claim']}"] if "claim" in item else []
-    text += [item["here"]] if "here" in item else []
-    text += [f"Missing: {one.note}." for one in own if one.here is None and one.note]
-    made = (
-        [_published_table(slug, name, numbers)]
-        if (numbers := [one for one in own if one.here is not None])
-        else []
-    )
-    figures: list[Figure] = []
-    if (results := found.parts.get(name)) is not None and results.data:
-        shown = {one.name: one for one in results.findings.tables}
-        made += [replace(shown[one], name=f"{slug}-{one}") for one in item.get("tables", ()) if one in shown]
-        figures = [
-            Figure(f"{slug}-{key}", f"{item['what']}.", f"{name}. The tables have its numbers.", draw)
-            for wanted in item.get("figures", ())
-            for key, draw in results.findings.figures.items()
-            if key == wanted or key.startswith(f"{wanted}-")
-        ]
-    return Section(slug, name, text, figures, made)
-
-
-def _published_table(slug: str, name: str, numbers: Sequence[PaperItem]) -> Table:
-    """Published numbers beside ours; a column that is empty everywhere is left out."""
-    number = Number(digits=4)
-    columns: list[tuple[Column, list[Any]]] = [
-        (Column("What", Text(), "what"), [one.what for one in numbers]),
-        (Column("Published", Text(), "published"), [_printed(one.published) for one in numbers]),
-        (Column("Here", number, "here"), [one.here for one in numbers]),
-        (Column("Difference", number, "difference"), [_difference(one) for one in numbers]),
-        (Column("SE", number, "se"), [one.se for one in numbers]),
-        (Column("z", Number(digits=1), "z"), [one.z for one in numbers]),
-        (Column("Note", Text(), "note"), [one.note for one in numbers]),
-    ]
-    kept = [
-        (column, values) for column, values in columns if any(value not in (None, "") for value in values)
-    ]
-    return Table(
-        f"{slug}-published",
-        f"{name}: published numbers beside ours",
-        tuple(column for column, _ in kept),
-        list(zip(*(values for _, values in kept), strict=True)),
-        "SE: of the difference, at most. z: distance to the numbers that round to the printed one, in SE.",
-    )
-
-
-def _printed(published: float | None) -> str:
-    return "" if published is None else f"{published:.4g}".replace("-", "−")
-
-
-def _difference(one: PaperItem) -> float | None:
-    return None if one.published is None or one.here is None else one.here - one.published
-
-
-def write(found: Paper, folder: PathLike, page: Callable[[], str]) -> list[Path]:
-    """The page, the figures and the tables into the folder of the runs."""
-    from truerank.report.outputs.files import csv_files, figure_files
-
-    shown = view(found, Asked())
-    texts: dict[str, str | bytes] = {f"tables/{name}": text for name, text in csv_files(shown).items()}
-    texts |= {f"figures/{name}": data for name, data in figure_files(shown.figures).items()}
-    return write_inside(Path(folder), texts | {"index.html": page()})
-
-
-register(Paper, view)
+    if not Path(folder).is_dir():
+        raise InputError(f"{folder}: no such folder; name the folder of the published estimates")
+    result: dict[tuple[str, str, int, str], tuple[float, float]] = {}
+    for path in sorted(Path(folder).glob("*_tau*.csv*")):
+        try:
+            frame = pd.read_csv(path)
+            names = [name for name in frame.columns if name not in ("collection", "n_t", "trial", "actual")]
+            off = frame[names].astype(float).sub(frame["actual"].astype(float), axis=0)
+            groups = {"error": off.abs().groupby(frame["n_t"]), "bias": off.groupby(frame["n_t"])}
+        except (ValueError, KeyError, OSError, EOFError) as error:
+            what = "needs columns n_t, actual and one per estimator"
+            raise InputError(f"{path}: not published estimates ({error}); {what}") from None
+        for column, group in groups.items():
+            moments = group.agg(["mean", "sem"])
+            for n, name in product(moments.index, names):
+                key = path.name.removesuffix(".gz"), column, int(n), name.lower()
+                result[key] = moments.loc[n, (name, "mean")], moments.loc[n, (name, "sem")]
+    if not result:
+        raise InputError(f"{folder}: no published estimates; they are in files such as adhoc6_tau.csv")
+    return result

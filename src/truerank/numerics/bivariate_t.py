@@ -7,23 +7,20 @@ from numpy.typing import ArrayLike
 
 from truerank._support.types import Matrix
 
-NODES = 96
-"""Quadrature nodes over the correlation: 2e-9 accurate."""
-
-FARTHEST = 1e8
-"""Points beyond it are as good as infinite."""
+NODES = 96  # quadrature nodes over the correlation: 2e-9 accurate
+FARTHEST = 1e8  # points beyond it count as infinite
 
 
 def bivariate_t_cdf(
     a: ArrayLike, b: ArrayLike, correlation: ArrayLike, degrees: float, quadrature: int = NODES
 ) -> Matrix:
-    """P(A < a, B < b) for standard bivariate t, with infinite degrees of freedom normal.
+    """P(A < a, B < b) for the standard bivariate t; normal where the degrees of freedom are infinite.
 
-    The density in the correlation is Plackett's (1954): with ρ = ±cos δ, ``(1 + x/ν)^(−ν/2)/2π`` a radian,
-    ``x = (a² + b² − 2ρab)/(1 − ρ²)``. It is integrated from the near end, ρ = ±1, whose probability is
-    that of one variable; its nodes are dense there, where it may be steep.
+    Plackett's (1954) density in the correlation, with ρ = ±cos δ, is ``(1 + x/ν)^(−ν/2)/2π`` per radian,
+    ``x = (a² + b² − 2ρab)/(1 − ρ²)``. It is integrated from the nearer of ρ = ±1, where the probability is
+    that of one variable. The nodes are dense there, because the density may be steep.
     """
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     given = (np.asarray(v, dtype=np.float64) for v in (a, b, correlation))
     x, y, rho = np.broadcast_arrays(*given)

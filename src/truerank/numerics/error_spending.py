@@ -19,17 +19,10 @@ import numpy as np
 from truerank._support.types import Vector
 from truerank.errors import InputError, unknown_name
 
-Spending: TypeAlias = Literal["pocock", "obrien-fleming"]
-"""How the error is spent: nearly evenly, or late."""
-
-POINTS = 2_001
-"""Of Simpson's rule for the score's density between two looks."""
-
-FURTHEST = 8.0
-"""Standard deviations below the mean at which the density is cut off."""
-
-MOST_LOOKS = 100
-"""More planned looks than this are not worth their time: an open-ended gate looks after every topic."""
+Spending: TypeAlias = Literal["pocock", "obrien-fleming"]  # how the error is spent: nearly evenly, or late
+POINTS = 2_001  # points of Simpson's rule for the density of the score between two looks
+FURTHEST = 8.0  # standard deviations below the mean at which the density is cut off
+MOST_LOOKS = 100  # with more planned looks, a gate that may look after every topic is the better choice
 
 
 def _pocock(share: float, alpha: float) -> float:
@@ -37,16 +30,16 @@ def _pocock(share: float, alpha: float) -> float:
 
 
 def _obrien_fleming(share: float, alpha: float) -> float:
-    from scipy.special import ndtr, ndtri
+    from truerank.numerics.special import ndtr, ndtri
 
     return float(2 * ndtr(ndtri(alpha / 2) / math.sqrt(share)))
 
 
+# The error spent up to a share of the topics, by name (equation 8).
 SPENDING: Mapping[str, Callable[[float, float], float]] = {
     "pocock": _pocock,
     "obrien-fleming": _obrien_fleming,
 }
-"""The error spent up to a share of the topics, by name (equation 8)."""
 
 
 def check_looks(looks: Sequence[int]) -> tuple[int, ...]:
@@ -84,23 +77,16 @@ def look_limits(shares: tuple[float, ...], alpha: float, spending: Spending = "p
 
 @dataclass(frozen=True, eq=False)
 class _Path:
-    """The density of the score z√τ of those that have crossed no limit yet.
+    """The density of the score z√τ on paths that have crossed no limit yet."""
 
-    Attributes:
-        drift: its mean at τ = 1.
-        share: τ; at 0 all are at 0.
-        places: points of Simpson's rule.
-        masses: density times weight at each.
-    """
-
-    drift: float
-    share: float = 0.0
-    places: Vector | None = None
-    masses: Vector | None = None
+    drift: float  # mean at τ = 1
+    share: float = 0.0  # τ; at 0 every score is 0
+    places: Vector | None = None  # points of Simpson's rule
+    masses: Vector | None = None  # density times weight at each
 
     def crossing(self, share: float, limit: float) -> float:
-        """The chance to be at or above a z score at a later share, and below all limits before."""
-        from scipy.special import ndtr
+        """The chance of being at or above a z score at a later share, and below all limits before."""
+        from truerank.numerics.special import ndtr
 
         step, added = share - self.share, self.drift * (share - self.share)
         top = limit * math.sqrt(share)
@@ -109,7 +95,7 @@ class _Path:
         return float(self.masses @ ndtr((self.places + added - top) / math.sqrt(step)))
 
     def below(self, share: float, limit: float) -> _Path:
-        """The density at a later share of those below a z score there too."""
+        """The density at a later share, of the paths below a z score there too."""
         step, added = share - self.share, self.drift * (share - self.share)
         low = self.drift * share - FURTHEST * math.sqrt(share)
         top = max(limit * math.sqrt(share), low + 1e-9)
@@ -168,7 +154,8 @@ def looks_cost(
 ) -> LooksCost:
     """What planned looks cost: the drift that gives them the power, beside that of one look (equation 10)."""
     from scipy.optimize import brentq
-    from scipy.special import ndtri
+
+    from truerank.numerics.special import ndtri
 
     numbers = check_looks(looks)
     shares = tuple(n / numbers[-1] for n in numbers)

@@ -1,7 +1,7 @@
-"""Student's t with the skewness taken out that makes a claim look better than it is (Hall 1992).
+"""Student's t, corrected for skewness that makes a claim look better than it is (Hall 1992).
 
-A t interval errs too often toward the longer tail. Hall's monotone transformation of t takes skewness out.
-Only skewness toward losses counts here, because that toward gains would let a claim hold earlier.
+A t interval misses too often on the side of the longer tail. Hall's monotone transformation of t removes the
+skewness. Only skewness toward losses is corrected: correcting for gains would let a claim hold earlier.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 
 from truerank._support.types import Vector
 
-LEAST = 1e-7
-"""Skewness of a mean below which the transformation is the identity."""
+LEAST = 1e-7  # skewness of a mean below which the transformation is the identity
 
 
 def against(skewness: ArrayLike) -> Vector:
@@ -37,15 +36,15 @@ def critical(quantile: ArrayLike, a: ArrayLike) -> Vector:
 
 def confidence(t: ArrayLike, skewness: ArrayLike, degrees: ArrayLike) -> Vector:
     """The confidence, in [0, 1], that a true mean is above a value t errors away from its estimate."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     freedom = np.asarray(degrees, dtype=np.float64)
     return np.asarray(stdtr(freedom, transformed(t, against(skewness))), dtype=np.float64)
 
 
 def normal_scores(g: ArrayLike, degrees: ArrayLike) -> Vector:
-    """Studentized scores as those of a normal variable, by the other tail, so that high ones keep digits."""
-    from scipy.special import ndtri, stdtr
+    """Studentized scores as normal scores, through the opposite tail, so that high ones keep their digits."""
+    from truerank.numerics.special import ndtri, stdtr
 
     scores, freedom = np.asarray(g, dtype=np.float64), np.asarray(degrees, dtype=np.float64)
     tail: Vector = np.asarray(stdtr(freedom, -np.abs(scores)), dtype=np.float64)

@@ -17,14 +17,14 @@ from truerank.errors import InputError
 
 @dataclass(frozen=True)
 class Interval(Written):
-    """An interval of a number that is not known for sure: the one kind that all results use.
+    """An interval of an uncertain number: the one kind that all results use.
 
     ``low, high = interval`` gives its ends.
 
     Attributes:
-        level: how sure it is, in (0, 1).
-        low: lower end; of a coefficient only a ``normal`` one can be below −1.
-        high: upper end; of a coefficient only a ``normal`` one can be above 1.
+        level: its confidence level, in (0, 1).
+        low: lower end; for a coefficient only a ``normal`` one can be below −1.
+        high: upper end; for a coefficient only a ``normal`` one can be above 1.
         method: ``quantile`` of draws, replicates or resamples; ``normal``: estimate ± z·sd; ``kendall``:
             of τ over systems, see :func:`truerank.kendall_interval`; ``feldt`` or ``arteaga``: of an index of
             generalizability theory.
@@ -59,7 +59,7 @@ class Ends:
 
 
 def check_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
-    """The levels as they are; one number alone stands for a list of one."""
+    """The levels, checked; a single number stands for a list of one."""
     several = (levels,) if isinstance(levels, int | float | np.number | str) else tuple(levels)
     if not several:
         raise InputError("at least one level is needed, e.g. 0.95")
@@ -80,25 +80,25 @@ def quantile_interval(draws: NDArray[np.float64], level: float) -> Interval:
 
 def normal_interval(estimate: float, variance: float, level: float) -> Interval:
     """``estimate ± z·sd`` (Bavdaz 2018, §4.2.1); a negative sampled variance counts as 0."""
-    from scipy.special import ndtri
+    from truerank.numerics.special import ndtri
 
     half = float(ndtri((1 + level) / 2)) * math.sqrt(max(variance, 0.0))
     return Interval(level, estimate - half, estimate + half, "normal")
 
 
 def in_unit_range(values: Matrix) -> bool:
-    """Whether all scores that are there lie between 0 and 1."""
+    """Whether all scores lie between 0 and 1; empty cells (NaN) do not count."""
     return bool(np.nanmin(values) >= 0 and np.nanmax(values) <= 1)
 
 
 def unit_interval(
     means: Vector, half: Vector, topics: int, level: float, centers: Vector | None = None
 ) -> tuple[Vector, Vector]:
-    r"""Intervals of means of scores between 0 and 1 that stay there: Wilson's (1927), for any such scores.
+    """Wilson's intervals (1927), for means of any scores between 0 and 1; they stay in that range.
 
-    The half-widths are those at the means; the intervals are around the centers, if these are others.
+    The half-widths are those at the means. The intervals are around the centers, where these differ.
     """
-    from scipy.special import ndtri
+    from truerank.numerics.special import ndtri
 
     spread = means * (1 - means)
     constant = ndtri((1 + level) / 2) ** 2 / topics

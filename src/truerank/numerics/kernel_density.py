@@ -13,23 +13,15 @@ from truerank._support.types import Matrix, Vector
 Single: TypeAlias = NDArray[np.float32]
 _Floats = TypeVar("_Floats", Single, Matrix)
 
-GRID = 401
-"""Bins for the bandwidth's kernel functionals (as in the reference implementations)."""
-
+GRID = 401  # bins for the bandwidth's kernel functionals (as in the reference implementations)
+# With more points than the first number, the bandwidth of a distribution function comes from a grid.
 MOST_POINTS, FINE_GRID = 2_000, 1 << 14
-"""From more points than the first number, the bandwidth of a distribution function is found on a grid."""
-
+# How many bandwidths a kernel and its transform reach; the widest second pilot, in units of the first.
 FAR, WIDEST = 7.0, 1.3
-"""Bandwidths within which a kernel lies, and its transform; and the widest second pilot, in first ones."""
-
-MOST_TERMS = 4_000
-"""Points by frequencies of a pair for which transforms are quicker than bins."""
-
-BLOCK_VALUES = 1 << 14
-"""Numbers in memory at a time, beside the points."""
-
+MOST_TERMS = 4_000  # points times frequencies up to which transforms are faster than bins
+BLOCK_VALUES = 1 << 14  # numbers in memory at a time, beside the points
+# Squared distance, in bandwidths, beyond which a normal density counts as e⁻⁸⁰, so that no power overflows.
 FARTHEST = 160.0
-"""Squared distance, in bandwidths, from which a normal density counts as e⁻⁸⁰: no powers overflow there."""
 
 
 def plug_in_bandwidth(differences: Matrix) -> Matrix:
@@ -53,9 +45,9 @@ def plug_in_bandwidth(differences: Matrix) -> Matrix:
 
 
 def plug_in_bandwidth_of_counts(counts: Matrix) -> Matrix:
-    """The same of whole numbers, from how often each of D neighboring ones occurs; k × D to k. O(k·D log D).
+    """The plug-in bandwidth for whole numbers, from how often each of D occurs; k × D to k. O(k·D log D).
 
-    How many pairs of points lie at each distance is their autocorrelation, which rounding makes exact.
+    The autocorrelation of the counts, rounded, is exactly how many pairs of points lie at each distance.
     """
     from scipy.fft import irfft, next_fast_len, rfft
 
@@ -94,7 +86,7 @@ def _first_pilot(n: int) -> float:
 
 
 def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
-    """Rows that need so many numbers each, so many at a time that these stay in a core's own cache."""
+    """Rows that need `size` numbers each, as many at a time as a core's own cache holds."""
     step = max(1, BLOCK_VALUES // size)
     for start in range(0, len(rows), step):
         yield rows[start : start + step]
@@ -108,10 +100,9 @@ def _second_pilot(psi6: Vector, n: int) -> Vector:
 def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
     """ψ₄ of k × n points in units of their scale; NaN where the second pilot is too wide for the period.
 
-    With φ(ω) the mean of ``exp(iωx)`` a sum over all pairs of points is an integral over frequencies,
-    ``ψ_r = (−1)^{r/2}/π ∫₀^∞ ω^r exp(−ω²g²/2) |φ(ω)|² dω``. By the trapezoidal rule with steps 2π/period that
-    is the sum exactly but for what the kernel has beyond `FAR` bandwidths, less than a millionth.
-    O(k·n·nodes).
+    With φ(ω) the mean of ``exp(iωx)``, the sum over all pairs of points is an integral over frequencies,
+    ``ψ_r = (−1)^{r/2}/π ∫₀^∞ ω^r exp(−ω²g²/2) |φ(ω)|² dω``. The trapezoidal rule with steps 2π/period is off
+    only by what the kernel has beyond `FAR` bandwidths, less than a millionth. O(k·n·nodes).
     """
     n = standard.shape[1]
     step = 2 * np.pi / period
@@ -162,7 +153,7 @@ def cdf_bandwidth(x: Vector) -> float:
 
 
 def _binned_distances(standard: Matrix) -> tuple[Single, Single]:
-    """Distances that binned data can have, k × GRID, and how many ordered pairs of points lie there."""
+    """The distances between bins, k × GRID, and how many ordered pairs of points lie at each."""
     from scipy.fft import irfft, next_fast_len, rfft
 
     k = len(standard)
@@ -188,7 +179,7 @@ def _binned_functional(
     distances: _Floats, pairs: _Floats, n: int, bandwidth: Vector, derivative: int
 ) -> Vector:
     """ψ_r = n⁻² Σ φ⁽ʳ⁾_g(X_a − X_b) over all ordered pairs of points, from binned distances; k numbers."""
-    # In place where it can be: these arrays are the estimator kd's whole cost.
+    # In place where possible: these arrays are the whole cost of the estimator kd.
     u2 = distances / bandwidth.astype(distances.dtype)[:, None]
     u2 *= u2
     np.minimum(u2, FARTHEST, out=u2)
@@ -200,7 +191,7 @@ def _binned_functional(
 
 
 def _distances(z: Vector) -> tuple[Matrix, Matrix | None]:
-    """Differences of all n² pairs of points; of many points binned, with how many pairs lie at each."""
+    """Differences of all n² pairs of points; binned, with the number of pairs at each, for many points."""
     n = len(z)
     if n <= MOST_POINTS:
         return z[:, None] - z, None
@@ -218,15 +209,15 @@ def _distances(z: Vector) -> tuple[Matrix, Matrix | None]:
 
 
 def _functional(distances: Matrix, pairs: Matrix | None, bandwidth: float, derivative: int) -> float:
-    """ψ_r as :func:`_binned_functional` has it, in double precision."""
+    """ψ_r as in :func:`_binned_functional`, in double precision."""
     u2 = (distances / bandwidth) ** 2
     values = np.exp(-u2 / 2) / np.sqrt(2 * np.pi) * _hermite(u2, derivative)
     mean = np.mean(values) if pairs is None else (pairs @ values) / pairs.sum()
     return float(mean / bandwidth ** (derivative + 1))
 
 
+# Coefficients of the Hermite polynomials in u², after the leading 1.
 _HERMITE = {2: (-1,), 4: (-6, 3), 6: (-15, 45, -15)}
-"""Coefficients of the Hermite polynomials in u², after the leading 1."""
 
 
 def _hermite(u2: _Floats, derivative: int) -> _Floats:
@@ -239,24 +230,19 @@ def _hermite(u2: _Floats, derivative: int) -> _Floats:
     return value
 
 
-REACH = 8.5
-"""Standard deviations of the mean within which all of its distribution is taken to lie."""
-
-DAMPING = 7.5
-"""Where the transform of the kernel's noise is below 10⁻¹², in the noise's units."""
-
+REACH = 8.5  # standard deviations within which the whole distribution of the mean is taken to lie
+DAMPING = 7.5  # where the transform of the kernel's noise is below 10⁻¹², in the noise's units
+# Standard errors from which on the chance counts as 0: it is below 10⁻¹⁰ for all but absurd differences.
 NEVER = 12.0
-"""From this many standard errors on the chance counts as 0: it is below 10⁻¹⁰ but for absurd differences."""
-
+# Most nodes of the inversion. A smaller bandwidth counts as the one that needs this many, whose noise is a
+# hundredth of the mean's own standard deviation.
 MOST_NODES = 1_024
-"""Most nodes of the inversion. A bandwidth that would need more counts as one that needs so many: noise of
-a hundredth of the mean's own standard deviation."""
 
 
 def share_below_zero(differences: Matrix, bandwidths: Vector, counts: Matrix | None = None) -> Vector:
     """``P(Y < 0)`` for the mean Y of n draws from the density of each row, by its characteristic function.
 
-    With counts, k × D, the differences are D numbers, and a row says how often each occurs.
+    With counts, k × D, the differences are D numbers, and each row has how often each occurs.
     """
     if counts is None:
         n, mean, variance = differences.shape[1], differences.mean(axis=1), differences.var(axis=1)
@@ -283,7 +269,7 @@ def share_below_zero(differences: Matrix, bandwidths: Vector, counts: Matrix | N
         turned *= counts[near] * (len(differences) / n)
     total = np.zeros(len(near))
     for node in range(int(nodes.max(initial=0))):
-        left = int(np.searchsorted(-nodes, -node, side="left"))  # those with more nodes than that
+        left = int(np.searchsorted(-nodes, -node, side="left"))  # rows that need more nodes than that
         at = node + 0.5
         transform = _power(turned[:left].mean(axis=1), n)
         total[:left] += transform.imag * np.exp(-0.5 * (noise[:left] * at) ** 2) / at
@@ -293,7 +279,7 @@ def share_below_zero(differences: Matrix, bandwidths: Vector, counts: Matrix | N
 
 
 def _power(values: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
-    """A whole power of complex numbers by repeated squaring, several times as fast as by logarithms."""
+    """A whole power of complex numbers by repeated squaring, several times faster than by logarithms."""
     result = np.ones_like(values)
     while exponent:
         if exponent & 1:

@@ -7,26 +7,25 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 
-LARGE = 1_000
-"""From so many systems on a root is triangular where it can be: some fifteen times less work."""
+LARGE = 1_000  # systems from which on the root is triangular where possible, about fifteen times faster
 
 
 def root_of(covariance: Matrix, overwrite: bool = False) -> Matrix:
     """R with ``RᵀR = C``, m × m, of a covariance matrix that may be singular. O(m³).
 
-    The symmetric root; it does not depend on the signs of eigenvectors, so draws made with it are the same on
-    any machine. Of `LARGE` matrices that are not singular Cholesky's. Eigenvalues that rounding leaves of 0
-    (at most m·ε times the largest) are 0: their roots would be 1e-8, and keep apart what is the same.
-    With `overwrite` a large matrix is the result's memory.
+    The symmetric root, which does not depend on the signs of eigenvectors, so that draws made with it are the
+    same on any machine. For `LARGE` matrices that are not singular, Cholesky's. Eigenvalues up to m·ε times
+    the largest are rounding and count as 0: their roots would be 1e-8, and would separate equal systems.
+    With `overwrite` the result takes the memory of a large matrix.
     """
     if len(covariance) >= LARGE:
         from scipy.linalg.lapack import dpotrf
 
-        # In place in one copy at most: of thousands of systems each matrix is hundreds of megabytes.
+        # In place, with at most one copy: for thousands of systems each matrix is hundreds of megabytes.
         variances = np.diag(covariance).copy()
         triangle = covariance.T if overwrite else np.array(covariance.T, order="F")
         triangle, failed = dpotrf(triangle, lower=0, clean=0, overwrite_a=1)
-        for s, column in enumerate(triangle.T):  # below the diagonal is the covariance
+        for s, column in enumerate(triangle.T):  # the covariance is still below the diagonal
             if failed:
                 triangle[s, s + 1 :] = column[s + 1 :]
             else:
@@ -41,10 +40,7 @@ def root_of(covariance: Matrix, overwrite: bool = False) -> Matrix:
 
 
 def times_root(normal: NDArray[np.floating], root: NDArray[np.floating]) -> NDArray[np.floating]:
-    """``normal @ root`` for k × m numbers and a root by :func:`root_of`; a triangular one halves the work.
-
-    The memory of the numbers may be overwritten.
-    """
+    """``normal @ root`` for k × m numbers, which may be overwritten, and a root by :func:`root_of`."""
     if not root.flags.fnc:  # only triangles are in Fortran's order
         return normal @ root
     from scipy.linalg.blas import dtrmm, strmm
@@ -55,12 +51,12 @@ def times_root(normal: NDArray[np.floating], root: NDArray[np.floating]) -> NDAr
 
 
 def doubly_centered(values: Matrix) -> Matrix:
-    """n × m values less column means, then less what row means are left: e_ts = x_ts − x̄_t − x̄_s + x̄."""
+    """n × m values less their column means, then less their row means: e_ts = x_ts − x̄_t − x̄_s + x̄."""
     centered = values - values.mean(axis=0)
     centered -= centered.mean(axis=1, keepdims=True)
     return centered
 
 
 def two_way_residuals(values: Matrix) -> Matrix:
-    """The same from all three means at once, as the analysis of variance writes it; other last digits."""
+    """The same as :func:`doubly_centered` but for the last digits: from all three means at once."""
     return values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean()

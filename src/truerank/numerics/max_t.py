@@ -1,9 +1,8 @@
 """The largest of many statistics: p-values adjusted for all of them together, after Westfall and Young.
 
-Of k hypotheses each has an influence on every topic (for a pair of systems the difference of their
-scores), an n × k matrix. Resampled topics or flipped signs move all k statistics at once, so that their
-largest has the dependence that they have. Nothing here knows of systems: what tests pairs, pipelines or
-ranks brings its own influences.
+Each of k hypotheses has an influence on every topic (for a pair of systems, the difference of their scores),
+an n × k matrix. Resampling topics or flipping signs moves all k statistics together, so that the largest one
+reflects their dependence. Callers bring the influences: of pairs, of pipelines or of ranks.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.numerics.resampling import CHUNK_VALUES
 from truerank.scores import TIE
 
-ROUNDING = 1e-9
-"""Statistics this close, relative to the observed one, count as equal."""
+ROUNDING = 1e-9  # statistics this close, relative to the observed one, count as equal
 
 
 def step_down_p_values(observed: Vector, null: Iterable[Matrix], own: int = 1) -> Vector:
@@ -73,6 +71,6 @@ def signed_statistics(influences: Matrix, signs: Matrix) -> Iterator[Matrix]:
 
 
 def blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Rows of a matrix of so many columns, a bounded number of values at a time."""
+    """Slices of the rows of a matrix, each with a bounded number of values."""
     step = max(1, CHUNK_VALUES // max(columns, 1))
     return (slice(start, start + step) for start in range(0, rows, step))

@@ -15,21 +15,15 @@ from truerank._support.types import Vector
 
 Kind = Literal["any", "all", "best"]
 
+# By the beginning of the name, what counts over k runs: any success, all successes, or the best score.
 OVER_RUNS: dict[str, Kind] = {"pass@": "any", "pass^": "all", "best@": "best"}
-"""What a name starts with, and what is asked of k runs: any success, all successes, or the best score."""
 
 
 @dataclass(frozen=True)
 class OverRuns:
-    """A score of any k runs of a cell.
+    """A score over any k runs of a cell."""
 
-    Attributes:
-        name: as it was asked for.
-        kind: what counts.
-        k: of how many runs.
-    """
-
-    name: str
+    name: str  # as requested
     kind: Kind
     k: int
 
@@ -39,7 +33,7 @@ class OverRuns:
         return self.kind != "best"
 
     def of(self, cell: NDArray[np.intp], scores: Vector, counts: NDArray[np.intp]) -> tuple[Vector, Vector]:
-        """The score of each cell, and the variance that runs leave in it; NaN where that is unknown."""
+        """The score of each cell, and its variance over runs; NaN where that is unknown."""
         if self.kind == "best":
             return best_of(cell, scores, counts, self.k), np.full(len(counts), np.nan)
         with np.errstate(invalid="ignore"):
@@ -48,7 +42,7 @@ class OverRuns:
 
 
 def chosen_share(part: Vector, whole: NDArray[np.intp], k: int) -> Vector:
-    """``C(part, k)/C(whole, k)``: the chance that k of the whole, drawn once each, are all of the part."""
+    """``C(part, k)/C(whole, k)``: the chance that k draws without replacement all come from the part."""
     result = np.ones(len(part))
     with np.errstate(invalid="ignore", divide="ignore"):
         for i in range(k):
@@ -57,7 +51,7 @@ def chosen_share(part: Vector, whole: NDArray[np.intp], k: int) -> Vector:
 
 
 def pass_of(right: Vector, counts: NDArray[np.intp], k: int, any_of: bool) -> tuple[Vector, Vector]:
-    """pass^k, or pass@k, of cells with so many successes, and its run variance where K ≥ 2k (eq. 21, 22)."""
+    """pass^k or pass@k of cells, from their successes, and its run variance where K ≥ 2k (eq. 21, 22)."""
     part = counts - right if any_of else right
     share = chosen_share(part, counts, k)
     share = np.where(counts >= k, share, np.nan)

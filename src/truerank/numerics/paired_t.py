@@ -8,8 +8,9 @@ from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import all_equal, over_pairs
 from truerank.scores import TIE
 
-BLOCK_VALUES = 1 << 21
-"""Scores or covariances handled at a time by :func:`absolute_t_of_samples` (16 MB an array)."""
+BLOCK_VALUES = (
+    1 << 21
+)  # scores or covariances that `absolute_t_of_samples` handles at a time (16 MB an array)
 
 
 def mean_and_deviation(differences: Matrix) -> tuple[Vector, Vector]:
@@ -47,7 +48,7 @@ def absolute_t_of_samples(scores: Matrix) -> Matrix:
         variances = np.diagonal(covariance, axis1=1, axis2=2)
         total = variances[:, upper[0]] + variances[:, upper[1]]
         squared = total - 2 * covariance[:, *upper]
-        squared[squared <= 1e-14 * total] = 0.0  # what is left is rounding
+        squared[squared <= 1e-14 * total] = 0.0  # only rounding
         gaps = np.abs(means[:, upper[0]] - means[:, upper[1]])
         with np.errstate(divide="ignore", invalid="ignore"):
             t = gaps / np.sqrt(squared / n)
@@ -57,13 +58,13 @@ def absolute_t_of_samples(scores: Matrix) -> Matrix:
 
 def two_sided_p(t: Matrix, topics: int) -> Matrix:
     """Two-sided p-values of t statistics over n topics, n − 1 degrees of freedom; 0 where t is infinite."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     return 2 * stdtr(topics - 1, -np.abs(t))
 
 
 def critical_t(alpha: float, topics: int) -> float:
     """The two-sided critical value ``t(1 − α/2, n − 1)``."""
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     return float(stdtrit(topics - 1, 1 - alpha / 2))

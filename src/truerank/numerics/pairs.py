@@ -12,15 +12,10 @@ from truerank._support.resources import in_threads
 from truerank._support.types import Matrix, Vector
 from truerank.scores import TIE
 
+# Differences in memory at a time for each thread (1 MB), or those of one pair where n is larger.
 BLOCK_VALUES = 1 << 17
-"""Differences in memory at a time for each thread (1 MB), or those of one pair where n is larger."""
-
-
-FEWEST_BLOCKS = 8
-"""Blocks from which on threads bring more than starting them costs, a millisecond."""
-
-MIRRORED = 256
-"""Rows that are mirrored at a time."""
+FEWEST_BLOCKS = 8  # blocks from which on threads save more than the millisecond that they take to start
+MIRRORED = 256  # rows that are mirrored at a time
 
 
 def over_pairs(
@@ -29,55 +24,59 @@ def over_pairs(
     """A statistic of the n differences of every pair of columns i < j of n × m values."""
     n, m = values.shape
     rows = np.ascontiguousarray(values.T)
-    first, second = np.triu_indices(m, 1)
-    results = np.empty(len(first))
-    step = max(1, BLOCK_VALUES // max(n, workspace))
 
-    def work(start: int) -> None:
-        stop = min(start + step, len(first))
-        differences = np.empty((stop - start, n), rows.dtype)
+    def of_pairs(first: NDArray[np.intp], second: NDArray[np.intp]) -> Matrix:
+        differences = np.empty((len(first), n), rows.dtype)
         done = 0
-        while done < len(differences):  # a stretch of pairs with the same first system after the other
-            i, j = first[start + done], second[start + done]
-            more = min(m - j, len(differences) - done)
+        while done < len(first):  # pairs with the same first column, one run after another
+            i, j = first[done], second[done]
+            more = min(m - j, len(first) - done)
             np.subtract(rows[i], rows[j : j + more], out=differences[done : done + more])
             done += more
-        results[start:stop] = statistic(differences)
+        return statistic(differences)
 
-    starts = range(0, len(first), step)
-    if len(starts) < FEWEST_BLOCKS:
-        for start in starts:
-            work(start)
-    else:
-        in_threads(work, starts)
-    table = np.zeros((m, m))
-    table[first, second] = results
-    return table
+    return _in_blocks(m, max(1, BLOCK_VALUES // max(n, workspace)), of_pairs, FEWEST_BLOCKS)
 
 
 def over_counts(values: NDArray[np.signedinteger], statistic: Callable[[Matrix], Matrix]) -> Matrix:
-    """The same for a statistic of how often each difference occurs, k × (2·range + 1), of whole numbers."""
+    """Like `over_pairs`, for a statistic of how often each whole difference occurs, k × (2·range + 1)."""
     n, m = values.shape
     rows = np.ascontiguousarray(values.T, dtype=np.intp)
     largest = int(np.ptp(rows))
     width = 2 * largest + 1
-    first, second = np.triu_indices(m, 1)
-    results = np.empty(len(first))
-    step, few = max(1, BLOCK_VALUES // width), max(1, BLOCK_VALUES // n)
+    few = max(1, BLOCK_VALUES // n)
 
-    def work(start: int) -> None:
-        stop = min(start + step, len(first))
-        counts = np.empty((stop - start, width))
-        for begin in range(start, stop, few):
-            here = slice(begin, min(begin + few, stop))
+    def of_pairs(first: NDArray[np.intp], second: NDArray[np.intp]) -> Matrix:
+        counts = np.empty((len(first), width))
+        for begin in range(0, len(first), few):
+            here = slice(begin, begin + few)
             cells = rows[first[here]]
             cells -= rows[second[here]]
             cells += (largest + width * np.arange(len(cells)))[:, None]
             found = np.bincount(cells.ravel(), minlength=len(cells) * width)
-            counts[begin - start : here.stop - start] = found.reshape(-1, width)
-        results[start:stop] = statistic(counts)
+            counts[here] = found.reshape(-1, width)
+        return statistic(counts)
 
-    in_threads(work, range(0, len(first), step))
+    return _in_blocks(m, max(1, BLOCK_VALUES // width), of_pairs)
+
+
+def _in_blocks(
+    m: int, step: int, of_pairs: Callable[[NDArray[np.intp], NDArray[np.intp]], Matrix], fewest: int = 2
+) -> Matrix:
+    """m × m: a function of the columns of each pair, above the diagonal, `step` pairs at a time."""
+    first, second = np.triu_indices(m, 1)
+    results = np.empty(len(first))
+
+    def work(start: int) -> None:
+        here = slice(start, start + step)
+        results[here] = of_pairs(first[here], second[here])
+
+    starts = range(0, len(first), step)
+    if len(starts) < fewest:
+        for start in starts:
+            work(start)
+    else:
+        in_threads(work, starts)
     table = np.zeros((m, m))
     table[first, second] = results
     return table
@@ -98,15 +97,10 @@ def all_equal(differences: Matrix) -> NDArray[np.bool_]:
     return np.ptp(differences, axis=1) <= TIE
 
 
-MANY = 1_000
-"""From so many columns on distances come from matrix products: some twenty times less work."""
-
+MANY = 1_000  # columns from which on distances come from matrix products, about twenty times faster
+# Distances below this share of the columns' own squares are computed pair by pair: products lose digits.
 CANCELLING = 1e-3
-"""Distances below that share of the columns' own squares are found pair by pair: products leave few digits
-of them."""
-
-BLOCK_ROWS = 256
-"""Columns whose products with all others are made at a time."""
+BLOCK_ROWS = 256  # columns whose products with all others are made at a time
 
 
 def squared_distances(values: Matrix, equal: float = 0.0) -> Matrix:
@@ -120,7 +114,7 @@ def squared_distances(values: Matrix, equal: float = 0.0) -> Matrix:
 
 
 def distance_blocks(values: Matrix, equal: float = 0.0) -> Iterator[tuple[int, Matrix]]:
-    """The same in blocks of rows, from the column of their first row on; each with that row's number."""
+    """Squared distances in blocks of rows, from the column of their first row on, each with that row."""
     m = values.shape[1]
     centered = values - values.mean(axis=1, keepdims=True)  # what all columns share cancels in differences
     squares = np.einsum("tj,tj->j", centered, centered)
@@ -159,13 +153,11 @@ def _sums_of_squares(differences: Matrix, equal: float) -> Vector:
 
 
 MOST_DECIMALS = 6
-
-NOISE = 1e-12
-"""How far a score may be from the decimal number that it stands for."""
+NOISE = 1e-12  # how far a score may be from the decimal number that it stands for
 
 
 def whole_numbers(values: Matrix) -> NDArray[np.signedinteger] | None:
-    """The values times the power of ten that makes all of them whole; none where there is none. O(n·m)."""
+    """The values times the power of ten that makes all of them whole; ``None`` if there is none. O(n·m)."""
     largest = float(np.abs(values).max(initial=0.0))
     for decimals in range(MOST_DECIMALS + 1):
         scale = 10.0**decimals

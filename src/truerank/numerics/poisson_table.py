@@ -1,16 +1,16 @@
-"""Poisson counts in great number, by inversion with a table.
+"""Many Poisson counts, by inversion with a table.
 
 A count X ~ Poisson(c) is read off a random 64-bit word W:
 
     X = #{k ≥ 0: W < 2⁶⁴·P(X > k)}
 
-The leading bits of W say in which of 2¹² equal cells it lies. In nearly all cells X is the same for every
-word, and a table has it; in the few that hold a step, a 2⁶⁴·P(X > k), the whole word decides. So the
-distribution does not depend on the table. It is inversion by a guide table (Chen & Asau 1974, AIIE
-Transactions 6, 163–166; Devroye 1986, doi:10.1007/978-1-4613-8643-8, §III.2.4). Going by P(X > k) keeps
-the tail as good as the rest: each of these probabilities is that of double precision, less 2⁻⁶⁴ at most.
+The leading bits of W give which of 2¹² equal cells it lies in. In nearly all cells X is the same for every
+word, and comes from a table. In the few that contain a step, a 2⁶⁴·P(X > k), the whole word decides, so the
+distribution does not depend on the table. This is inversion by a guide table (Chen & Asau 1974, AIIE
+Transactions 6, 163–166; Devroye 1986, doi:10.1007/978-1-4613-8643-8, §III.2.4). Using P(X > k) makes the tail
+as accurate as the rest: each probability is that of double precision, less 2⁻⁶⁴ at most.
 
-O(c) to build and O(1) a draw, in a seventh of the time of ``Generator.poisson``. Every count takes one word
+O(c) to build and O(1) per draw, in a seventh of the time of ``Generator.poisson``. Every count takes one word
 of the stream, whatever its value, so counts do not depend on how many are drawn at a time.
 """
 
@@ -25,24 +25,24 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint64]
 Counts = NDArray[np.unsignedinteger]
 
+# Bits of a random word, and of the cell: the table fits a processor's first cache.
 WORD_BITS, CELL_BITS = 64, 12
-"""Bits of a random word, and how many of them say the cell: the table fits a processor's first cache."""
 
 
 class PoissonTable:
     """Draws from Poisson(c).
 
     Attributes:
-        dtype: of the counts: the least that holds any, 8 bits up to a rate of a hundred.
+        dtype: the smallest type that holds any count, 8 bits up to a rate of a hundred.
     """
 
     def __init__(self, rate: float) -> None:
         """Tabulate."""
-        from scipy.special import pdtrc
+        from truerank.numerics.special import pdtrc
 
         reach = math.ceil(rate + 10 * math.sqrt(rate)) + 50  # P(X > k) is far below 2⁻⁶⁴ by then
         steps = 2.0**WORD_BITS * pdtrc(np.arange(reach), rate)
-        # A step of 2⁶⁴ would fit no word, the largest double below it does; a search needs them ascending.
+        # A word cannot hold 2⁶⁴, but holds the largest double below it. A search needs ascending steps.
         self._steps: Words = np.minimum(steps, np.nextafter(2.0**WORD_BITS, 0.0)).astype(np.uint64)[::-1]
         first = np.arange(2**CELL_BITS, dtype=np.uint64) << np.uint64(WORD_BITS - CELL_BITS)
         last = first + np.uint64(2 ** (WORD_BITS - CELL_BITS) - 1)
@@ -56,12 +56,12 @@ class PoissonTable:
         return len(self._steps) - np.searchsorted(self._steps, words, side="right")
 
     def counts(self, words: Words) -> Counts:
-        """The counts that words stand for; they fall as words rise."""
+        """The counts of these words, which fall as words rise."""
         result = self._cells.take((words >> np.uint64(WORD_BITS - CELL_BITS)).view(np.int64))
         undecided = np.flatnonzero(result == self._undecided)
         result.flat[undecided] = self._search(words.flat[undecided])
         return result
 
     def draw(self, shape: tuple[int, ...], rng: Generator) -> Counts:
-        """Independent counts; those that come later in memory come from later words of the stream."""
+        """Independent counts, in the order of the stream's words."""
         return self.counts(rng.integers(0, 2**WORD_BITS, shape, dtype=np.uint64))

@@ -1,4 +1,4 @@
-"""Rank tests by their normal and t approximations, without `scipy.stats`, which takes longer to import."""
+"""Rank tests by their normal and t approximations, without `scipy.stats`, which is slow to import."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import numpy as np
 
 from truerank._support.types import Vector
 
-EXACT = 8
-"""Up to so many values in the smaller sample, and no ties, the rank-sum test is exact."""
+EXACT = 8  # with at most this many values in the smaller sample, and no ties, the rank-sum test is exact
 
 
 def average_ranks(values: Vector) -> tuple[Vector, Vector]:
-    """The rank of each value from 1 on, that of ties their average; and how many there are of each value."""
+    """The rank of each value from 1 on, averaged over ties; and how often each value occurs."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks = np.cumsum(counts) - (counts - 1) / 2
     return ranks[place], counts.astype(np.float64)
@@ -19,7 +18,7 @@ def average_ranks(values: Vector) -> tuple[Vector, Vector]:
 
 def rank_sum_p_value(first: Vector, second: Vector) -> float:
     """Two-sided p-value of the rank-sum test of two samples (Mann & Whitney 1947), corrected for ties."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     k, others = len(first), len(second)
     ranks, ties = average_ranks(np.concatenate([first, second]))
@@ -37,8 +36,8 @@ def rank_sum_p_value(first: Vector, second: Vector) -> float:
 
 
 def rank_correlation_p_value(first: Vector, second: Vector) -> float:
-    """Two-sided p-value of Spearman's rank correlation, by the t distribution; NaN of a constant."""
-    from scipy.special import stdtr
+    """Two-sided p-value of Spearman's rank correlation, by the t distribution; NaN for a constant."""
+    from truerank.numerics.special import stdtr
 
     ranks = [average_ranks(values)[0] for values in (first, second)]
     centered = [x - x.mean() for x in ranks]

@@ -1,7 +1,7 @@
 """Resamples of n items (topics, or document samples) as counts: how often each resample has each item.
 
-Every function gives T × n counts, one row per resample, so that one matrix product gives all means: ``counts
-@ values / k`` for n × m values and resamples of k items.
+Counts are T × n, one row per resample, so that one matrix product gives all means: ``counts @ values / k``
+for n × m values and resamples of k items.
 """
 
 from __future__ import annotations
@@ -16,30 +16,27 @@ from numpy.typing import NDArray
 
 Counts = NDArray[np.int32]
 
+# Items drawn at a time (1 MB an array, which a core's cache holds). Streams do not depend on it.
 CHUNK_VALUES = 1 << 17
-"""Items drawn at a time (1 MB an array, which a core's cache holds). Streams do not depend on it."""
-
+# Items up to which a balanced bootstrap is one permutation; more are drawn in blocks.
 WHOLE_VALUES = 1 << 23
-"""Up to so many items a balanced bootstrap is one permutation; of more, block by block of the items."""
-
-MOST_BALANCED = 999_999_999
-"""Items that NumPy's hypergeometric distribution takes at most."""
+MOST_BALANCED = 999_999_999  # the most items that NumPy's hypergeometric distribution takes
 
 
 def count_matrix(items: NDArray[np.integer], n: int) -> Counts:
-    """How often each of n items is in each row of T × k item numbers; T × n."""
+    """How often each of n items occurs in each row of T × k item numbers; T × n."""
     rows = len(items)
     cells = items + n * np.arange(rows)[:, None]
     return np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n).astype(np.int32)
 
 
 def bootstrap_counts(n: int, resamples: int, rng: Generator, size: int | None = None) -> Counts:
-    """The plain bootstrap: T resamples of `size` of n items, drawn with replacement. O(T·(size + n))."""
+    """The plain bootstrap: T resamples of `size` of n items, with replacement. O(T·(size + n))."""
     return np.concatenate([np.empty((0, n), np.int32), *bootstrap_blocks(n, resamples, rng, size)])
 
 
 def bootstrap_blocks(n: int, resamples: int, rng: Generator, size: int | None = None) -> Iterator[Counts]:
-    """The rows of :func:`bootstrap_counts`, some at a time: memory does not grow with T."""
+    """The rows of :func:`bootstrap_counts` in blocks, so that memory does not grow with T."""
     size = n if size is None else size
     step = max(1, CHUNK_VALUES // max(size, n))
     for start in range(0, resamples, step):
@@ -88,22 +85,19 @@ def balanced_sums(values: NDArray[np.float64], resamples: int, rng: Generator) -
 
 
 def multinomial_counts(n: int, resamples: int, rng: Generator) -> Counts:
-    """As :func:`bootstrap_counts`, each row drawn at once from its multinomial distribution. O(T·n)."""
+    """Like :func:`bootstrap_counts`, each row one draw from its multinomial distribution. O(T·n)."""
     return rng.multinomial(n, np.full(n, 1 / n), resamples).astype(np.int32)
 
 
 def disjoint_counts(n: int, size: int, resamples: int, rng: Generator) -> tuple[Counts, Counts]:
     """T pairs of disjoint subsets of `size` of n items each, without replacement; two T × n. O(T·n)."""
-    first, second = (np.empty((resamples, n), dtype=np.int32) for _ in range(2))
-    start = 0
-    for item, other in disjoint_blocks(n, size, resamples, rng):
-        first[start : start + len(item)], second[start : start + len(item)] = item, other
-        start += len(item)
-    return first, second
+    none = np.empty((0, n), np.int32)
+    first, second = zip((none, none), *disjoint_blocks(n, size, resamples, rng), strict=True)
+    return np.concatenate(first), np.concatenate(second)
 
 
 def disjoint_blocks(n: int, size: int, resamples: int, rng: Generator) -> Iterator[tuple[Counts, Counts]]:
-    """The pairs of :func:`disjoint_counts`, some at a time: memory does not grow with T."""
+    """The pairs of :func:`disjoint_counts` in blocks, so that memory does not grow with T."""
     step = max(1, CHUNK_VALUES // n)
     for start in range(0, resamples, step):
         rows = min(step, resamples - start)
@@ -112,7 +106,7 @@ def disjoint_blocks(n: int, size: int, resamples: int, rng: Generator) -> Iterat
 
 
 def all_resamples(n: int) -> tuple[Counts, NDArray[np.int64]]:
-    """Every resample of n of n items, and in how many of the nⁿ orders it can be drawn."""
+    """Every resample of n of n items, and how many of the nⁿ sequences of draws give it."""
     members = np.array(list(combinations_with_replacement(range(n), n)))
     counts = count_matrix(members, n)
     factorials = np.array([math.factorial(i) for i in range(n + 1)], dtype=np.int64)
@@ -121,13 +115,13 @@ def all_resamples(n: int) -> tuple[Counts, NDArray[np.int64]]:
 
 
 def order_of_rows(values: NDArray[np.float64]) -> NDArray[np.intp]:
-    """An order of rows by what they hold: draws that take rows by their place then have the same digits."""
+    """An order of rows by their content, so that draws by place have the same digits for any input order."""
     ordered = np.sort(values, axis=1)
     return np.lexsort((ordered[:, 0], ordered[:, -1], ordered.sum(axis=1)))
 
 
 def sign_vectors(n: int, most: int, rng: Generator) -> tuple[NDArray[np.float64], bool]:
-    """Sign vectors of n items: all different ones where they are no more than `most`, or random ones."""
+    """Sign vectors of n items, and whether they are all: random ones where there are more than `most`."""
     if n - 1 < 62 and 2 ** (n - 1) <= most:
         bits = np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1)[None, :] & 1
         return np.hstack([np.ones((len(bits), 1)), bits * 2.0 - 1.0]), True

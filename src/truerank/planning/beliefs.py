@@ -1,8 +1,8 @@
-"""What is believed about the true contrasts of systems: after a pilot, or before any scores.
+"""The distribution of the true contrasts of systems: after a pilot, or before any scores.
 
 The contrast of a pair is δ, the true difference of the two means in standard deviations of one topic's
-difference. `eb` gives it a prior and, from a pilot, a posterior (docs/methods/empirical-bayes.md); everything
-that planning needs of that estimator is here.
+difference. `eb` gives it a prior and, from a pilot, a posterior (docs/methods/empirical-bayes.md). Planning
+uses that estimator only through this file.
 """
 
 from __future__ import annotations
@@ -19,60 +19,35 @@ from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means
 from truerank.reliability.swaps import difference_deviations
 
-POINTS = 32
-"""Points of the hyperparameters' distribution that joint draws rest on."""
-
-EDGES = eb.EDGES
-"""Between them |ζ| = √n·|δ| counts as evenly spread; most lie where signs are in doubt."""
-
+POINTS = 32  # points of the hyperparameters' distribution that joint draws rest on
+EDGES = eb.EDGES  # of slices of |ζ| = √n·|δ| with an even density; most lie where signs are in doubt
 EVERY = 2
+# Values of z for which posteriors are tabulated: every other one of `eb`'s.
 STATISTICS = eb.STATISTICS[::EVERY]
-"""Values of z for which posteriors are tabulated: every other one of `eb`'s."""
-
-UNIT = 50.0
-"""Topics by which contrasts are scaled where there is no pilot."""
-
+UNIT = 50.0  # topics by which contrasts are scaled where there is no pilot
+# Topics added, over those of the pilot, for which extensions are tabulated.
 RATIOS = (0.0, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.5, 4.0, 7.0, 12.0, 20.0, 40.0)
-"""Topics added, over those of the pilot, for which extensions are tabulated."""
-
-RATIO_STEP = 0.1
-"""Below this ratio the scale of `RATIOS` is linear, above logarithmic."""
-
-SCORES = np.linspace(-5.0, 5.0, 81)
-"""Normal scores of the tabulated quantiles of a posterior."""
+RATIO_STEP = 0.1  # below this ratio the scale of `RATIOS` is linear, above logarithmic
+SCORES = np.linspace(-5.0, 5.0, 81)  # normal scores of the tabulated quantiles of a posterior
 
 
 @dataclass(frozen=True)
 class Beliefs:
-    """What is believed about the contrasts of m systems.
+    """What is believed about the contrasts of m systems."""
 
-    Attributes:
-        effects: c at each point of the hyperparameters' grid, length H.
-        shapes: β there.
-        weights: probability of each point.
-        priors: prior density of |ζ| between `EDGES` at each point, H × slices.
-        systems: m.
-        topics: n of the pilot (effective topics); 0 without one.
-        degrees: ν of the pilot's standard deviations, the median where pairs differ in theirs; 0 without one.
-        statistics: m × m, the pilot's z above the diagonal, inf where all differences of a pair are equal;
-            ``None`` without a pilot.
-        covariance: m × m, how systems' scores go together over topics; only covariances of differences
-            matter.
-    """
-
-    effects: Vector
-    shapes: Vector
-    weights: Vector
-    priors: Matrix
-    systems: int
-    topics: float
-    degrees: float
-    statistics: Matrix | None
-    covariance: Matrix
+    effects: Vector  # c at each of the H points of the hyperparameters' grid
+    shapes: Vector  # β there
+    weights: Vector  # probability of each point
+    priors: Matrix  # H × slices, prior density of |ζ| between `EDGES` at each point
+    systems: int  # m
+    topics: float  # n, the effective topics of the pilot; 0 without one
+    degrees: float  # ν of the pilot's standard deviations, the median over pairs; 0 without a pilot
+    statistics: Matrix | None  # m × m, z above the diagonal, inf where all differences of a pair are equal
+    covariance: Matrix  # m × m, of the systems' scores over topics; only those of differences matter
 
     @property
     def effect(self) -> float:
-        """c, the squared effect size of one topic: the geometric mean over what is believed."""
+        """c, the squared effect size of one topic: its geometric mean over the grid."""
         return float(np.exp(self.weights @ np.log(self.effects)))
 
     @cached_property
@@ -85,24 +60,29 @@ class Beliefs:
     def wrong(self, topics: Vector | list[float]) -> Vector:
         """The expected share of pairs that a new collection orders wrongly, for each number of its topics.
 
-        ``mean_ij E[Φ(−√n′ |δ_ij|) | z_ij]``, averaged over the hyperparameters, a pair whose scores are
-        equal counting as never wrong.
+        ``mean_ij E[Φ(−√n′ |δ_ij|) | z_ij]``, averaged over the hyperparameters. A pair with equal scores is
+        never wrong.
         """
         return np.array([self._mean(self._error_curve(n)) for n in topics])
 
+    def tau(self, topics: float, extend: bool = False) -> float:
+        """τ expected of so many effective topics, new ones or beside the pilot's."""
+        wrong = self.wrong_by_extension if extend else self.wrong
+        return float(1 - 2 * wrong([topics])[0])
+
     def pair_wrong(self, topics: float) -> Vector:
-        """The same of each pair, in the order of :attr:`pairs`."""
+        """The probability of the wrong order of each pair, in the order of :attr:`pairs`."""
         return self._of_pairs(self._error_curve(topics))
 
     def _error_curve(self, topics: float) -> Vector:
         """The probability of the wrong order at each of `STATISTICS`; one number without a pilot."""
         curve: Vector = self._masses @ _mean_error(self._edges * np.sqrt(topics))
-        return np.minimum.accumulate(curve)  # it falls, but for the quadrature's error
+        return np.minimum.accumulate(curve)  # decreasing, apart from the error of the quadrature
 
     def pair_apart(self, topics: float) -> Vector:
-        """The probability that means over so many other topics order a pair unlike the pilot, by pairs.
+        """The probability that the means over n′ other topics order each pair unlike the pilot.
 
-        ``E[Φ(−√n′ δ) | z]``, δ being positive where the pilot is right (docs/methods/held-out.md).
+        ``E[Φ(−√n′ δ) | z]``, with δ > 0 where the pilot is right (docs/methods/held-out.md).
         """
         above, below = _likelihoods(self.degrees)
         wrong = _mean_error(self._edges * np.sqrt(topics))
@@ -116,22 +96,22 @@ class Beliefs:
         return self._mean(np.minimum.accumulate(curve))
 
     def wrong_by_extension(self, added: Vector | list[float]) -> Vector:
-        """The expected share of pairs in the wrong order once so many topics were added to the pilot's.
+        """The expected share of pairs in the wrong order after k topics are added to the pilot's.
 
-        Of n + k topics the wrong side has probability ``Φ(−sign(δ)(√n z u + kδ)/√k)``, averaged over ζ = √n δ
-        and u = s/σ jointly. Their density given z is ∝ π(ζ) f(u) u φ(zu − ζ).
+        With n + k topics the wrong side has probability ``Φ(−sign(δ)(√n z u + kδ)/√k)``, averaged jointly
+        over ζ = √n δ and u = s/σ. Their density given z is ∝ π(ζ) f(u) u φ(zu − ζ).
         """
         return np.array([self._mean(self._extension_curve(k)) for k in added])
 
     def pair_wrong_by_extension(self, added: float) -> Vector:
-        """The same of each pair, in the order of :attr:`pairs`."""
+        """The probability of the wrong order of each pair after an extension."""
         return self._of_pairs(self._extension_curve(added))
 
     def _extension_curve(self, added: float) -> Vector:
         """The probability of the wrong order after an extension, at each of `STATISTICS`.
 
-        The integrals are kept for some ratios k/n, between which their logarithms are interpolated; beyond
-        the last one the pilot no longer matters.
+        Logarithms of the integrals are interpolated between tabulated ratios k/n; beyond the last one the
+        pilot no longer matters.
         """
         if self.statistics is None:
             raise ValueError("without a pilot there is nothing to extend")
@@ -166,12 +146,12 @@ class Beliefs:
         return np.where(known, np.interp(z, STATISTICS, curve), 0.0)
 
     def _mean(self, curve: Vector) -> float:
-        """The mean of :meth:`_of_pairs`, without a look at each pair."""
+        """The mean of :meth:`_of_pairs`, without computing each pair."""
         return float(curve[0] if self.statistics is None else curve @ self._shares)
 
     @cached_property
     def _shares(self) -> Vector:
-        """What part of the pairs is at each of `STATISTICS`, each z divided between its neighbors."""
+        """The share of the pairs at each of `STATISTICS`, each z divided between its neighbors."""
         known = self.pairs[np.isfinite(self.pairs)]
         shares: Vector = eb.counts(known, STATISTICS, np.ones(len(known))) / max(len(known), 1)
         return shares * (len(known) / len(self.pairs))
@@ -183,14 +163,14 @@ class Beliefs:
 
     @cached_property
     def _mixture(self) -> Matrix:
-        """Σ_h w_h π_h(ζ)/f_h(z): what turns the likelihood of ζ into its posterior, Z × slices."""
+        """Σ_h w_h π_h(ζ)/f_h(z), which turns the likelihood of ζ into its posterior; Z × slices."""
         above, below = _likelihoods(self.degrees)
         densities = self.priors @ (above + below).T
         return (self.weights[:, None] / densities).T @ self.priors
 
     @cached_property
     def _masses(self) -> Matrix:
-        """Posterior probability of |δ| between the edges, Z × slices; one row without a pilot."""
+        """Posterior probability of |δ| between the edges, Z × slices; without a pilot, one row."""
         if self.statistics is None:
             return (self.weights @ self.priors * np.diff(EDGES))[None, :]
         above, below = _likelihoods(self.degrees)
@@ -199,7 +179,7 @@ class Beliefs:
     def scales(self, first: int, second: int) -> tuple[Vector, Vector]:
         """Values of u = s/σ of two systems by their ranks, and the posterior probability of each.
 
-        The density of u given z is ∝ f(u) u, times what the prior of ζ has around zu.
+        The density of u given z is ∝ f(u) u times the prior mass of ζ around zu.
         """
         nodes, weights = eb._scale_nodes(self.degrees)
         mixture = self._row(self._mixture, first, second)
@@ -225,7 +205,7 @@ class Beliefs:
 
     @cached_property
     def points(self) -> NDArray[np.intp]:
-        """`POINTS` points of the hyperparameters, each standing for an equal share of their distribution."""
+        """`POINTS` points of the hyperparameters, each for an equal share of their distribution."""
         order = np.lexsort((self.shapes, self.effects))
         ends = np.cumsum(self.weights[order])
         places = np.searchsorted(ends, (np.arange(POINTS) + 0.5) / POINTS * ends[-1])
@@ -234,9 +214,9 @@ class Beliefs:
     def quantiles(self, point: int) -> Matrix:
         """Quantiles of δ given the hyperparameters of one point, at the normal scores `SCORES`, Z × Q.
 
-        One row for each of `STATISTICS`; one row in all without a pilot.
+        One row for each of `STATISTICS`; without a pilot, one row.
         """
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         prior = self.priors[point]
         if self.statistics is None:
@@ -254,7 +234,7 @@ class Beliefs:
 
     @cached_property
     def places(self) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-        """For each pair, m × m, its row in a table of quantiles, and its part of the way to the next row."""
+        """For each pair, m × m, its row in a table of quantiles, and its fraction of the way to the next."""
         m = self.systems
         if self.statistics is None:
             return np.zeros((m, m), dtype=np.intp), np.zeros((m, m), dtype=np.float32)
@@ -265,12 +245,12 @@ class Beliefs:
 
     @cached_property
     def deviations(self) -> Matrix:
-        """Standard deviations of the differences of `covariance`, m × m; 0 where systems go together."""
+        """Standard deviations of the differences by `covariance`, m × m; 0 for identical systems."""
         return difference_deviations(self.covariance)
 
 
 def after_pilot(means: Means) -> Beliefs:
-    """What a pilot's means of systems in ranking order leave to be believed, by `eb`. O(N·m²)."""
+    """The posterior of `eb` after a pilot, from its means of systems in ranking order. O(N·m²)."""
     found = eb.posterior(means)
     return Beliefs(
         found.effects,
@@ -289,13 +269,13 @@ def tau_of_twice(means: Means) -> float:
     """τ expected of twice as many topics (clusters, data sets) like these. O(N·m²)."""
     parts = means.components
     gain = 2.0 if parts is None else parts.gain(parts.cells.base, 2)
-    return float(1 - 2 * after_pilot(means).wrong([gain * means.effective])[0])
+    return after_pilot(means).tau(gain * means.effective)
 
 
 def before_scores(systems: int, effect: float | None = None) -> Beliefs:
-    """What is believed of m systems before any scores: what test collections are like, by `eb`'s hyperprior.
+    """The prior for m systems without scores: `eb`'s hyperprior, learned from test collections.
 
-    The systems' scores are taken as independent but for the topic's own effect, and none as broken.
+    Scores of systems are taken to be independent apart from the topic effect, and no system as broken.
     """
     effects, shapes = eb.grid(1)
     log_prior = eb.log_hyperprior(effects, shapes)
@@ -310,7 +290,7 @@ def before_scores(systems: int, effect: float | None = None) -> Beliefs:
 
 def _mean_error(edges: Vector) -> Vector:
     """The mean of Φ(−x) between neighboring edges."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     whole = edges * ndtr(-edges) - np.exp(-(edges**2) / 2) / np.sqrt(2 * np.pi)
     width = np.diff(edges)
@@ -330,9 +310,9 @@ def _likelihoods(degrees: float) -> tuple[Matrix, Matrix]:
 def _wrong_likelihoods(degrees: float) -> tuple[Matrix, ...]:
     """The likelihood of |ζ| with the wrong order after an extension, for each of `RATIOS`; Z × slices each.
 
-    On every other node of u, which is enough where the integrand is one normal distribution wide.
+    Every other node of u is enough, because the integrand is as wide as a normal distribution.
     """
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     middles = (EDGES[1:] + EDGES[:-1]) / 2
     nodes, weights = (array[::2] for array in eb._scale_nodes(degrees))
@@ -352,27 +332,26 @@ def _wrong_likelihoods(degrees: float) -> tuple[Matrix, ...]:
 
 def _sides(u: float, statistics: Vector = STATISTICS) -> tuple[Matrix, Matrix]:
     """Probability that ±|ζ| lies between the edges when it is normal around zu; Z × slices each."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     center = (statistics * u)[:, None]
     return np.diff(ndtr(EDGES - center), axis=1), -np.diff(ndtr(-EDGES - center), axis=1)
 
 
 def coupling(rows: Matrix, degrees: float) -> Matrix:
-    """The m × m covariance that joint draws rest on, from N × m influence rows. O(N·m²).
+    """The m × m covariance of the joint draws, from N × m influence rows. O(N·m²).
 
-    The spread of a coefficient is that of a sum over all pairs, and so rests on the second moment of the
-    correlations, tr C². Shrinking them for the least error of each, as an assessment does, leaves that too
-    small. Here they are shrunk just so far that it is unbiased (docs/methods/planning.md).
+    The spread of a coefficient is that of a sum over all pairs, so it depends on the second moment of the
+    correlations, tr C². Shrinking each correlation for its least error, as an assessment does, makes tr C²
+    too small. Here they are shrunk just enough that it is unbiased (docs/methods/planning.md).
     """
     return shrunk_covariance(rows, partial(unbiased_spread, degrees=degrees))
 
 
 def unbiased_spread(centered: Matrix, degrees: float) -> Matrix:
-    """The covariance of N × m centered data, pulled towards a multiple of the identity until tr C² is
-    unbiased.
+    """The covariance of N × m centered data, shrunk to a multiple of the identity until tr C² is unbiased.
 
-    Of normal data with ν degrees of freedom ``ν²/((ν − 1)(ν + 2)) (tr S² − (tr S)²/ν)`` is an unbiased
+    For normal data with ν degrees of freedom ``ν²/((ν − 1)(ν + 2)) (tr S² − (tr S)²/ν)`` is an unbiased
     estimate of tr Σ² (Srivastava 2005).
     """
     m, v = centered.shape[1], degrees

@@ -1,7 +1,7 @@
 """The search for what to buy: topics against runs, levels, battles or documents (docs/methods/noise.md).
 
-Each kind of collection says what its purchases cost and what variance they leave, as a `Market`. Numbers of
-runs, levels, battles or documents are tried one after another, and the budget pays for topics.
+Each kind of collection has a `Market`: what its purchases cost and what variance they leave. Numbers of runs,
+levels, battles or documents are tried one after another, and the rest of the budget pays for topics.
 """
 
 from __future__ import annotations
@@ -52,39 +52,24 @@ from truerank.reliability.means.components import DATA_SET, Components
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.reliability.reruns import NextMean, expected_tau
 
-TRIED = (1, 2, 3, 5, 10, 20)
-"""Numbers of runs that are tried."""
-
-MOST_LEVELS = 20
-"""The largest number of levels that is tried; the least is 2."""
-
+TRIED = (1, 2, 3, 5, 10, 20)  # numbers of runs that are tried
+MOST_LEVELS = 20  # the largest number of levels that is tried; the least is 2
+# Combinations of numbers of levels and runs that are tried; of more, fewer numbers of levels.
 MOST_TRIED = 50_000
-"""Combinations of numbers of levels and runs that are tried; of more, fewer numbers of levels."""
-
-DRAWN = 2_000
-"""Draws of the variances behind the intervals of gains."""
-
-MOST_RUNS = 1_000
-"""The largest number of runs of a design."""
-
+DRAWN = 2_000  # draws of the variances behind the intervals of gains
+MOST_RUNS = 1_000  # the largest number of runs of a design
+# Documents of a topic, or battles of a prompt, over those of the pilot, that are tried.
 MULTIPLES = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""Documents of a topic, or battles of a prompt, over those of the pilot, that are tried."""
+MANY = 10.0  # the largest multiple of battles
+RUNS = (TOPIC, RUN)  # runs without facets, of which there are as many as topics × runs of each
+MORE = "more"  # of an extension, runs added on each of the pilot's topics
 
-MANY = 10.0
-"""The largest multiple of battles."""
-
-RUNS = (TOPIC, RUN)
-"""Runs without facets, of which there are as many as topics × runs of each."""
-
-MORE = "more"
-"""Of an extension, runs added on each of the pilot's topics."""
-
+# The warning that goes with designs for a budget of judgments.
 CANNOT = Note(
     "other-pools",
     "the budget compares topics with documents of a larger or smaller collection, judged as this one was. "
     "It says nothing of deeper pools: the scores do not have documents that nobody judged",
 )
-"""The warning that goes with designs for a budget of judgments."""
 
 
 def prices_of_runs(cost: Mapping[str, float], noun: Noun, facets: Sequence[str]) -> dict[Product, float]:
@@ -114,16 +99,16 @@ class Buyer:
 
     @property
     def price(self) -> dict[Product, float]:
-        """The prices; where none were given a topic costs as much as a run of it."""
+        """The prices; by default a topic costs as much as a run of it."""
         return self.prices or {(TOPIC,): 1.0, (RUN,): 1.0, **{(name,): 0.0 for name in self.facets}}
 
     @property
     def named_prices(self) -> dict[str, float]:
-        """The same by name."""
+        """The prices by name."""
         return {":".join(product): price for product, price in self.price.items()}
 
     def market(self, variances: Mapping[Product, float]) -> Market:
-        """These variances for these prices; one run is of one topic at one level of each facet."""
+        """The market of these variances; one run is of one topic at one level of each facet."""
         prices = {
             (TOPIC, *self.facets, RUN) if product == (RUN,) else product: price
             for product, price in self.price.items()
@@ -133,7 +118,7 @@ class Buyer:
     def designs(
         self, market: Market, pilot: Counts, effective: float, tried: Iterable[Counts]
     ) -> tuple[NoiseDesign, ...]:
-        """What the budget, or else as many topics, brings at each of these counts of levels and runs."""
+        """Designs for the budget, or else for the pilot's topics, at these numbers of levels and runs."""
         counts = [
             {**one, TOPIC: pilot[TOPIC] if self.budget is None else market.topics(one, self.budget)}
             for one in tried
@@ -164,7 +149,7 @@ class Buyer:
 def variances_of(parts: Components, variances: Vector, pilot: Counts) -> dict[Product, float]:
     """The parts of V with facets (docs/methods/facets.md, eq. 11); run noise is part of a cell's.
 
-    Data sets that are fixed stay as many, with their weights and their shares of the topics.
+    Fixed data sets keep their number, their weights and their shares of the topics.
     """
     found: dict[Product, float] = defaultdict(float, {(TOPIC,): 0.0})
     for one, variance, left in zip(parts.effects, variances, parts.remaining, strict=True):
@@ -178,7 +163,7 @@ def variances_of(parts: Components, variances: Vector, pilot: Counts) -> dict[Pr
 
 
 def spending_on_levels(buyer: Buyer, means: Means, pilot: Counts) -> Spending:
-    """Topics, runs and levels of facets, from a pilot whose levels are a sample."""
+    """How to spend on topics, runs and levels of facets, from a pilot whose levels are a sample."""
     parts, budget = means.components, buyer.budget
     assert parts is not None
     market = buyer.market(variances_of(parts, parts.variances, pilot))
@@ -226,7 +211,7 @@ def _tried(buyer: Buyer, market: Market, pilot: Counts) -> list[dict[str, int]]:
 
 
 def _worth(market: Market, counts: Counts, budget: float) -> float:
-    """Minus V of what the budget pays at these numbers of levels and runs."""
+    """Minus V of what the budget buys at these numbers of levels and runs."""
     topics = market.topics(counts, budget)
     return -market.variance({**counts, TOPIC: topics}) if topics >= 2 else -math.inf
 
@@ -234,7 +219,7 @@ def _worth(market: Market, counts: Counts, budget: float) -> float:
 def spending_on_runs(
     buyer: Buyer, means: Means, noise: RunNoise, topics: int, extend: bool = False
 ) -> Spending:
-    """Topics against runs, from a pilot with repeats; to extend, what is bought on top of it."""
+    """How to spend on topics and runs, from a pilot with repeats, or on top of it."""
     market = buyer.market({(TOPIC,): noise.topic_variance, RUNS: noise.run_variance})
     low, high = (min(end, LARGEST_SHARE) for end in noise.interval(buyer.level))
     pilot = {TOPIC: topics, RUN: round(noise.runs, 9)}
@@ -266,9 +251,9 @@ def spending_on_runs(
 
 
 def _additions(market: Market, budget: float | None, runs: float, tried: list[int]) -> list[dict[str, int]]:
-    """New topics, their runs, and runs added on each of the pilot's topics, so that all have as many.
+    """New topics, their runs, and runs added on each of the pilot's topics, so that all have the same number.
 
-    Where a budget does not pay as many for the pilot, it pays as many as it can. Without a budget, runs alone
+    If the budget cannot pay that many for the pilot, it pays as many as it can. Without a budget, only runs
     are added.
     """
     if budget is None:
@@ -292,7 +277,7 @@ def _additions(market: Market, budget: float | None, runs: float, tried: list[in
 def _extended(
     buyer: Buyer, market: Market, means: Means, noise: RunNoise, topics: int, tried: list[int]
 ) -> tuple[NoiseDesign, ...]:
-    """What the pilot and each purchase bring together (eq. 24)."""
+    """Designs of the pilot together with each purchase (eq. 24)."""
     posterior, of_pairs = eb.posterior(means), noise.pair_shares(means)
     tails = [(1 - buyer.level) / 2, (1 + buyer.level) / 2]
     market = replace(market, prices={**market.prices, (MORE,): topics * market.prices[RUNS]})
@@ -301,7 +286,7 @@ def _extended(
         new, runs, more = bought[TOPIC], bought[RUN], bought[MORE]
         next_mean = partial(_next_mean, runs=noise.runs, times=new / topics, again=runs, more=more)
         estimate = expected_tau(posterior, means.common_degrees, next_mean, of_pairs)
-        # Some more effective topics have the same a : b; what is left of the noise's scale is luck.
+        # A number of additional effective topics has the same a : b; the rest of the noise's scale is luck.
         asked = next_mean(noise.capped)
         ratio = asked.truth / asked.seen
         luck = math.sqrt(asked.variance / (asked.truth * asked.seen))
@@ -317,7 +302,7 @@ def _extended(
 
 
 def _next_mean(share: float, runs: float, times: float, again: float, more: float) -> NextMean:
-    """The mean of today's topics with more runs and of new ones; the share is that of today's runs."""
+    """The mean over today’s topics with more runs and over new ones; `share` is that of run noise today."""
     today = NextMean.more(share, runs, more) if more else NextMean(0.0, 1.0, 0.0, "truth")
     return today.with_new_topics(share, runs, times, again)
 
@@ -328,11 +313,11 @@ def _more_runs(beliefs: Beliefs, means: Means, noise: RunNoise) -> tuple[MoreRun
     each = beliefs.topics / (1 - noise.capped)  # effective topics of this many without run noise
     for runs in (*TRIED, None):
         per_topic = 1.0 if runs is None else 1 + noise.ratio / runs
-        new = _tau(beliefs, each / per_topic)
+        new = beliefs.tau(each / per_topic)
         added = math.inf if runs is None else runs - k
         same = math.nan
         if abs(added) < 1e-6:
-            same = _tau(beliefs, 0.0, extend=True)
+            same = beliefs.tau(0.0, extend=True)
         elif added > 0:
             more = partial(NextMean.more, runs=k, added=added)
             same = expected_tau(found, means.common_degrees, more, of_pairs)
@@ -350,7 +335,7 @@ def arena_plan(
     budget: float | None = None,
     extend: bool = False,
 ) -> ArenaPlan:
-    """Prompts against battles on each."""
+    """How many prompts, and how many battles on each."""
     check_budget(budget)
     known = dict.fromkeys(("prompt", unit, "topic"), TOPIC) | {BATTLE: BATTLE}
     price = {(TOPIC,): 0.0, (BATTLE,): 1.0} | prices_of(cost, known)
@@ -361,8 +346,7 @@ def arena_plan(
         )
     battles = (TOPIC, BATTLE)
     market = Market(
-        {(TOPIC,): prompt, battles: battle},
-        {(TOPIC,): noise.by_prompt, battles: noise.by_battle},
+        {(TOPIC,): prompt, battles: battle}, {(TOPIC,): noise.by_prompt, battles: noise.by_battle}
     )
     least = market.price({TOPIC: 1, BATTLE: 1})
     if budget is not None and cost is not None and budget < least:
@@ -392,22 +376,16 @@ def arena_plan(
         if cost is not None and budget is not None:
             bought = market.topics(one, budget)
             if bought >= 1 or extend:
-                reached = _tau(beliefs, bought * each * worth, extend)
-        estimate = _tau(beliefs, noise.prompts * each * worth)
+                reached = beliefs.tau(bought * each * worth, extend)
+        estimate = beliefs.tau(noise.prompts * each * worth)
         designs.append(ArenaDesign(k, prompts, in_all, voters, paid, estimate, bought, reached))
     return ArenaPlan(
         noise.battles_each, min(noise.share_prompts, 1.0), noise.enough, cheapest, tuple(designs), budget
     )
 
 
-def _tau(beliefs: Beliefs, topics: float, extend: bool = False) -> float:
-    """τ expected of so many effective topics, new ones or beside the pilot's."""
-    wrong = beliefs.wrong_by_extension if extend else beliefs.wrong
-    return float(1 - 2 * wrong([topics])[0])
-
-
 def budget_designs(beliefs: Beliefs, judging: Judging) -> tuple[BudgetDesign, ...]:
-    """What the budget gives for few and for many documents per topic, where it pays for two topics."""
+    """Designs with few and with many documents per topic, where the budget pays for two topics."""
     if judging.per_topic <= 0:
         raise InputError("no topic has a judgment, so there is nothing to budget for")
     documents = (TOPIC, DOCUMENT)
@@ -425,6 +403,6 @@ def budget_designs(beliefs: Beliefs, judging: Judging) -> tuple[BudgetDesign, ..
         topics, then = market.topics(one, judging.budget), market.variance(one)
         if topics >= 2:
             paid = round(market.price({**one, TOPIC: topics}))
-            tau = _tau(beliefs, topics * (now / then if then > 0 else 1.0))
+            tau = beliefs.tau(topics * (now / then if then > 0 else 1.0))
             found.append(BudgetDesign(one[DOCUMENT], topics, paid, tau))
     return tuple(found)

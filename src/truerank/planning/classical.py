@@ -1,8 +1,8 @@
 """Classical designs: how many topics a test or an interval takes (Sakai 2016).
 
-Each answers another question (docs/methods/planning.md). A paired t test is for *one* pair of systems, an F
-test for whether *any* of m systems differ, an interval of a given width for *one* difference. None speaks of
-the ranking.
+Each answers a different question (docs/methods/planning.md). A paired t test is about *one* pair of systems,
+an F test about whether *any* of m systems differ, an interval of a given width about *one* difference. None
+is about the ranking.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def classical_designs(
 
 
 def check_power(power: float, alpha: float) -> None:
-    """Refuse what no design can aim at."""
+    """Refuse a power or a significance level that no design can have."""
     if not 0 < alpha < 1:
         raise InputError(f"the significance level must be between 0 and 1, not {alpha:g}")
     if not alpha < power < 1:
@@ -76,13 +76,14 @@ def check_power(power: float, alpha: float) -> None:
 def paired_t_power(topics: float, effect: Any, alpha: float = 0.05) -> Any:
     """Probability that a two-sided paired t test finds an effect (in standard deviations) by its sign."""
     import numpy as np
-    from scipy.special import nctdtr, ndtr, stdtrit
+
+    from truerank.numerics.special import nctdtr, ndtr, stdtrit
 
     shift = np.sqrt(topics) * np.abs(effect)
     critical = float(stdtrit(topics - 1, 1 - alpha / 2))
     near = np.minimum(shift, 30.0)
     found = 1 - nctdtr(topics - 1, near, critical)
-    # The noncentral t is not computed far out, where its normal approximation has no error left.
+    # Far out the noncentral t cannot be computed, and its normal approximation is exact.
     found = np.where(shift > 30.0, ndtr(shift - critical), found)
     return float(found) if np.ndim(effect) == 0 else found
 
@@ -90,12 +91,12 @@ def paired_t_power(topics: float, effect: Any, alpha: float = 0.05) -> Any:
 def anova_power(
     topics: float, systems: int, difference: float, residual: float, alpha: float = 0.05
 ) -> float:
-    """Probability that the F test finds m systems different whose means have this range.
+    """Probability that the F test rejects the equality of m systems whose means have this range.
 
-    The least favorable means: two at the ends, the others in the middle. Degrees of freedom of the one-way
-    analysis with the residual of the two-way one, as published (Sakai 2016): m − 1 and m(n − 1).
+    For the least favorable means: two at the ends, the others in the middle. As published (Sakai 2016), with
+    the degrees of freedom of the one-way analysis, m − 1 and m(n − 1), and the residual of the two-way one.
     """
-    from scipy.special import fdtri, ncfdtr
+    from truerank.numerics.special import fdtri, ncfdtr
 
     if residual <= 0:
         return 1.0
@@ -107,7 +108,7 @@ def anova_power(
 
 def interval_width(topics: float, residual: float, alpha: float = 0.05) -> float:
     """Expected width of the t interval of one difference of two systems, level 1 − α."""
-    from scipy.special import gammaln, stdtrit
+    from truerank.numerics.special import gammaln, stdtrit
 
     degrees = topics - 1
     expected_s = math.sqrt(2 / degrees) * math.exp(gammaln(topics / 2) - gammaln(degrees / 2))
@@ -116,8 +117,8 @@ def interval_width(topics: float, residual: float, alpha: float = 0.05) -> float
 
 
 def fewest(value: Callable[[int], float], target: float, least: int = 1) -> float:
-    """The fewest topics, from `least` on, at which an increasing value reaches the target; or infinity
-    beyond a million.
+    """The fewest topics, at least `least`, at which an increasing value reaches the target; infinite beyond a
+    million.
     """
     low, high = least - 1, least
     while value(high) < target:

@@ -12,17 +12,17 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.draws import CollectionDraws, bin_centers
-from truerank.planning.plan_results import Criterion, CurvePoint, Needed
+from truerank.planning.plan_results import Criterion, CurvePoint, Needed, curve_points
 
+# Numbers of topics that are tried; a target that needs more than the last is out of reach.
 SIZES = (
     *(5, 7, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000),
     *(7_500, 10_000, 15_000, 20_000, 30_000, 50_000, 75_000, 100_000),
 )
-"""Numbers of topics that are looked at; a target beyond the last is out of reach."""
 
 
 def total_sizes(pilot: float, extend: bool) -> Vector:
-    """The numbers of topics to look at; of an extension those above the pilot's."""
+    """The numbers of topics to try; for an extension, the pilot's and those above it."""
     if not extend:
         return np.array(SIZES, dtype=np.float64)
     return np.array([pilot, *(size for size in SIZES if size > pilot)], dtype=np.float64)
@@ -30,39 +30,25 @@ def total_sizes(pilot: float, extend: bool) -> Vector:
 
 @dataclass(frozen=True)
 class Curve:
-    """One coefficient over numbers of topics.
-
-    Attributes:
-        coefficient: its name.
-        topics: S numbers, increasing.
-        expected: the coefficient expected at each.
-        low: lower end of what a collection of that size will show.
-        high: upper end.
-        truths: k × S, what would be expected at each size were the truth known to be that of a draw.
-        lows: k × S, where the lower end would then be.
-        spread: S, width of the interval around it.
-        level: of the intervals.
-        drawn: S × k, the coefficient of one collection of each size in each draw.
-    """
+    """One coefficient over S numbers of topics, from k draws of the truth."""
 
     coefficient: str
-    topics: Vector
-    expected: Vector
-    low: Vector
+    topics: Vector  # S, increasing
+    expected: Vector  # S, the coefficient expected
+    low: Vector  # S, lower end of where the coefficient of one collection falls
     high: Vector
-    truths: Matrix
-    lows: Matrix
-    spread: Vector
+    truths: Matrix  # k × S, the coefficient expected if the truth were that of a draw
+    lows: Matrix  # k × S, the lower end then
+    spread: Vector  # S, width of the interval around it
     level: float
-    drawn: Matrix
+    drawn: Matrix  # S × k, the coefficient of one collection of each size in each draw
 
     def points(self, last: float = math.inf) -> tuple[CurvePoint, ...]:
         """The points up to a number of topics."""
-        rows = zip(self.topics, self.expected, self.low, self.high, strict=True)
-        return tuple(CurvePoint(int(n), float(e), float(a), float(b)) for n, e, a, b in rows if n <= last)
+        return curve_points(self.topics, self.expected, self.low, self.high, last=last)
 
     def at(self, topics: float) -> CurvePoint:
-        """What to expect at any number of topics, between those looked at by interpolation."""
+        """What to expect at any number of topics, by interpolation."""
         x = np.log(self.topics)
         found = (float(np.interp(np.log(topics), x, y)) for y in (self.expected, self.low, self.high))
         return CurvePoint(int(topics), *found)
@@ -70,8 +56,7 @@ class Curve:
     def needed(self, target: float) -> tuple[Needed, Needed]:
         """The fewest topics at which the expectation, and at which the lower end, reaches a target.
 
-        The interval of either reflects what is unknown about the truth: it covers the numbers of topics that
-        are enough under the truths of the draws.
+        The interval of either covers the numbers of topics that are enough under the truths of the draws.
         """
         found = []
         asked: tuple[tuple[Criterion, Vector, Matrix], ...] = (
@@ -82,7 +67,7 @@ class Curve:
             topics = first_reach(self.topics, curve, target)
             each = np.array([first_reach(self.topics, one, target) for one in truths])
             low, high = number_interval(each, self.level)
-            # Both criteria count the few bad truths too, and may ask for more than nearly all others do.
+            # Both criteria average over a few bad truths, and may need more topics than nearly all others.
             low, high = min(low, topics), max(high, topics)
             found.append(Needed(self.coefficient, target, criterion, topics, low, high))
         return found[0], found[1]
@@ -90,8 +75,8 @@ class Curve:
     def needed_width(self, width: float) -> Needed:
         """The fewest topics at which the coefficient's interval is no wider than this.
 
-        Its interval: the numbers of topics at which other truths of the draws come to the coefficient that is
-        expected there.
+        Its interval covers the numbers of topics at which the truths of the draws reach the coefficient that
+        is expected there.
         """
         topics = first_reach(self.topics, -self.spread, -width)
         low = high = math.inf
@@ -111,12 +96,12 @@ def curve_of(
     extend: bool,
     level: float,
 ) -> Curve:
-    """The curve of a coefficient from joint draws at those numbers of topics.
+    """The curve of a coefficient from joint draws at these numbers of topics.
 
-    What is expected of τ has a closed form, and the draws are moved to it. Of other coefficients it is the
-    mean of the draws, less what τ of the same draws is off by chance.
+    The expected τ has a closed form, to which the draws are moved. For other coefficients it is the mean of
+    the draws, corrected by how far τ of the same draws is off by chance.
     """
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     added = topics - beliefs.topics if extend else topics
     wrong = beliefs.wrong_by_extension(added) if extend else beliefs.wrong(topics)
@@ -131,12 +116,12 @@ def curve_of(
     low, high = np.quantile(moved, [(1 - level) / 2, (1 + level) / 2], axis=1)
     histogram = draws.contrasts[coefficient.name]
     missing = histogram @ ndtr(-bin_centers()[:, None] * np.sqrt(topics))
-    # The histograms weigh pairs by true ranks and know of no extension: right but for a common factor.
+    # The histograms weigh pairs by true ranks and ignore extension, so they are right up to a common factor.
     missing *= (1 - expected) / np.maximum(missing.mean(axis=0), 1e-300)
     truths = 1 - missing
     left = moved - truths.T
     ends = np.quantile(left, [(1 - level) / 2, (1 + level) / 2], axis=1)
-    # A collection's luck goes with the number of pairs that are wrong, as that of a count does.
+    # Like that of a count, the spread of a collection grows with the root of the number of wrong pairs.
     luck = np.sqrt(missing)
     worst = np.quantile(left / np.maximum(luck.T, 1e-9), (1 - level) / 2, axis=1)
     return Curve(
@@ -154,7 +139,7 @@ def curve_of(
 
 
 def _controlled(drawn: Matrix, tau: Matrix, expected: Vector) -> Vector:
-    """Means of the draws, with τ, whose expectation is known, as control variate."""
+    """Means of the draws, with τ as a control variate, whose expectation is known."""
     centered, with_tau = drawn - drawn.mean(axis=1)[:, None], tau - tau.mean(axis=1)[:, None]
     variance = np.sum(with_tau**2, axis=1)
     slope = np.sum(centered * with_tau, axis=1) / np.where(variance > 0, variance, 1.0)
@@ -164,7 +149,7 @@ def _controlled(drawn: Matrix, tau: Matrix, expected: Vector) -> Vector:
 def first_reach(topics: Vector, values: Vector, target: float) -> float:
     """The fewest whole topics at which an increasing curve reaches a target; infinite where it never does.
 
-    Linear in the logarithm of the topics between those looked at. Where the first is enough, the first.
+    Interpolated linearly in the logarithm of the topics; never below the first number.
     """
     reached: NDArray[np.intp] = np.flatnonzero(values >= target)
     if not len(reached):
@@ -178,6 +163,6 @@ def first_reach(topics: Vector, values: Vector, target: float) -> float:
 
 
 def number_interval(numbers: Vector, level: float) -> tuple[float, float]:
-    """The central interval of numbers of topics, some of them infinite, by order statistics."""
+    """The central interval of numbers of topics, some of which may be infinite, by order statistics."""
     low, high = np.quantile(numbers, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf")
     return float(low), float(high)

@@ -74,7 +74,7 @@ class MoreRuns:
     """What a number of runs brings.
 
     Attributes:
-        runs: of each system on each topic; ``None``: without end.
+        runs: of each system on each topic; ``None``: infinitely many.
         new_topics: τ expected on as many new topics as the pilot has.
         same_topics: τ expected of the pilot's topics, where they get these runs in all; ``None`` for fewer
             than they have.

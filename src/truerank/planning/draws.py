@@ -1,9 +1,9 @@
 """Joint draws: true contrasts of all systems, then the means of a collection, then its ranking.
 
-The true contrasts of a draw have one value of the hyperparameters, and go together as the pilot's swaps do:
-each pair's quantile comes from one vector of correlated normals. The noise of the collection is another such
-vector. So every pair has its own posterior, as in the closed form. What all pairs have in common is common in
-the draws, too: how far apart such systems are, and which of them a topic moves together.
+The true contrasts of a draw share one value of the hyperparameters, and are as dependent as the pilot's
+swaps: the quantiles of all pairs come from one vector of correlated normals. The noise of the collection is
+another such vector. So every pair has its own posterior, as in the closed form. What pairs share, the draws
+share too: how far apart the systems are, and which of them a topic moves together.
 """
 
 from __future__ import annotations
@@ -21,48 +21,32 @@ from truerank.errors import InputError
 from truerank.numerics.matrices import root_of
 from truerank.planning.beliefs import POINTS, SCORES, Beliefs
 
-WORK = 8_000_000
-"""Pairs times draws that are spent unless asked otherwise."""
-
-FEWEST, MOST = 96, 2_048
-"""Draws for very many, and for few systems."""
-
-CHUNK = 64
-"""Draws at a time."""
-
-SMALLEST, LARGEST = 1e-4, 60.0
-"""Smallest and largest size of a contrast that the histograms resolve."""
-
+WORK = 8_000_000  # pairs times draws, by default
+FEWEST, MOST = 96, 2_048  # draws for very many, and for few systems
+CHUNK = 64  # draws at a time
+SMALLEST, LARGEST = 1e-4, 60.0  # smallest and largest size of a contrast that the histograms resolve
 BINS = 256
-
-CONTENDERS = 64
-"""Systems nearest to a draw's best one that may come out above it."""
+CONTENDERS = 64  # systems nearest to a draw's best one that may come out above it
 
 
 @dataclass(frozen=True)
 class CollectionDraws:
-    """What k draws say of collections of S sizes.
+    """Results of k draws for collections of S sizes.
 
-    Attributes:
-        values: each coefficient in each draw by its name, S × k.
-        contrasts: for each coefficient, a histogram of the sizes of all true contrasts in each draw, each
-            with the weight that the pair has when it is wrong: k × `BINS`.
-        above: k × c, systems that must come out above those of `below`, for the first places to be right.
-        below: k × c, each first place's own successor, and the systems nearest to the last of the places.
-        leads: k × c, how far they are ahead of these, in deviations of one topic.
-        pilot_leads: the same in the pilot's sums of topics; 0 where it is not extended.
+    The first places are right if each system of `above` comes out above the one of `below`: its successor, or
+    one of the systems nearest to the last place.
     """
 
-    values: dict[str, Matrix]
-    contrasts: dict[str, Matrix]
-    above: NDArray[np.intp]
-    below: NDArray[np.intp]
-    leads: Matrix
-    pilot_leads: Matrix
+    values: dict[str, Matrix]  # by coefficient, its value in each draw, S × k
+    contrasts: dict[str, Matrix]  # by coefficient, k × `BINS`: sizes of contrasts, by the weight of the pair
+    above: NDArray[np.intp]  # k × c
+    below: NDArray[np.intp]  # k × c
+    leads: Matrix  # k × c, how far `above` is ahead, in deviations of one topic
+    pilot_leads: Matrix  # how far in the pilot's sums over topics; 0 where it is not extended
 
 
 def draws_for(systems: int) -> int:
-    """How many draws are taken for that many systems unless asked otherwise; a multiple of `POINTS`."""
+    """The default number of draws for that many systems, a multiple of `POINTS`."""
     pairs = max(1, systems * (systems - 1) // 2)
     return POINTS * round(min(max(WORK / pairs, FEWEST), MOST) / POINTS)
 
@@ -77,12 +61,10 @@ def draw_collections(
     luck: float = 1.0,
     first: int = 1,
 ) -> CollectionDraws:
-    """Draw true contrasts, then the means of collections of each size: the coefficients between them.
+    """Draw true contrasts, then the means of collections of each size, and the coefficients between them.
 
-    The noise of what is new is multiplied by `luck`; `first` places are followed.
-
-    A draw need not be a ranking (pairs can form a cycle): a system's rank is 1 + the number of systems that
-    the draw puts above it.
+    The noise of the new topics is multiplied by `luck`; `first` places are followed. Pairs of a draw can form
+    a cycle, so a system's rank is 1 + the number of systems that the draw puts above it.
     """
     m = beliefs.systems
     weights = {c.name: column_weights(c, m) for c in coefficients}
@@ -126,8 +108,8 @@ def column_weights(coefficient: Coefficient, systems: int) -> Vector:
     return columns
 
 
+# For each system i a number for every system j > i and every draw, (m − 1 − i) × k.
 Rows = list[NDArray[np.float32]]
-"""For each system i a number for every system j > i and every draw, (m − 1 − i) × k."""
 
 
 def _contrasts(
@@ -138,7 +120,7 @@ def _contrasts(
     truth: NDArray[np.float32],
     extend: bool,
 ) -> tuple[Rows, Rows]:
-    """True contrasts of all pairs in every draw; and, to extend, the pilot's sums in units of σ."""
+    """True contrasts of all pairs in every draw; and, for an extension, the pilot's sums in units of σ."""
     step = np.float32(SCORES[1] - SCORES[0])
     _, height, width = tables.shape
     flat = tables.ravel()
@@ -170,7 +152,7 @@ def _contrasts(
 def _between(
     flat: NDArray[np.float32], place: NDArray[np.int32], part: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Linear interpolation between the numbers at a place and behind it."""
+    """Linear interpolation between the numbers at a place and after it."""
     low = flat.take(place)
     high = flat[1:].take(place)
     high -= low
@@ -203,7 +185,7 @@ def _rank(
         loses = mine < 0
         true_losses[i] += np.add.reduce(loses, axis=0, dtype=np.int32)
         true_losses[i + 1 :] += ~loses
-    # Of wrong pairs, by system, draw and size: how many systems it is wrongly below, and wrongly above.
+    # By system, draw and size: how many systems it is wrongly below, and wrongly above.
     steps = len(sizes) + 1
     behind, ahead = _Counts(m * k * steps), _Counts(m * k * steps)
     for i, mine in enumerate(contrasts):
@@ -235,10 +217,10 @@ def _wrong_between(
     sums: NDArray[np.float32] | None,
     sizes: Vector,
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Which pairs are ever in the wrong order, and from which size on and before which.
+    """The pairs that are ever in the wrong order, and the sizes between which they are.
 
-    The sum over topics of a pair's difference is ``kδ + √k g``, plus the pilot's where it is extended. In √k
-    that has one sign change or two, so a pair is wrong between two sizes.
+    The sum over topics of a pair's difference is ``kδ + √k g``, plus the pilot's in an extension. In √k this
+    has one or two sign changes, so a pair is wrong between two sizes.
     """
     towards = np.copysign(noise, noise * contrasts)  # the noise in the direction of the truth
     size = np.abs(contrasts)
@@ -324,7 +306,7 @@ def bin_centers() -> Vector:
 def _leads(
     contrasts: Rows, sums: Rows, true_losses: NDArray[np.int32], first: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], Matrix, Matrix]:
-    """Of each draw the pairs that decide the first places, and how far the better of each pair is ahead."""
+    """The pairs that decide the first places of each draw, and how far the better one is ahead."""
     m, k = true_losses.shape
     top = np.argsort(true_losses, axis=0, kind="stable")[:first]
     leads, pilot_leads = np.zeros((k, m)), np.zeros((k, m))

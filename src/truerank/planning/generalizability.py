@@ -23,8 +23,7 @@ from truerank.numerics.intervals import Interval
 from truerank.numerics.matrices import two_way_residuals
 from truerank.scores import TIE
 
-STABILITY = 0.95
-"""Stability that topics are counted for unless asked otherwise."""
+STABILITY = 0.95  # the default target of stability
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,7 @@ class VarianceComponents(Written):
 
     def _signal_to_noise(self, level: float) -> tuple[float, float]:
         """Ends of σ²_s/σ²_e, at least 0; infinite without a residual."""
-        from scipy.special import fdtri
+        from truerank.numerics.special import fdtri
 
         if self.ms_residual <= 0:
             end = math.inf if self.ms_system > 0 else 0.0
@@ -177,7 +176,7 @@ class VarianceComponents(Written):
 
     def _one_topic_stability(self, level: float) -> tuple[float, float]:
         """Ends of Φ of a single topic, in [0, 1]."""
-        from scipy.special import chdtri, fdtri
+        from truerank.numerics.special import chdtri, fdtri
 
         n, m = self.topics, self.systems
         s, q, e = self.ms_system, self.ms_topic, self.ms_residual
@@ -206,7 +205,7 @@ def stability(signal: float, error: float) -> float:
 
 def whole(topics: float) -> float:
     """The least whole number of topics, at least 1; infinite beyond a million."""
-    # What is a whole number but for rounding must not become the next one.
+    # A number that is above a whole one only by rounding must not become the next one.
     return math.inf if topics > MOST_TOPICS else max(1.0, float(math.ceil(topics * (1 - 1e-12))))
 
 
@@ -294,6 +293,7 @@ def _with_holes(x: Matrix) -> VarianceComponents:
     )
 
 
+# Label and function of Eρ² and Φ, by name.
 MAPS: Mapping[str, tuple[str, Callable[[float, float], float]]] = MappingProxyType(
     {
         "tau": ("Kendall’s τ", lambda relative, absolute: relative**2.84729794),
@@ -312,10 +312,8 @@ MAPS: Mapping[str, tuple[str, Callable[[float, float], float]]] = MappingProxyTy
         "rmse": ("root mean square error", lambda relative, absolute: (1 - absolute) ** 3.27642726),
     }
 )
-"""Label and function of Eρ² and Φ, by name."""
 
-TAU_MISS = 0.4
-"""By how much the map of τ was seen to miss at few topics (docs/experiments/planning.md)."""
+TAU_MISS = 0.4  # by how much the map of τ was seen to miss at few topics (docs/experiments/planning.md)
 
 
 def mapped(relative: float, absolute: float) -> dict[str, float]:

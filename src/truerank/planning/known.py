@@ -1,4 +1,4 @@
-"""A plan where the truth is known: collections drawn from a simulation model."""
+"""Planning where the truth is known: collections drawn from a simulation model."""
 
 from __future__ import annotations
 
@@ -10,23 +10,17 @@ import numpy as np
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
-from truerank.planning.curves import SIZES, Curve, first_reach
-from truerank.planning.plan_results import CurvePoint, Needed
+from truerank.planning.curves import SIZES, Curve
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
 
-COLLECTIONS = 400
-"""Drawn unless asked otherwise."""
-
-POOL = 5_000
-"""Simulated topics that collections are drawn from."""
-
-MOST = 1_000
-"""Topics of a collection."""
+COLLECTIONS = 400  # drawn by default
+POOL = 5_000  # simulated topics that collections are drawn from
+MOST = 1_000  # topics of a collection
 
 
 class KnownTruth(Protocol):
-    """What is needed of a simulation model (:class:`truerank.simulation.SimulationModel` has it)."""
+    """What a plan needs of a model; :class:`truerank.simulation.SimulationModel` has it."""
 
     systems: tuple[str, ...]
     measure: str
@@ -47,10 +41,10 @@ def known_curves(
     seed: int,
     places: int = 1,
 ) -> tuple[dict[str, Curve], Vector]:
-    """The coefficients of collections of every size up to `MOST` topics, and the chance of the first places.
+    """The coefficients of collections of up to `MOST` topics, and the chance that the first places are right.
 
-    Topics are simulated once, moved so that their means are the true ones, and drawn with replacement. Each
-    collection grows: its first n′ topics are one of that size. O(`POOL` + collections·(`MOST`·m + sizes·m²)).
+    Topics are simulated once, shifted so that their means are the true ones, and drawn with replacement. The
+    first n′ topics of a collection are the one of that size. O(`POOL` + collections·(`MOST`·m + sizes·m²)).
     """
     sizes = np.array([size for size in SIZES if size <= MOST])
     truth = np.asarray(model.true_means, dtype=np.float64)
@@ -88,15 +82,3 @@ def _curve(name: str, topics: Vector, values: Matrix, level: float) -> Curve:
         level,
         values,
     )
-
-
-def known_winner(
-    chances: Vector, topics: Vector, target: float
-) -> tuple[tuple[CurvePoint, ...], tuple[Needed, ...]]:
-    """The chance of the truly best systems to come out first, and the topics that it takes."""
-    rising = np.maximum.accumulate(chances)
-    points = tuple(
-        CurvePoint(int(n), float(c), float(c), float(c)) for n, c in zip(topics, rising, strict=True)
-    )
-    enough = first_reach(topics, rising, target)
-    return points, (Needed("winner", target, "expected", enough, enough, enough),)

@@ -1,4 +1,4 @@
-"""Human topics beside a machine judge: what so many of them are worth at a fixed number of the machine's."""
+"""Human topics beside a machine judge: what they are worth at a fixed number of machine topics."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from truerank._support.types import Fraction, Vector, WrittenAs
 from truerank.errors import InputError
 from truerank.reliability.means.corrected import Corrected
 
+# The largest share explained: with a perfect machine one human topic would be worth all of the machine's.
 MOST_EXPLAINED = 1 - 1e-9
-"""Of the variance by a machine: a perfect one would make a single human topic worth all of the machine's."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class MachineGain(Written):
         return human / (1 - rest * self.explained)
 
     def human(self, worth: float) -> float:
-        """The human topics that are worth so many: the inverse of :meth:`worth`."""
+        """The human topics that are worth this many: the inverse of :meth:`worth`."""
         if not math.isfinite(worth) or worth >= self.machine_topics:
             return worth
         return worth * (1 - self.explained) / (1 - worth * self.explained / self.machine_topics)

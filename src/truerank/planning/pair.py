@@ -25,11 +25,11 @@ from truerank.scores import unknown_system
 
 
 def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None:
-    """Topics for two systems: those asked for, or the two best where nothing was.
+    """Topics for the requested pair, or for the two best systems if a plan has no targets.
 
-    Without a margin, those of the pilot included, at which a gate decides which is better: the number that
-    the gate itself names. With one, those of a new collection at which a two-sided paired t test finds a true
-    difference of just that size. Then only the standard deviation of the differences is not known.
+    Without a margin, these are the topics, the pilot's included, at which a gate decides which is better.
+    With a margin, they are those of a new collection at which a two-sided paired t test finds a true
+    difference of that size. Then only the standard deviation of the differences is unknown.
     """
     test, pair = wanted.test, wanted.test.pair
     if pair is not None:
@@ -38,7 +38,7 @@ def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None
         return None
     try:
         return _planned(pilot, beliefs, replace(wanted, test=replace(test, margin=None)), pilot.two_best)
-    except InputError:  # a pair of which no gate says anything
+    except InputError:  # no gate can decide this pair
         return None
 
 
@@ -63,9 +63,9 @@ def _planned(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, pair: tuple[str, st
 
 
 def _to_find(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, ranks: list[int], effect: float) -> Needed:
-    """Topics at which a t test finds a difference of so many of the pilot's standard deviations.
+    """Topics at which a t test finds a difference of `effect` standard deviations of the pilot.
 
-    Its power is averaged over what the pilot leaves open of the true one.
+    Its power is averaged over the posterior of the true standard deviation.
     """
     test = wanted.test
     scales, chances = beliefs.scales(*ranks)
@@ -84,7 +84,7 @@ def _to_find(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, ranks: list[int], e
 
 
 def _topics(pilot: Pilot, of_topics: Callable[[int], float], power: float) -> float:
-    """The fewest topics, by people where a machine judges beside them, and with the pilot's runs of each."""
+    """The fewest topics: those that people judge beside a machine, and with the pilot's runs of each."""
     found = fewest(of_topics, power, 2)
     if math.isinf(found) or (pilot.machine is None and pilot.runs is None and pilot.scores.kind.by_cells):
         return found
@@ -94,10 +94,7 @@ def _topics(pilot: Pilot, of_topics: Callable[[int], float], power: float) -> fl
 
 
 def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float, seed: int) -> Needed:
-    """The topics, the pilot's included, at which a gate of the pair decides.
-
-    Its low and high are where the chance of a verdict is 10 and 90%.
-    """
+    """The topics, the pilot’s included, at which a gate decides; low and high at 10 and 90% power."""
     scores = pilot.scores
     if pilot.facets:
         raise InputError(
@@ -116,7 +113,7 @@ def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float, se
         arms = without_runs(arms_of(scores, *pair))
         asked = questions_of(arms, scores, pilot.question, largest)
         prior = None if pilot.machine is not None else prior_of(pilot.means)
-    # A gate judges the average together with single data sets, so that its bounds are a little wider.
+    # A gate judges the average together with each data set, so its bounds are a little wider.
     judged, over_all = judged_questions(asked, 0.0, level, seed)[1], asked[0]
     contrast, count = over_all.contrast, over_all.count
     if min(judged.of(0)) <= 1 - level + 1e-12:

@@ -1,4 +1,4 @@
-"""What a pilot says beside its posterior: generalizability, classical designs, a pair, a budget."""
+"""The results of a pilot apart from its posterior: generalizability, classical designs, a budget."""
 
 from __future__ import annotations
 
@@ -55,11 +55,9 @@ from truerank.reliability.means.means_of import (
 from truerank.reliability.means.run_noise import RunNoise
 from truerank.scores import ScoreMatrix, ranking_order
 
-STUDIED = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500)
-"""Numbers of topics of the D-study shown."""
-
+STUDIED = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500)  # numbers of topics of the D-study shown
+# Sources of variance whose names are more than one word.
 SOURCES = {"data_set": "data set", "system_data_set": "system × data set"}
-"""Sources of variance whose names are more than one word."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class Pilot:
 
     @property
     def parts(self) -> Components | None:
-        """Where the noise comes from, where levels of facets are a sample."""
+        """The components of the noise, where levels of facets are a sample."""
         return self.means.components
 
     @property
@@ -98,7 +96,7 @@ class Pilot:
 
     @property
     def size(self) -> float:
-        """The pilot itself in what is counted."""
+        """The size of the pilot in the unit that is counted."""
         if self.machine is not None or self.parts is not None:
             return float(self.count)
         return self.means.effective / self.each
@@ -118,7 +116,7 @@ class Pilot:
         wanted: Wanted,
         draws: int,
     ) -> Spending | None:
-        """What to buy next; None without runs and levels."""
+        """What to buy next; ``None`` without runs and levels."""
         check_budget(budget)
         asked = (self.facets, budget, wanted.level, stream(wanted.seed, "spending"), draws)
         if self.parts is not None:
@@ -135,7 +133,7 @@ class Pilot:
         return spending_on_runs(buyer, self.means, self.runs, self.scores.n, wanted.extend)
 
     def _prices(self, cost: Mapping[str, float] | None) -> dict[Product, float] | None:
-        """The prices of what can be bought here; None where none were given."""
+        """The prices of what can be bought here; ``None`` if none were given."""
         if cost is None:
             return None
         known = () if self.scores.facets is None else self.scores.facets.names
@@ -149,7 +147,7 @@ class Pilot:
         return prices_of_runs(cost, self.scores.noun, self.facets)
 
     def _nothing_to_buy(self) -> str:
-        """Why prices have no use here, and what to do."""
+        """The message that prices have no use here, and what to do."""
         leave, unit = f"leave {setting('cost')} out", self.scores.unit
         if self.scores.k > 1:
             return f"prices are for {unit.many} of one data set, and these are of {self.scores.k}; {leave}"
@@ -175,7 +173,7 @@ def pilot_of(
     extend: bool,
     machine_topics: int | None = None,
 ) -> Pilot:
-    """The pilot behind scores of any kind."""
+    """The pilot of scores of any kind."""
     table.refuse("a plan", BattlesBesideMachine)
     check_rankable(table)
     if table.m == 2:
@@ -214,7 +212,9 @@ def pilot_of(
     noise = noise_of(ranked, question, find_aggregate("mean"), means)
     several = table.k > 1 and question == "topics"
     if not means.linear or means.effective / (1 - means.run_share) < 2:
-        raise InputError(f"{where}these scores are no mean over {table.unit.many} that a plan could add to")
+        raise InputError(
+            f"{where}these scores are not a mean over {table.unit.many} that a plan could add to"
+        )
     if several and extend:
         raise InputError(
             f"{where}with several data sets a plan is for new {table.unit.many} of each; leave "
@@ -224,13 +224,13 @@ def pilot_of(
         each = (1 - means.run_share) / float(np.sum(weights_of(ranked) ** 2))
         return Pilot(ranked, means, question, "topic per data set", each, runs=noise)
     each = 1 - means.run_share
-    if means.unit == "cluster":  # of several sizes, or with empty cells, they are worth fewer equal ones
+    if means.unit == "cluster":  # clusters of different sizes, or with empty cells, count less
         each = means.effective / len(means.rows)
     return Pilot(ranked, means, question, means.unit, each, runs=noise)
 
 
 def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any]:
-    """The fields of a plan that rest on the scores themselves."""
+    """The fields of a plan that come from the scores themselves."""
     scores = pilot.scores
     notes = data_warnings(scores, pilot.means)
     if not scores.kind.by_cells:
@@ -238,10 +238,10 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
     found = _generalizability(pilot, wanted.targets.stability or STABILITY, wanted.level)
     test = wanted.test
     difference = test.margin or 0.05 * max(1.0, float(np.nanmax(np.abs(scores.values))))
-    # What a classical design takes for the error of one score: half the variance of a typical difference.
+    # The error of one score in a classical design is half the variance of a typical difference.
     typical = pilot.means.deviations[np.triu_indices(scores.m, 1)] ** 2 * pilot.means.effective
     residual = found.variance.residual if found is not None else float(np.mean(typical)) / 2
-    # With several data sets there is no one error variance that a classical design could stand on.
+    # With several data sets there is no single error variance for a classical design.
     designs: tuple[ClassicalDesign, ...] = ()
     if scores.k == 1:
         designs = classical_designs(residual, scores.m, difference, test.alpha, test.power)
@@ -257,8 +257,8 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         notes.append(
             Note(
                 "machine-ignored",
-                "generalizability theory and the classical designs know no machine: they speak of "
-                f"{scores.unit.many} that people judge, alone",
+                "generalizability theory and the classical designs leave the machine out: they are about "
+                f"{scores.unit.many} that people judge",
             )
         )
     runs = pilot.runs
@@ -291,7 +291,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
 
 
 def _about_arena(pilot: Pilot, wanted: Wanted, notes: list[Note]) -> dict[str, Any]:
-    """The fields of a plan that rest on battles: no design that splits the variance of scores has any."""
+    """The fields of a plan that come from battles, which have no classical design and no G-study."""
     where = at(pilot.scores.source)
     for name, given in (("stability", wanted.targets.stability), ("budget", wanted.judging)):
         if given is not None:
@@ -308,7 +308,7 @@ def _about_arena(pilot: Pilot, wanted: Wanted, notes: list[Note]) -> dict[str, A
 
 
 def _generalizability(pilot: Pilot, target: float, level: float) -> Generalizability | None:
-    """The G-study, and the D-study of what is counted; ``None`` where the design has none."""
+    """The G-study, and the D-study over the unit that is counted; ``None`` where the design has none."""
     scores = pilot.scores
     if scores.clusters is not None:
         return None
@@ -333,7 +333,7 @@ def _generalizability(pilot: Pilot, target: float, level: float) -> Generalizabi
 
 
 def _nested(pilot: Pilot, g: NestedComponents, target: float, level: float) -> Generalizability:
-    """The D-study with data sets: of topics per data set where these are fixed, of data sets where not."""
+    """The D-study with data sets: over topics per data set if data sets are fixed, else over data sets."""
     fixed = pilot.question == "topics"
     k, topics = g.data_sets, typical_topics(g)
     odds = target / (1 - target)
@@ -347,7 +347,7 @@ def _nested(pilot: Pilot, g: NestedComponents, target: float, level: float) -> G
             signal = g.system
             noise = g.system_data_set + inner / topics + (g.data_set if absolute else 0.0)
         number = whole(odds * noise / signal) if signal > 0 else math.inf
-        # No interval of these indices is known.
+        # There is no known interval for these indices.
         unknown = Interval(level, math.nan, math.nan, "feldt")
         indices.append(StabilityIndex(index(k, topics, fixed), unknown, number, number, number))
     study = []
@@ -365,7 +365,7 @@ def typical_topics(g: NestedComponents) -> float:
 
 
 def stable(g: Generalizability) -> list[Needed]:
-    """Topics for a stability; at the upper end the index's lower limit gets there."""
+    """Topics for a stability; at the upper end the lower limit of the index reaches it."""
     found = []
     for what, index in (("relative", g.relative), ("absolute", g.absolute)):
         ends = (index.topics_low, index.topics_high)
@@ -378,7 +378,7 @@ def stable(g: Generalizability) -> list[Needed]:
 def _data_set_designs(
     pilot: Pilot, beliefs: Beliefs, found: Generalizability | None
 ) -> tuple[DataSetDesign, ...]:
-    """Topics against data sets, of new data sets like the pilot's."""
+    """Designs of topics against data sets, for new data sets like the pilot's."""
     g = None if found is None else found.nested
     if g is None or pilot.question != "data_sets":
         return ()
@@ -388,6 +388,5 @@ def _data_set_designs(
         for topics in (10, 20, 50, 100, 200):
             noise = g.system_data_set + g.residual / topics
             effective = beliefs.topics * sets / pilot.count * (pilot_noise / noise if noise > 0 else 1.0)
-            estimate = float(1 - 2 * beliefs.wrong([effective])[0])
-            designs.append(DataSetDesign(sets, topics, estimate, g.relative(sets, topics)))
+            designs.append(DataSetDesign(sets, topics, beliefs.tau(effective), g.relative(sets, topics)))
     return tuple(designs)

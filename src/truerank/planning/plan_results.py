@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from truerank._support.display import Shown
 from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
-from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
+from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, Vector, WholeOrInfinite, WrittenAs
 from truerank._support.units import Noun, Unit
 from truerank.numerics.error_spending import LooksCost
 from truerank.numerics.intervals import Interval
@@ -20,8 +20,8 @@ from truerank.planning.machine import MachineGain
 from truerank.planning.nested import NestedComponents
 from truerank.reading import Reading
 
+# What reaches a target: the expected value, or the lower end of its interval.
 Criterion = Literal["expected", "low"]
-"""What reaches a target: the expected value, or the lower end of its interval."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,12 @@ class CurvePoint:
     estimate: float
     low: float
     high: float
+
+
+def curve_points(topics: Vector, *columns: Vector, last: float = math.inf) -> tuple[CurvePoint, ...]:
+    """Points from columns of expectations and both ends of their intervals, up to a number of topics."""
+    rows = zip(topics, *columns, strict=True)
+    return tuple(CurvePoint(int(n), *map(float, values)) for n, *values in rows if n <= last)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from truerank.planning.buying import arena_plan
 from truerank.planning.curves import Curve, curve_of, total_sizes
 from truerank.planning.designs import Judging
 from truerank.planning.draws import draw_collections, draws_for
-from truerank.planning.known import COLLECTIONS, KnownTruth, known_curves, known_winner
+from truerank.planning.known import COLLECTIONS, KnownTruth, known_curves
 from truerank.planning.pair import plan_pair
 from truerank.planning.pilot import Pilot, about_pilot, pilot_of, stable
 from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, Plan, PlanSettings
@@ -32,8 +32,7 @@ from truerank.reliability.arena import noise_of
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Question
 
-FAR = 10
-"""Times the pilot's topics beyond which a number is far out."""
+FAR = 10  # multiple of the pilot's topics beyond which a plan goes far beyond its pilot
 
 PRIOR_ONLY = Note(
     "prior-only",
@@ -45,14 +44,14 @@ PRIOR_ONLY = Note(
 COEFFICIENTS = (TAU, TAU_AP)
 
 
+# A warning that goes with every plan from a pilot.
 STOPPING = (
     "do not add {units} until something is significant: repeated looks find differences that are not there. "
     "Fix the number of {units} first"
 )
-"""A warning that goes with every plan from a pilot."""
 
+# What allows repeated looks at topics; at battles, data sets and clusters nothing does.
 AT_ANY_TIME = ", or use truerank gate --sequential"
-"""What allows repeated looks at topics; at battles, data sets and clusters nothing does."""
 
 
 @keywords_checked
@@ -178,7 +177,7 @@ def _basis(
     of_pilot: bool,
     machine: tuple[Any, Any],
 ) -> str:
-    """What the plan rests on; refused where that is nothing, several things, or what cannot answer it."""
+    """What the plan rests on; refused if that is nothing, several things, or cannot answer the request."""
     bases = {"scores": scores is not None, "systems": systems is not None, "a model": model is not None}
     given = [name for name, there in bases.items() if there]
     if effect is not None and not (effect > 0 and math.isfinite(effect)):
@@ -214,7 +213,7 @@ def _from_beliefs(
     drop_bottom: float = 0.0,
     prices: tuple[Mapping[str, float] | None, float | None] = (None, None),
 ) -> Plan:
-    """A plan from a pilot's posterior, or from what collections are like."""
+    """A plan from a pilot's posterior, or from the prior over test collections."""
     leading, extend, level, seed = wanted.leading, wanted.extend, wanted.level, wanted.seed
     coefficients = [c for c in COEFFICIENTS if c.name in {"tau", *wanted.coefficients}]
     sizes = total_sizes(beliefs.topics if pilot is None else pilot.size, extend)
@@ -239,7 +238,7 @@ def _from_beliefs(
         about = about_pilot(pilot, beliefs, wanted)
         about["spending"] = pilot.spending(beliefs, *prices, wanted, count)
         about["pair"] = plan_pair(pilot, beliefs, wanted)
-        # The pilot's own ranking is an extension by nothing; without one, what an assessment says of it.
+        # The pilot's own ranking: as an extension by no topics, or as an assessment estimates it.
         if extend:
             about["now"] = float(curves[leading].expected[0])
         elif leading == "tau":
@@ -291,7 +290,7 @@ def _needed(curves: dict[str, Curve], wanted: Wanted) -> list[Needed]:
 
 
 def _places(wanted: Wanted, systems: int) -> int | None:
-    """How many first places are asked about, which are no more than there are systems."""
+    """How many first places to follow, at most as many as there are systems."""
     if wanted.places is not None and wanted.places > systems:
         raise InputError(f"{setting('first', wanted.places)}: there are {systems} systems; ask for fewer")
     return wanted.places
@@ -305,7 +304,7 @@ def _goals(
     places: int | None,
     size: float | None = None,
 ) -> Iterator[Goal]:
-    """The questions that are answered, with what as many topics as the pilot's reach."""
+    """The goals of the plan, with what as many topics as the pilot's reach."""
     for one in needed:
         if one.criterion != "expected":
             continue
@@ -322,7 +321,8 @@ def _goals(
 
 def _far(needed: list[Needed], pilot: Pilot) -> list[Note]:
     """A note where a plan goes far beyond its pilot."""
-    furthest = max((one.topics for one in needed if math.isfinite(one.topics)), default=0.0)
+    expected = (one.topics for one in needed if one.criterion == "expected")
+    furthest = max(filter(math.isfinite, expected), default=0.0)
     if furthest <= FAR * pilot.size:
         return []
     far = (
@@ -340,8 +340,8 @@ def _from_model(model: KnownTruth, wanted: Wanted) -> Plan:
     sizes = curves["tau"].topics
     chances: tuple[CurvePoint, ...] = ()
     if places is not None:
-        chances, of_winner = known_winner(first, sizes, wanted.chance)
-        needed += of_winner
+        chances, of_winner = winner_curve(first[None], sizes, wanted.chance, wanted.level)
+        needed += of_winner[:1]
     most = int(sizes[-1])
     searched = Note("search-limit", f"looked at up to {most:,} topics only")
     taken = Note(

@@ -1,8 +1,8 @@
-"""What can be bought to make a ranking more certain, with its price and the variance that it leaves.
+"""Purchases that make a ranking more certain: their price, and the variance that they leave.
 
-A purchase says how many there are of each source of noise, such as ``{"topic": 100, "judge": 2, "run": 3}``.
-Every price, and every part of the variance of a difference, belongs to a product of sources P
-(docs/methods/noise.md, eq. 17)::
+A purchase is a count of each source of noise, such as ``{"topic": 100, "judge": 2, "run": 3}``. Every price,
+and every part of the variance of a difference, belongs to a product of sources P (docs/methods/noise.md, eq.
+17)::
 
     price = Σ c_P · Π_{s in P} count_s        V = Σ v_P / Π_{s in P} count_s
 """
@@ -20,24 +20,18 @@ from truerank.planning.designs import OneMore
 
 TOPIC, RUN, BATTLE, DOCUMENT = "topic", "run", "battle", "document"
 
+# Sources whose counts are multiplied: there are as many runs as topics × levels × runs of each.
 Product = tuple[str, ...]
-"""Sources whose counts are multiplied: there are as many runs as topics × levels × runs of each."""
 
-Counts = Mapping[str, float]
-"""A purchase: how many of each source, each per unit of those above it."""
+Counts = Mapping[str, float]  # a purchase: how many of each source, each per unit of those above it
 
 
 @dataclass(frozen=True)
 class Market:
-    """What there is to buy.
+    """The prices of sources of noise, and their parts of the variance of a difference."""
 
-    Attributes:
-        prices: c_P.
-        variances: v_P, the parts of the variance of a difference.
-    """
-
-    prices: Mapping[Product, float]
-    variances: Mapping[Product, float]
+    prices: Mapping[Product, float]  # c_P
+    variances: Mapping[Product, float]  # v_P
 
     def price(self, counts: Counts) -> float:
         """The price of a purchase."""
@@ -48,7 +42,7 @@ class Market:
         return sum(part / _units(product, counts) for product, part in self.variances.items())
 
     def effective(self, counts: Counts) -> float:
-        """Topics without any other noise that would leave as much."""
+        """The number of topics without other noise that would leave the same variance."""
         v = self.variance(counts)
         return self.variances[TOPIC,] / v if v > 0 else float(counts[TOPIC])
 
@@ -59,7 +53,7 @@ class Market:
         return max(int((budget - fixed) / each + 1e-9), 0)
 
     def best(self, product: Product) -> float:
-        """As many per topic as leave the least variance for the money, whatever the budget (eq. 19)."""
+        """The number per topic that leaves the least variance at any budget (eq. 19)."""
         if self.prices[product] <= 0:
             return math.inf
         topic = self.variances[TOPIC,]
@@ -67,7 +61,7 @@ class Market:
         return math.sqrt(self.prices.get((TOPIC,), 0.0) / self.prices[product] * ratio)
 
     def with_share(self, product: Product, share: float, counts: Counts) -> Market:
-        """The same where that share of V comes from one of its parts."""
+        """The market with the same V in which one part has this share of it."""
         v = self.variance(counts)
         rest = v - self.variances[product] / _units(product, counts)
         left = (1 - share) * v / rest if rest > 0 else 0.0
@@ -75,7 +69,7 @@ class Market:
         return replace(self, variances=parts | {product: share * v * _units(product, counts)})
 
     def gain(self, source: str, counts: Counts) -> float:
-        """By what share one more of a source lessens V (eq. 18)."""
+        """The share of V that one more of a source removes (eq. 18)."""
         v = self.variance(counts)
         of_source = sum(part / _units(p, counts) for p, part in self.variances.items() if source in p)
         return of_source / v / (counts[source] + 1) if v > 0 else 0.0

@@ -1,4 +1,4 @@
-"""What a plan is asked for, checked before any work."""
+"""The request for a plan, checked before any work."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from truerank.numerics.intervals import check_levels
 from truerank.planning.classical import check_power
 from truerank.planning.designs import Judging
 
-TARGET = 0.9
-"""τ to be reached where nothing else is asked for: from there rankings are customarily taken for the same."""
+TARGET = 0.9  # the default target of τ: from there on rankings are customarily considered the same
 
 
 @dataclass(frozen=True)
 class Targets:
-    """What is to be reached; ``None`` is not asked for."""
+    """The targets to reach; ``None`` for those that were not requested."""
 
     tau: float | None
     tau_ap: float | None
@@ -30,7 +29,7 @@ class Targets:
             raise InputError(f"first counts places from 1 on, not {self.first}")
         for name, target in asdict(self).items():
             if target is not None and name not in ("width", "first") and not 0 < target < 1:
-                percent = "%" if name == "winner" else ""  # the others are no probabilities
+                percent = "%" if name == "winner" else ""  # the others are not probabilities
                 hint = f"; write {target / 100:g} for {target:g}{percent}" if 10 <= target < 100 else ""
                 raise InputError(f"{name.replace('_', '-')} must be between 0 and 1, not {target:g}{hint}")
         if self.width is not None and not 0 < self.width < 2:
@@ -41,7 +40,7 @@ class Targets:
 
 @dataclass(frozen=True)
 class PairTest:
-    """The paired t test that is to find a difference: of a pair, and of the classical designs."""
+    """The paired t test of a pair, and of the classical designs."""
 
     pair: tuple[str, str] | None
     margin: float | None
@@ -56,7 +55,7 @@ class PairTest:
 
 @dataclass(frozen=True)
 class Wanted:
-    """All that a plan is asked for, whatever it rests on."""
+    """The whole request for a plan, whatever it rests on."""
 
     targets: Targets
     test: PairTest
@@ -78,19 +77,19 @@ class Wanted:
 
     @property
     def asked(self) -> bool:
-        """Whether anything was asked for; if not, a plan answers its three questions."""
+        """Whether there is a target; without one, a plan answers its three default questions."""
         return bool(self.test.pair or any(one is not None for one in asdict(self.targets).values()))
 
     @property
     def coefficients(self) -> dict[str, float]:
-        """What each coefficient is to reach, by its name."""
+        """The target of each coefficient, by its name."""
         given = {"tau": self.targets.tau, "tau_ap": self.targets.tau_ap}
         found = {name: target for name, target in given.items() if target is not None}
         return found if self.asked else {"tau": TARGET}
 
     @property
     def places(self) -> int | None:
-        """How many first places are to be right; ``None`` where they are no question."""
+        """How many first places are to be right; ``None`` if that is not a goal."""
         one = 1 if self.targets.winner is not None or not self.asked else None
         return self.targets.first or one
 

@@ -1,4 +1,4 @@
-"""First places: how likely a collection puts the truly best systems first, in their order."""
+"""First places: the chance that a collection puts the truly best systems first, in their order."""
 
 from __future__ import annotations
 
@@ -11,21 +11,18 @@ from truerank.numerics.matrices import root_of
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.curves import first_reach, number_interval
 from truerank.planning.draws import CollectionDraws
-from truerank.planning.plan_results import CurvePoint, Needed
+from truerank.planning.plan_results import CurvePoint, Needed, curve_points
 
-TRUTHS = 256
-"""Draws of the truth that are followed."""
-
-NOISES = 400
-"""Collections for each of them."""
+TRUTHS = 256  # draws of the truth that are followed
+NOISES = 400  # collections for each of them
 
 
 def winner_chances(
     beliefs: Beliefs, draws: CollectionDraws, added: Vector, rng: np.random.Generator
 ) -> Matrix:
-    """For draws of the truth, the chance that the first places come out right, by topics: K × S.
+    """For K draws of the truth, the chance that the first places come out right, by S numbers of topics.
 
-    Of each draw the nearest contenders are followed. O(K·contenders·`NOISES`); of an extension S times that.
+    Follows the nearest contenders of each draw. O(K·contenders·`NOISES`); S times that for an extension.
     """
     m = beliefs.systems
     noise = (rng.standard_normal((NOISES, m)) @ root_of(beliefs.covariance)).T
@@ -39,7 +36,7 @@ def winner_chances(
             continue
         y = (noise[a[moving]] - noise[b[moving]]) / scale[moving, None]
         lead, pilot = draws.leads[draw, moving, None], draws.pilot_leads[draw, moving, None]
-        if lead.min() > 0 and not pilot.any():  # right from one size on, of each collection
+        if lead.min() > 0 and not pilot.any():  # each collection is right from one size on
             from_size = np.sort(np.max(-y / lead, axis=0))
             chances[draw] = np.searchsorted(from_size, np.sqrt(added)) / NOISES
             continue
@@ -52,24 +49,20 @@ def winner_chances(
 def winner_curve(
     chances: Matrix, topics: Vector, target: float, level: float
 ) -> tuple[tuple[CurvePoint, ...], tuple[Needed, Needed]]:
-    """The curve of these chances, its interval over what is not known of the truth, and the topics needed."""
+    """The curve of these chances, with its interval over draws of the truth, and the topics needed."""
     chances = np.maximum.accumulate(chances, axis=1)
     expected = chances.mean(axis=0)
     low, high = np.quantile(chances, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    points = tuple(
-        CurvePoint(int(n), float(e), float(a), float(b))
-        for n, e, a, b in zip(topics, expected, low, high, strict=True)
-    )
     each = np.array([first_reach(topics, one, target) for one in chances])
     interval = number_interval(each, level)
-    return points, (
+    return curve_points(topics, expected, low, high), (
         Needed("winner", target, "expected", first_reach(topics, expected, target), *interval),
-        # The end of an interval has none itself.
+        # The end of an interval has no interval.
         Needed("winner", target, "low", interval[1]),
     )
 
 
 def chance_at(points: Sequence[CurvePoint], topics: float) -> float:
-    """The chance at any number of topics, between those looked at by interpolation."""
+    """The chance at any number of topics, by interpolation."""
     sizes, chances = [p.topics for p in points], [p.estimate for p in points]
     return float(np.interp(np.log(topics), np.log(sizes), chances))

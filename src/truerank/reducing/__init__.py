@@ -1,4 +1,4 @@
-"""Fewer topics: which to keep, and what they are worth for systems that nobody has seen.
+"""Fewer topics: which to keep, and what they are worth for new systems.
 
 >>> import numpy as np
 >>> from truerank.reducing import reduce
@@ -15,13 +15,7 @@ if TYPE_CHECKING:
     from truerank.reducing.applying import Applied, AppliedSystem, apply
     from truerank.reducing.model import KnownSystem, Model, Purpose, load
     from truerank.reducing.reduction import reduce
-    from truerank.reducing.results import (
-        Gain,
-        HeldOutTau,
-        RandomTopics,
-        Reduction,
-        SizePoint,
-    )
+    from truerank.reducing.results import Gain, HeldOutTau, RandomTopics, Reduction, SizePoint
 
 __all__ = [
     "Applied",

@@ -29,7 +29,7 @@ from truerank.scores import TIE, ScoreMatrix
 
 @dataclass(frozen=True)
 class AppliedSystem:
-    """What a new system's scores on the kept topics say.
+    """A new system, by its scores on the kept topics.
 
     Attributes:
         system: its name.
@@ -155,10 +155,8 @@ def apply(
     if not isinstance(model, Model):
         model = load(model)
     scores = _scores(model, new, measure, missing)
-    values = _kept(model, scores)
-    rows, notes = [], list(scores.notes)
-    for system, own in zip(scores.systems, values.T, strict=True):
-        rows.append(_placed(model, system, own, level))
+    own = zip(scores.systems, _kept(model, scores).T, strict=True)
+    rows, notes = [_placed(model, system, values, level) for system, values in own], list(scores.notes)
     if above := [row.system for row in rows if not row.valid]:
         notes.append(_above(model, above))
     best = max(model.known, key=lambda one: one.mean)
@@ -179,7 +177,7 @@ def apply(
 
 
 def _scores(model: Model, new: Any, measure: str | None, missing: Missing) -> ScoreMatrix:
-    """The scores of new systems as they were given."""
+    """The scores of the new systems."""
     if isinstance(new, Mapping) and new and all(isinstance(item, int | float) for item in new.values()):
         new = {"new": dict(new)}
     if isinstance(new, list | tuple | np.ndarray) and not any(isinstance(item, str) for item in new):

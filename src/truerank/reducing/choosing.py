@@ -11,26 +11,17 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.scores import TIE
 
-Places = NDArray[np.intp]
-"""Rows of a table, or the group of each."""
-
-ALIKE = 1e-9
-"""Relative difference up to which two topics are equally good, so that the first is taken."""
+Places = NDArray[np.intp]  # rows of a table, or the group of each
+ALIKE = 1e-9  # relative difference up to which two topics are equally good, and the first is taken
 
 
 @dataclass(frozen=True)
 class Covariance:
-    """The covariance of topics over systems, its off-diagonal shrunk towards 0; never formed as a whole.
+    """The covariance of topics over systems, its off-diagonal shrunk towards 0; never formed as a whole."""
 
-    Attributes:
-        rows: A, n × m: scores less the mean of their topic.
-        shrinkage: ρ, in [0, 1].
-        variances: n, the diagonal.
-    """
-
-    rows: Matrix
-    shrinkage: float
-    variances: Vector
+    rows: Matrix  # A, n × m: scores less the mean of their topic
+    shrinkage: float  # ρ, in [0, 1]
+    variances: Vector  # n, the diagonal
 
     @classmethod
     def of(cls, values: Matrix) -> Covariance:
@@ -58,7 +49,7 @@ class Covariance:
 
 
 def strata(values: Matrix, keep: int) -> Places:
-    """The stratum of each topic: `keep` of equal size (to one topic), from difficult to easy."""
+    """The stratum of each topic: `keep` strata whose sizes differ by one at most, from difficult to easy."""
     n = len(values)
     order = np.argsort(np.round(values.mean(axis=1) / TIE), kind="stable")
     groups = np.empty(n, dtype=np.intp)
@@ -73,7 +64,7 @@ def drawn(groups: Places, rng: Generator) -> Places:
 
 
 def chosen(values: Matrix, groups: Places, keep: int) -> Places:
-    """The topics that leave least variance of the full mean, at most one of each group, in that order.
+    """The topics that explain most variance of the full mean, at most one of each group, in that order.
 
     Each step takes the topic with the largest c_t²/C_tt, where c is the covariance with the full mean, and
     conditions C on it: a pivoted Cholesky decomposition. O(n·m² + n·m·k + n·k²).

@@ -15,17 +15,12 @@ from truerank.reducing.rules import Rule, plain, weighted
 from truerank.scores import TIE, renumbered
 
 FOLDS = 5
-REPEATS = 10
-"""How often families are dealt to folds anew."""
+REPEATS = 10  # how often families are dealt to folds
+SETS = 20  # random sets of topics in each fold
+FAMILY = 0.4  # Distance, 1 − r, up to which systems are of one family
 
-SETS = 20
-"""Random sets of topics in each fold."""
-
-FAMILY = 0.4
-"""Distance, 1 − r, up to which systems are of one family."""
-
+# From the scores of the known systems, their families and a generator to rules, whose results are averaged.
 Way: TypeAlias = Callable[[Matrix, Places, np.random.Generator], Iterable[Rule]]
-"""From the scores of known systems, their families and random numbers to rules, which are averaged."""
 
 
 def chosen_weighted(keep: int) -> Way:
@@ -70,15 +65,10 @@ def dealt(families: Places, repeats: int, seed: int) -> list[Places]:
 
 @dataclass(frozen=True)
 class Tau:
-    """A rank correlation over pairs of held-out systems, with its jackknife over families.
-
-    Attributes:
-        estimate: over all pairs.
-        without: F, the same without each family.
-    """
+    """A rank correlation over pairs of held-out systems, with its jackknife over families."""
 
     estimate: float
-    without: Vector
+    without: Vector  # F, the estimate without each family
 
     def __sub__(self, other: Tau) -> Tau:
         return Tau(self.estimate - other.estimate, self.without - other.without)
@@ -92,19 +82,12 @@ class Tau:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """How pairs of systems that were held out together agree with the full board, by each way.
+    """How pairs of systems that were held out together agree with the full board, by each way."""
 
-    Attributes:
-        families: m.
-        met: m × m, the weight of each pair: how often it was held out, a fifth of it within a family.
-        agreements: m × m for each way: the same, times +1 for the order of the board, −1 for the other.
-        errors: of the first way: full mean less expected mean, of each system once a repeat.
-    """
-
-    families: Places
-    met: Matrix
-    agreements: Sequence[Matrix]
-    errors: Vector
+    families: Places  # m
+    met: Matrix  # m × m, the weight of each pair: how often it was held out, a fifth of it within a family
+    agreements: Sequence[Matrix]  # m × m for each way: the weight, negative for the other order
+    errors: Vector  # of the first way: full mean less expected mean, of each system once per repeat
 
     def tau(self, way: int = 0, swaps: Matrix | None = None) -> Tau:
         """τ with the board by one way; with swap probabilities (m × m, symmetric) τ with the truth."""
@@ -131,7 +114,7 @@ class HeldOut:
 def held_out(
     values: Matrix, families: Places, ways: Sequence[Way], folds: Sequence[Places], seed: int = 0
 ) -> HeldOut:
-    """Hold out each fold in turn, learn every way from the rest, and see what it makes of the fold.
+    """Hold out each fold in turn, learn every way from the rest, and apply it to the fold.
 
     Args:
         values: n × m scores.

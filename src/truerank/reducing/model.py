@@ -1,4 +1,4 @@
-"""What scores new systems by the kept topics, and its file."""
+"""The model that scores new systems by the kept topics, and its file."""
 
 from __future__ import annotations
 

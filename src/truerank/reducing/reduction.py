@@ -1,4 +1,4 @@
-"""`reduce`: which topics to keep, and what they are worth for systems that nobody has seen."""
+"""`reduce`: which topics to keep, and what they are worth for new systems."""
 
 from __future__ import annotations
 
@@ -32,13 +32,7 @@ from truerank.reducing.held_out import (
     stratified_plain,
 )
 from truerank.reducing.model import KnownSystem, Model, Purpose, row_names
-from truerank.reducing.results import (
-    Gain,
-    HeldOutTau,
-    RandomTopics,
-    Reduction,
-    SizePoint,
-)
+from truerank.reducing.results import Gain, HeldOutTau, RandomTopics, Reduction, SizePoint
 from truerank.reducing.rules import Rule, plain, weighted
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
@@ -47,16 +41,11 @@ from truerank.reliability.means.means_of import has_topics
 from truerank.scores import ScoreMatrix, ranking_order, renumbered
 
 PURPOSES = ("better", "like")
-
 FEWEST_KEPT = 3
-FEWEST_SYSTEMS, FEWEST_FAMILIES = 10, 6
-"""Below these nothing is said of systems held out."""
-
-ENOUGH_FAMILIES = 12
-"""Below these no topics are chosen."""
-
+FEWEST_SYSTEMS, FEWEST_FAMILIES = 10, 6  # below these nothing is said of systems held out
+ENOUGH_FAMILIES = 12  # below this no topics are chosen
+# Numbers of random topics, as multiples of those kept, among which the worth of a choice is found.
 LARGER = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
-"""Numbers of random topics, as multiples of those kept, among which the worth of a choice is found."""
 
 
 @keywords_checked
@@ -129,7 +118,11 @@ def reduce(
             if progress:
                 progress(done, len(sizes), f"{size} of {table.n}")
             found.append(_reduced(board, int(size), for_))
-    best = found[0] if tau is None else _fewest(found, tau)
+    best = found[0]
+    if tau is not None:
+        ordered = sorted(found, key=lambda one: one.keep)
+        reached = (one for one in ordered if one.tau is not None and one.tau.estimate >= tau)
+        best = next(reached, ordered[-1])
     return _result(board, best, found, for_, tau)
 
 
@@ -160,20 +153,11 @@ def _check_size(scores: ScoreMatrix, keep: int) -> None:
 
 @dataclass(frozen=True)
 class _Board:
-    """The full board, and what all numbers of topics share.
+    """The full board, and what is the same for all numbers of topics."""
 
-    Attributes:
-        scores: n × m, distinct systems.
-        families: m, numbered from 0.
-        swaps: m × m, the probability that each pair is in the wrong order; nothing where none is held out.
-        repeats: how often families are dealt.
-        level: of intervals.
-        seed: of everything random.
-    """
-
-    scores: ScoreMatrix
-    families: Places
-    swaps: Matrix | None
+    scores: ScoreMatrix  # n × m, distinct systems
+    families: Places  # m, numbered from 0
+    swaps: Matrix | None  # m × m, the probability that each pair is in the wrong order; to hold systems out
     repeats: int
     level: float
     seed: int
@@ -196,9 +180,7 @@ class _Board:
     @property
     def quantile(self) -> float:
         """t with F − 1 degrees of freedom, at the level."""
-        from scipy.stats import t as student
-
-        return float(student.ppf((1 + self.level) / 2, max(self.count - 1, 1)))
+        return _t((1 + self.level) / 2, max(self.count - 1, 1))
 
     def interval(self, tau: Tau) -> HeldOutTau:
         half = self.quantile * tau.se
@@ -233,31 +215,18 @@ def board_swaps(scores: ScoreMatrix, estimator: str = "eb") -> Matrix:
 
 @dataclass(frozen=True)
 class _Kept:
-    """One number of topics: what is kept, and what held-out systems say of it.
+    """One number of topics: what is kept, and its results on held-out systems."""
 
-    Attributes:
-        keep: k.
-        for_: ``better`` or ``like``.
-        rule: topics and weights.
-        tau: τ with the full board; nothing where no systems are held out.
-        truth: τ with the true ranking.
-        ceiling: that of the full board.
-        random: τ with the full board by random topics: plain means, and weights for ``like``.
-        gains: of the choice over these.
-        worth: how many random topics it is worth, and in which sense.
-        error: s_e of held-out systems; 0 for ``better``.
-    """
-
-    keep: int
+    keep: int  # k
     for_: Purpose
     rule: Rule
-    tau: Tau | None = None
-    truth: Tau | None = None
-    ceiling: float | None = None
-    random: tuple[float, ...] = ()
-    gains: tuple[Tau, ...] = ()
-    worth: tuple[float, Literal["about", "at most", "more than"]] | None = None
-    error: float = 0.0
+    tau: Tau | None = None  # with the full board; None where no systems are held out
+    truth: Tau | None = None  # τ with the true ranking
+    ceiling: float | None = None  # τ of the full board with the true ranking
+    random: tuple[float, ...] = ()  # τ with the full board by random topics: plain, and weighted for `like`
+    gains: tuple[Tau, ...] = ()  # over these
+    worth: tuple[float, Literal["about", "at most", "more than"]] | None = None  # in random topics
+    error: float = 0.0  # s_e of held-out systems; 0 for `better`
 
 
 def _reduced(board: _Board, keep: int, for_: Purpose) -> _Kept:
@@ -317,12 +286,6 @@ def _worth(
     return float(np.exp(np.interp(tau, rising, np.log(sizes)))), "about"
 
 
-def _fewest(found: Sequence[_Kept], tau: float) -> _Kept:
-    """The fewest topics whose expected τ reaches the target; the most where none does."""
-    ordered = sorted(found, key=lambda one: one.keep)
-    return next((one for one in ordered if one.tau is not None and one.tau.estimate >= tau), ordered[-1])
-
-
 def _result(
     board: _Board, best: _Kept, found: Sequence[_Kept], asked: Purpose, target: float | None
 ) -> Reduction:
@@ -331,7 +294,7 @@ def _result(
     gain = None
     if best.gains:
         over, over_weighted = best.gains
-        helps = over.estimate > _one_sided(board.count) * over.se
+        helps = over.estimate > _t(0.95, board.count - 1) * over.se
         gain = Gain(over.estimate, over.se, helps, over_weighted.estimate, over_weighted.se)
     worth, worth_is = best.worth or (None, None)
     return Reduction(
@@ -353,7 +316,7 @@ def _result(
         worth=worth,
         worth_is=worth_is,
         half_width=half,
-        rank_width=_ranks_within(model.means, half),
+        rank_width=int(np.median((np.abs(model.means[:, None] - model.means) <= half).sum(axis=1))),
         sizes=tuple(_point(board, one) for one in found),
         target=target,
         level=board.level,
@@ -366,11 +329,11 @@ def _result(
     )
 
 
-def _one_sided(families: int) -> float:
-    """t at 95%, one-sided, with F − 1 degrees of freedom."""
+def _t(probability: float, degrees: int) -> float:
+    """The quantile of Student's t."""
     from scipy.stats import t as student
 
-    return float(student.ppf(0.95, families - 1))
+    return float(student.ppf(probability, degrees))
 
 
 def _model(board: _Board, kept: _Kept) -> Model:
@@ -407,19 +370,12 @@ def _of_differences(values: Matrix) -> Vector:
 
 
 def _half_width(board: _Board, kept: _Kept) -> float:
-    """Half the interval of a new system's score on the full board; for `better` of the median known one."""
-    from scipy.stats import t as student
-
+    """Half the interval of a new system's score on the full board; for `better`, of the median known one."""
     if kept.for_ == "like":
         return float(board.quantile * kept.error * np.sqrt(1 + 1 / board.count))
     n, k = board.scores.n, kept.keep
     spread = float(np.median(board.scores.values.var(axis=0, ddof=1)))
-    return float(student.ppf((1 + board.level) / 2, k - 1) * np.sqrt((1 - k / n) * spread / k))
-
-
-def _ranks_within(means: Vector, half: float) -> int:
-    """Ranks of the board within half an interval of the median known system's score."""
-    return int(np.median((np.abs(means[:, None] - means) <= half).sum(axis=1)))
+    return float(_t((1 + board.level) / 2, k - 1) * np.sqrt((1 - k / n) * spread / k))
 
 
 def _point(board: _Board, kept: _Kept) -> SizePoint:

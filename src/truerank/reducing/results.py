@@ -1,4 +1,4 @@
-"""What a reduction says: topics, weights, and what they are worth for systems that it has not seen."""
+"""The results of a reduction: topics, weights, and what they are worth for new systems."""
 
 from __future__ import annotations
 

@@ -9,27 +9,19 @@ import numpy as np
 from truerank._support.types import Matrix, Vector
 from truerank.reducing.choosing import Places
 
+# g: the penalty, as a multiple of the mean squared length of the systems' scores on the kept topics.
 PENALTIES = 10.0 ** np.arange(-3, 5.5, 0.5)
-"""g: the penalty, as a multiple of the mean squared length of the systems' scores on the kept topics."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """The full mean as a linear function of scores on the kept topics.
+    """The full mean as a linear function of scores on the kept topics."""
 
-    Attributes:
-        topics: k, rows of the table.
-        weights: k.
-        intercept: what is added.
-        penalty: g; 0 for plain means.
-        error: root mean square of the leave-family-out errors of known systems; NaN for plain means.
-    """
-
-    topics: Places
-    weights: Vector
+    topics: Places  # k, rows of the table
+    weights: Vector  # k
     intercept: float = 0.0
-    penalty: float = 0.0
-    error: float = np.nan
+    penalty: float = 0.0  # g; 0 for plain means
+    error: float = np.nan  # root mean square of leave-family-out errors; NaN for plain means
 
     def __call__(self, values: Matrix) -> Vector:
         """The full mean expected of each system, from n × s scores."""

@@ -33,7 +33,7 @@ class Difference:
         low: lower end of the interval of the true difference; NaN where nothing bounds it.
         high: upper end; NaN in the same cases.
         probability: that it is truly better; NaN where the two are identical, or nothing gives it.
-        verdict: what is sure of it.
+        verdict: what is established about it.
     """
 
     difference: float
@@ -44,7 +44,7 @@ class Difference:
 
 
 def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: bool) -> bool:
-    """Whether a gate can compare two systems of a table on what is asked of the ranking."""
+    """Whether a gate can compare two systems of this table for the same population as the ranking."""
     if not table.kind.by_cells or aggregate != "mean" or guarantee:
         return False
     if "," not in question:
@@ -102,7 +102,7 @@ def against(
     else:
         better, worse = stand.pairwise[:, other], stand.pairwise[other]
         probability = stand.probability_above(other)
-        # The rule decides; the ends differ from it in a last digit, or where step-down gains on one step.
+        # The rule decides; bounds may differ from it in the last digit, or where step-down is sharper.
         low = np.where(better, np.maximum(low, 0.0), np.minimum(low, 0.0))
         high = np.where(worse, np.minimum(high, 0.0), np.maximum(high, 0.0))
     found = []
@@ -154,14 +154,14 @@ def _statistics(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np
 
 def _by_t_statistic(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:
     """One-sided p-values of the paired t statistics."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     return stdtr(sample.means.degrees[first, second], -_statistics(sample, first, second))
 
 
 def _by_t(sample: TopicSample, swapped: Vector, first: NDArray[np.intp], second: NDArray[np.intp]) -> Sizes:
-    """For an estimator that gives probabilities alone: a t distribution in the place that they say."""
-    from scipy.special import stdtrit
+    """For an estimator that gives only probabilities: a t distribution located to match them."""
+    from truerank.numerics.special import stdtrit
 
     degrees = sample.means.degrees[first, second]
     inside = (swapped > 0) & (swapped < 1)

@@ -215,7 +215,7 @@ class StyleEffect:
 
 def style_effects(scores: ScoreMatrix, means: Means, level: float) -> tuple[StyleEffect, ...]:
     """The effect of each covariate, with t intervals of that level; none without covariates."""
-    from scipy.special import expit, stdtrit
+    from truerank.numerics.special import expit, stdtrit
 
     found, played = None if scores.battles is None else scores.battles.covariates, means.played
     if found is None or played is None:

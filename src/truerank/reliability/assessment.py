@@ -74,13 +74,13 @@ from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unkno
 _T = TypeVar("_T", bound=Named)
 
 SAMPLES = 20_000
-"""Pairs of pairs behind a sampled variance: the thesis's choice."""
+"""Pairs of pairs behind a sampled variance, as in the thesis."""
 
 HEADLINE = "eb"
-"""The estimator that leads: the least biased at few topics (docs/methods/empirical-bayes.md)."""
+"""The headline estimator: the least biased with few topics (docs/methods/empirical-bayes.md)."""
 
 MOST_DIFFERENCES = 50_000_000
-"""Topics × pairs of systems from which on only the headline is computed unless others are asked for."""
+"""Beyond this many topics × pairs of systems only the headline is computed by default."""
 
 
 @keywords_checked
@@ -206,7 +206,7 @@ def assess_alone(table: ScoreMatrix, **asked: Any) -> Assessment:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What was asked for, checked; `alone`: of the estimators that are defined only the headline's."""
+    """The checked arguments; with `alone`, only the headline estimator of those defined."""
 
     estimators: list[Estimator]
     named: bool
@@ -409,13 +409,13 @@ def _estimates(
     notes: list[Note],
     progress: Progress | None,
 ) -> list[Estimate]:
-    """What every estimator finds; what could not be estimated goes to the notes."""
+    """The results of every estimator; what could not be estimated goes to the notes."""
     sample, found = predictive.sample, []
     for done, method in enumerate(chosen):
         if progress:
             progress(done, len(chosen), method.label)
         if isinstance(method, PairEstimator):
-            # First the draws, for the probabilities of many pairs are large.
+            # Draws first: the probabilities of many pairs take much memory.
             swaps = predictive.draws(method, dependence)
             model = predictive.model(method, dependence)
             found += by_pairs(model, swaps, predictive, asked.levels, asked.pairs_of_pairs)
@@ -460,7 +460,7 @@ def _settings(
 
 
 def _both_ways(probabilities: Matrix) -> Matrix:
-    """Probabilities above the diagonal also below it; in place, for of many systems they are large."""
+    """Copy probabilities above the diagonal below it; in place, as they are large for many systems."""
     mirror(probabilities)
     return probabilities
 
@@ -470,7 +470,7 @@ def _defined(
 ) -> tuple[list[Estimator], str]:
     """The estimators that are defined for these means, and their dependence.
 
-    Others are left out silently: nobody asked for them.
+    Others are left out silently, unless they were requested by name.
     """
     without = [e for e in chosen if not e.defined_for(means)]
     if without and asked:
@@ -501,14 +501,14 @@ def _affordable(
 
 
 def _why_not(means: Means) -> str:
-    """Why an estimator may not be defined for means of that kind."""
+    """Why an estimator may not be defined for these means."""
     if means.linear:
         return "it needs one complete table"
     return "points by ranks on data sets can only be resampled"
 
 
 def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[ScoreMatrix, tuple[str, ...]]:
-    """The scores in ranking order without copies and the worst, and the names of the worst."""
+    """The scores in ranking order without copies and dropped systems, and the names of the latter."""
     rule, baseline = asked.rule, asked.baseline
     check_rankable(table)
     if table.m == 2 and not table.kind.by_cells:
@@ -572,7 +572,7 @@ def by_pairs(
     levels: Sequence[float],
     samples: int | None,
 ) -> list[Estimate]:
-    """One estimate a coefficient, from swap probabilities and joint draws."""
+    """One estimate per coefficient, from swap probabilities and joint draws."""
     found = []
     for c in predictive.coefficients:
         expected, drawn = model.expectation(c), swaps.coefficient(c)
@@ -594,7 +594,7 @@ def by_pairs(
 
 
 def _holding(interval: Interval, estimate: float) -> Interval:
-    """The interval with the estimate in it: of few systems the draws take few values, and may miss it."""
+    """The interval widened to the estimate: with few systems draws take few values and may miss it."""
     return replace(interval, low=min(interval.low, estimate), high=max(interval.high, estimate))
 
 
@@ -610,7 +610,7 @@ def _by_halves(
     levels: Sequence[float],
     notes: list[Note],
 ) -> list[Estimate]:
-    """One estimate a coefficient by split-half; what could not be estimated goes to the notes."""
+    """One estimate per coefficient by split-half; what could not be estimated goes to the notes."""
     rng = stream(sample.seed, "split-half", method.name)
     results = method.estimates(sample.values, coefficients, rng)
     found = []
@@ -627,7 +627,7 @@ def _by_halves(
 
 
 def _chosen(given: str | Sequence[str | _T] | None, known: Registry[_T], kind: str) -> list[_T]:
-    """The things of those names, or all that are known; one name alone stands for a list of one."""
+    """The entries with those names, or all; a single name stands for a list of one."""
     if given is None:
         return list(known.values())
     if not isinstance(given, Iterable):
@@ -649,7 +649,7 @@ def _headline(chosen: Sequence[Estimator]) -> str:
 
 
 def _guarantee(predictive: Predictive, dependence: str, level: float) -> Guarantee:
-    """All pairs at once, whatever the truth is."""
+    """Test all pairs together, whatever the truth."""
     means = predictive.sample.means
     if not means.linear:
         raise InputError("the guarantee needs scores that are means over topics; leave it out")
@@ -658,7 +658,7 @@ def _guarantee(predictive: Predictive, dependence: str, level: float) -> Guarant
 
 
 def _best(in_order: ScoreMatrix, means: Means, ranking: Sequence[RankedSystem], asked: _Asked) -> Best:
-    """The systems that may be among the best: by the rank ranges and nothing else."""
+    """The systems that may be among the best, by their rank ranges alone."""
     k = asked.best or 1
     systems = tuple(s.system for s in ranking if s.rank_low is not None and s.rank_low <= k)
     fragile = None if asked.best is None else fragility(in_order, means, k)

@@ -20,7 +20,7 @@ from truerank.reliability.means.means_of import table_of, weights_of
 from truerank.scores import ScoreMatrix, ranking_order
 
 MOST_WORK = 3e10
-"""Operations that leaving out each data set, or each system, may take."""
+"""Most operations spent on leaving out each data set, or each system."""
 
 
 @dataclass(frozen=True)
@@ -150,10 +150,10 @@ def _dropped(ranked: ScoreMatrix, table: Matrix, weights: Vector, rule: Aggregat
 
 
 UNEQUAL = 4
-"""How many times as many topics another data set may have before it is worth a warning."""
+"""A data set may have this many times fewer topics than another before a warning."""
 
 FEWEST_TOGETHER = 5
-"""Data sets, in effect, from which on ranges hold together (docs/methods/evidence/ranks.md)."""
+"""Fewest effective data sets for ranges that hold together (docs/methods/evidence/ranks.md)."""
 
 
 def board_warnings(
@@ -208,12 +208,12 @@ def board_warnings(
 
 
 def hold_together(means: Means) -> bool:
-    """Whether there are units enough for ranges that hold together (docs/methods/evidence/ranks.md)."""
+    """Whether there are enough units for ranges that hold together (docs/methods/evidence/ranks.md)."""
     return not means.of_data_sets or means.effective >= FEWEST_TOGETHER - 1e-9
 
 
 def _sampled(ranked: ScoreMatrix, means: Means) -> list[Note]:
-    """On what does not matter, and what can't be said, where data sets are a sample."""
+    """Notes where data sets are a sample: what has no effect, and what cannot be concluded."""
     found = []
     if ranked.clusters is not None:
         said = f"clusters of {ranked.unit.many} do not matter where a data set is the unit"
@@ -230,13 +230,13 @@ def _sampled(ranked: ScoreMatrix, means: Means) -> list[Note]:
 
 
 def _fixed(ranked: ScoreMatrix, means: Means, board: Board) -> list[Note]:
-    """On fixed data sets: families that do not matter, and unequal sizes."""
+    """Notes on fixed data sets: families without effect, and unequal sizes."""
     unused = Note("families-unused", "families of data sets do not matter where the data sets are fixed")
     return [unused] * bool(ranked.families) + _unequal(ranked, means, board)
 
 
 def _unequal(ranked: ScoreMatrix, means: Means, board: Board) -> list[Note]:
-    """On data sets with far fewer topics than others, which decide as much."""
+    """A note on data sets with far fewer topics than others but the same weight."""
     sizes = [one.topics for one in board.data_sets]
     if max(sizes) < UNEQUAL * min(sizes):
         return []

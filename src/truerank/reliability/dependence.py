@@ -1,4 +1,4 @@
-"""How swaps go together: the covariance of the systems' scores over topics."""
+"""Dependence between swaps: the covariance of the systems' scores over topics."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from truerank.errors import InputError, unknown_name
 from truerank.numerics.matrices import doubly_centered
 
 ABOUT = explained_from(__file__)
-"""What the dependences of the package say of themselves, by name."""
+"""Texts of the package's dependences, by name."""
 
 
 @dataclass(frozen=True)
 class Dependence(Entry):
-    """A way in which swaps go together.
+    """A dependence between swaps.
 
     Attributes:
         covariance: from n × m scores, or influence rows, to the m × m covariance that couples the pairs;

@@ -1,4 +1,4 @@
-"""What a user must know about the scores before believing anything computed from them."""
+"""What to know about the scores before relying on anything computed from them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from truerank.reliability.estimators.estimator import Fit
 
 FEW_TOPICS = 25
-"""Below this many topics the published estimators are clearly too sure (docs/methods/estimators.md)."""
+"""Below this many topics the published estimators are clearly overconfident (docs/methods/estimators.md)."""
 
 FEW_SYSTEMS = 11
-"""With fewer systems their pairs tell `eb` little of how far apart they are (docs/methods/held-out.md)."""
+"""With fewer systems, `eb` learns little about how far apart systems are (docs/methods/held-out.md)."""
 
 COPIES_MATTER = 0.005
 """How much lower τ has to be if systems with the same scores are no copies, to be told."""
@@ -31,7 +31,7 @@ COPIES_MATTER = 0.005
 SKEW_MATTERS = 100
 """Below this many topics skewed differences were seen to raise estimates of τ (docs/methods/held-out.md)."""
 SKEWED_BOARD = (
-    ". On such a real board (30 questions, 58 systems) τ was 0.05 too high. Its 95% rank ranges held in 81%"
+    ". On a board like this (30 questions, 58 systems) τ was 0.05 too high; rank ranges held in 81%"
 )
 """What happened there."""
 
@@ -39,7 +39,7 @@ ALIKE_SHARE = 1 / 3
 """Share of the systems, the best ones, of which it is asked whether they differ at all."""
 
 ALIKE_FEWEST = 5
-"""Fewer systems than that tell too little of whether they differ."""
+"""With fewer systems than this there is too little evidence whether they differ."""
 
 ALIKE_MATTERS = 0.05
 """How much lower τ_AP has to be, if they do not, for a warning (docs/methods/held-out.md)."""
@@ -52,14 +52,14 @@ CLOSE = 0.45
 """Below this expected τ systems may be all but equal, and τ lower (docs/methods/empirical-bayes.md)."""
 
 BLOCK_ROWS = 128
-"""Systems whose pairs with all others are looked at together."""
+"""Systems per block whose pairs with all others are examined together."""
 
 SKEW_SHARE = 0.1
 """Share of pairs with too skewed differences from which it is worth a warning."""
 
 
 def resampling_warnings(resamples: int, error: float) -> list[Note]:
-    """What to know of the bootstrap, where a limit on its work left more error than it aims for."""
+    """A note where a limit on the bootstrap's work left more error than it aims for."""
     from truerank.reliability.estimators.bootstrap import TARGET_ERROR
 
     if error <= 2 * TARGET_ERROR:
@@ -142,9 +142,9 @@ def size_warnings(
         found.append(
             Note(
                 "few-topics",
-                f"only {units}: at ten a single estimate is off by about 0.1, and by more with fewer systems"
-                f"{others}. Where the best systems were nearly alike, τ_AP was 0.1 too high or more. Read "
-                "the interval",
+                f"only {units}: with ten, one estimate of τ is off by about 0.1, and by more with few "
+                f"systems{others}. Where the best systems were nearly alike, τ_AP was 0.1 too high or more. "
+                "Read the interval",
             )
         )
     if learning and m < FEW_SYSTEMS:
@@ -168,7 +168,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
     found = list(ranked.notes)
     scored = plain_means(ranked.values) if means is None else means
     n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
-    if scored.by_pairs:  # effective topics are few for want of levels, of which more is said elsewhere
+    if scored.by_pairs:  # effective topics are few because levels are few, which another note says
         n = ranked.n
     given = len(scored.strata)
     voters = "" if ranked.kind.voters is None else " or voters"
@@ -214,8 +214,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
         found.append(
             Note(
                 "skewed",
-                f"skewed differences in {skewed:.0%} of the pairs; "
-                "there eb, ml and msqd assume normal differences, which these are not"
+                f"{skewed:.0%} of the pairs have skewed differences, where eb, ml and msqd assume normal ones"
                 + (f"; res and kd need more {unit.many}" if n < FEW_TOPICS else ": compare with res")
                 + (SKEWED_BOARD if n < SKEW_MATTERS else ""),
             )
@@ -224,7 +223,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
 
 
 def closeness_warnings(by_eb: Sequence[float]) -> list[Note]:
-    """What an expected τ by `eb` that is as low as this is worth."""
+    """A note on what so low an expected τ by `eb` is worth."""
     if all(tau >= CLOSE for tau in by_eb):
         return []
     said = "if they are all but equal, τ is about 0.1 lower than expected; else it is right on average"
@@ -245,7 +244,7 @@ def alike_warnings(means: Means, fit: Fit) -> list[Note]:
         return []
     pairs = np.triu_indices(best, 1)
     z = standardized(means.select(np.arange(best)))[pairs]
-    z = z[np.isfinite(z)]  # of copies more is said elsewhere
+    z = z[np.isfinite(z)]  # another note covers copies
     degrees = means.common_degrees
     # With two degrees of freedom or fewer even equal systems have no variance to compare with.
     if not len(z) or degrees <= 2 or np.mean(z**2) > degrees / (degrees - 2):
@@ -265,7 +264,7 @@ def alike_warnings(means: Means, fit: Fit) -> list[Note]:
 
 
 def _by_chance(same: Sequence[Sequence[int]], m: int) -> str:
-    """What it means for τ and τ_AP if systems are no copies: each order is then as likely as the other."""
+    """What it means for τ and τ_AP if these systems are not copies: then either order is equally likely."""
     from truerank.coefficients import TAU, TAU_AP
 
     swapped = np.zeros((m, m))

@@ -1,7 +1,7 @@
 """Intervals of the true difference of two systems, from the same posterior as the probability of its sign.
 
 The probability that the difference is below 0 is the estimator's own; how large it is on either side of 0
-comes from the posterior given that side. So an interval leaves 0 out exactly where the estimator says that
+comes from the posterior given that side. So an interval excludes 0 exactly where the estimator says that
 one system is above the other, whichever estimator it is.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from truerank._support.types import Matrix, Vector
 
 REACH, POINTS = 1_000.0, 120
-"""How far from its center a difference is followed, in standard errors, and points on either side."""
+"""Half-width of the grid around a difference's center, in standard errors, and points on either side."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def sizes_of(centers: Vector, mass: Callable[[Matrix], Matrix]) -> Sizes:
 
 def sizes_by_t(centers: Vector, degrees: Vector) -> Sizes:
     """Sizes of t distributions around their centers: for estimators that give probabilities alone."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     middle, degrees = centers[:, None], degrees[:, None]
 

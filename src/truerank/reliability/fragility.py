@@ -1,4 +1,4 @@
-"""How few topics carry a lead: the least number whose removal changes who is ahead.
+"""How few topics carry a lead: the smallest number whose removal changes who is ahead.
 
 It restates the size of the effect in topics and is no new evidence (Broderick, Giordano & Meager 2020). The
 number that is usual for a lead of that size is given beside it.
@@ -23,21 +23,21 @@ from truerank.reliability.means.means_of import weights_of
 from truerank.scores import ScoreMatrix
 
 SLACK = 1e-12
-"""A tie is no overtaking: the other must be ahead by more than this."""
+"""Scores closer than this are tied: a system overtakes another only by more."""
 
 RIVALS = 3
-"""Pairs of the smallest statistics, which alone are looked at where all pairs would take too long."""
+"""Number of closest pairs examined where all pairs would take too long."""
 
 LEVELS = (8, 64, 512)
-"""Topics of several data sets whose removal is tried on all pairs, before that of more on the nearest."""
+"""Numbers of topics, over several data sets, tried for all pairs in turn; then for the closest only."""
 
 REMARKABLE = 0.5
-"""A lead is called fragile where it rests on fewer topics than this share of what is normal for its size."""
+"""A lead is fragile if it rests on fewer topics than this share of the number usual for its size."""
 
 
 @dataclass(frozen=True)
 class Fragility:
-    """The least number of topics whose removal puts another system into the first place, or the first places.
+    """The smallest number of topics whose removal moves another system into first place, or into the first K.
 
     Attributes:
         topics: how many topics, or other units; null where no removal does.
@@ -48,8 +48,8 @@ class Fragility:
             those outside the first places before; null as `topics`.
         over: the system that would drop out: the last of those inside before; null as `topics`.
         names: the topics, those that count most first.
-        usual: what is normal for a lead of that size; ``None`` where it has no size.
-        exact: whether fewer can't do it; otherwise fewer may.
+        usual: how many topics a lead of that size usually rests on; ``None`` where it has no size.
+        exact: whether no smaller number suffices; otherwise a smaller one may.
     """
 
     topics: int | None
@@ -64,13 +64,13 @@ class Fragility:
 
     @property
     def remarkable(self) -> bool:
-        """Whether the lead rests on far fewer topics than one of its size does."""
+        """Whether the lead rests on far fewer topics than a lead of its size usually does."""
         return self.topics is not None and self.usual is not None and self.topics < REMARKABLE * self.usual
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """What may be left out, so that the score is a mean over the rest.
+    """Units that can be left out, so that the score is a mean over the rest.
 
     Attributes:
         values: N × m, one row per topic, cluster or data set, whose sum orders the systems; with data sets,
@@ -89,7 +89,7 @@ class Units:
 
 
 def units_of(scores: ScoreMatrix, means: Means) -> Units | None:
-    """What may be left out; nothing of points over data sets, machine-corrected means, and empty cells."""
+    """The units that can be left out; ``None`` for points, corrected means, and empty cells."""
     if isinstance(scores.kind, BesideMachine) or means.influences is None:
         return None
     if means.values is not None:
@@ -116,7 +116,7 @@ def units_of(scores: ScoreMatrix, means: Means) -> Units | None:
 
 
 def overtaking(differences: Vector) -> NDArray[np.intp] | None:
-    """The fewest topics without which a lead turns: the largest differences, until what is left is below 0.
+    """The fewest topics whose removal reverses a lead: the largest differences, until the rest is below 0.
 
     Exact for a mean over topics that count alike: of all sets of k topics the k largest leave the least.
     """
@@ -129,7 +129,7 @@ def overtaking(differences: Vector) -> NDArray[np.intp] | None:
 def overtaking_in_sets(
     differences: Vector, strata: NDArray[np.intp], weights: Vector, most: int | None = None
 ) -> NDArray[np.intp] | None:
-    """The same of a weighted mean over data sets, data set by data set; exact, in O(n·most).
+    """Like :func:`fewest`, for a weighted mean over data sets, one data set at a time; exact, in O(n·most).
 
     ``best[R] = min_r best′[R − r] + w_k·mean(d_k without its r largest)``. Every data set keeps a topic.
     """
@@ -167,7 +167,7 @@ def overtaking_in_sets(
 
 
 def _out_of_reach(falling: Vector, sizes: NDArray[np.intp], weights: Vector, most: int) -> bool:
-    """Whether a lead surely holds without any so many topics, from the differences of each data set, falling.
+    """Whether a lead certainly survives the loss of any ``most`` topics; differences fall by data set.
 
     A topic of a data set takes at most the largest share of the lead that one of its r largest takes, of any
     r; the topics of the data sets where that is most are taken first. O(n), where the search is O(n·most).
@@ -190,7 +190,7 @@ def usual(statistic: float, topics: int) -> float | None:
 
     z solves φ(z)/Φ(z) = t/√n.
     """
-    from scipy.special import log_ndtr, ndtr
+    from truerank.numerics.special import log_ndtr, ndtr
 
     wanted = statistic / math.sqrt(topics)
     if not wanted > 0:
@@ -235,12 +235,12 @@ def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """What to leave out, so that a system outside the first k places passes one inside.
+    """What to leave out so that a system outside the first k places passes one inside.
 
     Attributes:
         pair: their places: inside, and outside less k.
-        gone: the units, those that count most first.
-        theta: m scores over the other units, but for a factor and a constant.
+        gone: the units left out, the most influential first.
+        theta: m scores over the remaining units, up to a factor and a constant.
     """
 
     pair: tuple[int, int]
@@ -257,14 +257,14 @@ def _turned(
     unit: str,
     exact: bool,
 ) -> Fragility:
-    """In words: a third system may lead then, neither the leader nor the one that passes it."""
+    """The result in words: a third system may then lead, neither the leader nor the one that passes it."""
     by, over = systems[k + int(np.argmax(found.theta[k:]))], systems[int(np.argmin(found.theta[:k]))]
     count, gone = len(found.gone), tuple(names[u] for u in found.gone.tolist())
     return Fragility(count, len(names), unit, count / len(names), by, over, gone, law, exact)
 
 
 def _plain(units: Units, k: int) -> tuple[_Found | None, bool]:
-    """All pairs, of means over units that count alike."""
+    """Try all pairs, for means over units of equal weight."""
     values, best = units.values, None
     n = len(values)
     fewest: NDArray[np.intp] | None = None
@@ -284,7 +284,7 @@ def _plain(units: Units, k: int) -> tuple[_Found | None, bool]:
 
 
 def _in_sets(units: Units, k: int, nearest: list[tuple[int, int]]) -> tuple[_Found | None, bool]:
-    """All pairs, of means over data sets, with more and more topics; at last the nearest pairs alone."""
+    """Try all pairs, for means over data sets, with more and more topics; finally only the closest."""
     assert units.strata is not None
     assert units.weights is not None
     values = units.values
@@ -310,7 +310,7 @@ def _in_sets(units: Units, k: int, nearest: list[tuple[int, int]]) -> tuple[_Fou
 
 
 def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]], k: int) -> _Found | None:
-    """At most so many topics where cells are empty: the most influential go, and means are fitted again."""
+    """An upper bound where cells are empty: drop the most influential topics and refit the means."""
     best: _Found | None = None
     rows = means.rows
     if scores.clusters is not None or len(rows) != scores.n:
@@ -341,7 +341,7 @@ def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]], k
 def _of_battles(
     scores: ScoreMatrix, battles: Battles, means: Means, pairs: list[tuple[int, int]], statistics: Matrix
 ) -> Fragility | None:
-    """At most so many prompts, or voters if these are the smaller share: the most influential go."""
+    """An upper bound for battles: drop the most influential prompts, or voters if a smaller share."""
     from truerank.reliability.means.bradley_terry import bradley_terry, likeliest, win_table
 
     ways: list[tuple[Battles, Means, tuple[str, ...], str]] = [
@@ -369,7 +369,7 @@ def _of_battles(
 
 
 def _left_out(battles: Battles) -> str:
-    """What is left out together: a prompt, or a group to which several were dealt."""
+    """What is left out together: one prompt, or a group of several."""
     return f"group of {plural(battles.unit)}" if battles.dealt else battles.unit
 
 
@@ -434,7 +434,7 @@ def fewest_without(
 
 
 class _Without:
-    """The systems' means without some topics, but for a constant; a data set is fitted once for each loss."""
+    """The systems' means without some topics, up to a constant; each data set is fitted once per loss."""
 
     def __init__(self, scores: ScoreMatrix) -> None:
         self.values, self.weights, self.several = scores.values, weights_of(scores), scores.k > 1
@@ -442,7 +442,7 @@ class _Without:
         self.fitted: dict[tuple[int, bytes], Vector] = {}
 
     def means(self, topics: NDArray[np.intp]) -> Vector | None:
-        """``None`` where what is left does not connect the systems, or leaves a data set one topic."""
+        """``None`` where the rest does not connect the systems, or leaves a data set with one topic."""
         from truerank.reliability.means.least_squares import additive, connected
 
         kept = np.ones(len(self.values), np.bool_)

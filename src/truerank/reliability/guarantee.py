@@ -63,7 +63,7 @@ def guarantee(
             yield block
 
     p = step_down_p_values(observed, null())
-    # The interval leaves 0 out where the test would tell the pair apart in its first step.
+    # The interval excludes 0 where the test separates the pair in its first step.
     rank = int(np.ceil((1 + samples) * level - 1e-9))
     critical = np.sort(largest)[rank - 1] if rank <= samples else np.inf
     half = _carried(np.full(len(p), critical), np.full(len(p), common), means.degrees[upper]) * errors
@@ -84,7 +84,7 @@ def _studentized(differences: Matrix, errors: Matrix) -> Matrix:
 
 def _carried(t: Vector, degrees: Vector, to: Vector | int) -> Vector:
     """The t of other degrees of freedom with the same p-value; the same t where there is no p left."""
-    from scipy.special import stdtr, stdtrit
+    from truerank.numerics.special import stdtr, stdtrit
 
     if np.all(np.asarray(degrees) == to):
         return t

@@ -12,7 +12,7 @@ from truerank.numerics.rank_tests import rank_correlation_p_value, rank_sum_p_va
 from truerank.scores import ScoreMatrix
 
 NOT_AT_RANDOM = 0.01
-"""Chance that holes at random on topics are taken for holes that depend on how hard the topics are."""
+"""Chance that cells empty at random are mistaken for cells that depend on how hard topics are."""
 
 
 def _consequence(units: str) -> str:
@@ -24,7 +24,7 @@ def _consequence(units: str) -> str:
 
 
 def hole_warnings(scores: ScoreMatrix) -> list[Note]:
-    """What empty cells say about the topics that they are on."""
+    """Warnings about the topics on which cells are empty."""
     empty = np.isnan(scores.values)
     if not empty.any():
         return []
@@ -54,13 +54,13 @@ def topic_levels(values: Matrix) -> Vector:
         systems = changed
         if step <= 1e-10 * (1e-300 + float(np.abs(filled).max())):
             break
-    # Systems without any score have no effect, and say nothing of topics.
+    # Systems without any score have no effect and carry no information about topics.
     mean = systems[per_system > 0].mean() if (per_system > 0).any() else 0.0
     return np.where(per_topic > 0, topics + mean, np.nan)
 
 
 def _within_data_sets(empty: NDArray[np.bool_], strata: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """The empty cells less those of systems that have no score on a whole data set."""
+    """The empty cells, without those of systems that have no score on a whole data set."""
     lacked = np.array([empty[strata == k].all(axis=0) for k in range(int(strata.max()) + 1)])
     return np.asarray(empty & ~lacked[strata])
 
@@ -126,7 +126,7 @@ def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp],
 
 
 def _compared(pattern: NDArray[np.bool_], strata: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """The topics of the data sets where some are lacked and some are not."""
+    """The topics of data sets of which a system lacks some topics but not all."""
     sizes = np.bincount(strata)
     lacked = np.bincount(strata, weights=pattern)
     return ((lacked > 0) & (lacked < sizes))[strata]

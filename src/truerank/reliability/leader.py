@@ -25,7 +25,7 @@ ADAPTIVE = Note(
     "the interval of the leader's score allows for the variants that were tried only if none of them was "
     "tuned on these scores (docs/methods/looking.md)",
 )
-"""What has to be known where the number of variants was given."""
+"""What must be known where the number of variants is given."""
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,13 @@ def leader_of(
     tried: int | None = None,
     limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> Leader:
-    """What is said of the leader (docs/methods/leader.md).
+    """The leader's score, with selection allowed for (docs/methods/leader.md).
 
     The upper ends need no correction: were the leader truly above one, so would be the true best system above
     its own bound, which is a single fixed system's error. The lower ends are the posterior's; with the
     guarantee, or of variants that are not in the table, they hold whatever the truth is.
     """
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     degrees = means.common_degrees
     t = float(stdtrit(degrees, (1 + level) / 2))
@@ -127,7 +127,7 @@ def leader_of(
         low = a + pulled - t * spread
         center, half = score + move * pulled, t * math.hypot(move * spread, math.sqrt(rest))
     score_low = center - half
-    if limits == (0.0, 1.0):  # near 1 the scores tell too little of what they vary by
+    if limits == (0.0, 1.0):  # near 1 the scores carry too little information about their spread
         one = np.array([score])
         kept = min(max(center, 0.0), 1.0)
         wilson = unit_interval(one, np.array([half]), scores.n, level, np.array([kept]))[0]
@@ -180,7 +180,7 @@ def _largest(means: Means, rows: Matrix, level: float, seed: int) -> float:
 def leader_warnings(
     scores: ScoreMatrix, leader: Leader, several: Fragility | None = None, alone: bool = False
 ) -> list[Note]:
-    """What to know of the leader: that it is far ahead of all others, or that few topics carry its lead."""
+    """Notes on the leader: that it is far ahead of all others, or that few topics carry its lead."""
     found = []
     if leader.limited and alone:
         found.append(

@@ -1,4 +1,4 @@
-"""A machine judge held against people: how much its scores count, and which systems it over-scores."""
+"""A machine judge compared with people: how much its scores count, and which systems it over-scores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAMPLES = 2_000
 """Samples of the largest studentized bias; the level of an interval is known to 0.005."""
 
 MOST_WORK = 1e10
-"""Operations that the samples may take; beyond, Bonferroni's inequality stands for them: a little wider."""
+"""Most operations spent on samples; beyond it Bonferroni's inequality is used, which is a little wider."""
 
 BLOCK_VALUES = 1 << 22
 """Scores in memory at a time (32 MB)."""
@@ -34,23 +34,23 @@ SKEW_SHARE = 0.25
 ones look so by chance for one in sixteen, from 20 topics."""
 
 FEW_HUMAN = 10
-"""Below this many human topics a machine's bias, and so the correction, is known roughly."""
+"""Below this many human topics a machine's bias, and so the correction, is known only roughly."""
 
 LITTLE_GAIN = 1.05
-"""Effective topics per human topic up to which a machine has brought nothing to speak of."""
+"""Up to this many effective topics per human topic, a machine has brought nothing worth mentioning."""
 
 DRAWS = 1_999
-"""Random sets of topics that those which people judged are held against."""
+"""Number of random sets of topics that the human-judged topics are compared with."""
 
 SUSPICIOUS = 0.01
-"""The chance of a warning on human topics that are a random sample after all."""
+"""The chance of a false warning, where the human topics are a random sample."""
 
 Verdict = Literal["over-scored", "under-scored", "inconclusive"]
 
 
 @dataclass(frozen=True)
 class MachineBias:
-    """What a machine judge makes of one system, beside what people do.
+    """One system as a machine judge scores it, compared with people.
 
     Attributes:
         system: its name.
@@ -137,7 +137,7 @@ class MachineJudge:
 
 
 def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
-    """Hold a machine against people, system by system. O(B·n·m²) for B = 2,000 samples."""
+    """Compare a machine with people, system by system. O(B·n·m²) for B = 2,000 samples."""
     found = corrected_of(ranked)
     excess = found.excess
     beyond = _beyond_average(excess)
@@ -179,7 +179,7 @@ def _verdict(relative: float, half: float) -> Verdict:
 
 def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples: int = SAMPLES) -> Vector:
     """Half-widths of simultaneous t intervals of m means, by the largest studentized mean."""
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     n, m = rows.shape
     unit = max(float(np.abs(rows).max()), 1e-300)
@@ -206,7 +206,7 @@ def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples
 
 
 def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases: bool = True) -> list[Note]:
-    """What to know before relying on a machine: few human topics, no gain, human topics unlike the others."""
+    """Warnings before relying on a machine: few human topics, no gain, human topics unlike the others."""
     assert ranked.machine is not None
     found = []
     judged = ranked.kind.judged
@@ -221,7 +221,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
             )
         )
     if judge.same_topics:
-        pass  # what it adds is no question then
+        pass  # then there is nothing for it to add
     elif not judge.helps and judge.scale >= 1 and ranked.kind.by_cells:
         found.append(
             Note(
@@ -266,7 +266,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
 
 
 def skewed_systems(rows: Matrix) -> int:
-    """How many columns of n × m rows are too skewed for t intervals of their means, by Cochran's rule."""
+    """How many columns of n × m rows are too skewed for t intervals of the mean, by Cochran's rule."""
     n = len(rows)
     centered = rows - rows.mean(axis=0)
     squares = np.mean(centered**2, axis=0)

@@ -25,7 +25,7 @@ DRAWS = 10_000
 """Joint draws behind every variance and quantile interval, unless there are many systems."""
 
 FEWEST_DRAWS, MOST_COMPARISONS = 500, 2_000_000_000
-"""Draws by default for however many systems; and how many draws × m² there are beyond these."""
+"""Fewest draws by default, however many systems; and the draws × m² that larger tables get."""
 
 
 MORE_DEGREES = 3.0
@@ -33,7 +33,7 @@ MORE_DEGREES = 3.0
 
 
 def default_draws(m: int) -> int:
-    """Joint draws for m systems unless asked otherwise: their cost grows with m²."""
+    """Default number of joint draws for m systems: their cost grows with m²."""
     return min(DRAWS, max(FEWEST_DRAWS, MOST_COMPARISONS // m**2))
 
 
@@ -56,7 +56,7 @@ class Predictive:
         self._fits: dict[PairEstimator, Fit] = {}
 
     def fit(self, estimator: str | Estimator) -> Fit:
-        """The estimator's swap probabilities for the sample, and what it learned on the way."""
+        """The estimator's swap probabilities for the sample, and what it learned in its fit."""
         method = _with_probabilities(estimator)
         if method not in self._fits:
             self._fits[method] = method.fit(self.sample)
@@ -117,7 +117,7 @@ class Predictive:
             self._values[dependence] = t_draws(covariance, degrees, self.size, rng, root)
             if len(root) >= LARGE:  # one root for these and for the draws behind rank ranges
                 drawn = self._normals(root)
-                del root  # a large matrix, and another of its size comes
+                del root  # a large matrix: free it before another of its size is made
                 self._scale(dependence, drawn)
         return self._values[dependence]
 

@@ -66,7 +66,7 @@ def scaled(
     kurtosis: float = KURTOSIS,
 ) -> NDArray[np.float32]:
     """What :func:`scaled_draws` makes of two arrays of normals, whose memory it takes."""
-    from scipy.special import gammaincinv, ndtr
+    from truerank.numerics.special import gammaincinv, ndtr
 
     _multiply(others, root_of(_squared_correlations(covariance), overwrite=True))
     half = degrees / (kurtosis - 1)

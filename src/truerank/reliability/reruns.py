@@ -76,7 +76,7 @@ class NextMean:
         if times <= 0:
             return self
         old, new = 1 / (1 + times), times / (1 + times)
-        # Of one topic's variance φ is of K runs; with K′ it is φK/K′.
+        # φ is the share of K runs in one topic's variance; with K′ runs it is φK/K′.
         of_new = (1 - share + share * runs / again) / times
         variance = old**2 * self.variance + new**2 * of_new
         return NextMean(old * self.truth + new, old * self.seen, variance, "truth")
@@ -101,7 +101,7 @@ def swap_probabilities(
     shares: Sequence[Matrix | float],
     pooled: bool = False,
 ) -> Iterator[Matrix]:
-    """The probability of each pair to be in the other order, m × m above the diagonal, for each set of φ."""
+    """The probability that each pair is in the other order, m × m above the diagonal, for each set of φ."""
     upper = np.triu_indices(len(found.statistics), 1)
     z = found.statistics[upper]
     known = np.isfinite(z)
@@ -142,7 +142,7 @@ class RerunDraws:
         What separates a rerun from this ranking is run noise, which systems do not share: pairs go together
         as far as they have a system in common. O(draws·m²).
         """
-        from scipy.special import stdtrit
+        from truerank.numerics.special import stdtrit
 
         noise = self.noise
         if not np.isfinite(noise.log_error):
@@ -177,7 +177,7 @@ def _curves(
     nodes, weights = (array[::2] for array in eb._scale_nodes(degrees))
     points = int(np.searchsorted(STATISTICS, furthest)) + 1
     statistics = STATISTICS[:points]
-    # No true size is further off than what was seen of it, but for the last of the tails.
+    # Beyond the observed size the true size has only a negligible tail.
     slices = int(np.searchsorted(eb.EDGES, statistics[-1] * nodes[-1] + eb.REACH)) + 1
     edges = eb.EDGES[: slices + 1]
     middles = (edges[1:] + edges[:-1]) / 2
@@ -198,6 +198,6 @@ def _curves(
 
 
 def _normal(values: Matrix) -> Matrix:
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     return ndtr(values)

@@ -191,7 +191,9 @@ class BaselineDifference:
     low: OrNaN
     high: OrNaN
     probability_better: Annotated[Fraction, Nullable()]
-    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive"}))] = "undecided"
+    verdict: Annotated[
+        Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive", "fail": "worse"}))
+    ] = "undecided"
 
 
 @dataclass(frozen=True)

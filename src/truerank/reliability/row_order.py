@@ -14,7 +14,7 @@ from truerank.scores import MachineScores, ScoreMatrix
 
 
 def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
-    """The same scores with the topics in an order that depends on what they hold, not on where they were."""
+    """The same scores with topics ordered by their content, not by their position."""
     machine, held = scores.machine, scores.values
     if scores.battles is not None:
         if machine is not None:
@@ -99,7 +99,7 @@ def _content(values: Matrix) -> NDArray[np.intp]:
     """A number for each row, the same for the same scores, by the first system's score, then the next …"""
     if not len(values):
         return np.empty(0, dtype=np.intp)
-    plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one kind of nothing, and of zero
+    plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one representation of missing and of zero
     bits = plain.view(np.uint64)
     sign = np.uint64(1 << 63)
     bits = np.where(bits & sign, ~bits, bits | sign).astype(">u8")

@@ -40,7 +40,7 @@ class Contrasts:
     def limited(self) -> Vector:
         """The shrunken contrasts, each moved by at most one standard error (Efron & Morris 1972).
 
-        A system in a class of its own would otherwise be pulled in as if it were like the others.
+        A system far ahead of all others would otherwise be shrunken as if it were like them.
         """
         return np.clip(self.shrunken, self.observed - self.errors, self.observed + self.errors)
 

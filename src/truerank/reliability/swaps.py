@@ -264,7 +264,7 @@ class SwapModel:
 
     def _thresholds(self, rows: slice, reach: Reach | None = None) -> tuple[Matrix, Matrix]:
         """Those of some rows; −inf also for pairs whose draws, in :func:`unit_of`, cannot come as low."""
-        from scipy.special import stdtrit
+        from truerank.numerics.special import stdtrit
 
         deviations = difference_deviations(self.covariance, rows)
         probabilities = self.probabilities[rows]
@@ -280,7 +280,7 @@ class SwapModel:
 
     def _least(self, reach: Reach, rows: slice, deviations: Matrix) -> Matrix:
         """The probability of a difference no higher than any draw reaches, rounded down by a table."""
-        from scipy.special import stdtr
+        from truerank.numerics.special import stdtr
 
         lowest = reach.least(rows) * unit_of(self.covariance)
         quantiles = np.divide(lowest, deviations, out=np.zeros_like(lowest), where=deviations > 0)

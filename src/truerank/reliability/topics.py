@@ -1,4 +1,4 @@
-"""Which topics decide a ranking: what each adds to the spread between systems, and which speak against it."""
+"""Which topics decide a ranking: what each adds to the spread between systems, and which disagree with it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from truerank.reliability.means.means_of import has_topics, table_of, theta_of, 
 from truerank.scores import TIE, ScoreMatrix, ranking_order
 
 FIRST = 5
-"""Topics whose labels are to be read first."""
+"""Number of topics named as those whose labels to read first."""
 
 HEAVY = 0.1
-"""The share of the topics whose part of the variance is told."""
+"""The output states how much of the variance this share of the topics accounts for."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ class DecidingTopic:
         mean: mean score of the systems that have one, low for a difficult topic; null where none has.
         variance_share: its share of the variance of systems' scores around their average, in [0, 1].
         separation: its share of the separation of the systems: all add up to 1, and below 0 it speaks
-            against the ranking.
+            separation: its share of the separation of the systems; shares add up to 1, and a topic below 0
+            disagrees with the ranking.
         item_rest: correlation, over systems, of the scores on it with the means of all other topics, in [−1,
             1]; null where either are all equal.
         dead: whether all systems that have a score on it have the same.

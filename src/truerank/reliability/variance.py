@@ -25,7 +25,7 @@ Index = NDArray[np.intp]
 
 
 NEVER = 1e-12
-"""Two swaps of which one has a smaller probability are taken never to occur together."""
+"""If one of two swaps is less likely than this, they are assumed never to occur together."""
 
 SAMPLED_NODES = 24
 """Quadrature nodes for sampled pairs of pairs: 1e-4 of the variance, where sampling leaves a few percent."""

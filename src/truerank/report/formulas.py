@@ -117,7 +117,7 @@ def explained(text: str) -> Markup:
 def _converted(latex: str, display: str) -> Markup:
     from latex2mathml.converter import Converter
 
-    latex = printable(latex)
+    latex = printable(" ".join(latex.split()))
     try:
         element = Converter(display=display).convert_to_element(latex)
     except Exception:  # any error in someone's formula must not take the page with it
@@ -141,6 +141,8 @@ def _passes(element: Element) -> bool:
     element.text = html.unescape(element.text or "")
     if element.text == "|" and "form" not in element.attrib:
         element.attrib |= {"lspace": "0", "rspace": "0"}  # an absolute value; \mid has room on both sides
+    if element.text == "‖" and "form" not in element.attrib:
+        element.set("stretchy", "false")  # a norm: browsers stretch the first of the two alone
     if (element.tag, element.text) == ("mi", "~"):
         element.tag, element.text = "mo", "∼"  # \sim is a relation, with room on both sides
     if element.tag in _TOKENS:

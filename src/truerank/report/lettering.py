@@ -15,6 +15,9 @@ ELLIPSIS = "…"
 PHONE_WIDTH = 360
 """Of a chart on a phone, in points."""
 
+IN_ROOM = "in-room"
+"""The style of texts for which a chart keeps room: :func:`truerank.report.render.svg` has none measured."""
+
 LOW, LOW_END = "\ue0d0", "\ue0d1"
 """Before and after an index that is to be set low in a chart: characters for private use."""
 

@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 from truerank._support.escaping import JOINER, OF_OBJECTS, printable_lines, vega_key
 from truerank._support.files import safe_name
 from truerank.errors import InputError
-from truerank.report.lettering import LOW, LOW_END, PHONE_WIDTH
+from truerank.report.lettering import IN_ROOM, LOW, LOW_END, PHONE_WIDTH
 
 if TYPE_CHECKING:
     import altair
@@ -33,6 +33,12 @@ _LOW = re.compile(f"{LOW}([^{LOW}{LOW_END}<>]*){LOW_END}([^{LOW}<>]*)(?=[^<>]*<)
 
 _ID = re.compile(r'<\w+(?: [\w:-]+="[^"]*")*? id="([^"]+)"')
 """An element's id (in a text no tag can begin)."""
+
+TINY = 2**20
+"""Sizes of texts that Vega does not measure are divided by this."""
+
+_TINY = re.compile(r'(?<= font-size=")-[\d.e-]+(?=px"[^<>]*>)')
+"""The size of a text that Vega did not measure."""
 
 PNG_SCALE = 4.0
 """Pixels a point in PNG files: 288 dots an inch."""
@@ -159,14 +165,22 @@ def svg(chart: altair.TopLevelMixin) -> str:
     # A line break as it is would be a space in an attribute.
     for old, new in stand_ins.items():
         text = text.replace(new, "&#xA;" if old == "\n" else old)
+    text = _TINY.sub(lambda found: f"{float(found[0]) * -TINY:.4g}", text)
     return _lowered(_renumbered(text.replace(JOINER, "")))
 
 
 def _describe(part: dict[str, Any]) -> None:
-    """Let the marks of a chart that have a description say it; the configuration silences all others."""
+    """Let the marks of a chart that have a description say it; the configuration silences all others.
+
+    Texts for which a chart keeps room get a tiny negative size, as Vega would take most of its time to
+    measure them. What it moves texts down by, to stand in the middle of rows, is a whole number.
+    """
+    mark = part.get("mark")
     if "description" in part.get("encoding", {}):
-        mark = part["mark"]
         part["mark"] = {**(mark if isinstance(mark, dict) else {"type": mark}), "aria": True}
+    elif isinstance(mark, dict) and mark.get("style") == IN_ROOM:
+        font, down = mark["fontSize"], int(0.3 * mark["fontSize"] + 0.5)
+        part["mark"] = {**mark, "fontSize": -font / TINY, "baseline": "alphabetic", "dy": down}
     for kind in ("layer", "hconcat", "vconcat"):
         for inner in part.get(kind, ()):
             _describe(inner)

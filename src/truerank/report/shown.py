@@ -81,7 +81,7 @@ class Views:
         """The parts of a paper on one result, by file name."""
         from truerank.report.outputs.kit import kit
 
-        return kit(self.each[place])
+        return kit(self.each[place], self._drawn)
 
     @property
     def _drawn(self) -> tuple[str, ...] | None:

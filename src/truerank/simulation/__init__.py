@@ -14,13 +14,7 @@ from truerank.simulation.effects import EffectsModel
 from truerank.simulation.likeness import Diagnostics, diagnose
 from truerank.simulation.margins import FAMILIES, Margin, MarginFamily, register_margin
 from truerank.simulation.model import SimulationModel, Simulator
-from truerank.simulation.simulator_registry import (
-    SIMULATORS,
-    embedded_models,
-    fit,
-    load,
-    load_embedded,
-)
+from truerank.simulation.simulator_registry import SIMULATORS, embedded_models, fit, load, load_embedded
 
 __all__ = [
     "COPULAS",

@@ -1,4 +1,4 @@
-"""What a saved model must hold before anything is built of it: the kinds, sizes and ranges of its parts."""
+"""Checks of a saved model before anything is built from it: the types, sizes and ranges of its parts."""
 
 from __future__ import annotations
 
@@ -32,26 +32,22 @@ def whole(value: Any, what: str, least: int, most: int) -> int:
 
 def number(value: Any, what: str) -> float:
     """A finite number."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not _finite(value):
-        raise InputError(f"{what} must be a finite number")
-    return float(value)
-
-
-def _finite(value: float) -> bool:
     try:
-        return math.isfinite(value)
+        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+            return float(value)
     except OverflowError:  # a whole number too large for a float
-        return False
+        pass
+    raise InputError(f"{what} must be a finite number")
 
 
 def columns(value: Any, systems: int, dimensions: int) -> tuple[int, ...]:
-    """For each system the column of the dependence that it takes."""
+    """The column of the dependence that each system uses."""
     given = listed(value, "the dimensions", systems)
     return tuple(whole(d, "a dimension", 0, dimensions - 1) for d in given)
 
 
 def common(model: Mapping[str, Any]) -> None:
-    """What all models have: systems with names of their own, a measure and an origin."""
+    """Check what all models have: systems with unique names, a measure and an origin."""
     systems = listed(model["systems"], "the systems")
     if not systems or not all(isinstance(name, str) and name for name in systems):
         raise InputError("the systems must be one or more names")

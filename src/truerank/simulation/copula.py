@@ -184,7 +184,7 @@ def fit_copula(
 
 
 def _check(scores: ScoreMatrix, means: str | Mapping[str, float]) -> None:
-    """Refuse what no copula model can be fitted to."""
+    """Refuse scores and means that no copula model can be fitted to."""
     check_unit_range(scores)
     if scores.n < FEWEST_TOPICS:
         raise InputError(f"a copula model needs at least {FEWEST_TOPICS} topics, not {scores.n}; add topics")
@@ -193,7 +193,7 @@ def _check(scores: ScoreMatrix, means: str | Mapping[str, float]) -> None:
 
 
 def _own_options(joint: CopulaFamily, given: Mapping[str, Any], common: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given for the copula, and those of all copulas that this one takes."""
+    """The options given for this copula, and the common ones that it takes."""
     own = {name: value for name, value in given.items() if value is not None}
     for name in own:
         if name not in joint.options:
@@ -220,7 +220,7 @@ def _margins(
     for done, s in enumerate(first):
         report(done)
         distinct.append(fitted(s))
-    # Identical systems share a margin unless they were given other families to choose from.
+    # Identical systems share a margin, unless they have different families to choose from.
     return [distinct[g] if choices[s] == choices[first[g]] else fitted(s) for s, g in enumerate(groups)]
 
 

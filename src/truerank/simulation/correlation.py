@@ -10,15 +10,10 @@ from truerank._support.resources import one_blas_thread
 from truerank._support.types import Matrix
 from truerank.errors import InputError
 
-FLOOR = 1e-6
-"""Least eigenvalue of a nearest correlation matrix."""
-
+FLOOR = 1e-6  # least eigenvalue of a nearest correlation matrix
+# Decimals of correlations: far below their error, and the same digits on any number of BLAS threads.
 DECIMALS = 9
-"""Correlations are kept to this many decimals: far below their error, and the same digits whatever
-the number of threads that the linear algebra ran on."""
-
-CHUNK = 1 << 12
-"""Topics drawn at a time."""
+CHUNK = 1 << 12  # topics drawn at a time
 
 
 def nearest_correlation(matrix: Matrix, tolerance: float = 1e-7, rounds: int = 500) -> Matrix:
@@ -58,7 +53,7 @@ def _clipped(matrix: Matrix, floor: float) -> Matrix:
 
 
 def cholesky(matrix: Matrix) -> Matrix:
-    """The lower triangular L with L Lᵀ = matrix, summed in a fixed order whatever BLAS's threads."""
+    """The lower triangular L with L Lᵀ = matrix, with the same digits on any number of BLAS threads."""
     m = len(matrix)
     lower = np.zeros((m, m))
     for j in range(m):
@@ -95,11 +90,8 @@ def from_lower_triangle(values: list[float]) -> Matrix:
     return matrix + np.tril(matrix, -1).T
 
 
-EXACT = 256
-"""Up to this many rows all pairs of them are compared."""
-
-BLOCK = 64
-"""With more rows, only pairs in the same block of this size are compared."""
+EXACT = 256  # up to this many rows all pairs of them are compared
+BLOCK = 64  # with more rows, only pairs in the same block of this size are compared
 
 
 def kendall_matrix(values: Matrix) -> Matrix:
@@ -112,7 +104,7 @@ def kendall_matrix(values: Matrix) -> Matrix:
             rows = values[start : start + step]
             first, second = np.triu_indices(len(rows), 1)
             signs = np.sign(rows[first] - rows[second]).astype(np.float32)
-            # Counts up to 2²⁴ are exact in single precision.
+            # Single precision holds counts up to 2²⁴ exactly.
             balance += signs.T @ signs
     untied = np.diag(balance)
     scale = np.sqrt(np.outer(untied, untied))

@@ -30,15 +30,10 @@ from truerank.simulation.support import check_unit_range
 
 Topics = str | tuple[float, float]
 
-SHIFT = 0.05
-"""a in the logit ``log((x + a)/(1 − x + a))``, which keeps 0 and 1 finite."""
-
+SHIFT = 0.05  # a in the logit `log((x + a)/(1 − x + a))`, which keeps 0 and 1 finite
+# Biased topics are chosen among this many random ones, or this many times the topics wanted.
 POOL, POOL_FACTOR = 200, 4
-"""Biased topics are chosen among this many random ones, or this many times the topics wanted."""
-
-QUADRATURE = 256
-"""Points a side of the grid of (topic, residual) over which a model's own mean is taken."""
-
+QUADRATURE = 256  # points a side of the grid of (topic, residual) over which a model's own mean is taken
 TRUTHS = ("original", "model")
 
 
@@ -50,7 +45,7 @@ def logit(x: ArrayLike) -> Vector:
 
 def inverse_logit(y: Matrix) -> Matrix:
     """The score with that logit, clipped to [0, 1]."""
-    from scipy.special import expit
+    from truerank.numerics.special import expit
 
     return np.clip((1 + 2 * SHIFT) * expit(y) - SHIFT, 0.0, 1.0)
 
@@ -116,7 +111,7 @@ class EffectsModel(SimulationModel):
 
     def _deviations(self, column: int) -> Matrix:
         """Topic effect plus residual at equally likely points of the two."""
-        from scipy.special import ndtr, ndtri
+        from truerank.numerics.special import ndtr, ndtri
 
         u = (np.arange(QUADRATURE) + 0.5) / QUADRATURE
         z = ndtri(u)
@@ -143,7 +138,7 @@ class EffectsModel(SimulationModel):
 
     def _residual(self, column: int, u: Matrix) -> Matrix:
         if self.normal:
-            from scipy.special import ndtri
+            from truerank.numerics.special import ndtri
 
             deviation = float(self.residuals[:, column].std(ddof=1))
             return deviation * ndtri(np.clip(u, 1e-16, 1 - 1e-16))
@@ -154,7 +149,7 @@ class EffectsModel(SimulationModel):
 
     def draw(self, topics: int, rng: Generator) -> Matrix:
         """New topics: correlated normals → uniforms → effects → scores. O(topics·m²)."""
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         pool = topics if self.topics == "random" else max(POOL, POOL_FACTOR * topics)
         uniforms = ndtr(correlated_normals(self._root, pool, rng))
@@ -169,10 +164,10 @@ class EffectsModel(SimulationModel):
 
     def _biased(self, topic: Vector, wanted: int, rng: Generator) -> NDArray[np.intp]:
         """Topics chosen without replacement, with chances by a Beta density over their effect's rank."""
-        from scipy.special import xlog1py, xlogy
+        from truerank.numerics.special import xlog1py, xlogy
 
         if isinstance(self.topics, str):
-            # Mostly from one end: one shape below 2, the other above, which is which by a coin.
+            # Mostly from one end: one shape is below 2 and the other above, in random order.
             shapes = (rng.uniform(0.01, 2.0), rng.uniform(2.0, 8.0))
             shapes = shapes if rng.random() < 0.5 else shapes[::-1]
         else:
@@ -249,7 +244,7 @@ def fit_effects(
 ) -> EffectsModel:
     """Decompose the scores into effects (Urbano 2016). O(n·m² + m³).
 
-    The four switches are the assumptions that the paper breaks one at a time.
+    The four switches are the assumptions that the paper drops one at a time.
     """
     check_unit_range(scores)
     if scores.n < 3 or scores.m < 2:
@@ -278,9 +273,7 @@ def fit_effects(
         systems=scores.systems,
         measure=scores.measure,
         origin=Origin.of(
-            scores,
-            seed,
-            {"normal": normal, "homoscedastic": homoscedastic, "uncorrelated": uncorrelated},
+            scores, seed, {"normal": normal, "homoscedastic": homoscedastic, "uncorrelated": uncorrelated}
         ),
         levels=tuple(levels.tolist()),
         original_means=tuple(scores.means.tolist()),

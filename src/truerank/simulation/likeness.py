@@ -9,6 +9,7 @@ import numpy as np
 
 from truerank._support.plain import plain
 from truerank._support.seeds import stream
+from truerank._support.tables import Column, Name, Number
 from truerank._support.types import Fraction, Level, Matrix, OrNaN, Vector, Whole, WrittenAs
 from truerank.errors import InputError
 from truerank.readers import as_scores
@@ -16,11 +17,8 @@ from truerank.scores import ScoreMatrix
 from truerank.simulation.correlation import kendall_matrix
 from truerank.simulation.model import SimulationModel
 
-LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
-"""Probabilities of the quantiles that are compared."""
-
-SPLITS = 10
-"""Random halvings of the real topics behind the noise of the correlations."""
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)  # probabilities of the quantiles that are compared
+SPLITS = 10  # random halvings of the real topics behind the noise of the correlations
 
 
 @dataclass(frozen=True)
@@ -39,17 +37,17 @@ class SystemFit:
             twenty times; a larger one is a misfit.
     """
 
-    system: str
+    system: Annotated[str, Column("System", Name())]
     family: str | None
     true_mean: float
-    mean: float
-    simulated_mean: float
-    sd: float
-    simulated_sd: float
+    mean: Annotated[float, Column("Mean", Number(digits=4))]
+    simulated_mean: Annotated[float, Column("Simulated mean", Number(digits=4))]
+    sd: Annotated[float, Column("sd", Number(digits=4))]
+    simulated_sd: Annotated[float, Column("Simulated sd", Number(digits=4))]
     quantiles: tuple[float, ...]
     simulated_quantiles: tuple[float, ...]
-    distance: Fraction
-    chance: Annotated[float, WrittenAs("chance", "misfit")]
+    distance: Annotated[Fraction, Column("Distance", Number(digits=2))]
+    chance: Annotated[float, WrittenAs("chance", "misfit"), Column("Chance", Number(digits=2))]
 
     @property
     def misfit(self) -> bool:
@@ -158,7 +156,7 @@ class Diagnostics:
         return plain(self.document())
 
     def document(self) -> DiagnosticsDocument:
-        """The same by its types."""
+        """The numbers as the dataclass of the JSON document."""
         return DiagnosticsDocument(
             self.real.n,
             len(self.simulated),

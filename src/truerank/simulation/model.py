@@ -169,24 +169,13 @@ class SimulationModel(ABC):
         write_file(path, text + "\n")
 
 
-def check_document(text: str, source: str) -> dict[str, Any]:
-    """The model part of a saved model, after checking format, version, checksum and names."""
-    model = SAVED.read(text, source)
-    systems = model.get("systems")
-    named = isinstance(systems, list) and all(isinstance(name, str) for name in systems)
-    if not named or not isinstance(model.get("measure"), str):
-        raise InputError(f"{source}: a broken simulation model (names that are not text); fit it again")
-    return model
-
-
 def read_origin(model: dict[str, Any]) -> Origin:
     """The origin part of a model's document."""
     origin = dict(model["origin"])
     return Origin(**{**origin, "changes": tuple(origin.get("changes", ()))})
 
 
-ABOUT = explained_from(__file__)
-"""What the simulators of the package say of themselves, by name."""
+ABOUT = explained_from(__file__)  # texts of the simulators, by name
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from truerank.readers import as_scores
 from truerank.simulation import checks
 from truerank.simulation.copula import COPULA_SIMULATOR
 from truerank.simulation.effects import EFFECTS_SIMULATOR
-from truerank.simulation.model import SimulationModel, Simulator, check_document
+from truerank.simulation.model import SAVED, SimulationModel, Simulator
 
 SIMULATORS: Registry[Simulator] = Registry("simulator", COPULA_SIMULATOR, EFFECTS_SIMULATOR)
 """The kinds of simulation models by name.
@@ -26,10 +26,8 @@ Example:
     >>> list(SIMULATORS)
     ['copula', 'effects']
 """
-register = SIMULATORS.register
 
-REHEARSED = 32
-"""Topics drawn from a model that is loaded before it is trusted: a broken margin fails on some only."""
+REHEARSED = 32  # topics drawn to test a loaded model: a broken margin may fail on some only
 
 
 def fit(scores: Any, simulator: str = "copula", *, seed: int = 0, **options: Any) -> SimulationModel:
@@ -63,7 +61,7 @@ def fit(scores: Any, simulator: str = "copula", *, seed: int = 0, **options: Any
     for option in options:
         if option not in chosen.options:
             raise unknown_name(f"option of the {chosen.name} simulator", option, chosen.options)
-    # Many small products: more BLAS threads cost more than they bring, and might change a last digit.
+    # For many small products, more BLAS threads are slower and might change a last digit.
     with one_blas_thread():
         return chosen.fit(as_scores(scores), seed=seed, **options)
 
@@ -91,7 +89,7 @@ def load(path: PathLike) -> SimulationModel:
         >>> bool((again.sample(20, seed=1).values == model.sample(20, seed=1).values).all())
         True
     """
-    return _rehearsed(_read(check_document(read_text(path), str(path)), str(path)), str(path))
+    return _rehearsed(_read(read_text(path), str(path)), str(path))
 
 
 def embedded_models() -> tuple[str, ...]:
@@ -132,10 +130,11 @@ def load_embedded(name: str) -> SimulationModel:
     if name not in embedded_models():
         raise unknown_name("embedded model", name, embedded_models())
     file = resources.files("truerank.simulation") / "embedded" / f"{name}.json"
-    return _read(check_document(file.read_text(encoding="utf-8"), name), name)
+    return _read(file.read_text(encoding="utf-8"), name)
 
 
-def _read(model: dict[str, Any], source: str) -> SimulationModel:
+def _read(text: str, source: str) -> SimulationModel:
+    model = SAVED.read(text, source)
     try:
         checks.common(model)
         return SIMULATORS.find(str(model["simulator"])).read(model)
@@ -146,7 +145,7 @@ def _read(model: dict[str, Any], source: str) -> SimulationModel:
 
 
 def _rehearsed(model: SimulationModel, source: str) -> SimulationModel:
-    """The model, after some topics were drawn from it: what it was saved with makes scores."""
+    """The model, after a test that it draws finite scores."""
     try:
         with np.errstate(all="ignore"), one_blas_thread():
             means, scores = model.true_means, model.draw(REHEARSED, np.random.default_rng(0))

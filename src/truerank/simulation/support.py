@@ -1,4 +1,4 @@
-"""Which scores a measure can give: finitely many (P@k, RR) or any number in [0, 1]."""
+"""The scores that a measure can give: finitely many (P@k, RR) or any number in [0, 1]."""
 
 from __future__ import annotations
 
@@ -11,12 +11,8 @@ from truerank._support.types import Vector
 from truerank.errors import InputError, at
 from truerank.scores import ScoreMatrix
 
-DEEPEST = 100
-"""Largest cutoff at which scores that are all multiples of 1/k are taken for P@k."""
-
-FEWEST_PER_VALUE = 10
-"""A support found in the data needs this many scores a value."""
-
+DEEPEST = 100  # largest cutoff at which scores that are all multiples of 1/k are taken for P@k
+FEWEST_PER_VALUE = 10  # a support found in the data needs this many scores a value
 _AT_K = re.compile(r"(?:P|Precision|Success)[@_](\d+)", re.IGNORECASE)
 _RR = re.compile(r"(?:M?RR|recip_rank)(?:[@_](\d+))?", re.IGNORECASE)
 
@@ -67,8 +63,7 @@ def find_support(scores: ScoreMatrix) -> Vector | None:
     named = support_of_measure(scores.measure)
     if named is not None and _all_on(values, named):
         return named
-    often = scores.values.size >= FEWEST_PER_VALUE * len(values)
-    if not often:
+    if scores.values.size < FEWEST_PER_VALUE * len(values):
         return None
     positive = values[values > 0]
     deepest = round(1 / float(positive[0])) if len(positive) and positive[0] >= 1e-3 else 1

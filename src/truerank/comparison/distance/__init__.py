@@ -8,9 +8,7 @@ from truerank.comparison.distance.rank_distance import (
     rank_distance_test,
 )
 from truerank.comparison.distance.reference import Reference
-from truerank.comparison.distance.saved import (
-    find_distribution,
-)
+from truerank.comparison.distance.saved import find_distribution
 
 __all__ = [
     "BootstrapDistribution",

@@ -24,21 +24,12 @@ from truerank.scores import ScoreMatrix
 
 Counts = NDArray[np.int64]
 
-RESAMPLES = 10_000
-"""Resamples of the topics unless asked otherwise (Carterette 2009, Algorithm 2)."""
-
-MOST_ENUMERATED = 400_000
-"""Different resamples that are still enumerated when asked for: 11 topics."""
-
-EQUAL = 1e-9
-"""Distances closer than this count as equal."""
-
-ALPHAS = (0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.005, 0.001)
-"""Levels of the printed table of critical values."""
-
+RESAMPLES = 10_000  # resamples of the topics, by default (Carterette 2009, Algorithm 2)
+MOST_ENUMERATED = 400_000  # the most different resamples that are enumerated on request: 11 topics
+EQUAL = 1e-9  # distances closer than this count as equal
+ALPHAS = (0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.005, 0.001)  # levels of the printed table of critical values
 FORMAT = "truerank rank distance bootstrap"
-VERSION = 3
-"""Of the file format; version 1 had no checksum, version 2 other names."""
+VERSION = 3  # of the file format; version 1 had no checksum, version 2 other names
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +72,8 @@ class BootstrapDistribution:
 
     def p_value(self, distance: float) -> float:
         """Share of resamples at least that far (tolerance 1e-9); in [0, 1]."""
-        return self._from(np.searchsorted(self.distances, distance - EQUAL, side="left"))
+        position = np.searchsorted(self.distances, distance - EQUAL, side="left")
+        return float(self.counts[position:].sum() / self.resamples)
 
     def critical_value(self, alpha: float) -> float:
         """The 1 − α quantile: the least distance with at most a share α of the resamples beyond it.
@@ -211,9 +203,6 @@ class BootstrapDistribution:
     def _of_scores(self, scores: ScoreMatrix) -> bool:
         return self.fingerprint in (scores.fingerprint(), rounded_fingerprint(scores))
 
-    def _from(self, position: np.intp) -> float:
-        return float(self.counts[position:].sum() / self.resamples)
-
     def _sound(self) -> bool:
         d, c = self.distances, self.counts
         return bool(
@@ -229,10 +218,10 @@ class BootstrapDistribution:
 
 
 def rounded_fingerprint(scores: ScoreMatrix) -> str:
-    """A hash of the names and of the scores rounded to nine decimals, whatever the measure is called.
+    """A hash of the names and of the scores rounded to nine decimals, without the name of the measure.
 
-    For scores that are simulated anew on every machine: another processor may end them some bits away,
-    and a table need not name its measure.
+    For scores that are simulated again on every machine: on another processor the last bits may differ, and a
+    table need not name its measure.
     """
     values = np.round(scores.values, 9) + 0.0  # −0 becomes 0
     return ScoreMatrix.build(values, scores.topics, scores.systems).fingerprint()
@@ -242,7 +231,7 @@ def _of_type(value: Any, kind: type[Any]) -> Any:
     """A value of a saved file, of the type that was saved; JSON may spell 1.0 as 1."""
     if type(value) is kind or (kind is float and type(value) is int):
         return value
-    raise TypeError(f"{value!r:.40} is no {kind.__name__}")
+    raise TypeError(f"{value!r:.40} is not of type {kind.__name__}")
 
 
 def _numbers(values: Any, kind: type[Any]) -> NDArray[Any]:
@@ -257,10 +246,9 @@ def bootstrap_distribution(
     exact: bool | None = None,
     progress: Progress | None = None,
 ) -> BootstrapDistribution:
-    """Resample the topics and measure how far each resample's ranking is from the original means.
+    """The distances of the rankings by resampled topics from the means and covariance of all topics.
 
-    Covariance and means are those of all topics, the ranking that of the resample
-    (Carterette 2009, Algorithm 2). O(resamples) distances, see :meth:`Reference.distances`.
+    Carterette 2009, Algorithm 2. O(resamples) distances, see :meth:`Reference.distances`.
     """
     if resamples < 1:
         raise InputError(f"at least one bootstrap resample is needed, not {resamples}")

@@ -2,8 +2,8 @@
 
 ``min_θ (θ − t)ᵀ C⁻¹ (θ − t), θ ≥ 0`` has the dual ``min_z ½ zᵀCz + tᵀz, z ≥ 0``, with θ = t + Cz. The dual is
 non-negative least squares in C itself, not in its inverse. There z is non-zero only where θ is zero: where
-the means of neighbors in the ranking y become equal (the active constraints). These are few when y is near.
-So only the part of C that belongs to them is ever factored.
+the means of neighbors in the ranking y become equal (the active constraints). When y is near these are few,
+and only their part of C is ever factored.
 """
 
 from __future__ import annotations
@@ -17,31 +17,22 @@ from truerank.errors import TruerankError
 Mask = NDArray[np.bool_]
 Index = NDArray[np.intp]
 
-TOLERANCE = 1e-10
-"""Violation of a constraint, relative to the largest |t|, that is still none."""
-
+TOLERANCE = 1e-10  # the largest violation of a constraint that is ignored, relative to the largest |t|
+# Rounds of plain exchanging; five are enough for nearly all rankings of fewer systems than topics.
 EXCHANGES = 10
-"""Rounds of plain exchanging; five are enough for nearly all rankings of fewer systems than topics."""
-
+# Decreasing additions to a unit diagonal, which lead to a nearly singular matrix.
 SOFTENED = (0.05, 0.01, 0.002)
-"""What is added to a unit diagonal, ever less, on the way to a matrix that is nearly singular."""
-
-SOFT_EXCHANGES = 3
-"""Rounds of exchanging at each of these."""
-
-SHARE = 0.3
-"""In descent, constraints at least this share as badly violated as the worst come in with it."""
-
-ROUNDS = 100
-"""Rounds of descent allowed for each constraint; less than one is what it takes."""
+SOFT_EXCHANGES = 3  # rounds of exchanging at each of these
+SHARE = 0.3  # in descent, constraints violated by at least this share of the worst become active with it
+ROUNDS = 100  # rounds of descent allowed per constraint; it takes less than one
 
 
 def multipliers(gram: Matrix, t: Matrix, singular: bool = False) -> Matrix:
     """The z ≥ 0 that minimize ``½ zᵀCz + tᵀz``, for B problems in step.
 
-    Exchanging solves nearly all; descent, which cannot go round in circles, the rest. Where C is nearly
-    singular exchanging goes round in circles at once, but the active constraints of a softened C are nearly
-    those of C, so it is led there: half the rounds. O(a³) a round and problem for a active constraints.
+    Exchanging solves nearly all problems; descent, which cannot cycle, solves the rest. Where C is nearly
+    singular exchanging cycles, but the active constraints of a softened C are nearly those of C, so starting
+    from these takes half the rounds. O(a³) per round and problem with a active constraints.
     """
     guess = t < 0
     if singular:
@@ -60,10 +51,9 @@ def multipliers(gram: Matrix, t: Matrix, singular: bool = False) -> Matrix:
 def exchange(
     gram: Matrix, t: Matrix, rounds: int = EXCHANGES, guess: Mask | None = None
 ) -> tuple[Matrix, Mask, Index]:
-    """Block principal pivoting (Júdice & Pires 1994): all that is wrong changes sides at once.
+    """Block principal pivoting (Júdice & Pires 1994): all wrong constraints change sides at once.
 
-    An active constraint with z < 0 is released, a violated one becomes active. Fast, but it may
-    go round in circles.
+    An active constraint with z < 0 is released, a violated one becomes active. Fast, but it may cycle.
     """
     z = np.zeros_like(t)
     active = t < 0 if guess is None else guess.copy()
@@ -83,9 +73,8 @@ def exchange(
 def descend(gram: Matrix, t: Matrix, active: Mask) -> Matrix:
     """Lawson & Hanson's method (1974, ch. 23), from any first guess at the active constraints.
 
-    It takes in constraints a block at a time instead of one by one. What the block would push
-    below zero leaves again before the first step; so every step goes down, no set of active
-    constraints can come back, and the method ends.
+    Constraints become active a block at a time. Those that the block would push below zero leave again before
+    the first step. So every step goes down, no set of active constraints comes back, and the method ends.
     """
     z = np.zeros_like(t)
     active = active | (t < 0)
@@ -99,7 +88,7 @@ def descend(gram: Matrix, t: Matrix, active: Mask) -> Matrix:
         negative: Mask = np.logical_and(here, goal <= 0)
         blocked = np.any(negative, axis=1)
         step = np.divide(now, now - goal, out=np.full_like(now, np.inf), where=negative & (now > 0))
-        step[negative & (now <= 0)] = 0.0  # came in with this block, and must leave again
+        step[negative & (now <= 0)] = 0.0  # active since this block, and must leave again
         length = np.minimum(step.min(axis=1), 1.0)[:, None]
         hit = negative & (step <= length)
         now = np.where(blocked[:, None], now + length * (goal - now), goal)
@@ -133,8 +122,7 @@ def _theta(gram: Matrix, t: Matrix, rows: Index, z: Matrix) -> Matrix:
 def _solve_active(gram: Matrix, t: Matrix, rows: Index, active: Mask) -> Matrix:
     """z with θ = 0 on the active constraints A, ``C_AA z_A = −t_A``, and z = 0 on the others.
 
-    A differs in size from problem to problem: each system is filled up to the largest with rows of
-    the identity.
+    A differs in size between problems; smaller systems are filled up with rows of the identity.
     """
     size = int(active.sum(axis=1).max())
     index = np.argsort(~active, axis=1, kind="stable")[:, :size]

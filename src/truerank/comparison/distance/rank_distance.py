@@ -20,8 +20,7 @@ from truerank.comparison.distance.saved import find_distribution
 from truerank.errors import InputError
 from truerank.readers.trecfiles import holds_documents
 
-LEVELS = (0.1, 0.05, 0.01)
-"""Levels whose critical values stand beside every p-value."""
+LEVELS = (0.1, 0.05, 0.01)  # levels whose critical values stand beside every p-value
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,13 +245,13 @@ def rank_distance_test(
 
 
 def refuse_swapped(function: str, scores: Any, y: Any) -> None:
-    """Refuse a ranking where the reference scores belong, as far as the two can be told apart."""
+    """Refuse a ranking in place of the reference scores, where that can be seen."""
     if is_ranking(scores) or _is_scores(y):
         raise InputError(f"the reference scores come first, then the ranking: {function}(scores, y)")
 
 
 def is_ranking(given: Any) -> bool:
-    """Whether it is one value a system, and so no scores of topics × systems."""
+    """Whether it has one value per system, rather than scores of topics × systems."""
     if isinstance(given, Mapping):
         values = given.values()
         return not any(
@@ -263,13 +262,13 @@ def is_ranking(given: Any) -> bool:
 
 
 def _is_scores(given: Any) -> bool:
-    """Whether it is scores of which a ranking is not taken."""
+    """Whether it is a table of scores rather than a ranking."""
     nested = isinstance(given, Mapping) and not is_ranking(given)
     return nested or isinstance(given, Reference | str | os.PathLike) or _dimensions(given) == 2
 
 
 def _dimensions(given: Any) -> int | None:
-    """Of an array, data frame or series, or of nested sequences of numbers; ``None`` of anything else."""
+    """Dimensions of an array, a data frame, a series or nested sequences of numbers; else ``None``."""
     if hasattr(given, "ndim"):
         return int(given.ndim)
     try:

@@ -18,28 +18,19 @@ from truerank.scores import TIE, ScoreMatrix, real_numbers
 
 Orders = NDArray[np.intp]
 
-RIDGE = 1e-5
-"""What is added to the variances where the covariance is singular (Carterette 2009, §3.1)."""
-
-SINGULAR = 1e-10
-"""Smallest eigenvalue of Σ_Δ, relative to the largest, below which λ is needed."""
-
-HOPELESS = 1e-15
-"""The same ratio below which no distance can be computed without λ, unless its limit exists."""
-
+RIDGE = 1e-5  # λ, added to the variances where the covariance is singular (Carterette 2009, §3.1)
+SINGULAR = 1e-10  # smallest eigenvalue of Σ_Δ, relative to the largest, below which λ is needed
+HOPELESS = 1e-15  # ratio below which no distance can be computed without λ, unless the limit λ → 0 exists
+# The λ, relative to the mean variance, that stands for the limit λ → 0: it moves no printed digit.
 VANISHING = 1e-8
-"""The λ, relative to the mean variance, that stands for the limit λ → 0: it moves no printed digit."""
 
 Regularize = Literal["differences", "scores"]
 
+# What λ is added to: the covariance of the differences (the paper), or half of it to the scores'.
 REGULARIZE = ("differences", "scores")
-"""What λ is added to: the covariance of the differences (the paper), or half of it to the scores'."""
-
+# Covariances in memory at a time for each thread, or those of one ranking where that is more.
 CHUNK_BYTES = 1 << 22
-"""Covariances in memory at a time for each thread, or those of one ranking where that is more."""
-
-ROUND = 4096
-"""Rankings solved between two reports of progress."""
+ROUND = 4096  # rankings solved between two reports of progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +149,7 @@ class Reference:
         """
         orders = self.orders(y)
         results = np.zeros(len(orders))
-        # The means of a ranking that agrees fall (or stay) all the way down: distance zero.
+        # A ranking along which the means never rise has distance zero.
         steps = self.mean_differences(orders)
         far = np.flatnonzero((steps < 0).any(axis=1))
         m, r = self.factor.shape
@@ -202,8 +193,8 @@ class Reference:
         scale = np.sqrt(self.scores.n) / deviations
         t = scale * steps  # the paired t statistic of each two neighbors
         z = multipliers(covariance, t, singular=self.ridge + self.vanishing > 0)
-        # The value of the dual, with the differences themselves instead of their covariance: it is
-        # stationary at the solution, so rounding in z enters squared only.
+        # The value of the dual, from the differences instead of their covariance. It is stationary at the
+        # solution, so rounding in z enters only squared.
         u = z / deviations
         moved = (u[:, None, :] @ differences)[:, 0]
         length = np.sum(moved**2, axis=1) + np.sum((u @ self.added) * u, axis=1)
@@ -223,7 +214,7 @@ def _eigenvalue_ratio(differences: Matrix) -> float:
 
 
 def _limit_exists(differences: Matrix, means: Vector) -> bool:
-    """Whether distances have a limit as λ → 0: all contrasts without variance have mean 0, as of copies."""
+    """Whether distances have a limit as λ → 0: whether all contrasts without variance have mean 0."""
     found = np.linalg.lstsq(differences, means, rcond=SINGULAR**0.5)[0]
     return bool(np.abs(differences @ found - means).max() <= TIE**0.5 * np.abs(means).max())
 
@@ -250,7 +241,7 @@ def _choose_ridge(
 
 
 def aligned(scores: ScoreMatrix, y: Any, what: str = "y") -> Vector:
-    """One value a system from whatever y is, in the order of the systems of `scores`."""
+    """The values of y, one per system, in the order of the systems of `scores`."""
     named = named_values(y)
     if named is not None:
         absent = [name for name in scores.systems if name not in named]

@@ -13,11 +13,8 @@ from truerank.comparison.distance.bootstrap import BootstrapDistribution
 from truerank.comparison.distance.reference import Reference
 from truerank.errors import InputError, unknown_name
 
-SUFFIXES = (".json", ".json.gz")
-"""Of the files of a folder that are looked into."""
-
-LISTED = 8
-"""Distributions of a folder that a message names."""
+SUFFIXES = (".json", ".json.gz")  # of the files of a folder that are looked into
+LISTED = 8  # distributions of a folder that a message names
 
 
 def embedded_distributions() -> tuple[str, ...]:
@@ -89,7 +86,7 @@ def _checked(found: BootstrapDistribution, reference: Reference, what: str) -> B
 
 
 def _fitting(folder: Path, reference: Reference) -> BootstrapDistribution:
-    """The distribution of a folder that fits; a file that cannot be read counts only where none does."""
+    """The distribution of a folder that fits; unreadable files are reported only if none fits."""
     loaded: dict[str, BootstrapDistribution] = {}
     unread = 0
     for path in sorted(folder.iterdir()):
@@ -101,20 +98,15 @@ def _fitting(folder: Path, reference: Reference) -> BootstrapDistribution:
     fitting = [found for found in loaded.values() if found.fits(reference)]
     if fitting:
         return max(fitting, key=lambda found: found.resamples)
-    others = f"; {unread} more .json files are no saved bootstrap distributions" if unread else ""
+    others = f"; {unread} more .json files are not saved bootstrap distributions" if unread else ""
     remedy = either(
         "make one with bootstrap_distribution(scores).save(path)",
         "make one with truerank compare REFERENCE OTHER --save-resamples FILE",
     )
     if not loaded:
         raise InputError(f"{folder}: no saved bootstrap distribution in this folder{others}; {remedy}")
-    wanted = _described(
-        reference.scores.measure,
-        reference.scores.n,
-        reference.scores.m,
-        reference.ridge,
-        reference.regularize,
-    )
+    own = reference.scores
+    wanted = _described(own.measure, own.n, own.m, reference.ridge, reference.regularize)
     listed = [
         f"{name} ({_described(d.measure, d.topics, d.systems, d.ridge, d.regularize)})"
         for name, d in loaded.items()

@@ -93,7 +93,7 @@ def _deciding_runs(
     unit: Unit, gap: float, total: float, part: float, runs: float, n: int, level: float
 ) -> str:
     """Runs of each topic at which a difference as large as today's would decide on today's topics."""
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     largest = (gap / float(stdtrit(n - 1, level))) ** 2
     topics = max(total - part, 0.0)

@@ -25,7 +25,7 @@ BYTES = 1 << 24
 
 def two_sided_p_value(contrast: Contrast) -> float:
     """The paired t-test's; 0 where all units differ by the same amount, 1 where none does."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     if contrast.error == 0:
         return 1.0 if abs(contrast.estimate) <= TIE else 0.0

@@ -10,14 +10,7 @@ if TYPE_CHECKING:
     from truerank.comparison.sequential.monitor import Monitor
     from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
 
-__all__ = [
-    "Course",
-    "Monitor",
-    "Sequential",
-    "SequentialDecision",
-    "SequentialGate",
-    "sequential_gate",
-]
+__all__ = ["Course", "Monitor", "Sequential", "SequentialDecision", "SequentialGate", "sequential_gate"]
 
 __getattr__, __dir__ = opened_when_used(
     __name__,

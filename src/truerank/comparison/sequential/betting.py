@@ -1,7 +1,7 @@
 """Betting against a claim on bounded scores: evidence that may be looked at after every topic.
 
-Against "the true difference is v or less" a gambler stakes a share κ of what he has on every topic. The
-odds are fair at v. So where the claim is true his wealth ever reaches 1/α with a chance of at most α (Ville
+Against "the true difference is v or less" a gambler stakes a share κ of his wealth on every topic, at odds
+that are fair at v. So if the claim is true, his wealth ever reaches 1/α with a chance of at most α (Ville
 1939). The evidence is the mean wealth of seven gamblers. Equations are those of docs/methods/looking.md.
 """
 
@@ -14,15 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Vector
 
+# Shares κ that are staked: larger ones find larger differences fast.
 STAKES: Vector = np.array([0.99, 2**-0.5, 2**-1, 2**-1.5, 2**-2, 2**-2.5, 2**-3])
-"""Shares κ that are staked: the larger, the larger the differences that they find fast."""
-
+# Bounds are multiples of this fraction of the range, rounded outward, so that every look gives the same
+# bytes.
 STEP = 2.0**-40
-"""Bounds are multiples of this part of the range, rounded outward: the same bytes whenever one looks."""
 
 
 def odds(value: ArrayLike, largest: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What a gambler has left after a difference d, per unit: ``kept + gained·d`` (equation 1)."""
+    """The factor of a gambler's wealth after a difference d, ``kept + gained·d`` (equation 1)."""
     v = np.asarray(value, dtype=np.float64)[..., None]
     gained = STAKES / (v + largest)
     return 1 - STAKES + gained * largest, gained

@@ -101,14 +101,14 @@ class Course:
         if self._high[0] < n:
             self._high = (n, -self._beaten((self._high[0], -self._high[1]), -1.0))
         better, within, beyond = self._held
-        # Bounds and claims say the same but for rounding, which must not set one against the other.
+        # Bounds and claims agree up to rounding, which must not make them contradict each other.
         low = max(self._low[1], 0.0) if better else min(self._low[1], 0.0)
         low = max(low, -self.margin) if within else min(low, -self.margin)
         high = min(self._high[1], -self.margin) if beyond else max(self._high[1], -self.margin)
         return low, high
 
     def _beaten(self, known: tuple[int, float], sign: float) -> float:
-        """The running bound: worked out again only where a look since the last one beat it."""
+        """The running bound, computed again only if a look since the last one beat it."""
         n, bound = known
         d = sign * self.differences
         if n and math.isfinite(bound):
@@ -118,35 +118,31 @@ class Course:
         return self.rule.bound(d, self.alpha)
 
     def log_evidence(self) -> tuple[Vector, ...] | None:
-        """The logarithms of the evidence after each topic: above 0, within the margin, beyond it, below 0."""
+        """Logarithms of the evidence after each topic: above 0, within the margin, beyond it, below 0."""
         d = self.differences
         claims = ((1, 0.0), (1, -self.margin), (-1, self.margin), (-1, 0.0))
         found = [self.rule.log_evidence(sign * d, value) for sign, value in claims]
         return None if found[0] is None else tuple(one for one in found if one is not None)
 
     def path(self, sizes: list[int]) -> tuple[Vector, Vector]:
-        """The bounds as they stood after so many topics each."""
+        """The bounds after each of these numbers of topics."""
         d = self.differences
         low = [self.rule.bound(d[:n], self.alpha) for n in sizes]
         high = [-self.rule.bound(-d[:n], self.alpha) for n in sizes]
         return np.array(low), np.array(high)
 
 
-WORLDS = 99
-"""Populations that these topics may come from, drawn as the Bayesian bootstrap does; a future of each."""
-
-TOGETHER = 11
-"""Futures that are looked at at once."""
-
+WORLDS = 99  # populations that the topics may come from, by the Bayesian bootstrap; one future of each
+TOGETHER = 11  # futures that are computed at a time
+# Numbers of further topics: few for every future, then many for those that are still inconclusive.
 HORIZONS = (300, 3_000)
-"""More topics that are drawn: a few of every future, many of those that have led to no verdict by then."""
 
 
 def topics_until_verdict(course: Course, seed: int) -> TopicsNeeded | None:
-    """Rounds in all at which half of the futures have led to a verdict, and a tenth and nine tenths of them.
+    """Rounds in all at which half of the futures have a verdict, and a tenth and nine tenths of them.
 
-    ``None`` where nothing is known, as no topic differs from the others; a number that is ``None`` is beyond
-    the horizon, or beyond the planned looks.
+    ``None`` where the topics so far do not differ; a number is ``None`` beyond the horizon or the planned
+    looks.
     """
     d = course.differences
     n = len(d)

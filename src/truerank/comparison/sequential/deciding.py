@@ -26,11 +26,8 @@ from truerank.reliability.means.means_of import has_topics, weights_of
 from truerank.reliability.pair.arms import before_arms, check_margin, name_arms, score_range, treated
 from truerank.scores import TIE, ScoreMatrix
 
-DRAWN = 60
-"""Numbers of topics at which the bounds are drawn."""
-
-SORTED = 4.5
-"""Standard errors from which on scores that rise or fall with the topics' order are no chance."""
+DRAWN = 60  # numbers of topics at which the bounds are drawn
+SORTED = 4.5  # standard errors from which on a trend along the topics is not chance
 
 
 @keywords_checked
@@ -117,7 +114,7 @@ def sequential_gate(
 
 
 def _refuse(table: ScoreMatrix) -> None:
-    """Refuse what a verdict at any time is not defined for."""
+    """Refuse scores for which no verdict at any time is defined."""
     where = at(table.source)
     table.refuse("a gate at any time", InBattles, BesideMachine)
     if table.clusters is not None:
@@ -152,7 +149,7 @@ def _text(value: Any) -> str:
 
 
 def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool) -> int:
-    """Take in the table's topics in its order, but for those that no candidate can be compared on."""
+    """Add the table's topics in its order, except those on which no candidate can be compared."""
     places = [table.systems.index(name) for name in systems]
     taken = 0
     for t, row in enumerate(table.values[:, places].tolist()):
@@ -189,7 +186,7 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
     d = course.differences
     above, within, beyond, below = _p_values(course)
     claimed = {"better": above, "pass": within, "fail": beyond}.get(verdict, min(above, within, beyond))
-    means = monitor.means(name)
+    means, together = monitor.means(name), len(monitor.candidates)
     bounds = monitor.range if looks is None else None
     return SequentialDecision(
         verdict=verdict,
@@ -203,11 +200,11 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
         high=course.high,
         level=monitor.level,
         margin=monitor.margin,
-        probability_better=1 - _times(above, monitor),
-        probability_within_margin=1 - _times(within, monitor),
+        probability_better=1 - _at_most_one(above * together),
+        probability_within_margin=1 - _at_most_one(within * together),
         p_value=claimed,
         p_two_sided=_at_most_one(2 * min(above, below)),
-        p_adjusted=_times(claimed, monitor),
+        p_adjusted=_at_most_one(claimed * together),
         topics=monitor.counted(name),
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,
@@ -233,7 +230,7 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
 
 
 def _p_values(course: Course) -> tuple[float, float, float, float]:
-    """Of above 0, within the margin, beyond it and below 0: the least of all looks.
+    """p-values of above 0, within the margin, beyond it and below 0: the least of all looks.
 
     NaN with planned looks, and where the bounds contradict each other.
     """
@@ -245,13 +242,9 @@ def _p_values(course: Course) -> tuple[float, float, float, float]:
 
 
 def _evidence(course: Course) -> float:
-    """The evidence for better as it stands."""
+    """The current evidence for *better*."""
     found = course.log_evidence()
     return math.nan if found is None or len(course) == 0 else math.exp(min(float(found[0][-1]), 700.0))
-
-
-def _times(p: float, monitor: Monitor) -> float:
-    return _at_most_one(p * len(monitor.candidates))
 
 
 def _at_most_one(p: float) -> float:

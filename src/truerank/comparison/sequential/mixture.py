@@ -1,8 +1,9 @@
 """The normal mixture on a cautious score: for scores without a range, and valid for many topics.
 
 A z score that is looked at after every topic exceeds 1.64 sooner or later. Robbins (1970) compares it with a
-limit that grows with the topics. The score is Student's t, corrected for skewness with more caution than a
-gate's, which was not measured under optional stopping. Equations are those of docs/methods/looking.md.
+limit that grows with the topics. The score is Student's t, corrected for skewness more cautiously than in a
+gate, whose correction was not measured under optional stopping. Equations are those of
+docs/methods/looking.md.
 """
 
 from __future__ import annotations
@@ -18,24 +19,18 @@ from truerank._support.types import Vector
 from truerank.numerics import hall
 from truerank.scores import TIE
 
-RHO = 0.15
-"""The true effect, in standard deviations of a topic, that the mixture finds fastest."""
-
-FIRST = 10
-"""Topics before which nothing is said: the score is not normal enough yet."""
-
+RHO = 0.15  # the true effect, in standard deviations of a topic, that the mixture finds fastest
+FIRST = 10  # the fewest topics: with fewer the score is not normal enough
+# How many times the skewness counts, and its standard errors by which it is moved against the claim.
 STRETCH, CAUTION = 1.5, 2.0
-"""How many times the skewness counts, and its standard errors by which it is moved against the claim."""
-
-FURTHEST = 1e4
-"""A z score beyond which none says more."""
+FURTHEST = 1e4  # a z score beyond which none says more
 
 Numbers = NDArray[np.float64]
 
 
 def log_mixture(z: ArrayLike, topics: ArrayLike) -> Numbers:
-    """The logarithm of the evidence M that z scores of n topics are (equation 6); increasing in z."""
-    from scipy.special import log_ndtr
+    """The logarithm of the evidence M of z scores of n topics (equation 6); increasing in z."""
+    from truerank.numerics.special import log_ndtr
 
     w = np.asarray(topics, dtype=np.float64) * RHO**2
     at = np.clip(z, -FURTHEST, FURTHEST)
@@ -47,46 +42,33 @@ def log_mixture(z: ArrayLike, topics: ArrayLike) -> Numbers:
 
 def critical_z(topics: ArrayLike, alpha: float) -> Vector:
     """The z score at which n topics reach evidence of 1/α, by Newton's method from above."""
+    from truerank.numerics.special import ndtr
+
     n = np.atleast_1d(np.asarray(topics, dtype=np.float64))
     w = n * RHO**2
     shrink = w / (1 + w)
     target = math.log(1 / alpha)
-    z = np.sqrt(2 * (target + np.log1p(w) / 2) / shrink)  # where Φ is left out, which is above
+    z = np.sqrt(2 * (target + np.log1p(w) / 2) / shrink)  # without Φ, which is above the solution
     for _ in range(12):
         over = log_mixture(z, n) - target
         density = np.exp(-shrink * z**2 / 2) / math.sqrt(2 * math.pi)
-        slope = shrink * z + np.sqrt(shrink) * density / _ndtr(z * np.sqrt(shrink))
+        slope = shrink * z + np.sqrt(shrink) * density / ndtr(z * np.sqrt(shrink))
         z = z - over / slope
     return np.asarray(z, dtype=np.float64)
 
 
-def _ndtr(z: Vector) -> Vector:
-    from scipy.special import ndtr
-
-    found: Vector = ndtr(z)
-    return found
-
-
 @dataclass(frozen=True)
 class Moments:
-    """Of the first n differences: what their score needs; arrays of any one shape.
+    """Moments of the first n differences, for their score; arrays of one shape."""
 
-    Attributes:
-        n: topics.
-        mean: of the differences.
-        error: its standard error; 0 where all differ alike.
-        skewness: of the mean: the sample skewness over √n.
-        differing: how many differences are no tie.
-    """
-
-    n: Numbers
+    n: Numbers  # topics
     mean: Numbers
-    error: Numbers
-    skewness: Numbers
-    differing: Numbers
+    error: Numbers  # standard error of the mean; 0 where all differences are equal
+    skewness: Numbers  # of the mean: the sample skewness over √n
+    differing: Numbers  # how many differences are not ties
 
     def mirrored(self) -> Moments:
-        """Of the baseline above the candidate."""
+        """The moments of the opposite differences."""
         return Moments(self.n, -self.mean, self.error, -self.skewness, self.differing)
 
     def __getitem__(self, chosen: Any) -> Moments:
@@ -98,14 +80,14 @@ def running_moments(differences: ArrayLike) -> Moments:
     """The moments after each topic, topics on the last axis; O(1) a topic."""
     d = np.asarray(differences, dtype=np.float64)
     shift = d[..., :1]
-    moved = d - shift  # sums of powers lose digits far from 0
+    moved = d - shift  # far from 0 sums of powers would lose digits
     n = np.arange(1.0, d.shape[-1] + 1)
     first, second, third = (np.cumsum(moved**power, axis=-1) for power in (1, 2, 3))
     return moments_of_sums(n, shift, first, second, third, np.cumsum(np.abs(d) > TIE, axis=-1))
 
 
 def moments_of_sums(n: Any, shift: Any, first: Any, second: Any, third: Any, differing: ArrayLike) -> Moments:
-    """The moments of n differences, from the sums of powers of what they are above a shift."""
+    """The moments of n differences, from sums of powers of these less a shift."""
     count = np.asarray(n, dtype=np.float64)
     mean = np.asarray(first, dtype=np.float64) / count
     squares = np.maximum(second - count * mean**2, 0.0)
@@ -121,7 +103,7 @@ def moments_of_sums(n: Any, shift: Any, first: Any, second: Any, third: Any, dif
 
 
 def cautious(found: Moments) -> Numbers:
-    """The skewness a as a lower bound takes it, 0 or less (equation 4)."""
+    """The skewness a in a lower bound, 0 or less (equation 4)."""
     allowance = CAUTION * math.sqrt(6) / np.maximum(found.differing, 1.0)
     return np.minimum(STRETCH * found.skewness - allowance, 0.0)
 
@@ -135,9 +117,9 @@ def t_scores(found: Moments, value: float) -> Numbers:
 
 
 def z_scores(found: Moments, value: float) -> Numbers:
-    """The cautious score against v as that of a normal variable (equation 5).
+    """The cautious score against v as a normal score (equation 5).
 
-    Where most topics are ties, scores beyond the flat point of the transformation count as there.
+    Where most topics are ties, scores are cut off at the flat point of the transformation.
     """
     t, a = t_scores(found, value), cautious(found)
     with np.errstate(divide="ignore"):
@@ -146,8 +128,8 @@ def z_scores(found: Moments, value: float) -> Numbers:
 
 
 def bounds_at(found: Moments, z: ArrayLike) -> Numbers:
-    """The values against which the scores are z: lower bounds of the true difference, −∞ where none is."""
-    from scipy.special import ndtr, stdtrit
+    """Lower bounds of the true difference, against which the scores are z; −∞ where there is none."""
+    from truerank.numerics.special import ndtr, stdtrit
 
     tail = ndtr(-np.asarray(z, dtype=np.float64))
     g = -stdtrit(np.maximum(found.n - 1, 1.0), tail)

@@ -130,8 +130,8 @@ class Monitor:
         if key in self._topics:
             if self._topics[key] != scores:
                 raise InputError(
-                    f"topic {topic!r} came with the scores {_said(self._topics[key])} and now has "
-                    f"{_said(scores)}; once topics are scored anew, start a new state"
+                    f"topic {topic!r} came with the scores {_listed(self._topics[key])} and now has "
+                    f"{_listed(scores)}; once topics are scored anew, start a new state"
                 )
             return self
         self._topics[key] = scores
@@ -354,7 +354,7 @@ class Monitor:
         """The monitor that was saved to a file.
 
         Raises:
-            InputError: there is no such file, it is no state, or it was changed.
+            InputError: there is no such file, it is not a state, or it was changed.
         """
         text = read_text(path)
         try:
@@ -385,5 +385,5 @@ def _check_margin(margin: float, bounds: tuple[float, float] | None) -> None:
         )
 
 
-def _said(scores: tuple[float, tuple[float | None, ...]]) -> str:
+def _listed(scores: tuple[float, tuple[float | None, ...]]) -> str:
     return " and ".join("none" if one is None else f"{one:g}" for one in (scores[0], *scores[1]))

@@ -1,7 +1,7 @@
 """The three rules of a verdict that is looked at more than once: betting, normal mixture, planned looks.
 
-Each says of differences in a fixed order whether "the true difference is above v" was ever established, and
-the largest v of which it was. What is said of the other side is said of minus the differences.
+Each rule finds, for differences in a fixed order, whether "the true difference is above v" was ever
+established, and the largest v for which it was. The other side is found from minus the differences.
 """
 
 from __future__ import annotations
@@ -32,33 +32,28 @@ from truerank.numerics.error_spending import Spending, look_limits
 from truerank.reliability.pair.bounds import few_differ
 from truerank.scores import TIE
 
-Method: TypeAlias = Literal["betting", "mixture", "planned"]
-"""The rule's name."""
+Method: TypeAlias = Literal["betting", "mixture", "planned"]  # the rule's name
 
+# Up to this t score no t is below its corrected z score, so a t below both needs no further computation.
 SURELY_BELOW = 2.0
-"""Up to this t score none is below its corrected z score: where it is too small, no more is worked out."""
 
 
 class Follower(Protocol):
-    """What a rule keeps of its claims, so that one more topic costs the same however many there were."""
+    """The running state of a rule's claims: one more topic takes the same time however many there were."""
 
     def add(self, difference: float) -> NDArray[np.bool_]:
-        """Take in a difference; which claims are established by the look after it, or were before."""
+        """Add a difference; which claims are established by the look after it, or were before."""
 
 
 @dataclass(frozen=True)
 class Betting:
-    """Betting on bounded scores: exact at any number of topics (docs/methods/looking.md, equations 1 to 3).
+    """Betting on bounded scores: exact at any number of topics (docs/methods/looking.md, eq. 1 to 3)."""
 
-    Attributes:
-        largest: b, the largest difference that scores allow.
-    """
-
-    largest: float
+    largest: float  # b, the largest possible difference
     method: Literal["betting"] = "betting"
 
     def looked(self, topics: int) -> int:
-        """How many of so many topics the last look counted."""
+        """How many of the topics the last look counted."""
         return topics
 
     def log_evidence(self, differences: Vector, value: float) -> Vector | None:
@@ -107,11 +102,11 @@ class _OfScores:
         return bounds_at(found, z)
 
     def needed(self, topics: Vector, alpha: float) -> Vector:
-        """The z score that a look at so many topics needs; ∞ where there is no look."""
+        """The z score that a look at each number of topics needs; ∞ where there is no look."""
         raise NotImplementedError
 
     def looked(self, topics: int) -> int:
-        """How many of so many topics the last look counted."""
+        """How many of the topics the last look counted."""
         return topics
 
     def reached(self, differences: Any, value: float, alpha: float) -> NDArray[np.bool_]:
@@ -169,7 +164,7 @@ class _Sums:
             return self._held
         mean = self._shift + first / n
         error = math.sqrt(max(second - first**2 / n, 0.0) / (n * max(n - 1, 1)))
-        least = 0.999 * min(needed, SURELY_BELOW) * error  # added up otherwise, the last digit may differ
+        least = 0.999 * min(needed, SURELY_BELOW) * error  # the sums may differ in the last digit
         for place, (sign, value) in enumerate(self._claims):
             if not self._held[place] and sign * mean - value >= least:
                 found = moments_of_sums([n], self._shift, first, second, third, self._differing)
@@ -205,11 +200,7 @@ def _undecidable(found: Moments) -> NDArray[np.bool_]:
 class Planned(_OfScores):
     """Looks at fixed numbers of topics, the last the largest (equations 8 and 9), at the gate's score.
 
-    Where so few topics differ that a gate would ask the exact bound, a look decides nothing.
-
-    Attributes:
-        looks: numbers of topics, increasing.
-        spending: how the error is spent over them.
+    Where so few topics differ that a gate would use the exact bound, a look decides nothing.
     """
 
     looks: tuple[int, ...]
@@ -224,7 +215,7 @@ class Planned(_OfScores):
 
     def bounds(self, found: Moments, z: Vector) -> Vector:
         """The gate's lower bounds at the levels of z scores."""
-        from scipy.special import ndtr, stdtrit
+        from truerank.numerics.special import ndtr, stdtrit
 
         quantile = -stdtrit(np.maximum(found.n - 1, 1.0), ndtr(-z))
         t = hall.critical(quantile, hall.against(found.skewness))
@@ -235,7 +226,7 @@ class Planned(_OfScores):
         return look_limits(tuple(n / self.looks[-1] for n in self.looks), alpha, self.spending)
 
     def looked(self, topics: int) -> int:
-        """How many of so many topics the last look counted; 0 before the first."""
+        """How many of the topics the last look counted; 0 before the first look."""
         return max((look for look in self.looks if look <= topics), default=0)
 
     def needed(self, topics: Vector, alpha: float) -> Vector:
@@ -246,12 +237,11 @@ class Planned(_OfScores):
         return found
 
     def log_evidence(self, differences: Vector, value: float) -> Vector | None:
-        """None: a plan has limits, and no evidence that could be quoted at any time."""
+        """``None``: planned looks have limits, but no evidence at any time."""
         return None
 
 
-Rule: TypeAlias = Betting | Mixture | Planned
-"""How claims are judged at many looks."""
+Rule: TypeAlias = Betting | Mixture | Planned  # how claims are judged at many looks
 
 
 def rule_of(bounds: Sequence[float] | None, looks: tuple[int, ...] | None, spending: Spending) -> Rule:

@@ -5,8 +5,7 @@ from truerank.comparison.significance.anova import Anova, anova
 from truerank.comparison.significance.corrections import CORRECTIONS, Correction
 from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_tests
 from truerank.comparison.significance.power import Sensitivity, sensitivity, significant_agreement
-from truerank.comparison.significance.significance_test import SignificanceTest
-from truerank.comparison.significance.test_registry import TESTS
+from truerank.comparison.significance.significance_test import TESTS, SignificanceTest
 
 __all__ = [
     "CORRECTIONS",

@@ -24,17 +24,16 @@ from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_te
 from truerank.comparison.significance.power import SPLITS, Sensitivity, sensitivity
 from truerank.comparison.significance.significance_test import (
     PERMUTATIONS,
+    TESTS,
     check_alpha,
     check_testable,
     table_to_test,
 )
-from truerank.comparison.significance.test_registry import TESTS
 from truerank.readers.missing import Filled
 from truerank.reading import Reading
 from truerank.scores import TIE, ScoreMatrix, unknown_system
 
-MOST = 12
-"""Systems whose mean ranks a note has."""
+MOST = 12  # the most systems whose mean ranks a note lists
 
 
 @dataclass(frozen=True)
@@ -227,7 +226,7 @@ class Significance(Noted, Written, Shown):
         return float(below.sum() / self.pairs)
 
     def better_than(self, system: int) -> list[int]:
-        """The systems that one is significantly better than; both as places in the ranking, from 0."""
+        """The systems that each is significantly better than; both as places in the ranking, from 0."""
         means = self.scores.means
         found = self.tests.significant(self.alpha)[system] & (means[system] - means > TIE)
         return [int(other) for other in np.flatnonzero(found)]

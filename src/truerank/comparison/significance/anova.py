@@ -166,7 +166,7 @@ def _epsilon(residuals: Matrix) -> float:
 
 
 def _tail(f: float, numerator: float, denominator: float) -> float:
-    from scipy.special import fdtrc
+    from truerank.numerics.special import fdtrc
 
     return float(fdtrc(numerator, denominator, f))
 
@@ -189,4 +189,3 @@ def f_p_values(values: Matrix) -> Matrix:
 
 
 F = SignificanceTest("f", p_values=computed(f_p_values), **ABOUT["f"])
-"""Of all systems, with one error variance."""

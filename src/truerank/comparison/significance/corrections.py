@@ -12,8 +12,7 @@ from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 
-ABOUT = explained_from(__file__)
-"""What the corrections of the package say of themselves, by name."""
+ABOUT = explained_from(__file__)  # texts of the corrections, by name
 
 
 @dataclass(frozen=True)
@@ -75,4 +74,3 @@ Example:
     >>> list(truerank.significance.CORRECTIONS)
     ['none', 'bonferroni', 'holm', 'bh', 'max-t']
 """
-register = CORRECTIONS.register

@@ -13,25 +13,19 @@ from truerank.comparison.significance.tukey import range_sf
 
 @dataclass(frozen=True)
 class Friedman:
-    """Friedman's test.
+    """Friedman's test of no difference between the systems."""
 
-    Attributes:
-        ranks: m mean ranks, the best system's lowest; equal scores share their mean rank.
-        statistic: χ² with m − 1 degrees of freedom, corrected for equal scores.
-        p_value: of no difference between the systems.
-        error: √(m(m + 1) / 6n), the standard error of a difference of mean ranks without equal scores.
-    """
-
-    ranks: Vector
-    statistic: float
+    ranks: Vector  # m mean ranks, the best system's lowest; equal scores share their mean rank
+    statistic: float  # χ² with m − 1 degrees of freedom, corrected for equal scores
     p_value: float
-    error: float
+    error: float  # √(m(m + 1) / 6n), the standard error of a difference of mean ranks without ties
 
 
 def friedman(values: Matrix) -> Friedman:
     """Friedman's test of n × m scores. O(n·m log m)."""
-    from scipy.special import chdtrc
     from scipy.stats import rankdata
+
+    from truerank.numerics.special import chdtrc
 
     n, m = values.shape
     within = rankdata(-values, axis=1)
@@ -46,7 +40,7 @@ def friedman(values: Matrix) -> Friedman:
 
 def friedman_p_values(values: Matrix) -> Matrix:
     """p-values of differences of mean ranks, m × m, 1 on the diagonal; none below that of Friedman's test."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     found = friedman(values)
     z = np.abs(found.ranks[:, None] - found.ranks) / found.error
@@ -65,9 +59,7 @@ def nemenyi_p_values(values: Matrix) -> Matrix:
 
 
 FRIEDMAN = SignificanceTest("friedman", p_values=computed(friedman_p_values), **ABOUT["friedman"])
-"""Of all systems, by ranks."""
 
 NEMENYI = SignificanceTest(
     "nemenyi", p_values=computed(nemenyi_p_values), simultaneous=True, **ABOUT["nemenyi"]
 )
-"""For all pairs together, by mean ranks."""

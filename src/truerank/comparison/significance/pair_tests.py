@@ -19,7 +19,6 @@ def t_p_values(values: Matrix) -> Matrix:
 
 
 T = SignificanceTest("t", p_values=computed(t_p_values), max_t=sign_flipped_family, **ABOUT["t"])
-"""Student's test, on the differences."""
 
 
 def sign_p_values(values: Matrix) -> Matrix:
@@ -28,7 +27,7 @@ def sign_p_values(values: Matrix) -> Matrix:
 
 
 def _by_signs(differences: Matrix) -> Matrix:
-    from scipy.special import bdtr
+    from truerank.numerics.special import bdtr
 
     better = np.sum(differences > TIE, axis=1)
     worse = np.sum(differences < -TIE, axis=1)
@@ -39,7 +38,6 @@ def _by_signs(differences: Matrix) -> Matrix:
 
 
 SIGN = SignificanceTest("sign", p_values=computed(sign_p_values), **ABOUT["sign"])
-"""On wins and losses."""
 
 
 def wilcoxon_p_values(values: Matrix) -> Matrix:
@@ -70,4 +68,3 @@ def _distinct(differences: Matrix) -> NDArray[np.bool_]:
 
 
 WILCOXON = SignificanceTest("wilcoxon", p_values=computed(wilcoxon_p_values), **ABOUT["wilcoxon"])
-"""On the ranks of the differences."""

@@ -13,11 +13,11 @@ from truerank._support.types import Matrix, Vector
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
 from truerank.comparison.significance.significance_test import (
     PERMUTATIONS,
+    TESTS,
     SignificanceTest,
     check_testable,
     table_to_test,
 )
-from truerank.comparison.significance.test_registry import TESTS
 from truerank.errors import InputError
 
 
@@ -60,12 +60,7 @@ class PairwiseTests(Written):
 
 
 def pairwise_tests(
-    scores: Any,
-    test: str = "t",
-    correction: str = "none",
-    *,
-    permutations: int = PERMUTATIONS,
-    seed: int = 0,
+    scores: Any, test: str = "t", correction: str = "none", *, permutations: int = PERMUTATIONS, seed: int = 0
 ) -> PairwiseTests:
     """Test all pairs of systems for a difference on the same topics, two-sided.
 
@@ -118,13 +113,7 @@ def pairwise_tests(
         family = chosen.max_t(table.values[:, first] - table.values[:, second], permutations, seed)
         adjusted, drawn, exact = family.p_values, family.permutations, family.exact
     return PairwiseTests(
-        chosen.name,
-        correction,
-        table.systems,
-        _square(adjusted, table.m),
-        _square(p, table.m),
-        drawn,
-        exact,
+        chosen.name, correction, table.systems, _square(adjusted, table.m), _square(p, table.m), drawn, exact
     )
 
 

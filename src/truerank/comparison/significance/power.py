@@ -64,8 +64,7 @@ def significant_agreement(scores: Any, y: Any, alpha: float = 0.05) -> float:
     return float(np.sum(same & pairs) / pairs.sum()) if pairs.any() else math.nan
 
 
-SPLITS = 500
-"""Pairs of halves drawn unless asked otherwise."""
+SPLITS = 500  # pairs of halves, by default
 
 
 @dataclass(frozen=True)

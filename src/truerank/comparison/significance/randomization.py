@@ -1,8 +1,8 @@
 """The paired randomization test of all pairs of systems, with one sign matrix for all.
 
-Under the null hypothesis the sign of each topic's difference is a coin's. With signs s the mean difference of
+Under the null hypothesis the sign of each topic's difference is random. With signs s the mean difference of
 systems i and j is ``s·(x_i − x_j)/n = s·x_i/n − s·x_j/n``. So one matrix product gives the signed means of
-the systems, and these every pair's permuted differences.
+the systems, whose differences are the permuted differences of all pairs.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ def sign_flipped_family(differences: Matrix, permutations: int, seed: int) -> Fa
     return Family(p, len(signs), exact)
 
 
-CHUNK = 1024
-"""Permutations compared at a time: each thread keeps m × this many doubles."""
+CHUNK = 1024  # permutations compared at a time: each thread keeps m × this many doubles
 
 
 def randomization_p_values(values: Matrix, permutations: int, rng: Generator) -> tuple[Matrix, bool]:
@@ -73,7 +72,6 @@ def _found(values: Matrix, permutations: int, seed: int) -> Found:
     return Found(p, 2 ** (len(values) - 1) if exact else permutations, exact)
 
 
-RANDOMISATION = SignificanceTest(
+RANDOMIZATION = SignificanceTest(
     "randomization", p_values=_found, max_t=sign_flipped_family, **ABOUT["randomization"]
 )
-"""Fisher's test, on the means."""

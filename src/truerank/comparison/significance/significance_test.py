@@ -1,4 +1,4 @@
-"""What a significance test is: p-values of all pairs of systems, and what it says of itself."""
+"""Significance tests: p-values of all pairs of systems, with their texts; and the tests by name."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from truerank._support.registry import Entry, explained_from
+from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, at
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Filled
 from truerank.scores import ScoreMatrix
 
-ABOUT = explained_from(__file__)
-"""What the significance tests of the package say of themselves, by name."""
-
-PERMUTATIONS = 10_000
-"""Sign vectors, permutations or resamples drawn unless asked otherwise."""
+ABOUT = explained_from(__file__)  # texts of the significance tests, by name
+PERMUTATIONS = 10_000  # sign vectors, permutations or resamples, by default
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +67,25 @@ class SignificanceTest(Entry):
     p_values: Callable[[Matrix, int, int], Found]
     simultaneous: bool = False
     max_t: Callable[[Matrix, int, int], Family] | None = None
+
+
+TESTS: Registry[SignificanceTest] = Registry(
+    "significance test",
+    homes={
+        "comparison.significance.pair_tests": "t wilcoxon sign",
+        "comparison.significance.randomization": "randomization",
+        "comparison.significance.anova": "f",
+        "comparison.significance.tukey": "tukey randomized-tukey",
+        "comparison.significance.friedman": "friedman nemenyi",
+    },
+)
+"""The significance tests by name; ``register`` adds one.
+
+Example:
+    >>> import truerank
+    >>> truerank.significance.TESTS["t"].label
+    'paired t-test'
+"""
 
 
 def computed(p_values: Callable[[Matrix], Matrix]) -> Callable[[Matrix, int, int], Found]:

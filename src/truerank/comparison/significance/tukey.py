@@ -17,11 +17,8 @@ from truerank.numerics.max_t import single_step_p_values
 from truerank.numerics.resampling import CHUNK_VALUES, order_of_rows
 from truerank.scores import TIE
 
-KNOTS = 4001
-"""Points at which the distribution of the range is tabulated; its spline is good to 1e-11."""
-
-NODES = 251
-"""Nodes of the trapezoid rules; half as many give 1e-6 at worst (one degree of freedom)."""
+KNOTS = 4001  # points at which the distribution of the range is tabulated; its spline is good to 1e-11
+NODES = 251  # nodes of the trapezoid rules; half as many give 1e-6 at worst (one degree of freedom)
 
 
 def tukey_p_values(values: Matrix) -> Matrix:
@@ -56,7 +53,8 @@ def studentized_range_sf(q: ArrayLike, k: int, degrees: int) -> Matrix:
     the double integral anew for each q, milliseconds each, which is too slow for 6,000 pairs.
     """
     from scipy.interpolate import CubicSpline
-    from scipy.special import gammaln
+
+    from truerank.numerics.special import gammaln
 
     values = np.asarray(q, dtype=np.float64)
     # f in u = log s, unimodal around 0: log f(u) = ν (u + ½ − e^{2u}/2) + constant.
@@ -92,7 +90,7 @@ def _ends(degrees: int) -> tuple[float, float]:
 
 def _range_cdf(x: Matrix, k: int) -> Matrix:
     """R_k(x), the distribution of the range of k standard normal variables."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     z = np.linspace(-9.0, 9.0, NODES)
     weights = k * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi) * (z[1] - z[0])
@@ -100,7 +98,6 @@ def _range_cdf(x: Matrix, k: int) -> Matrix:
 
 
 TUKEY = SignificanceTest("tukey", p_values=computed(tukey_p_values), simultaneous=True, **ABOUT["tukey"])
-"""For all pairs together, with one error variance."""
 
 
 def randomized_tukey_p_values(values: Matrix, permutations: int, rng: Generator) -> Matrix:
@@ -131,7 +128,6 @@ def _found(values: Matrix, permutations: int, seed: int) -> Found:
     return Found(randomized_tukey_p_values(values, permutations, rng), permutations)
 
 
-RANDOMISED_TUKEY = SignificanceTest(
+RANDOMIZED_TUKEY = SignificanceTest(
     "randomized-tukey", p_values=_found, simultaneous=True, **ABOUT["randomized-tukey"]
 )
-"""For all pairs together, by permutation."""

@@ -14,11 +14,9 @@ from truerank.documents.models import bst
 from truerank.documents.models.model import Keys, Sampler
 from truerank.scores import TIE
 
-RelevantScores = Callable[[int, Generator], Vector]
-"""Draws scores of relevant documents."""
+RelevantScores = Callable[[int, Generator], Vector]  # draws scores of relevant documents
 
-ShareAbove = Callable[[Vector], Vector]
-"""The probability that a non-relevant draw scores above each of the given scores."""
+ShareAbove = Callable[[Vector], Vector]  # the probability that a non-relevant draw is above each score
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ def fit_scores(
     relevant: Callable[[Vector], RelevantScores],
     non_relevant: Callable[[Vector], ShareAbove],
 ) -> Sampler:
-    """A sampler from the fits of both sets; without two distinct scores a set is drawn with replacement."""
+    """A sampler from fits to both sets; a set without two distinct scores is drawn with replacement."""
     places = documents.grades > 0
     scores = unit_scale(documents.scores)
     good, bad = scores[places], scores[~places]
@@ -69,12 +67,12 @@ def fit_scores(
 
 
 def has_spread(scores: Vector) -> bool:
-    """Whether scores on the unit scale differ, by more than rounding."""
+    """Whether scores on the unit scale differ by more than rounding."""
     return len(scores) > 1 and float(np.ptp(scores)) > TIE
 
 
 def lacks_spread(documents: DocumentList) -> bool:
-    """Whether one of the sets, not empty, has too few distinct scores to be fitted."""
+    """Whether one of the sets has scores, but too few distinct ones to be fitted."""
     scores = unit_scale(documents.scores)
     sets = (scores[documents.grades > 0], scores[documents.grades == 0])
     return any(len(item) > 0 and not has_spread(item) for item in sets)
@@ -84,6 +82,6 @@ def unit_scale(scores: Vector) -> Vector:
     """The scores moved to [0, 1]; no model here depends on origin or unit, and huge ones fit."""
     if len(scores) == 0:
         return scores
-    half = scores / 2  # the range of two huge scores of opposite sign overflows, its half does not
+    half = scores / 2  # the difference of two huge scores of opposite sign would overflow
     spread = np.ptp(half)
     return (half - half.min()) / spread if spread > 0 else np.zeros_like(scores)

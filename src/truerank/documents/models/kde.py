@@ -20,8 +20,7 @@ Cubic Hermite interpolation with steps of h/8 errs by less than max|φ‴|·(1/8
 probability: a thousandth of a document in a list of a thousand.
 """
 
-REACH = 6
-"""Bandwidths from a score beyond which its kernel counts as 0 or 1 (an error under 1e-9)."""
+REACH = 6  # bandwidths from a score beyond which its kernel counts as 0 or 1 (an error under 1e-9)
 
 
 def bandwidth(scores: Vector) -> float:
@@ -72,7 +71,7 @@ def share_above(scores: Vector) -> ShareAbove:
 
 def _on_grid(scores: Vector, size: int) -> tuple[Vector, Vector]:
     """S and its slope at grid points 0 … size − 1, with scores and slope in units of the step."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     near = np.arange(-REACH * STEPS, REACH * STEPS + 1)
     nearest = np.round(scores).astype(np.intp)
@@ -83,7 +82,7 @@ def _on_grid(scores: Vector, size: int) -> tuple[Vector, Vector]:
     density = np.bincount(points.ravel(), np.exp(-0.5 * z * z).ravel(), size) / (
         n * STEPS * np.sqrt(2 * np.pi)
     )
-    # A kernel wholly to the right of a grid point is above it for sure.
+    # A kernel entirely to the right of a grid point is above it with probability 1.
     passed = np.bincount(nearest - REACH * STEPS - 1, minlength=size)[::-1].cumsum()[::-1] / n
     return value + passed, -density
 

@@ -1,7 +1,7 @@
 """Document models by name: how one topic's document scores would come out in another collection.
 
-A model, fitted to one document list, says where a relevant document falls, and how likely a non-relevant one
-is to be ranked above it. All else is in :mod:`truerank.documents.resample`.
+A model, fitted to one document list, draws places of relevant documents, and gives the probability that a
+non-relevant one is ranked above them. The rest is in :mod:`truerank.documents.resample`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from truerank._support.registry import Entry, explained_from
+from truerank._support.registry import Entry, Registry, explained_from
 from truerank.documents.collection import DocumentList
 
-ABOUT = explained_from(__file__)
-"""What the models of the package say of themselves, by name."""
-
-Keys = NDArray[Any]
-"""Places of relevant draws as numbers that sort from best to worst."""
+ABOUT = explained_from(__file__)  # texts of the models, by name
+Keys = NDArray[Any]  # places of relevant draws as numbers that sort from best to worst
 
 
 class Sampler(Protocol):
@@ -30,7 +27,7 @@ class Sampler(Protocol):
     Example:
         >>> import numpy as np
         >>> from truerank.documents import (read_collection)
-        >>> from truerank.documents.models.model_registry import document_model
+        >>> from truerank.documents.models.model import document_model
         >>> collection = read_collection({"q": {"a": 1, "b": 0}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
         >>> sampler = document_model("bst").fit(collection.lists[0][0])
         >>> keys = sampler.draw(3, np.random.default_rng(0))
@@ -62,7 +59,7 @@ class DocumentModel(Entry):
             grade, so that graded measures are possible; otherwise it is a score.
 
     Example:
-        >>> from truerank.documents.models.model_registry import document_model
+        >>> from truerank.documents.models.model import document_model
         >>> model = document_model("kde")
         >>> model.label, model.draws_documents, model.references
         ('kernel density', False, ('yang-2018', 'scott-1992'))
@@ -70,3 +67,25 @@ class DocumentModel(Entry):
 
     fit: Callable[[DocumentList], Sampler]
     draws_documents: bool = False
+
+
+MODELS: Registry[DocumentModel] = Registry(
+    "document model", homes={f"documents.models.{name}": name for name in ("bst", "kde", "normexp")}
+)
+"""The document models by name.
+
+Example:
+    >>> from truerank.documents import MODELS
+    >>> list(MODELS)
+    ['bst', 'kde', 'normexp']
+"""
+register = MODELS.register
+"""Make a document model known by its name, to :func:`truerank.documents.analyze` and the command line.
+
+Example:
+    >>> from truerank.documents import MODELS, register
+    >>> register(MODELS["bst"])
+    Traceback (most recent call last):
+    truerank.errors.InputError: document model 'bst' exists already; choose another name
+"""
+document_model = MODELS.find  # the document model of a name; a model itself is given back

@@ -25,11 +25,8 @@ from truerank.documents.summaries.summary import (
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.paired_t import critical_t
 
-LOW, HIGH = 0.05, 0.95
-"""The paper's bound, and its mirror image."""
-
-BLOCK_VALUES = 1 << 24
-"""Significance of pairs in samples handled at a time (64 MB an array)."""
+LOW, HIGH = 0.05, 0.95  # the paper's bound, and its mirror image
+BLOCK_VALUES = 1 << 24  # significance of pairs in samples handled at a time (64 MB an array)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +89,7 @@ def significance_levels(
         block = slice(start, start + step)
         significant = (t[:, block] > limit).astype(np.float32)
         levels[block] = np.count_nonzero(significant, axis=0) / samples
-        # Whole numbers, exact in single precision up to 2²⁴ samples.
+        # Whole numbers, which single precision holds exactly up to 2²⁴ samples.
         again = (weights @ significant).astype(np.float64) / samples
         replicated += np.stack([(again < LOW).sum(axis=1), (again >= HIGH).sum(axis=1), again.sum(axis=1)])
     below, above, mean = (quantile_interval(row / pairs, level) for row in replicated)

@@ -51,9 +51,9 @@ def estimated_difference(
 ) -> EstimatedDifference:
     """ED from B × m means and B × pairs |t|. O(m²·B log B)."""
     samples = len(t)
-    # α·B a hair above a whole number is that number: 0.07 · 100 is 7.000000000000001.
+    # Rounding must not raise a whole α·B: 0.07 · 100 is 7.000000000000001.
     rank = max(1, math.ceil(alpha * samples - 1e-9))
-    # A replicate's rank-th largest is among the first few more of the samples, but for one in 10⁹.
+    # A replicate's rank-th largest is among these samples, except once in 10⁹.
     reach = min(samples, rank + 10 + math.ceil(6 * math.sqrt(rank)))
     upper = np.triu_indices(means.shape[1], 1)
     of_pairs = np.empty(len(upper[0]))

@@ -27,11 +27,8 @@ from truerank.scores import TIE
 
 Counts = NDArray[np.int64]
 
-EDGES = np.arange(21) / 100
-"""Lower ends of the bins (0, 0.01), [0.01, 0.02), …, [0.20, ∞)."""
-
-BLOCK_VALUES = 1 << 21
-"""Differences of pairs handled at a time (16 MB an array)."""
+EDGES = np.arange(21) / 100  # lower ends of the bins (0, 0.01), [0.01, 0.02), …, [0.20, ∞)
+BLOCK_VALUES = 1 << 21  # differences of pairs handled at a time (16 MB an array)
 
 
 @dataclass(frozen=True)
@@ -88,7 +85,7 @@ def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
         block = means[start : start + step]
         difference = block[:, first] - block[:, second]
         size = np.abs(difference)
-        # A difference that rounding left just below an edge is in the bin above it.
+        # A difference just below an edge by rounding belongs to the bin above.
         place = np.searchsorted(EDGES, size + TIE, side="right") - 1
         place += len(EDGES) * np.arange(len(block))[:, None]
         apart = size > TIE

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from truerank._support.registry import Entry, explained_from
+from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import OrNaN, Vector
 from truerank.documents.samples import DocumentSettings, Samples
@@ -21,14 +21,11 @@ from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.numerics.resampling import bootstrap_counts
 from truerank.scores import ScoreMatrix
 
+# How often each bootstrap replicate has each sample: replicates × B, rows summing to B.
 Weights = NDArray[np.float32]
-"""How often each bootstrap replicate has each sample: replicates × B, rows summing to B."""
 
-REPLICATES = 400
-"""Bootstrap replicates that a Monte Carlo interval is made of."""
-
-ABOUT = explained_from(__file__)
-"""What the summaries of the package say of themselves, by name."""
+REPLICATES = 400  # bootstrap replicates that a Monte Carlo interval is made of
+ABOUT = explained_from(__file__)  # texts of the summaries, by name
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +178,30 @@ class DocumentSummary(Entry):
 
     compute: Callable[[SummarizedSamples], SummaryResult]
     brief: str = ""
+
+
+SUMMARIES: Registry[DocumentSummary] = Registry(
+    "document summary",
+    homes={
+        f"documents.summaries.{name}": name for name in ("krcc", "error_rate", "asl", "ed", "topic_error")
+    },
+)
+"""The summaries of document samples by name.
+
+Example:
+    >>> from truerank.documents import SUMMARIES
+    >>> list(SUMMARIES)
+    ['krcc', 'error_rate', 'asl', 'ed', 'topic_error']
+"""
+register_summary = SUMMARIES.register
+"""Make a summary known by its name, to :func:`truerank.documents.analyze` and the command line.
+
+Example:
+    >>> from truerank.documents import SUMMARIES, register_summary
+    >>> register_summary(SUMMARIES["krcc"])
+    Traceback (most recent call last):
+    truerank.errors.InputError: document summary 'krcc' exists already; choose another name
+"""
 
 
 @dataclass(frozen=True)

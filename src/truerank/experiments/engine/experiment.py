@@ -80,7 +80,8 @@ def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
     Args:
         name: of its files.
         caption: what it holds, one sentence.
-        frame: the numbers, one column per field; an underscore in its name is shown as a space.
+        frame: the numbers, one column per field; an underscore in its name is shown as a space, unless it is
+            the name of a row too.
         digits: of fractions, shown after the point; CSV files have them all.
 
     Returns:
@@ -105,12 +106,17 @@ def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
             known = values.dropna()
             whole = values.dtype.kind != "f" or ((known % 1 == 0).all() and (known.abs() >= 2).any())
             kinds.append(Count() if whole else Number(digits=digits))
-    columns = tuple(
-        Column(_SYMBOLS.text(key) if key in COEFFICIENTS else str(key).replace("_", " "), kind, str(key))
-        for key, kind in zip(frame.columns, kinds, strict=True)
-    )
-    rows = list(frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None))
-    return Table(name, caption.rstrip("."), columns, rows)
+    rows = set(frame.iloc[:, 0]) if len(frame.columns) else set()
+
+    def heading(key: Any) -> str:
+        return (
+            _SYMBOLS.text(key) if key in COEFFICIENTS else str(key).replace("_", "_" if key in rows else " ")
+        )
+
+    pairs = zip(frame.columns, kinds, strict=True)
+    columns = tuple(Column(heading(key), kind, str(key)) for key, kind in pairs)
+    cells = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
+    return Table(name, caption.rstrip("."), columns, list(cells))
 
 
 _NUMBERS = re.compile(r"[\d\s.,()=p†−]*")

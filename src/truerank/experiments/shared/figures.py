@@ -49,11 +49,15 @@ def against_each(
     columns: str,
     series: str = "estimator",
 ) -> Draw:
-    """One value against another, with the line where they are equal."""
+    """One value against another, with the line where they are equal; all panels have the same limits."""
     from truerank.report.charts.panels import against, panels
 
+    both = table[list(values)].to_numpy(dtype=float)
+    # An unbiased estimate of a variance may be negative.
+    domain = (1.05 * min(0.0, float(both.min())), 1.05 * float(both.max()))
+
     def panel(frame: DataFrame, names: Any) -> Any:
-        return against(frame, *values, names, titles)
+        return against(frame, *values, names, titles, domain)
 
     return lambda size: panels(table, size, rows=rows, columns=columns, panel=panel, series=series)
 

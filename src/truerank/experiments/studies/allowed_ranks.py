@@ -211,7 +211,7 @@ def _figure(ranks: DataFrame, parameters: AllowedRanksParameters, size: Size) ->
             title.format(given[rule]),
             size,
             every=max(1, m // 12),
-            legend="Share",
+            legend="Share" if rule == TAU else None,
             ground=SELDOM,
         )
         for rule, title in TITLES.items()

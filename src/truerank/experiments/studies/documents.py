@@ -18,7 +18,7 @@ from truerank.documents import DocumentAnalysis, DocumentCollection, SummaryNumb
 from truerank.documents.analysis import model_notes
 from truerank.documents.analysis import summarize as summaries_of
 from truerank.documents.measures import place_measure
-from truerank.documents.models.model_registry import document_model
+from truerank.documents.models.model import document_model
 from truerank.documents.samples import (
     RANK_SAMPLES,
     SAMPLES,
@@ -292,6 +292,7 @@ def _topics(a: DocumentAnalysis, system: str | None) -> list[Row]:
     columns = (a.scores.values[:, s], a.topic_means[:, s], a.topic_deviations[:, s])
     return [
         {"system": a.scores.systems[s], "topic": topic, "raw": raw, "sampled": mean, "sd": sd}
+        | {"off": abs(mean - raw)}
         for topic, raw, mean, sd in zip(a.scores.topics, *(c.tolist() for c in columns), strict=True)
     ]
 

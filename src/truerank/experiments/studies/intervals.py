@@ -201,7 +201,7 @@ def summarize(results: Results) -> Summary:
             ("True variance", "Estimated"),
             rows="coefficient",
             columns="estimator",
-            series="dependence",
+            series="dependence" if len(parameters.dependences) > 1 else "data",
         ),
     }
     halves = coverage[coverage["dependence"] == OBSERVED]

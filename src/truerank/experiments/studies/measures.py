@@ -12,6 +12,7 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank.comparison.significance import pairwise_tests
 from truerank.errors import InputError
+from truerank.experiments.engine.rows import SOLE_TABLE
 from truerank.experiments.shared.agreement import (
     ALPHA,
     SHOWN,
@@ -38,6 +39,7 @@ class MeasuresParameters(JudgedParameters):
     measures: tuple[str, ...] = option(
         ("P@10", "P@30", "Rprec", "AP", "RR", "Bpref"), "Measures to compare, where there are judgments."
     )
+    distances: tuple[float, ...] = option((), "Distances whose p is computed for each reference.", empty=True)
 
 
 def load(sources: Any, parameters: MeasuresParameters) -> dict[str, ScoreMatrix]:
@@ -59,8 +61,9 @@ def load(sources: Any, parameters: MeasuresParameters) -> dict[str, ScoreMatrix]
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """Every measure as a reference, and as another ranking."""
+    """Every measure as a reference, and as another ranking; and the p of the distances that are named."""
 
+    parameters: MeasuresParameters
     trusted: Mapping[str, Trusted]
     power: Mapping[str, float]
 
@@ -68,7 +71,7 @@ class Context:
 def prepare(parameters: MeasuresParameters, data: Mapping[str, ScoreMatrix], seed: int) -> Context:
     """Bootstrap every measure; its share of significant pairs (paired t-test) stands beside it."""
     power = {name: pairwise_tests(table, "t").share(ALPHA) for name, table in data.items()}
-    return Context(trusted_by_name(data, parameters.resamples, seed), power)
+    return Context(parameters, trusted_by_name(data, parameters.resamples, seed), power)
 
 
 def grid(parameters: MeasuresParameters, data: Sequence[str]) -> Grid:
@@ -76,7 +79,7 @@ def grid(parameters: MeasuresParameters, data: Sequence[str]) -> Grid:
     return Grid({"reference": tuple(data)})
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
     """The rankings by all other measures against that of one."""
     base = str(task["reference"])
     trusted = context.trusted[base]
@@ -90,18 +93,24 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
         "systems": trusted.reference.scores.m,
         "power": context.power[base],
     }
-    return [{"other": name, **row, **own} for name, row in zip(others, rows, strict=True)]
+    levels = [(d, trusted.distribution.p_value(d)) for d in context.parameters.distances]
+    resamples = context.parameters.resamples
+    return {
+        SOLE_TABLE: [{"other": name, **row, **own} for name, row in zip(others, rows, strict=True)],
+        "levels": [{"distance": d, "p": p, "p_se": (p * (1 - p) / resamples) ** 0.5} for d, p in levels],
+    }
 
 
 def summarize(results: Results) -> Summary:
     """Table 1 (a) and (b), all numbers of each pair, and the measures themselves."""
-    rows, names = results.frame(), list(results.data)
+    rows, levels, names = results.frame(), results.frame("levels"), list(results.data)
     own = ["reference", "topics", "systems", "ridge", "critical", "power"]
     frames = {
         "tau": _matrix(rows, names, tau_text, "1", half=True),
         "distance": _matrix(rows, names, distance_text, "0"),
         "references": rows.drop_duplicates("reference")[own].reset_index(drop=True),
         "pairs": rows[["reference", "other", *SHOWN]],
+        **({"levels": levels} if len(levels) else {}),
     }
     return Summary(tables("measures", frames), {"measures": partial(_figure, rows, names)})
 

@@ -6,6 +6,7 @@ and by resampled topics, the sampling distribution of the distance.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -76,13 +77,22 @@ def _drawn(kind: str, trusted: Trusted, parameters: ThresholdParameters, rng: np
 
 
 def _examples(about: list[tuple[float, float, Vector]], means: Vector) -> list[Row]:
-    """The farthest, the nearest and some in between, farthest first, with the means of the places taken."""
-    about = sorted(about, key=lambda item: -item[0])
-    places = np.unique(np.linspace(0, len(about) - 1, min(SHOWN, len(about))).round().astype(int))
+    """Some re-rankings, farthest first, with the means of the places that systems take."""
     return [
         {"distance": distance, "tau": tau, "means": means.tolist(), "reordered": reordered.tolist()}
-        for distance, tau, reordered in (about[i] for i in places.tolist())
+        for distance, tau, reordered in (about[i] for i in _spread([item[0] for item in about]))
     ]
+
+
+def _spread(distances: Sequence[float]) -> list[int]:
+    """Places of the farthest, the nearest and two evenly between, farthest first; fewer of fewer."""
+    left = dict(enumerate(distances))
+    places: list[int] = []
+    for wanted in np.linspace(max(distances), min(distances), SHOWN) if distances else ():
+        if left:
+            places.append(min(left, key=lambda place: abs(left[place] - wanted)))
+            del left[places[-1]]
+    return sorted(places, key=lambda place: -distances[place])
 
 
 def summarize(results: Results) -> Summary:
@@ -93,7 +103,8 @@ def summarize(results: Results) -> Summary:
     frames = {"shares": _shares(rankings, parameters), "quantiles": _quantiles(rankings)}
     figures: dict[str, Draw] = {"random-rankings": partial(_figure, rankings)}
     for name in results.data:
-        some = _chosen(examples, name)
+        some = examples[examples["data"] == name] if len(examples) else examples
+        some = some.iloc[_spread(list(some["distance"]))] if len(some) else some
         if len(some):
             suffix = f"-{name}" if len(results.data) > 1 else ""
             figures[f"reorderings{suffix}"] = partial(_reorderings, some)
@@ -166,16 +177,6 @@ def _figure(rankings: DataFrame, size: Size) -> Chart:
     return panels(
         pd.concat(parts), size, rows="data", columns="what", panel=panel, series="drawn", title="Drawn"
     )
-
-
-def _chosen(examples: DataFrame, name: str) -> DataFrame:
-    """Of all batches the farthest, the nearest and two evenly between, farthest first."""
-    if not len(examples) or not (examples["data"] == name).any():
-        return examples.head(0)
-    some = examples[examples["data"] == name].sort_values("distance", ascending=False, ignore_index=True)
-    wanted = np.linspace(some["distance"].iloc[0], some["distance"].iloc[-1], SHOWN)
-    nearest = [int((some["distance"] - d).abs().idxmin()) for d in wanted]
-    return some.loc[list(dict.fromkeys(nearest))]
 
 
 def _reorderings(some: DataFrame, size: Size) -> Any:

@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import Any
 
 from truerank._support.seeds import stream
-from truerank.coefficients import tau
+from truerank.coefficients import kendall_interval, tau
 from truerank.comparison.distance import rank_distance_test
 from truerank.comparison.significance import significant_agreement
 from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
@@ -16,6 +16,8 @@ from truerank.scores import ScoreMatrix
 
 AP = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.300, 0.277], [0.183, 0.662, 0.616]]
 P10 = [0.5, 0.75, 0.7]
+KENDALL = 0.9, 25
+"""τ and number of systems of the example of equation 1."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ def work(scores: ScoreMatrix, task: Task, seed: int, clock: Clock) -> list[Row]:
 
 
 def summarize(results: Results) -> Summary:
-    """The table of §3.1, and Figure 2."""
+    """The table of §3.1, Figure 2, and the example of equation 1."""
+    import pandas as pd
 
     def figure(size: Any) -> Any:
         from truerank.experiments.shared.cone import cone_figure
@@ -58,7 +61,12 @@ def summarize(results: Results) -> Summary:
         return cone_figure(scores, P10, size)
 
     rows = results.frame()[["ranking", "tau", "kept", "distance", "p"]]
-    return Summary(tables("three-systems", {"rankings": rows}), {"contours": figure})
+    low, high = kendall_interval(*KENDALL)
+    interval = pd.DataFrame(
+        [dict(zip(("tau", "systems", "low", "high"), (*KENDALL, low, high), strict=True))]
+    )
+    frames = {"rankings": rows, "interval": interval}
+    return Summary(tables("three-systems", frames), {"contours": figure})
 
 
 PARTS = {"load": load, "prepare": prepare, "grid": grid}

@@ -385,7 +385,7 @@ def kernels(degrees: float) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     k = 1, 2 and both signs. Given u, c = zu is normal around ζ: over a slice of ζ the moments 0, 1 and 2 are
     u·P, c·P − Δφ(ζ − c) and ((c² + 1)·P − Δ[(ζ + c)·φ(ζ − c)])/u.
     """
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     u, weight = _scale_nodes(degrees)
     made = np.zeros((4, len(STATISTICS), len(EDGES) - 1))
@@ -412,7 +412,7 @@ def kernels(degrees: float) -> tuple[Matrix, Matrix, Matrix, Matrix]:
 
 def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
     """Prior probability of |ζ|/√n between neighboring edges, H × (edges − 1)."""
-    from scipy.special import gamma, gammainc
+    from truerank.numerics.special import gamma, gammainc
 
     b = shapes[:, None]
     a = np.sqrt(2 * effects[:, None] / np.pi) * gamma(1 / b) / gamma(2 / b)
@@ -421,7 +421,7 @@ def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
 
 def _scale_nodes(degrees: float) -> tuple[Vector, Vector]:
     """Nodes and weights for u = s/σ, √(χ²/ν): dense where u is likely, and down to the least that matters."""
-    from scipy.special import gammaincinv, gammaln
+    from truerank.numerics.special import gammaincinv, gammaln
 
     half = degrees / 2
     low, high = np.log(gammaincinv(half, [1e-13, 1 - 1e-13]) / half) / 2
@@ -440,7 +440,7 @@ def _scale_nodes(degrees: float) -> tuple[Vector, Vector]:
 
 def sizes(found: Posterior, first: NDArray[np.intp], second: NDArray[np.intp]) -> Sizes:
     """How large the true differences of some pairs are, given their sign, in standard errors: ζ/u. O(K)."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     z, degrees = np.minimum(found.statistics[first, second], LARGEST), found.degrees[first, second]
     slices = (1 - FAR_SHARE) * _slices(EDGES / np.sqrt(found.topics), found.effects, found.shapes)

@@ -18,7 +18,7 @@ def ml(values: Matrix) -> Matrix:
 
 def ml_of(means: Means) -> Matrix:
     """``T_ν(−(θ̂_i − θ̂_j)/(s_ij C_{ν+1}))`` for any means with influence rows; m × m, above the diagonal."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     upper = np.triu_indices(len(means.theta), 1)
     deviation, degrees = means.deviations[upper], means.degrees[upper]
@@ -31,7 +31,7 @@ def ml_of(means: Means) -> Matrix:
 
 def bias_correction(n: ArrayLike) -> NDArray[np.float64]:
     """``C_n = √((n−1)/2) Γ((n−1)/2)/Γ(n/2)``, which makes s·C_n unbiased for a normal σ."""
-    from scipy.special import gammaln
+    from truerank.numerics.special import gammaln
 
     n = np.asarray(n, dtype=np.float64)
     return np.sqrt((n - 1) / 2) * np.exp(gammaln((n - 1) / 2) - gammaln(n / 2))

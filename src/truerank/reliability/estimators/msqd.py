@@ -16,7 +16,7 @@ ROUNDING = 1e-10
 
 def msqd(values: Matrix, rounding: float = ROUNDING) -> Matrix:
     """``p_ij = T_{n−1}(−√n μ̂/σ̂)`` for all pairs of columns (urbano-marrero-2016, eq. 5). O(m²·n log n)."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     n = len(values)
 
@@ -33,7 +33,7 @@ def msqd(values: Matrix, rounding: float = ROUNDING) -> Matrix:
 
 def mean_and_quantile_sigma(differences: Matrix, rounding: float = ROUNDING) -> tuple[Vector, Vector]:
     """``σ̂ = √2 Σ (X_t − μ̂) e_t / (2 Σ e_t²)``, ``e_t = erf⁻¹(2 R_t/(n+1) − 1)``, and μ̂; k × n to k each."""
-    from scipy.special import erfinv
+    from truerank.numerics.special import erfinv
 
     n = differences.shape[1]
     mean = differences.mean(axis=1)

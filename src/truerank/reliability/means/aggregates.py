@@ -1,4 +1,4 @@
-"""Aggregates: how the scores on single data sets (or topics) become one score of a system."""
+"""Aggregates: how scores on single data sets (or topics) become one score per system."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from truerank.errors import unknown_name
 from truerank.scores import TIE
 
 ABOUT = explained_from(__file__)
-"""What the aggregates of the package say of themselves, by name."""
+"""Texts of the package's aggregates, by name."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Aggregate(Entry):
             scores themselves are averaged. NaN where a system has no part in a data set.
         total: whether the points are added up rather than averaged, as the rule's own figures are.
         score: what a system's score is called, in the middle of a sentence.
-        bounds: the lowest and highest score there is, from K and m; ``None`` where there is no bound.
+        bounds: the lowest and highest possible score, from K and m; ``None`` where there is no bound.
 
     Example:
         >>> import numpy as np
@@ -47,7 +47,7 @@ def borda_points(scores: Matrix) -> Matrix:
 
 
 def win_rates(scores: Matrix) -> Matrix:
-    """The share of the other systems on a row that a system beats, half of those it ties with."""
+    """The share of the other systems on a row that a system beats, counting ties as half."""
     ranks = _ranks(scores)
     others = np.sum(~np.isnan(ranks), axis=-1, keepdims=True) - 1.0
     others = np.where(others < 1, np.nan, others)

@@ -572,7 +572,7 @@ def _weights(battles: Battles) -> Vector:
 
 def _probabilities(theta: Vector) -> Matrix:
     """``p`` (1) of all pairs."""
-    from scipy.special import expit
+    from truerank.numerics.special import expit
 
     return np.asarray(expit(theta[:, None] - theta[None, :]))
 

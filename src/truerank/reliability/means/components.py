@@ -21,13 +21,13 @@ from truerank.errors import InputError
 from truerank.reliability.means.least_squares import additive
 
 BLOCK_VALUES = 1 << 18
-"""Scores that are centered at a time (2 MB)."""
+"""Scores centered at a time (2 MB)."""
 
 BLOCK_CELLS = 1 << 13
 """Cells whose weights are multiplied at a time."""
 
 LEAST_VARIANCE = 1e-5
-"""Of the mean variance: a system's smaller one counts as this in the shrinkage."""
+"""Floor of a system's variance in the shrinkage, as a fraction of the mean variance."""
 
 DATA_SET = "data set"
 """The factor of data sets: a base or, where they are fixed, in the names of effects that differ by them."""
@@ -40,7 +40,7 @@ class Effect:
     """A crossing of factors: each of its levels moves systems by amounts of its own.
 
     Attributes:
-        names: each crossing that this design cannot tell from it, as its factors.
+        names: each crossing that this design cannot distinguish from it, as its factors.
         codes: C, the level of each cell.
         levels: how many there are.
         within: whether its levels lie within the fixed data sets.
@@ -53,7 +53,7 @@ class Effect:
 
     @property
     def label(self) -> str:
-        """Its names for people: ``topic × judge``, or several that the design does not separate."""
+        """Its name in output: ``topic × judge``, or several that the design does not separate."""
         return ", or ".join(" × ".join(name) for name in self.names)
 
     def holds(self, factor: str) -> bool:
@@ -414,7 +414,7 @@ def _directions(rows: Matrix, degrees: float) -> float:
 
 def shrunken_variances(variances: Vector, degrees: float) -> tuple[Vector, float]:
     """Variances drawn towards a common one, and the degrees of freedom that this adds (Smyth 2004)."""
-    from scipy.special import digamma, polygamma
+    from truerank.numerics.special import digamma, polygamma
 
     told = variances[variances > 0]
     if not len(told):
@@ -433,7 +433,7 @@ def shrunken_variances(variances: Vector, degrees: float) -> tuple[Vector, float
 
 def _trigamma_inverse(value: float) -> float:
     """x with ψ′(x) = value, by Newton’s method on 1/ψ′."""
-    from scipy.special import polygamma
+    from truerank.numerics.special import polygamma
 
     x = 0.5 + 1 / value
     for _ in range(50):

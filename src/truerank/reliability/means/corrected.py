@@ -65,7 +65,7 @@ def corrected(human: Matrix, machine: Matrix, matched: NDArray[np.intp]) -> Corr
             "least, and dozens are better"
         )
     seen, alone = machine[matched], plain_means(human)
-    if len(rest) == 0:  # nothing that people did not judge: their means stay
+    if len(rest) == 0:  # no topics beyond those that people judged: the human means stay
         return Corrected(alone, 0.0, alone, n, n, seen - human)
     parts = list(zip(*(_split(x) for x in (human, seen, rest, machine)), strict=True))
     scales = [power_tuned(h, f, everywhere) for h, f, _, everywhere in parts]
@@ -110,7 +110,7 @@ def _split(scores: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def power_tuned(human: Matrix, seen: Matrix, machine: Matrix) -> float:
-    """λ that leaves a mean of these scores the smallest variance, within [0, 1], pooled over columns.
+    """The λ in [0, 1] that minimizes the variance of a mean of these scores, pooled over columns.
 
     ``λ = (N − n)/N · Cov(H, F)/Var(F)``. One λ a system would follow its noise too closely.
     """
@@ -125,6 +125,6 @@ def power_tuned(human: Matrix, seen: Matrix, machine: Matrix) -> float:
 
 
 def _mean_square(means: Means) -> float:
-    """Mean variance of the differences between systems, but for a constant factor."""
+    """Mean variance of the differences between systems, up to a constant factor."""
     rows = means.rows - means.rows.mean(axis=1, keepdims=True)
     return float(np.sum(rows**2))

@@ -88,7 +88,7 @@ def corrected_strengths(
 
 
 def _fit(battles: Battles, systems: Sequence[str], where: str) -> Fit:
-    """The fit of battles that leave no strength infinite, without drawn ones."""
+    """The fit of battles that make every strength finite, without a prior of drawn battles."""
     refuse_short(battles, systems, where)
     wins = win_table(battles, len(systems))
     refuse_unconnected(wins, systems, where, drawn=False)
@@ -96,14 +96,14 @@ def _fit(battles: Battles, systems: Sequence[str], where: str) -> Fit:
 
 
 def _power_tuned(human: Matrix, seen: Matrix, rest: Matrix, n: int, total: int) -> float:
-    """λ that leaves the differences the smallest variance, in [0, 1], pooled over systems.
+    """The λ in [0, 1] that minimizes the variance of the differences, pooled over systems.
 
     A row is a prompt's part of the whole, so that n rows of one spread add up to 1/n of its square.
     """
     more = total - n
     covariance = n * float(np.sum(human * seen))
     variance = (n**2 * float(np.sum(seen**2)) + more**2 * float(np.sum(rest**2))) / total
-    if variance <= 1e-24:  # rounding of battles that the strengths explain to the last one
+    if variance <= 1e-24:  # rounding, where the strengths explain every battle
         return 0.0
     return float(np.clip(more / total * covariance / variance, 0.0, 1.0))
 

@@ -1,4 +1,4 @@
-"""Means that are to hold on new levels of facets too: prompts like these, judges like these.
+"""Means that generalize to new levels of facets too: prompts like these, judges like these.
 
 The rows of the base (topics, or data sets) and those of each facet are strata of one covariance
 (docs/methods/facets.md, where the equations are numbered).
@@ -16,7 +16,7 @@ from truerank.reliability.means.levels import FEWEST_TO_SHRINK
 from truerank.reliability.means.means import Means
 
 FEWEST_EFFECTIVE = 2.0
-"""Effective topics that are left at least."""
+"""Fewest effective topics."""
 
 
 def facet_means(cells: Cells) -> Means:

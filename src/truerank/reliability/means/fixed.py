@@ -44,7 +44,7 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
             w * fit.weighted @ (np.diag(here.astype(np.float64)) - np.outer(here, part))
             for w, here, part in zip(used, present, share, strict=True)
         ]
-        # What a topic adds to all systems alike, which no difference shows.
+        # A topic's effect on all systems alike, which cancels in every difference.
         common = used @ share
         rows = [
             one.influences @ a.T + (w * one.influences @ part - one.influences @ a.T @ common)[:, None]

@@ -1,6 +1,6 @@
 """Additive least squares: scores with empty cells as a system's part plus a topic's part.
 
-A system's own mean rewards it for skipping hard topics. Least squares compares systems only on topics that
+A plain mean rewards a system for skipping hard topics. Least squares compares systems only on topics that
 they share, directly or through others (docs/methods/data-sets.md).
 """
 
@@ -18,7 +18,7 @@ from truerank._support.wording import some
 from truerank.errors import InputError
 
 FEWEST = 2
-"""Topics that a system needs, to have a variance."""
+"""Fewest topics from which a system’s variance can be estimated."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def additive(values: Matrix, weights: Vector) -> Additive:
     """
     present = ~np.isnan(values)
     counts = present.sum(axis=1)
-    weights = np.where(counts >= 2, weights, 0.0)  # a row of one system compares nothing
+    weights = np.where(counts >= 2, weights, 0.0)  # a row with one system contains no comparison
     weights = weights / weights.sum()
     sizes = np.maximum(counts, 1)
     filled = np.where(present, values, 0.0)
@@ -135,7 +135,7 @@ def usable(present: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def refuse_disconnected(present: NDArray[np.bool_], systems: Sequence[str], where: str, unit: str) -> None:
-    """Refuse tables that fall apart."""
+    """Refuse tables whose systems are not connected by shared rows."""
     groups = connected(present & (present.sum(axis=1) >= 2)[:, None])
     if len(groups) < 2:
         return

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from truerank.reliability.means.components import Cells, Components
 
 SURE = 0.05
-"""p below which a seed that all topics share counts as another source of noise."""
+"""Below this p a seed that all topics share counts as a further source of noise."""
 
 TOGETHER = 0.01
-"""p below which runs with the same label are said to go together, where the label need not be a seed."""
+"""Below this p a note says that runs with the same label vary together, where the label may not be a seed."""
 
 FEWEST_TO_SHRINK = 4 - 1e-9
 """Degrees of freedom of all systems together below which variances are not shrunken: 4, but for rounding."""
 
 FEWEST_DATA_SETS = 3
-"""Data sets that show how data sets differ."""
+"""Fewest data sets that show how data sets differ."""
 
 
 def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
@@ -100,7 +100,7 @@ def cells_of(scores: ScoreMatrix, facets: Facets, population: str = "topics") ->
 
     here = (~np.isnan(facets.values)).sum(axis=1) > 1
     values, topics = facets.values, facets.topics
-    if not here.all():  # a cell of one system compares nothing
+    if not here.all():  # a cell with one system contains no comparison
         values, topics = values[here], topics[here]
     if np.isnan(values).any():
         refuse_disconnected(~np.isnan(values), scores.systems, at(scores.source), "cell")
@@ -124,7 +124,7 @@ def cells_of(scores: ScoreMatrix, facets: Facets, population: str = "topics") ->
 
 
 def no_method(scores: ScoreMatrix, rule: Aggregate, population: str, facets: Facets) -> str:
-    """Why no method takes the levels of facets for a sample; empty where one does."""
+    """Why no method treats these levels as a sample; empty where one does."""
     reasons = {
         "beside clusters of topics": scores.clusters is not None,
         "beside data sets of one topic": population == "topics" and scores.k > 1 and _single(scores),
@@ -142,7 +142,7 @@ def _single(scores: ScoreMatrix) -> bool:
 
 
 def sampled_warnings(facets: Facets, names: Sequence[str], parts: Components) -> list[Note]:
-    """What to know of facets whose levels are a sample."""
+    """Notes on facets whose levels are a sample."""
     found = []
     m = parts.cells.values.shape[1]
     for name in names:
@@ -169,8 +169,7 @@ def sampled_warnings(facets: Facets, names: Sequence[str], parts: Components) ->
 
 def level_test(scores: ScoreMatrix, facets: Facets, name: str) -> float | None:
     """p of no effect of a facet's levels on the order of systems (eq. 13); None where it cannot be tested."""
-    from scipy.special import fdtrc
-
+    from truerank.numerics.special import fdtrc
     from truerank.reliability.means.components import Components
 
     kept = facets.over([name])
@@ -199,7 +198,7 @@ def question_of_seeds(scores: ScoreMatrix) -> str | None:
 
 
 def _refuse_incomplete(scores: ScoreMatrix) -> None:
-    """Refuse fixed levels that some topics lack: their means would be over other levels."""
+    """Refuse fixed levels that some topics lack: means would be over different levels."""
     facets = scores.facets
     if facets is None or facets.crossed_over(facets.nested):
         return

@@ -1,4 +1,4 @@
-"""Means: how systems are scored, and what each topic adds to that; nothing behind it knows which way.
+"""Means: how systems are scored, and each topic's influence; no later step depends on the way.
 
 Plain means, averages over data sets, least squares over empty cells and many more scores are (nearly) linear
 in the topics. So two things say all that estimators need: the estimates ``θ̂`` of the m systems, and an
@@ -47,7 +47,7 @@ class Known:
     error_degrees: Vector
 
     def select(self, systems: NDArray[np.intp]) -> Known:
-        """The same of the systems in another order, or of some of them."""
+        """The same for the systems in another order, or for some of them."""
         here = np.ix_(systems, systems)
         return Known(
             self.deviations[here], self.degrees[here], self.errors[systems], self.error_degrees[systems]
@@ -71,7 +71,7 @@ class Means:
         values: N × m scores of which `theta` is the plain mean; ``None`` where it is not.
         sizes: for pairs of systems that do not share all topics of a stratum, see :data:`Sizes`.
         resample: from T and a generator to m × T resampled estimates, where there are no influence rows.
-        notes: what to know of them.
+        notes: what to know about them.
         known: errors and degrees of freedom of pairs and systems, where the rows alone do not tell them.
         run_share: the share of run noise, by which the effective topics are fewer than the topics.
         by_pairs: whether common degrees of freedom follow from those of the pairs alone.
@@ -124,7 +124,7 @@ class Means:
 
     @property
     def differences(self) -> Matrix:
-        """m × m, ``θ̂_i − θ̂_j``; made anew each time, for of thousands of systems it takes much memory."""
+        """m × m, ``θ̂_i − θ̂_j``; recomputed each time, as thousands of systems take much memory."""
         return self.contrasts[:, None] - self.contrasts[None, :]
 
     @property
@@ -190,7 +190,7 @@ class Means:
         variance, spread = np.zeros((m, m)), np.zeros((m, m))
         for k in range(len(self.factors)):
             rows = self.rows[self._members[k]] / unit
-            equal = TIE / max(len(rows), 1) / unit  # rounding of equal differences must not pass for spread
+            equal = TIE / max(len(rows), 1) / unit  # rounding of equal differences must not count as spread
             part = squared_distances(rows, equal)
             degrees: float | Matrix = float(self.stratum_degrees[k])
             if self.sizes is not None and (forms := self.sizes(k)) is not None:
@@ -209,7 +209,7 @@ class Means:
 
     @property
     def _equal(self) -> float:
-        """Up to which difference rows in :attr:`_unit` are equal: rounding must not pass for spread."""
+        """Rows that differ by less are equal, in :attr:`_unit`: rounding must not count as spread."""
         return TIE / max(len(self.rows), 1) / self._unit
 
     @property
@@ -249,7 +249,7 @@ class Means:
 
     def half_widths(self, level: float) -> Vector:
         """Half-widths of the systems' t intervals at that level, m; NaN without influence rows."""
-        from scipy.special import stdtrit
+        from truerank.numerics.special import stdtrit
 
         if not self.linear:
             return np.full(len(self.theta), np.nan)

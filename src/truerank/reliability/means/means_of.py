@@ -1,4 +1,4 @@
-"""From scores to means: which question is asked, and how the systems are scored."""
+"""From scores to means: which population is generalized to, and how the systems are scored."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def noise_of(scores: ScoreMatrix, question: Question, rule: Aggregate, means: Me
 
 
 def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means:
-    """The means without a look at runs and facets."""
+    """The means, ignoring runs and facets."""
     kind = scores.kind
     if not kind.by_cells and rule.name != "mean":
         raise InputError(
@@ -166,7 +166,7 @@ def corrected_of(scores: ScoreMatrix) -> Corrected:
 
 
 def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question:
-    """The question asked, or the one that the scores can answer."""
+    """The requested question, or the one that the scores can answer."""
     if generalize_to is None:
         if scores.k > 1 and not has_topics(scores):
             return "data_sets"
@@ -192,7 +192,7 @@ def has_topics(scores: ScoreMatrix) -> bool:
 
 
 def weights_of(scores: ScoreMatrix) -> Vector:
-    """What each data set counts."""
+    """The weight of each data set."""
     return np.array(scores.weights) if scores.weights else np.full(scores.k, 1 / scores.k)
 
 
@@ -204,7 +204,7 @@ def topics_of(scores: ScoreMatrix, k: int) -> NDArray[np.intp]:
 
 
 def per_data_set(scores: ScoreMatrix) -> list[DataSetMeans]:
-    """What each data set says of each system."""
+    """The means of the systems on each data set, with their errors."""
     from truerank.reliability.means.one_data_set import data_set_means
 
     found = []
@@ -272,7 +272,7 @@ def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
 
 
 def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
-    """The average over data sets that are a sample of data sets."""
+    """The average over data sets, taken as a sample of data sets."""
     from truerank.reliability.means.least_squares import usable
     from truerank.reliability.means.random import sampled
 
@@ -337,7 +337,7 @@ def _refuse_absent(scores: ScoreMatrix) -> None:
 
 
 def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str) -> None:
-    """Refuse systems without any score, and groups that share no row of the table."""
+    """Refuse systems without any score, and groups of systems that share no row."""
     from truerank.reliability.means.least_squares import refuse_disconnected
 
     _refuse_absent(scores)

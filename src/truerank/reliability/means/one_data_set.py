@@ -14,7 +14,7 @@ from truerank.reliability.means.means import effective_number, summed
 
 @dataclass(frozen=True, eq=False)
 class DataSetMeans:
-    """What one data set says of each system.
+    """The systems' means on one data set, with their errors.
 
     Attributes:
         means: m, NaN for a system that has too few topics here.

@@ -1,4 +1,4 @@
-"""The share of run noise: what part of the error of the means comes from runs, and what from topics.
+"""The share of run noise: how much of the error of the means comes from runs rather than topics.
 
 Equations are numbered in docs/methods/noise.md.
 """
@@ -17,7 +17,7 @@ from truerank.repeats import Repeats
 from truerank.scores import ScoreMatrix
 
 LARGEST_SHARE = 0.95
-"""A larger share of run noise counts as this one: beyond it nothing would be left of the topics."""
+"""Larger shares of run noise count as this: beyond it nothing would be left for topics."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class RunNoise:
 
     def interval(self, level: float) -> tuple[float, float]:
         """Of φ, cut at 1 (eq. 6)."""
-        from scipy.special import stdtrit
+        from truerank.numerics.special import stdtrit
 
         if not (self.share > 0 and np.isfinite(self.log_error)):
             return (0.0, 1.0)
@@ -80,7 +80,7 @@ class RunNoise:
 
     def system_interval(self, level: float) -> tuple[Vector, Vector]:
         """Of each system's σ² (eq. 7), m each; NaN where it is borrowed."""
-        from scipy.special import stdtrit
+        from truerank.numerics.special import stdtrit
 
         t = stdtrit(max(self.units - self.strata, 1), (1 + level) / 2)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -98,7 +98,7 @@ class RunNoise:
 
 
 def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
-    """The noise of the runs behind these scores; None where they do not show it."""
+    """The noise of the runs behind these scores; None where it cannot be estimated."""
     runs = scores.repeats
     if runs is None or not means.linear or not scores.complete or np.isfinite(runs.variances).sum() < 2:
         return None
@@ -110,7 +110,7 @@ def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
     if not total > 0:
         return None
     of_runs = max(float(errors.mean()), 0.0)
-    total = max(total, of_runs)  # the variance includes run noise, so topics leave 0 at least
+    total = max(total, of_runs)  # the variance includes run noise, so the topics' part is at least 0
     share = of_runs / total
     left = of_runs * design.effective  # W
     variance = float(np.mean(filled.variances))
@@ -132,7 +132,7 @@ def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
 
 @dataclass(frozen=True)
 class _Design:
-    """What each topic counts, and what is left out in turn.
+    """The weight of each topic, and the units left out in turn.
 
     Attributes:
         strata: n, the data set of each topic.

@@ -18,10 +18,10 @@ from truerank.reliability.diagnostics import too_few
 from truerank.scores import LARGEST, TIE, ScoreMatrix, unknown_system
 
 FEWEST = 3
-"""Topics without which nothing can be said."""
+"""Fewest topics for any statement."""
 
 FEWEST_SHARED = 0.5
-"""Arms that share a smaller part of the topics that either has are not compared."""
+"""Arms that share a smaller fraction of the topics of either are not compared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ def one_data_set(arms: Arms, k: int) -> Arms:
 
 
 def check_margin(margin: float, scores: ScoreMatrix | None = None) -> None:
-    """Refuse a margin that no difference of such scores could reach."""
+    """Refuse a margin larger than any difference that the scores allow."""
     if not (isinstance(margin, int | float | np.number) and 0 <= margin <= LARGEST):
         raise InputError(
             f"the margin must be a number of 0 or more ({LARGEST:g} at most), in units of the score, not "
@@ -167,7 +167,7 @@ def check_margin(margin: float, scores: ScoreMatrix | None = None) -> None:
 
 
 def check_level(level: float) -> None:
-    """Refuse a level that no verdict can have."""
+    """Refuse a level at which no verdict is possible."""
     if not (isinstance(level, int | float | np.number) and 0.5 < level < 1):
         hint = (
             f"; write {level / 100:g} for {level:g}%"
@@ -207,7 +207,7 @@ SHARES = {
 
 
 def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> Range | None:
-    """The lowest and the highest score that there can be; ``None`` where nothing is known of them."""
+    """The lowest and highest possible score; ``None`` where the range is unknown."""
     values = table.values[~np.isnan(table.values)]
     bounds = checked_range(given)
     if bounds is not None:

@@ -1,8 +1,8 @@
 """Confidence and bounds of a true difference: Hall's t, or the exact bound alone.
 
 The exact bound decides alone where few units differ, where all differ by the same amount, and on request. It
-needs one mean of scores with a known range. Without these nothing is decided there: losses that were not seen
-could be of any size. docs/experiments/gate.md has what both rules were measured to do.
+needs one mean of scores with a known range. Otherwise there is no verdict in these cases: unseen losses
+could be of any size. docs/experiments/gate.md shows how both rules perform.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from truerank.reliability.pair.contrast import Contrast
 from truerank.reliability.pair.exact import exact_bound, exact_confidence
 
 Rule: TypeAlias = Literal["hall", "exact"]
-"""What decides: Hall's t, or the exact bound."""
+"""The rules: Hall's t, or the exact bound."""
 
 FEW = 20.0
-"""With fewer units that differ, where these are fewer than half of all, most losses are not seen."""
+"""If fewer units differ than this, and fewer than half of all, rare losses may not have been seen."""
 
 
 def few_differ(differing: Any, units: Any) -> NDArray[np.bool_]:
-    """Whether so few units differ that only an exact bound says anything."""
+    """Whether so few units differ that only the exact bound is valid."""
     differing = np.asarray(differing, dtype=np.float64)
     return np.asarray((differing < FEW) & (differing < np.asarray(units) / 2), dtype=np.bool_)
 
 
 def rule_of(contrast: Contrast) -> Rule:
-    """What decides about a difference."""
+    """The rule that decides about a difference."""
     few = bool(few_differ(contrast.differing, contrast.units))
     return "exact" if contrast.guaranteed or few or contrast.error == 0 else "hall"
 
@@ -55,7 +55,7 @@ def confidence_below(contrast: Contrast, value: float) -> float:
 
 def lower_bound(contrast: Contrast, level: float) -> float:
     """The value that the true difference is above at a level; −∞ where nothing bounds it."""
-    from scipy.special import stdtrit
+    from truerank.numerics.special import stdtrit
 
     if contrast.differing and rule_of(contrast) == "hall":
         a = hall.against(contrast.skewness)

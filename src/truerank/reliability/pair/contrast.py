@@ -1,4 +1,4 @@
-"""The difference of two systems: an estimate and its influence rows, whatever means it is made of."""
+"""The difference of two systems: an estimate and its influence rows, for any kind of means."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Contrast:
-    """How far the candidate is above the baseline, and what each unit (topic or cluster) adds to its error.
+    """How far the candidate is above the baseline, and each unit's (topic's or cluster's) influence on it.
 
     Attributes:
         estimate: the difference of means, candidate minus baseline, in units of the score.
@@ -28,9 +28,9 @@ class Contrast:
         strata: N integers, the data set of each row.
         degrees: degrees of freedom of the standard error, above 0.
         units: the effective number of units; n for a plain mean.
-        differing: how many of these are no tie.
+        differing: how many of these are not ties.
         differences: n, where the estimate is their mean; ``None`` where it is not.
-        weights: n, of the differences in that mean; ``None`` where they are alike.
+        weights: n, of the differences in that mean; ``None`` where all are equal.
         largest: the largest difference that scores can have; ``None`` where their range is not known.
         guaranteed: whether the exact bound alone decides.
         levels: how many of the strata, the last ones, are of levels of facets: too few to show a skewness,
@@ -110,7 +110,7 @@ def plain_contrast(differences: Vector, largest: float | None = None, guaranteed
 
 
 def contrast_of(means: Means, share: float, first: int = 0, second: int = 1) -> Contrast:
-    """The contrast of the second of two systems with the first, whatever their means are."""
+    """The contrast of the second of two systems with the first, for any kind of means."""
     parts = means.components
     of_base = len(means.factors)
     if parts is not None:

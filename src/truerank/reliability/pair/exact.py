@@ -1,4 +1,4 @@
-"""A bound for bounded scores that holds however few topics differ (Gaffke 2005).
+"""A bound for bounded scores that is valid however few topics differ (Gaffke 2005).
 
 The mean is resampled with weights from a Dirichlet distribution, as in the Bayesian bootstrap, with one more
 topic on which the candidate does as badly as scores allow. The level's lower quantile of that mean is the
@@ -20,7 +20,7 @@ STEP = 0.02
 """Of the trapezoid rule on the logarithm of the frequency, which converges exponentially: errors of 1e-8."""
 
 FURTHEST = 100.0
-"""A reach, of the range of differences, that no verdict has."""
+"""A fraction of the range of differences that no verdict ever reaches."""
 
 
 def exact_confidence(
@@ -80,7 +80,7 @@ def exact_reach(
 
 
 def zero(function: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
-    """A zero of a continuous function between two places where its signs differ (Chandrupatla 1997).
+    """A zero of a continuous function between two points of opposite sign (Chandrupatla 1997).
 
     Inverse quadratic interpolation where the last three points make it safe, halving elsewhere.
     """

@@ -1,4 +1,4 @@
-"""Several comparisons at once: the chance of any false verdict, not of each, is held.
+"""Several comparisons at once: the level holds for the chance of any false verdict, not of each.
 
 Each claim has its own confidence, from :mod:`truerank.reliability.pair.bounds`. Together they are judged by
 the largest of them over resampled units (max-T): each resample has its own standard errors and skewness, and
@@ -28,7 +28,7 @@ RESAMPLES = 10_000
 """Resamples behind adjusted p-values: a Monte Carlo error of 0.0022 at 0.05."""
 
 LARGEST = 37.0
-"""Normal quantiles beyond it cannot be told from certainty."""
+"""Normal quantiles beyond this count as certain."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Family:
 def judged_questions(
     questions: Sequence[Question], margin: float, level: float, seed: int
 ) -> tuple[tuple[Vector, Vector, Vector], Family]:
-    """The p-values of all comparisons, of *better*, *pass* and *fail*: alone, and adjusted for each other."""
+    """The p-values of *better*, *pass* and *fail* in all comparisons: unadjusted, and adjusted."""
     each = np.array([p_values(one.contrast, margin) for one in questions])
     alone = (each[:, 0], each[:, 1], each[:, 2])
     together = len(questions) > 1 and not any(one.levels for one in questions)
@@ -65,7 +65,7 @@ def judged_questions(
 
 
 def _joined(questions: Sequence[Question]) -> Matrix:
-    """N × k influence rows: a topic is one row, in whichever comparisons it is."""
+    """N × k influence rows: each topic is one row, whichever comparisons it takes part in."""
     places: dict[Key, int] = {}
     for one in questions:
         for key in one.keys:
@@ -84,13 +84,13 @@ def judged_together(
     seed: int,
 ) -> Family:
     """Adjust the p-values of k comparisons, each kind of claim by itself; one comparison stays as it is."""
-    from scipy.special import ndtr
+    from truerank.numerics.special import ndtr
 
     above, within, beyond = claims
     k = len(contrasts)
     if k == 1:
         return Family(above, within, beyond, (level, level))
-    if any(one.levels for one in contrasts):  # resampled topics do not show the noise of levels: Bonferroni
+    if any(one.levels for one in contrasts):  # resampling topics hides levels’ noise: Bonferroni
         each = 1 - (1 - level) / k
         adjusted = [np.minimum(k * p, 1.0) for p in (above, within, beyond)]
         return Family(adjusted[0], adjusted[1], adjusted[2], (each, each))
@@ -110,14 +110,14 @@ def judged_together(
 
 def _adjusted(p: Vector, largest: Vector) -> Vector:
     """Single-step p-values; never below those of each comparison alone."""
-    from scipy.special import ndtri
+    from truerank.numerics.special import ndtri
 
     z = np.clip(-ndtri(np.clip(p, 0.0, 1.0)), -LARGEST, LARGEST)
     return np.maximum(single_step_p_values(z, [largest[:, None]]), p)
 
 
 def _largest(rows: Matrix, contrasts: Sequence[Contrast], seed: int) -> Iterator[Matrix]:
-    """Of blocks of resamples the largest normal score over all comparisons, for lower and upper bounds.
+    """The largest normal score over all comparisons in blocks of resamples, for lower and upper bounds.
 
     Where the exact bound decides, or a resample has no spread, means have the error that was observed.
     """

@@ -26,7 +26,7 @@ from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, ScoreMatrix
 
 FEWEST_DIRECT = 6
-"""Direct battles from which they are set against the whole graph."""
+"""Fewest direct battles that are compared with the whole graph."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ def arena_questions(
 
 
 def _between(battles: Battles, a: int, b: int) -> NDArray[np.bool_]:
-    """Which battles are between the two."""
+    """Mask of the battles between the two."""
     forward = (battles.first == a) & (battles.second == b)
     return np.asarray(forward | ((battles.first == b) & (battles.second == a)))
 
@@ -121,7 +121,7 @@ def _by_strengths(scores: ScoreMatrix, means: Means, a: int, b: int, direct: Dir
 
 
 def _arms(scores: ScoreMatrix, a: int, b: int, each: NDArray[np.float64]) -> Arms:
-    """The two with what each unit says of them, in the place of scores on topics."""
+    """The two systems with each unit's part, in place of scores on topics."""
     names = (scores.systems[a], scores.systems[b])
     return Arms(replace(scores, values=each, systems=names, battles=None), ())
 
@@ -129,7 +129,7 @@ def _arms(scores: ScoreMatrix, a: int, b: int, each: NDArray[np.float64]) -> Arm
 def _contrast(estimate: float, rows: Vector, error: float, degrees: float) -> Contrast:
     """A contrast with an error that does not follow from the rows alone: they are stretched to it."""
     size = math.sqrt(float(np.sum(rows**2)))
-    if size <= 1e-12 * error:  # ties alone: the error is the pooled one, and nothing tells its units apart
+    if size <= 1e-12 * error:  # only ties: the error is the pooled one, the same for all units
         rows = np.where(np.arange(len(rows)) % 2, 1.0, -1.0)
         size = math.sqrt(len(rows))
     units = degrees + 1
@@ -200,14 +200,14 @@ def direct_contrast(between: Battles, b: int) -> Contrast:
 
 
 def _won(between: Battles, b: int) -> tuple[Vector, Vector, NDArray[np.intp]]:
-    """Of each battle: what the candidate won by weight, its weight, and its unit counted from 0."""
+    """For each battle: the candidate's wins by weight, the weight, and its unit counted from 0."""
     w = np.ones(len(between.first)) if between.weights is None else between.weights
     y = np.where(between.first == b, between.outcomes, 1 - between.outcomes)
     return w * y, w, np.unique(between.clusters, return_inverse=True)[1]
 
 
 def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> Direct:
-    """What the direct battles say, and how far from what the whole graph does.
+    """The result of the direct battles, and how far it is from that of the whole graph.
 
     The disagreement has the influence rows ``Σ (y − ȳ)/(n ȳ(1 − ȳ)) − aᵀU_c``, as both are made of the same
     battles; equation (12) of docs/methods/preferences.md. With covariates wins are expected battle by battle.

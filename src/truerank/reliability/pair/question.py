@@ -1,4 +1,4 @@
-"""One comparison before it is judged: two arms, their contrast, and what each unit adds to it."""
+"""One comparison before its verdict: two arms, their contrast, and what each unit adds to it."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from truerank.reliability.pair.contrast import Contrast, contrast_of, plain_cont
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
 Scale = Literal["logit", "elo", "share"]
-"""What differences are in: strengths, in logits or Elo points, or shares of direct battles won."""
+"""The scales of differences: strengths in logits or Elo points, or shares of direct battles won."""
 
 BEYOND_CHANCE = 3.0
-"""Standard errors from which the two disagree: on consistent battles 2 are reached in up to 10%."""
+"""The two disagree beyond this many standard errors: consistent battles reach 2 in up to 10%."""
 
 
 @dataclass(frozen=True)
 class Direct:
-    """What the battles between two systems alone say, beside the whole graph.
+    """The battles between two systems alone, compared with the whole graph.
 
     Attributes:
         battles: how many there are.
@@ -119,7 +119,7 @@ class Question:
     def fragility(self) -> int | None:
         """The fewest units without which the other of the two is ahead; ``None`` where no removal does that.
 
-        Nothing is said of clusters of several data sets, and of means that a machine's scores correct.
+        There is no such number for clusters of several data sets, and for means corrected by a machine.
         """
         scores, sign = self.arms.scores, -1.0 if self.contrast.estimate < 0 else 1.0
         if self.seen is not None:
@@ -184,7 +184,7 @@ def _question(
 
 
 FEWEST_LEVELS = 3
-"""Levels of a facet without which two systems show nothing of others."""
+"""Fewest levels of a facet from which anything follows about other levels."""
 
 
 def few_levels(scores: ScoreMatrix, question: QuestionOfSets) -> str:
@@ -199,7 +199,7 @@ def few_levels(scores: ScoreMatrix, question: QuestionOfSets) -> str:
 
 @lru_cache(maxsize=1)
 def _means_over_levels(scores: ScoreMatrix, asked: QuestionOfSets) -> Means:
-    """Made once for all systems that are compared with a baseline."""
+    """Shared by all systems that are compared with a baseline."""
     return means_of(scores, asked)
 
 
@@ -237,7 +237,7 @@ def _over_levels(arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets, 
 
 
 LEVEL = 0.95
-"""Of the bounds between which an interval is compared with that of people alone."""
+"""The level at which an interval is compared with that of people alone."""
 
 
 def _corrected(arms: Arms, machine: MachineScores, whole: ScoreMatrix, largest: float | None) -> Question:

@@ -1,4 +1,4 @@
-"""How many topics would decide what these leave open."""
+"""How many topics an inconclusive comparison needs."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ SPREADS = 25
 """Equally likely values of the true spread."""
 
 GRID = 120
-"""Numbers of topics that are looked at, evenly spaced on the logarithm; between them it is interpolated."""
+"""Numbers of topics evaluated, evenly spaced on the logarithm; interpolated between them."""
 
 LEAST = 1e-5
-"""Probability of a true difference below which it does not count."""
+"""True differences less likely than this are left out."""
 
 APART = 2.5
-"""Of the numbers of topics at which the exact bound is looked at, each is so many times the one before."""
+"""Ratio of one number of topics at which the exact bound is evaluated to the one before."""
 
 
 POWER = 0.8
-"""Chance of a verdict at the topics needed, unless another is asked for."""
+"""Default chance of a verdict at the topics needed."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class TopicsNeeded:
     high: int | None
 
     def times(self, factor: float) -> TopicsNeeded:
-        """The numbers of units of unequal weight, of which so many are worth one of these."""
+        """How many units of unequal weight are worth each of these numbers of equal ones."""
         sizes = (
             None if n is None else math.ceil(n * factor - 1e-9) for n in (self.topics, self.low, self.high)
         )
@@ -62,7 +62,7 @@ class TopicsNeeded:
 def topics_needed(
     contrast: Contrast, margin: float, level: float, power: float = POWER, prior: PairPrior | None = None
 ) -> TopicsNeeded | None:
-    """How many topics would decide; ``None`` where nothing differs, so that nothing is known.
+    """How many topics a verdict needs; ``None`` where no topic differs.
 
     Without a prior, differences of any size are equally likely before the topics are seen.
     """
@@ -82,7 +82,7 @@ def deciding_chance(
     contrast: Contrast, margin: float, level: float, topics: ArrayLike, prior: PairPrior | None = None
 ) -> tuple[Vector, Vector]:
     """The chance that a bound reaches −margin once there are that many topics, these among them."""
-    from scipy.special import chdtri, ndtr
+    from truerank.numerics.special import chdtri, ndtr
 
     n = np.asarray(topics, dtype=np.float64)
     units, degrees, deviation = contrast.units, contrast.degrees, contrast.deviation
@@ -109,7 +109,7 @@ def deciding_chance(
 def _future(
     contrast: Contrast, deviations: Vector, topics: Vector, prior: PairPrior | None
 ) -> tuple[NDArray[np.float64], Matrix, Matrix]:
-    """Where the mean of so many topics may be.
+    """The distribution of the mean over so many topics.
 
     Of each of S standard deviations of a topic's difference and, with a prior, J true differences: how far it
     is expected from today's (S × J × N), its standard deviation (S × N), and how likely both are (S × J).
@@ -127,8 +127,8 @@ def _future(
 
 
 def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations: Matrix) -> Matrix:
-    """How far above a value the mean of so many topics must be to decide; ∞ where nothing does."""
-    from scipy.special import stdtrit
+    """How far above a value the mean of so many topics must be for a verdict; ∞ where none is possible."""
+    from truerank.numerics.special import stdtrit
 
     grown = topics / one.units
     skewness = hall.against(one.skewness) / np.sqrt(grown)
@@ -183,7 +183,7 @@ class PairPrior:
 
     def posterior(self, estimate: float, deviations: Vector, units: float) -> tuple[Vector, Matrix]:
         """Standardized differences, and how likely each is where the observed one is known."""
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         ends = np.concatenate([-self.edges[:0:-1], self.edges])
         middles = (ends[1:] + ends[:-1]) / 2
@@ -215,5 +215,5 @@ def prior_of_table(table: ScoreMatrix, question: Question | None) -> PairPrior |
         ranked = table.select(ranking_order(theta_of(table, question)))
         means = means_of(ranked, question)
         return prior_of(means) if means.linear else None
-    except TruerankError:  # scores that cannot be ranked together; the two can be compared
+    except TruerankError:  # the table cannot be ranked, but the two can be compared
         return None

@@ -1,4 +1,4 @@
-"""What the topics say of one difference: its p-values and bounds against a margin, and the verdict."""
+"""The verdict on one difference: p-values and bounds against a margin."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from truerank.reliability.pair.bounds import confidence_above, confidence_below,
 from truerank.reliability.pair.contrast import Contrast
 
 Verdict: TypeAlias = Literal["better", "pass", "undecided", "fail"]
-"""What a gate says of a candidate.
+"""The verdict of a gate on a candidate.
 
 Example:
     >>> from typing import get_args
@@ -30,7 +30,7 @@ Example:
 
 
 def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
-    """The first that is sure at the level: *better*, *pass*, *fail*; else *undecided*."""
+    """The first that is established at the level: *better*, *pass*, *fail*; else *undecided*."""
     if better:
         return "better"
     if within:
@@ -40,10 +40,10 @@ def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
 
 @dataclass(frozen=True)
 class Statement:
-    """A verdict and the bounds that it can be read off.
+    """A verdict and the bounds that imply it.
 
     Attributes:
-        verdict: what is sure at the level.
+        verdict: what is established at the level.
         low: what the true difference is above; −∞ where nothing bounds it.
         high: what it is below; ∞ in the same cases.
     """
@@ -69,10 +69,10 @@ def stated(
     judged: Sequence[float],
     levels: tuple[float, float] | None = None,
 ) -> Statement:
-    """What is sure of a difference at a level."""
+    """The verdict on a difference at a level, with its bounds."""
     low_level, high_level = levels or (level, level)
     better, within, beyond = (bool(p <= 1 - level + 1e-12) for p in judged)
-    # Bounds and p-values say the same but for rounding, which must not set a bound against its verdict.
+    # Bounds and p-values agree except for rounding, which must not make a bound contradict its verdict.
     low, high = lower_bound(contrast, low_level), upper_bound(contrast, high_level)
     low = max(low, 0.0) if better else min(low, 0.0)
     low = max(low, -margin) if within else min(low, -margin)

@@ -106,7 +106,7 @@ def place_of(result: Comparison) -> tuple[list[int], list[int]]:
 
 def crossing_pairs(result: Comparison) -> list[tuple[int, int, float, int]]:
     """The discordant pairs, most evidence first: above and below in the reference, |t|, kind of evidence."""
-    from scipy.special import stdtr
+    from truerank.numerics.special import stdtr
 
     reference, other = tied_ranks(result.reference.means), tied_ranks(result.values)
     evidence = result.evidence()

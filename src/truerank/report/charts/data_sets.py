@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.escaping import printable
 from truerank.report.charts.rows import Rows, name_labels, remark, room_right, row_axis
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, layered, noted
-from truerank.report.lettering import fitted, in_passing, left_out
+from truerank.report.lettering import IN_ROOM, fitted, in_passing, left_out
 from truerank.report.palette import ACCENT, INK, MUTED, PAPER
 
 if TYPE_CHECKING:
@@ -92,11 +92,11 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     ]
     if len(cells) <= WRITTEN_CELLS:
         widest = max((size.text(cell["rank"], 1.0) for cell in cells), default=1.0)
-        text = chart(cells).mark_text(fontSize=min(rows.font, 0.85 * width / across / widest))
+        text = chart(cells).mark_text(style=IN_ROOM, fontSize=min(rows.font, 0.85 * width / across / widest))
         color = alt.condition(f"datum.share > {LIGHT_FROM}", alt.value(PAPER), alt.value(INK))
         layers.append(text.encode(x=middle, y=y, text="rank:N", color=color))
     if holes:
-        text = chart(holes).mark_text(fontSize=rows.font, color=MUTED)
+        text = chart(holes).mark_text(style=IN_ROOM, fontSize=rows.font, color=MUTED)
         layers.append(text.encode(x=middle, y=y, text="mark:N"))
     # The names are data: within an expression Vega would read quotes and backslashes as its own.
     named_axis = [alt.VariableParameter(name="names", value=labels)]

@@ -67,6 +67,6 @@ def _axis(channel: Any, axis: Axis, every: int, **options: Any) -> Any:
 
 def side_by_side(size: Size, *charts: Any) -> Any:
     """Square maps beside each other, each with its own colors."""
-    made = in_rows([charts], size, lambda room: {"width": min(room, 240), "height": min(room, 240)})
-    apart = made.resolve_scale(color="independent", x="independent", y="independent")
-    return finished(apart, size, framed=True)
+    scales = {"color": "independent", "x": "independent", "y": "independent"}
+    made = in_rows([charts], size, lambda room: {"width": min(room, 240), "height": min(room, 240)}, scales)
+    return finished(made, size, framed=True)

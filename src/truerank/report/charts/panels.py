@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, cast
 
 from truerank.coefficients import COEFFICIENTS
 from truerank.report.charts.style import (
@@ -123,14 +124,17 @@ def fitted(
 
 
 def against(
-    frame: DataFrame, x: str, y: str, series: Series, titles: tuple[str, str]
+    frame: DataFrame,
+    x: str,
+    y: str,
+    series: Series,
+    titles: tuple[str, str],
+    domain: tuple[float, float],
 ) -> altair.TopLevelMixin:
     """Points of one quantity against another, with the line where they are equal; titles across and up."""
     import altair as alt
 
-    # An unbiased estimate of a variance may be negative.
-    bottom = min(0.0, float(min(frame[x].min(), frame[y].min())) * 1.05)
-    top = float(max(frame[x].max(), frame[y].max())) * 1.05
+    bottom, top = domain
     scale = alt.Scale(domain=[bottom, top], nice=False)
     diagonal = guide([{"v": bottom, "w": bottom}, {"v": top, "w": top}], series.size, x="v:Q", y="w:Q")
     across, up = (
@@ -149,11 +153,14 @@ def against(
 
 
 def in_rows(
-    groups: Sequence[Sequence[Any]], size: Size, shape: Callable[[float], dict[str, float]]
+    groups: Sequence[Sequence[Any]],
+    size: Size,
+    shape: Callable[[float], dict[str, float]],
+    scales: Mapping[str, str] = MappingProxyType({}),
 ) -> altair.VConcatChart:
     """Panels of equal size below and beside each other; each group begins a new row.
 
-    `shape` makes width and height of the room that a panel has.
+    `shape` makes width and height of the room that a panel has; `scales` says what is shared or independent.
     """
     most = max(map(len, groups))
     across = min(most, max(1, int(size.width / ((NARROWEST + BESIDE) * size.font))))
@@ -164,7 +171,9 @@ def in_rows(
         for group in groups
         for start in range(0, len(group), across)
     ]
-    return vconcat(*rows, spacing=space)
+    # A row resolves its own scales: what is said of the column of rows does not reach into them.
+    made = vconcat(*(row.resolve_scale(**scales) for row in rows), spacing=space).resolve_scale(**scales)
+    return cast("altair.VConcatChart", made)
 
 
 def panels(
@@ -179,18 +188,18 @@ def panels(
 ) -> altair.VConcatChart:
     """A panel for each value of two fields, under one legend of the `series`, in order of appearance."""
     names = list(order) if order is not None else list(dict.fromkeys(frame[series]))
-    alike = Series(series, title or series.replace("_", " ").capitalize(), names, size)
+    drawn = Series(series, title or series.replace("_", " ").capitalize(), names, size)
     groups = [
         [
-            panel(some, alike).properties(title=f"{_drawn(row)}: {_drawn(column)}")
+            panel(some, drawn).properties(title=f"{_drawn(row)}: {_drawn(column)}")
             for column, some in frame[frame[rows] == row].groupby(columns, sort=False)
         ]
         for row in dict.fromkeys(frame[rows])
     ]
     height = HEIGHT * size.font
-    made = in_rows(groups, size, lambda room: {"width": min(room, WIDEST * height), "height": height})
-    shared = made.resolve_scale(color="shared", shape="shared", strokeDash="shared")
-    chart: altair.VConcatChart = finished(shared, size, framed=True)
+    scales = {"color": "shared", "shape": "shared", "strokeDash": "shared"}
+    made = in_rows(groups, size, lambda room: {"width": min(room, WIDEST * height), "height": height}, scales)
+    chart: altair.VConcatChart = finished(made, size, framed=True)
     return chart
 
 
@@ -204,16 +213,18 @@ def coverage(
 ) -> altair.VConcatChart:
     """Coverage by number of topics, one line per nominal level (in percent), with rules where it should be.
 
-    `table` has the columns `rows`, `columns`, ``topics``, and one for each level. All panels have the same
-    limits, and so have those `apart` from them, named by `columns`.
+    `table` has the columns `rows`, `columns`, ``topics``, ``trials``, and one for each level. All panels have
+    the same limits, and so have those `apart` from them, named by `columns`. Bars are standard errors.
     """
     nominal = [float(level) / 100 for level in levels]
-    long = table.melt([rows, columns, "topics"], list(levels), "level", "coverage")
+    long = table.melt([rows, columns, "topics", "trials"], list(levels), "level", "coverage")
+    long["se"] = (long["coverage"] * (1 - long["coverage"]) / long["trials"]) ** 0.5
     is_apart = long[columns].isin(apart)
 
     def panel(frame: DataFrame, series: Series) -> Any:
         alike = long[is_apart == (frame[columns].iloc[0] in apart)]
-        domain = (min(float(alike["coverage"].min()), *nominal), 1.0)
-        return lines(frame, "topics", "coverage", "Topics", "Coverage", series, rules=nominal, domain=domain)
+        domain = (min(float((alike["coverage"] - alike["se"]).min()), *nominal), 1.0)
+        titles = "Topics", "Coverage"
+        return lines(frame, "topics", "coverage", *titles, series, rules=nominal, domain=domain, error="se")
 
     return panels(long, size, rows, columns, panel, series="level", order=levels, title="Level, %")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from truerank._support.escaping import printable
 from truerank.report.charts.style import Records, Size, chart, fixed, layered
-from truerank.report.lettering import fitted, left_out
+from truerank.report.lettering import IN_ROOM, fitted, left_out
 from truerank.report.palette import INK, MUTED, SOFT
 
 if TYPE_CHECKING:
@@ -209,18 +209,20 @@ def name_labels(records: Records, rows: Rows) -> Any:
         for r in records
         if (r["row"] - 1) % rows.every == 0
     ]
-    text = chart(shown).mark_text(align="right", fontSize=rows.font)
+    text = chart(shown).mark_text(align="right", fontSize=rows.font, style=IN_ROOM)
     y = row_axis("row", rows.count)
     names = text.encode(x=fixed("X", -GAP - rows.ranks), y=y, text="name:N", color=fixed("Color", INK))
+    bottom = rows.height + 0.5 * (rows.font - rows.pitch) if rows.every > 1 else 1
+    room = _nothing(-rows.names, 0.0, bottom)
     if not rows.ranks:
-        return layered(_nothing(-rows.names, 0.0), names)
+        return layered(room, names)
     ranks = text.encode(x=fixed("X", -GAP), y=y, text="rank:N", color=fixed("Color", MUTED))
-    return layered(_nothing(-rows.names, 0.0), names, ranks)
+    return layered(room, names, ranks)
 
 
 def texts_right(records: Records, rows: Rows, field: str, gap: float, color: Any = MUTED) -> Any:
     """Texts right of the rows, so far from them."""
-    text = chart(records).mark_text(align="left", fontSize=rows.font)
+    text = chart(records).mark_text(align="left", fontSize=rows.font, style=IN_ROOM)
     return text.encode(
         x=fixed("X", "width"),
         xOffset=fixed("XOffset", gap),
@@ -235,9 +237,9 @@ def room_right(across: float, width: float) -> Any:
     return _nothing(across, across + width)
 
 
-def _nothing(left: float, right: float) -> Any:
+def _nothing(left: float, right: float, bottom: float = 1) -> Any:
     mark = chart([{}]).mark_rect(opacity=0)
-    return mark.encode(x=fixed("X", left), x2=fixed("X2", right), y=fixed("Y", 0), y2=fixed("Y2", 1))
+    return mark.encode(x=fixed("X", left), x2=fixed("X2", right), y=fixed("Y", 0), y2=fixed("Y2", bottom))
 
 
 def hover_rows(records: Records, rows: Rows) -> altair.Chart:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from truerank._support import escaping
 from truerank._support.files import safe_name
 from truerank._support.references import bibtex
+from truerank._support.version import __version__
 from truerank.report import render
 from truerank.report.charts.style import COLUMN
 from truerank.report.view import View
@@ -25,9 +26,10 @@ PREFIX = "truerank"
 _CITED = re.compile(r"\s*\[@([^\s\[\]]+)\]")
 
 
-def kit(view: View) -> dict[str, bytes]:
+def kit(view: View, systems: tuple[str, ...] | None = None) -> dict[str, bytes]:
     """The parts by file name: ``table.tex``, ``figure.tex`` with its PDF, ``method.tex``, ``answer.tex``,
-    ``numbers.tex``, ``references.bib`` and ``example.tex``, which has them all.
+    ``numbers.tex``, ``references.bib`` and ``example.tex``, which has them all; the figure of all systems or
+    of some.
     """
     keys = _keys(view)
     tables = [view.table(), *map(view.table, view.quoted)]
@@ -35,14 +37,14 @@ def kit(view: View) -> dict[str, bytes]:
     parts = {
         "table.tex": "\n".join(made),
         "answer.tex": "\n".join(said(one) for one in view.answer if "truerank " not in one) + "\n",
-        "method.tex": _cited(view.sentence) + "\n",
+        "method.tex": _cited(view.sentence or f"We used truerank {__version__} [@truerank].") + "\n",
         "numbers.tex": _numbers(view.numbers, view.measure),
         "references.bib": bibtex(dict.fromkeys(["truerank", *view.references, *keys])),
     }
     files: dict[str, bytes] = {}
     if view.figures:
         figure = view.figure()
-        size = replace(COLUMN, noted=False)
+        size = replace(COLUMN, noted=False, systems=systems)
         drawn = render.column_files({figure.name: figure.draw(size)}, size.width)
         stem = f"{safe_name(figure.name)}.pdf"
         files[stem] = drawn[stem]

@@ -87,7 +87,7 @@ def _parts(view: View, joint: Section | None) -> list[_Part]:
 
 
 _HELD = Markup(
-    '<p class="quiet">How often each statement held against a known truth is in docs/how-right.md.</p>'
+    '<p class="quiet">docs/how-right.md says how often each statement held where the truth was known.</p>'
 )
 
 
@@ -114,7 +114,7 @@ def _table(table: Table) -> Markup:
     if len(table.rows) <= MOST_ON_PAGE:
         return html(table)
     first = f"The first {MOST_ON_PAGE:,} of {len(table.rows):,} rows; the CSV file has all."
-    return html(replace(table, note=f"{table.note} {first}".strip()), MOST_ON_PAGE)
+    return html(replace(table, advice=f"{table.advice} {first}".strip()), MOST_ON_PAGE)
 
 
 def _figure(figure: Figure) -> Markup:

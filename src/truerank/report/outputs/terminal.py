@@ -62,7 +62,7 @@ def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
             out.line(line)
         if hidden := len(table.rows) - len(shown.rows):
             out.say(f"… and {hidden} more: --all-rows prints them.")
-        if note := table.note:
+        if note := table.below:
             out.say(note)
         out.line()
 

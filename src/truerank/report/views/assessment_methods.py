@@ -124,8 +124,8 @@ def _joint(a: Assessment) -> str:
     """How the swaps of all pairs were drawn together, for a paper; nothing where no dependence is used."""
     cited = [(one.label, key) for one in dependences(a) if one.name == a.dependence for key in one.references]
     return "".join(
-        f" Pairs share systems and {a.counted.many}: they are drawn together, by the {label} of the scores "
-        f"[@{key}]."
+        f" Pairs share systems and {a.counted.many}, so their errors are dependent: we drew all pairs "
+        f"together, with the {label} of the scores [@{key}]."
         for label, key in cited[:1]
     )
 

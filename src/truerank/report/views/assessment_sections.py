@@ -20,7 +20,7 @@ from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
 from truerank.report import charts
 from truerank.report.sampled import one_score_each, score_word
-from truerank.report.view import MOST_ON_PAGE, Asked, Figure, Section
+from truerank.report.view import MOST_NAMED, MOST_ON_PAGE, Asked, Figure, Section
 from truerank.report.views.assessment_methods import made
 from truerank.report.views.assessment_words import (
     board_sentences,
@@ -42,11 +42,17 @@ STEPS = 10_000
 """Probabilities reach the page as whole numbers of this size: 0.01 points apart."""
 
 
-def _drawn(a: Assessment, size: Size) -> tuple[str, ...] | None:
-    """The systems in a figure: those that were chosen; on a page the first of very many."""
-    if size.systems is None and size.on_page and len(a.ranking) > MOST_ON_PAGE:
-        return tuple(s.system for s in a.ranking[:MOST_ON_PAGE])
-    return size.systems
+def _drawn(
+    a: Assessment, size: Size, most: int | None = None, around: str | None = None
+) -> tuple[str, ...] | None:
+    """The systems in a figure: those that were chosen; on a page so many at most, the first or around one."""
+    if size.systems is not None or not size.on_page:
+        return size.systems
+    most = most or MOST_NAMED
+    names = [s.system for s in a.ranking]
+    middle = names.index(around) if around in names else 0
+    start = max(0, min(middle - most // 2, len(names) - most))
+    return tuple(names[start : start + most])
 
 
 def ranking_section(a: Assessment, asked: Asked) -> Section:
@@ -86,7 +92,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     beside = " Without: as if style decided no battle." if a.covariates else ""
     if a.arena is not None and a.arena.scale == "elo":
         beside += " Elo: the average system has 1,000."
-    note = f"Rank range: ranks that a system may truly have. {together} {_beside_tests(a)}".strip() + beside
+    note = f"Rank range: ranks that a system may truly have. {together}{beside}"
     table = Table.of(
         "ranking",
         f"Ranking {subject_words(a)}, {level} intervals",
@@ -95,6 +101,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         {"score": score_word(a).capitalize(), "level": level},
         without=without,
         note=note if ranked else "",
+        advice=_beside_tests(a) if ranked else "",
         made=made(a),
         short=f"{systems_words(a)}, {level} intervals",
     )
@@ -107,12 +114,12 @@ def _beside_tests(a: Assessment) -> str:
     if type(a.scores.kind) is not Plain or a.settings.guarantee:
         return ""
     gate, tests = doing("gate"), doing("significance")
-    one = f"Of one pair chosen beforehand {gate} may decide more, as it need not hold for all together."
+    one = f"For one pair chosen in advance {gate} can decide more: it need not hold for all systems together."
     if a.ranking[0].rank_high != 1:
         return one
     return (
-        f"{one} The tests of {tests} may not separate the leader, as they look at pairs alone. "
-        "Ranges learn from all systems how far apart they are; quote them for the ranking."
+        f"{one} {tests} tests each pair by itself, and may not separate the leader. Rank ranges also use how "
+        "far apart all systems are: quote them for the ranking."
     )
 
 
@@ -164,13 +171,18 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         return None
     name = listed([a.settings.baseline])
     interval = difference_interval(a.settings)
+    gate, advice = doing("gate"), ""
+    if a.baseline_by_gates and not a.settings.guarantee:
+        together = doing("gate", option="baseline", value=name)
+        advice = f"{gate} says the same of one candidate; {together} judges all together."
     table = Table.of(
         "baseline",
         f"Differences from the baseline {name}",
         BaselineDifference,
         a.baseline,
         {"interval": interval},
-        note=_rule_of_baseline(a, name),
+        note=_rule_of_baseline(a),
+        advice=advice,
         made=made(a),
     )
     table = table.rounded_for(means_shown(a))
@@ -179,23 +191,19 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
         "better; to the left: worse; dot: inconclusive.",
         f"Difference of every system from {name}. The table below has the same numbers.",
-        lambda size: charts.differences_chart(a, size, size.systems),
+        lambda size: charts.differences_chart(a, size, _drawn(a, size, around=a.settings.baseline)),
         frozenset(d.system for d in a.baseline),
     )
     return Section("baseline", "Baseline", figures=[figure], tables=[table])
 
 
-def _rule_of_baseline(a: Assessment, name: str) -> str:
+def _rule_of_baseline(a: Assessment) -> str:
     """What decides about each pair with the baseline."""
     level = level_text(a.settings.levels[0])
     if a.settings.guarantee:
         return f"Verdicts hold for all pairs together with {level} confidence."
-    if a.baseline_by_gates:
-        return (
-            f"Each row is what {doing('gate')} says of this one candidate, one-sided at {level}. "
-            f"For all of them together: {doing('gate', option='baseline', value=name)}."
-        )
-    return f"Each row is about that pair alone, one-sided at {level}, by {a.headline_estimator}."
+    by = "" if a.baseline_by_gates else f", by {a.headline_estimator}"
+    return f"Each system is judged by itself, one-sided at {level}{by}."
 
 
 def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
@@ -233,7 +241,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
     level = level_text(judge.level)
     arena = not a.scores.kind.by_cells
     average = " Beyond average: minus the mean bias of all systems."
-    verdict = " The verdict is on that, as a bias that all systems share moves no ranking."
+    verdict = " Verdicts are on this: a bias that all systems share does not change the ranking."
     if arena:
         average = " A machine that is less sure of the winner shows the best as under-scored."
         verdict = ""
@@ -292,7 +300,7 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
         "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
         "to a coin toss." + (" Blank: separated." if a.above is not None else ""),
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
-        lambda size: charts.swap_chart(a, size, shown=_drawn(a, size)),
+        lambda size: charts.swap_chart(a, size, shown=_drawn(a, size, MOST_ON_PAGE)),
     )
     return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=_asking)
 

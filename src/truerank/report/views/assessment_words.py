@@ -190,13 +190,13 @@ def means_shown(a: Assessment) -> list[float]:
 
 def picked_sentence(found: Leader, scale: Scale | None, scores: Iterable[float]) -> str:
     """How good the leader of these scores is, once its having been picked is allowed for."""
-    what = "" if scale is None else f"{'Elo' if scale == 'elo' else 'strength'} of "
+    what = {None: "score", "elo": "Elo"}.get(scale, "strength")
     digits = score_digits(scores)
     observed, mean, low, high = (
         number(one, digits) for one in (found.observed, found.shrunken, found.low, found.high)
     )
     return (
-        f"Picked as the best of {found.tried}, so its {what}{observed} is probably too high: {mean} "
+        f"As the best of {found.tried}, its {what} of {observed} is probably too high: {mean} is expected "
         f"({level_text(found.level)} interval {low} to {high})."
     )
 

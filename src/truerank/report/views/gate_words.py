@@ -174,7 +174,7 @@ def _needed(one: Decision) -> str:
         units = f"{one.sampled.many} judged by people, with the machine’s in proportion,"
     needs = f"about {topics_text(one.topics_needed)} {units} in all give {a_chance(one.power)} of a verdict"
     flat = ", if differences of any size were equally likely" if one.topics_needed_prior == "flat" else ""
-    return f"; {needs} (10%: {low}; 90%: {high}){flat}"
+    return f"; {needs} (10% with {low}, 90% with {high}){flat}"
 
 
 def measured(one: Decision) -> str:
@@ -259,7 +259,8 @@ def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
         of_first = "" if one.scale is not None else f", such as {shown[0]}"
         yield f"{name(one.candidate)} loses most, and equally, on {one.sampled.count(alike)}{of_first}."
         return
-    yield f"{name(one.candidate)} loses most on {', '.join(shown)}."
+    topics = one.sampled.one if len(shown) == 1 else one.sampled.many
+    yield f"{name(one.candidate)} loses most on {topics} {', '.join(shown)}."
 
 
 def notes(found: Gate) -> list[Note]:
@@ -315,8 +316,8 @@ def together(found: Gate) -> str:
     """What holds of all verdicts together."""
     wrong = level_text(round(1 - found.decisions[0].level, 12))
     return (
-        f"{found.comparisons} comparisons are judged together: the chance that any verdict of a kind is "
-        f"false is at most {wrong} over all of them ({correction(found)})."
+        f"{found.comparisons} comparisons are judged together: for each kind of verdict, the chance that any "
+        f"is false is at most {wrong} ({correction(found)})."
     )
 
 

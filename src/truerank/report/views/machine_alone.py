@@ -45,6 +45,12 @@ def view(found: MachineAlone, asked: Asked) -> View:
         measure=found.measure,
         methods=partial(_methods, found),
         facts=_facts(found, asked.command),
+        sentence=(
+            "We estimated how close the machine’s own ranking is to the true one from the "
+            f"{found.judge.human_topics:,} {found.sampled.many} that people judged, with its biases shrunk. "
+            "Both kinds of scores were combined by prediction-powered inference [@angelopoulos-2023]. "
+            f"We used truerank {found.version} [@truerank] with {found.draws:,} draws and seed {found.seed}."
+        ),
         references=("angelopoulos-2023",),
     )
 

@@ -43,9 +43,9 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
         one = found.tau.one_run
         if one == one:
             yield (
-                f"On as many new {a.sampled.many} τ would be {number(found.tau.same_runs, 2)} with as many "
+                f"As many new {a.sampled.many} would give τ = {number(found.tau.same_runs, 2)} with as many "
                 f"runs, {number(one, 2)} with one run each and {number(found.tau.without_runs, 2)} without "
-                f"run noise. Use {doing('plan', option='cost')} to weigh {a.sampled.many} against runs."
+                f"run noise. {doing('plan', option='cost')} weighs {a.sampled.many} against runs."
             )
     elif found.random:
         alone = sorted((one for one in found.sources if _alone(one)), key=lambda one: -one.share)

@@ -133,10 +133,8 @@ def _curve(plan: Plan) -> Section:
     shown = [row for row in rows if row[0] in SHOWN or (plan.extend and row[0] == first)]
     title = f"What to expect by number of {whose}{_of_measure(plan)}"
     note = f"Intervals: where one such collection will lie with {level} probability.{_own(plan)}"
-    if plan.settings.basis == "pilot":
-        note += (
-            f" Fewer {plan.counted.many} for every day cost as much: {doing('reduce')} says which to keep."
-        )
+    reduced = f"{doing('reduce')} says which {plan.counted.many} to keep where all cost too much."
+    advice = reduced if plan.settings.basis == "pilot" and not (plan.machine or plan.arena) else ""
     figure = Figure(
         "plan",
         f"Line: expected. Band: where one such collection will lie with {level} probability."
@@ -150,7 +148,7 @@ def _curve(plan: Plan) -> Section:
         lambda size: charts.plan_chart(plan, size),
     )
     tables = [
-        Table("curve", title, tuple(columns), shown, note, _made(plan)),
+        Table("curve", title, tuple(columns), shown, note, _made(plan), advice=advice),
         Table("all_points", title, tuple(columns), rows, files_only=True),
     ]
     beside = plan.asked and not any(one.what in ("width", *plan.curves) for one in plan.needed)

@@ -22,7 +22,7 @@ def a_run(plan: Plan) -> str:
     """What one run is, as prices and purchases count it."""
     found = plan.spending
     level = "" if found is None or not found.facets else f" at one level of {listed(found.facets)}"
-    return f"run: all {plan.systems:,} systems once on one {plan.sampled.one}{level}"
+    return f"all {plan.systems:,} systems once on one {plan.sampled.one}{level}"
 
 
 def buy_next(plan: Plan) -> Iterator[str]:
@@ -30,8 +30,8 @@ def buy_next(plan: Plan) -> Iterator[str]:
     found = plan.spending
     assert found is not None
     said = _buy_next(plan, found)
-    said = f"{said[:-1]} ({a_run(plan)})." if "run" in said else said
-    yield f"{said[:-1]}{_with_best(plan, found)}."
+    said = f"{said[:-1]}, a run being {a_run(plan)}." if "run" in said else said
+    yield f"{said}{_with_best(plan, found)}"
     if not math.isnan(found.budget):
         yield _for_the_budget(plan, found)
 
@@ -63,7 +63,7 @@ def _with_best(plan: Plan, found: Spending) -> str:
         return ""
     topics = first.topics * (1 + found.ratio / runs) / (1 + found.ratio / plan.runs)
     each = "1 run" if runs == 1 else f"{runs:,} runs"
-    return f"; with {each} each, about {topics_text(topics)} {plan.sampled.many} reach τ = {first.target:g}"
+    return f" With {each} each, about {topics_text(topics)} {plan.sampled.many} reach τ = {first.target:g}."
 
 
 def _best_runs(found: Spending) -> int:
@@ -90,10 +90,6 @@ def _buy_next(plan: Plan, found: Spending) -> str:
     if best == 1:
         return f"{bought}: one run of each {plan.sampled.one} is best{spread}."
     return f"{bought}: about {best:,} runs of each {plan.sampled.one} are best{spread}."
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _goods(plan: Plan, found: Spending) -> dict[str, str]:
@@ -177,7 +173,7 @@ def _purchases(plan: Plan, found: Spending) -> Table:
     for one in found.next:
         ends = (None, None) if one.low == one.high else (one.low, one.high)
         rows.append([names[one.what], one.price, (one.gain, *ends), one.per_price])
-    note = f"{_capital(a_run(plan))}. Gain: share of the variance of a difference that one more takes away."
+    note = f"A run: {a_run(plan)}. Gain: share of the variance of a difference that one more takes away."
     note += _ratio(plan, found)
     if found.assumed:
         note += f" Prices are assumed: {_assumed(plan, found)}; {setting('cost')} takes yours."
@@ -214,7 +210,7 @@ def _designs(plan: Plan, found: Spending) -> Table:
         | {**vars(one), "estimate": (one.estimate, one.low, one.high), "best": "best" if one is best else ""}
         for one in found.designs
     ]
-    note = f"{_capital(a_run(plan))}. Interval: where one such collection will lie."
+    note = f"A run: {a_run(plan)}. Interval: where one such collection will lie."
     others = "levels" if found.facets else "runs"
     caption = f"Ways to spend {_sum(found.budget)} on a new collection from nothing"
     if found.extend:

@@ -65,8 +65,7 @@ def sentences(plan: Plan) -> Iterator[str]:
         targets = [said[:1] for said in targets]
     if len(targets) > room:
         targets = [*targets[: room - 1], [f"The table has {len(targets) - room + 1} more targets."]]
-    for said in targets:
-        yield from said
+    yield from dict.fromkeys(text for said in targets for text in said)
     yield from _together(plan)
     yield from more
 
@@ -83,7 +82,7 @@ def _targets(plan: Plan) -> Iterator[list[str]]:
 
 
 def _line(plan: Plan, one: Needed) -> str:
-    """``Order as a whole (τ = 0.9): you need about 100 topics (95% interval 70 to 160), because …``"""
+    """``Order as a whole (τ = 0.9): you need about 100 topics (95% interval 70 to 160); 50 put …``"""
     what = _goal(plan, one)
     if math.isinf(one.topics):
         return f"{what}: you need {impractical(units(plan))}."
@@ -97,7 +96,7 @@ def _line(plan: Plan, one: Needed) -> str:
     count = f"{topics_text(one.topics)} {new}{units(plan)}{each}{or_fewer}{beside}{_with_runs(plan)}"
     added = max(two_digits(one.topics) - plan.pilot_topics, 0)
     more = f", {added:,} more than you have" if plan.extend and added else ""
-    return f"{what}: you need about {count}{_between(plan, one)}{more}{_because(plan, one)}."
+    return f"{what}: you need about {count}{_between(plan, one)}{more}{_because(plan, one, new)}."
 
 
 def _with_runs(plan: Plan) -> str:
@@ -125,26 +124,26 @@ def _places(plan: Plan) -> int:
     return next((one.places for one in plan.goals if one.places is not None), 1)
 
 
-def _because(plan: Plan, one: Needed) -> str:
+def _because(plan: Plan, one: Needed, new: str) -> str:
     """What as many topics as the pilot has reach; nothing of targets that need no reason."""
     goal = next((g for g in plan.goals if GOALS.get(g.goal, g.goal) == one.what), None)
     if goal is None:
         return ""
+    now = f"; {plan.pilot_topics:,} {new and 'new ones '}put"
     if one.what == "tau":
         wanted, does = f"{round(_in_order(one.target), 1):g}", "of 100 pairs in the right order"
         if goal.reached is None:
-            return f", because they put {wanted} {does}"
-        now = _in_order(goal.reached)
-        near = abs(now - _in_order(one.target)) < 1  # whole numbers might not differ
-        return f", because {plan.pilot_topics:,} put {number(now, int(near))} {does}, and it takes {wanted}"
+            return f"; they put {wanted} {does}"
+        pairs = _in_order(goal.reached)
+        near = abs(pairs - _in_order(one.target)) < 1  # whole numbers might not differ
+        return f"{now} {number(pairs, int(near))} {does}, and τ = {one.target:g} takes {wanted}"
     if one.what == "winner":
         wanted = percent(one.target)
         does = "the best system first" if goal.places == 1 else f"the best {goal.places} first, in order,"
         if goal.reached is None:
-            return f", because they put {does} with {wanted} probability"
-        chance = f"with {percent(goal.reached)} probability"
-        return f", because {plan.pilot_topics:,} put {does} {chance}, and {wanted} is wanted"
-    return "" if goal.reached is None else f", because {plan.pilot_topics:,} reach {number(goal.reached, 2)}"
+            return f"; they put {does} with {wanted} probability"
+        return f"{now} {does} with {percent(goal.reached)} probability, and the target is {wanted}"
+    return "" if goal.reached is None else f"{now.removesuffix('put')}reach {number(goal.reached, 2)}"
 
 
 def _in_order(tau: float) -> float:
@@ -211,15 +210,17 @@ def _pair(plan: Plan, pair: PairPlan) -> str:
             count = f"you need {impractical(counted)}"
         return f"{who}: {count} for {test} with probability {pair.power:g}."
     difference, deviation = (number(size, DIGITS) for size in (abs(pair.difference), pair.deviation))
-    single = unit(plan).one
-    apart = f"they differ by {difference}, and from {single} to {single} that varies by {deviation}"
+    single = plan.sampled.one if plan.machine is not None else unit(plan).one
+    apart = (
+        f"they differ by {difference}, with a standard deviation of {deviation} from {single} to {single}."
+    )
     if pair.decided:
-        return f"{who}: your {one.topics:,.0f} {counted} decide, because {apart}."
+        return f"{who}: your {one.topics:,.0f} {counted} decide; {apart}"
     if math.isinf(one.topics):
-        return f"{who}: you need {impractical(counted)}, because {apart}."
+        return f"{who}: you need {impractical(counted)}; {apart}"
     chance = f"{a_chance(pair.power)} of a {level_text(1 - pair.alpha)} verdict"
-    ends = f"{chance}; 10%: {topics_text(one.low)}; 90%: {topics_text(one.high)}"
-    return f"{who}: you need about {topics_text(one.topics)} {counted} in all ({ends}), because {apart}."
+    ends = f"10% with {topics_text(one.low)}, 90% with {topics_text(one.high)}"
+    return f"{who}: you need about {topics_text(one.topics)} {counted} in all for {chance} ({ends}); {apart}"
 
 
 def _looks(plan: Plan, found: LooksCost) -> str:

@@ -198,8 +198,8 @@ def _systems_section(found: Sequence[Significance]) -> Section:
         f"{first.sampled.many}",
         columns,
         list(zip(called, rows, *cells, strict=True)),
-        f"Superscripts: the systems that one is significantly better than ({_how(first)}, significance level "
-        f"{first.alpha:g}). Bold: the highest mean.{_other_family(first)}",
+        f"Superscripts: systems that this one is significantly better than ({_how(first)}, significance "
+        f"level {first.alpha:g}). Bold: the highest mean.{_other_family(first)}",
         _made(first),
     )
     figure = Figure(

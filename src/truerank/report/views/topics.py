@@ -35,7 +35,7 @@ def view(found: Topics, asked: Asked) -> View:
         | {"truerank": f"version {found.version}"},
         numbers={"HeaviestTenth": percent(found.heaviest_tenth), "Dead": str(len(_dead(found)))},
         sentence=(
-            f"We looked for {found.sampled.many} that speak against the ranking by item-rest correlations, "
+            f"We looked for {found.sampled.many} that disagree with the ranking by item-rest correlations, "
             f"with truerank {found.version} [@truerank]; no {found.sampled.one} was left out for it."
         ),
     )
@@ -61,7 +61,8 @@ def _answer(found: Topics) -> Iterator[str]:
     against = sum(one.separation < 0 for one in found.topics if not one.dead)
     dead = _dead(found)
     equal = f", and on {len(dead):,} all systems score the same" if dead else ""
-    yield f"{found.sampled.count(against)} speak{'s' if against == 1 else ''} against the ranking{equal}."
+    few = found.sampled.count(against) if against else f"No {found.sampled.one}"
+    yield f"{few} disagree{'s' if against < 2 else ''} with the ranking{equal}."
     if found.read_first:
         yield _to_look_at(found)
     yield (
@@ -76,8 +77,8 @@ def _to_look_at(found: Topics) -> str:
         unlike = "They order systems unlike the others, which need not be an error."
         return f"Look at these {many} first: {names}. {unlike}"
     return (
-        f"Read these labels first: {names}. Sound {many} are among them, so correct a label only by other "
-        "evidence, and for all systems alike."
+        f"Read these labels first: {names}, of lowest item-rest correlation. Sound {many} are among them, so "
+        "correct a label only by other evidence, and for all systems alike."
     )
 
 
@@ -95,7 +96,7 @@ def _table(found: Topics, name: str, caption: str, rows: list[DecidingTopic], no
 
 
 def _section(found: Topics) -> Section:
-    """The topics that decide, and those that speak against the ranking: a few of each."""
+    """The topics that decide, and those that disagree with the ranking: a few of each."""
     rows = _by_rest(found)
     lowest = "" if not rows else f" The lowest is {number(rows[0].item_rest, 2)}."
     heavy = min(max(1, round(HEAVY * len(rows))), MOST)
@@ -105,7 +106,7 @@ def _section(found: Topics) -> Section:
     tables = [
         _table(found, "deciding", f"{found.sampled.many.capitalize()} that decide", deciding),
         _table(
-            found, "against", f"{found.sampled.many.capitalize()} that speak against the ranking", against
+            found, "against", f"{found.sampled.many.capitalize()} that disagree with the ranking", against
         ),
     ]
     last = 1 if against else 0

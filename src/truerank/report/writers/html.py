@@ -33,7 +33,7 @@ def html(table: Table, rows: int | None = None) -> Markup:
         "table.html",
         name=table.name.replace("_", "-"),
         caption=symbols_html(printable(table.heading)),
-        note=symbols_html(printable(table.note)),
+        note=symbols_html(printable(table.below)),
         columns=table.columns,
         heads=[symbols_html(printable(column.heading)) for column in table.columns],
         rows=[
@@ -65,4 +65,9 @@ def cell(value: Any, column: Column) -> Cell:
     if isinstance(column.kind, Name):
         name = shortened_middle(printable(str(value)), LONGEST)
         return Cell(Markup("<bdi>{}</bdi>").format(name), name)
-    return Cell(symbols_html(printable(column.kind.text(value))), column.kind.order(value))
+    shown = printable(column.kind.text(value))
+    if (
+        column.kind.align == "right"
+    ):  # on a phone an interval goes below its value, and no line breaks elsewhere
+        shown = shown.replace(" ", "\xa0").replace("\xa0(", " (")
+    return Cell(symbols_html(shown), column.kind.order(value))

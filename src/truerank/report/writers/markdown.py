@@ -16,7 +16,7 @@ _RULES = {"left": ":---", "right": "---:", "center": ":---:"}
 def markdown(table: Table) -> str:
     """A table with its caption; names are escaped."""
     table = shortened_names(table.shown())
-    notes = " ".join(part for part in (f"{table.caption}.", table.note, table.made) if part)
+    notes = " ".join(part for part in (f"{table.caption}.", table.below, table.made) if part)
     lines = [
         said(notes),
         "",

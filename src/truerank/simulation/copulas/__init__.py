@@ -1,7 +1,6 @@
-"""Copulas: how the systems' scores on a topic go together."""
+"""Copulas: the dependence between the systems’ scores on a topic."""
 
-from truerank.simulation.copulas.copula_registry import COPULAS
-from truerank.simulation.copulas.family import Copula, CopulaFamily
+from truerank.simulation.copulas.family import COPULAS, Copula, CopulaFamily
 from truerank.simulation.copulas.gaussian import GaussianCopula
 from truerank.simulation.copulas.vine import VineCopula
 

@@ -1,4 +1,4 @@
-"""What a copula is: how the systems' scores on a topic go together, whatever their margins."""
+"""Copulas: the dependence between the systems' scores on a topic, whatever their margins."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from typing import Any, ClassVar, Protocol
 from numpy.random import Generator
 
 from truerank._support.imports import Extra, require
-from truerank._support.registry import Entry, explained_from
+from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Matrix
 
-ABOUT = explained_from(__file__)
-"""What the families of the package say of themselves, by name."""
+ABOUT = explained_from(__file__)  # texts of the families, by name
 
 
 class Copula(Protocol):
@@ -94,3 +93,15 @@ class CopulaFamily(Entry):
     def options(self) -> tuple[str, ...]:
         """Names of the options that its fit takes, besides scores and generator."""
         return tuple(inspect.signature(self.fit).parameters)[2:]
+
+
+COPULAS: Registry[CopulaFamily] = Registry(
+    "copula", homes={"simulation.copulas.gaussian": "gaussian", "simulation.copulas.vine": "vine"}
+)
+"""The families of copulas by name.
+
+Example:
+    >>> from truerank.simulation import COPULAS
+    >>> list(COPULAS)
+    ['gaussian', 'vine']
+"""

@@ -45,12 +45,12 @@ class GaussianCopula:
     def fit(cls, values: Matrix, rng: Generator | None = None) -> GaussianCopula:
         """Correlations ``sin(π τ_b / 2)``, moved to the nearest positive definite matrix.
 
-        For a Gaussian copula τ = 2/π·arcsin ρ. Inverting τ_b uses only the untied pairs of topics, so
-        ties do not weaken it; breaking ties at random would. With more systems than topics the
-        matrix of sines is far from valid and the nearest one is what makes it so; there is no further
-        shrinkage. A constant column is independent of all others. O(n²d² + d³).
+        For a Gaussian copula τ = 2/π·arcsin ρ. Inverting τ_b uses only the untied pairs of topics, so ties do
+        not weaken the dependence, as breaking them at random would. With more systems than topics the matrix
+        of sines is far from valid; the nearest valid one replaces it, without further shrinkage. A constant
+        column is independent of all others. O(n²d² + d³).
         """
-        del rng  # nothing here is random; other families break ties by it
+        del rng  # other families break ties with it
         tau = np.nan_to_num(kendall_matrix(values))
         np.fill_diagonal(tau, 1.0)
         return cls(nearest_correlation(np.sin(np.pi / 2 * tau)))
@@ -66,7 +66,7 @@ class GaussianCopula:
 
     def uniforms(self, k: int, rng: Generator) -> Matrix:
         """k draws, k × d. O(k·d²)."""
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         return ndtr(correlated_normals(self._root, k, rng))
 

@@ -17,9 +17,7 @@ from truerank.errors import InputError, unknown_name
 from truerank.simulation import checks
 from truerank.simulation.copulas.family import ABOUT, CopulaFamily
 
-BATCH = 256
-"""Topics drawn at a time."""
-
+BATCH = 256  # topics drawn at a time
 CRITERIA = ("loglik", "aic", "bic", "mbic", "mbicv")
 
 
@@ -111,8 +109,8 @@ class VineCopula:
     def uniforms(self, k: int, rng: Generator) -> Matrix:
         """k draws, k × d: independent uniforms through the inverse Rosenblatt transform."""
         draws = []
-        # Always whole batches, and not on pyvinecopulib's threads: the last bit of a draw depends on
-        # how many rows are transformed together.
+        # In whole batches and without pyvinecopulib's threads, because the last bit of a draw depends on how
+        # many rows are transformed together.
         for _ in range(-(-k // BATCH)):
             independent = np.clip(rng.random((BATCH, self._vine.dim)), 1e-12, 1 - 1e-12)
             draws.append(self._vine.inverse_rosenblatt(np.asfortranarray(independent)))
@@ -135,7 +133,7 @@ class VineCopula:
 
 
 def build(vine: dict[str, Any]) -> Any:
-    """The vine put together from checked parts; pyvinecopulib's own reader crashes on damaged ones."""
+    """The vine built from checked parts; pyvinecopulib's own reader crashes on damaged ones."""
     import pyvinecopulib
 
     structure = _structure(checks.mapping(vine, "a vine")["structure"])
@@ -175,7 +173,7 @@ def _structure(document: Any) -> Any:
     try:
         return pyvinecopulib.RVineStructure.from_json(json.dumps(document), check=True)
     except RuntimeError as error:
-        raise InputError(f"the vine's structure is none ({error})") from None
+        raise InputError(f"the vine's structure is not valid ({error})") from None
 
 
 def _pair_copula(document: Any, families: dict[str, Any]) -> Any:
@@ -203,7 +201,7 @@ def _pair_copula(document: Any, families: dict[str, Any]) -> Any:
 
 
 def _label(family: Any) -> str:
-    """How pyvinecopulib's JSON calls a family."""
+    """The name of a family in pyvinecopulib's JSON."""
     import pyvinecopulib
 
     return str(pyvinecopulib.Bicop.from_family(family).family_name)

@@ -2,15 +2,6 @@
 
 from truerank.simulation.margins.base import Margin
 from truerank.simulation.margins.family import SHAPES, MarginFamily
-from truerank.simulation.margins.margin_registry import (
-    FAMILIES,
-    register_margin,
-)
+from truerank.simulation.margins.margin_registry import FAMILIES, register_margin
 
-__all__ = [
-    "FAMILIES",
-    "SHAPES",
-    "Margin",
-    "MarginFamily",
-    "register_margin",
-]
+__all__ = ["FAMILIES", "SHAPES", "Margin", "MarginFamily", "register_margin"]

@@ -98,7 +98,7 @@ class Margin(ABC):
 
 
 class ContinuousMargin(Margin):
-    """A margin with a density, which need only know its CDF and density; the rest is numerical."""
+    """A margin with a density: subclasses give density and CDF, the rest is numerical."""
 
     @cached_property
     def table(self) -> QuantileTable:
@@ -190,7 +190,7 @@ class DiscreteMargin(Margin):
 
 
 def positions(scores: ArrayLike, support: Vector) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """The index of the nearest point of the support, and whether the score is that point but for rounding."""
+    """The index of the nearest point of the support, and whether the score equals it up to rounding."""
     x = np.asarray(scores, dtype=np.float64)
     if len(support) == 1:
         return np.zeros(x.shape, dtype=np.intp), np.abs(x - support[0]) <= EDGE

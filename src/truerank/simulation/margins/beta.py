@@ -38,7 +38,8 @@ class BetaMargin(ContinuousMargin):
         The log-likelihood is concave in (a, b), so where the search stops is the maximum, also on an edge.
         """
         from scipy.optimize import minimize
-        from scipy.special import betaln, psi
+
+        from truerank.numerics.special import betaln, psi
 
         del support
         x = interior(scores)
@@ -61,7 +62,7 @@ class BetaMargin(ContinuousMargin):
 
     def density(self, x: ArrayLike) -> Vector:
         """Density."""
-        from scipy.special import betaln, xlog1py, xlogy
+        from truerank.numerics.special import betaln, xlog1py, xlogy
 
         x = np.asarray(x, dtype=np.float64)
         inside = np.clip(x, 0.0, 1.0)
@@ -71,13 +72,13 @@ class BetaMargin(ContinuousMargin):
 
     def cdf(self, x: ArrayLike) -> Vector:
         """P(X ≤ x)."""
-        from scipy.special import betainc
+        from truerank.numerics.special import betainc
 
         return betainc(self.a, self.b, np.clip(x, 0.0, 1.0))
 
     def quantile(self, u: ArrayLike) -> Vector:
         """Quantiles, to machine precision."""
-        from scipy.special import betaincinv
+        from truerank.numerics.special import betaincinv
 
         return betaincinv(self.a, self.b, np.asarray(u, dtype=np.float64))
 

@@ -14,8 +14,7 @@ from truerank.errors import InputError
 from truerank.simulation.margins.base import DiscreteMargin, counts_on
 from truerank.simulation.margins.family import ABOUT, MarginFamily
 
-LEAST, MOST = -7.0, 12.0
-"""Range of log a and log b: nearly constant to nearly binomial."""
+LEAST, MOST = -7.0, 12.0  # range of log a and log b: nearly constant to nearly binomial
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class BetaBinomialMargin(DiscreteMargin):
 
 
 def _log_masses(top: int, a: float, b: float) -> Vector:
-    from scipy.special import betaln
+    from truerank.numerics.special import betaln
 
     j = np.arange(top + 1)
     log_choose = -np.log(top + 1) - betaln(top - j + 1, j + 1)

@@ -15,8 +15,8 @@ from truerank.simulation.margins.base import DiscreteMargin, counts_on
 from truerank.simulation.margins.family import ABOUT, MarginFamily
 from truerank.simulation.margins.kernels import effective_degrees
 
+# Multiples of the cross-validated bandwidth; the selection criterion chooses among them.
 MULTIPLIERS = (1, 2, 5, 10)
-"""Multiples of the cross-validated bandwidth; the selection criterion chooses among them."""
 
 
 @dataclass(frozen=True)
@@ -99,5 +99,4 @@ def _family(multiplier: int) -> MarginFamily:
     )
 
 
-DISCRETE_KERNELS = tuple(_family(multiplier) for multiplier in MULTIPLIERS)
-"""One family for each multiplier."""
+DISCRETE_KERNELS = tuple(_family(multiplier) for multiplier in MULTIPLIERS)  # one family for each multiplier

@@ -13,9 +13,7 @@ from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.simulation.margins.base import DiscreteMargin, Margin, interior
 
-TOLERANCE = 1e-9
-"""How close the mean of a moved margin comes to the wanted one."""
-
+TOLERANCE = 1e-9  # how close the mean of a moved margin comes to the wanted one
 STEEPEST = 1e9
 
 
@@ -136,7 +134,7 @@ def with_mean(margin: Margin, mean: float) -> Margin:
         moved = _power(values, power, 1.0) if up else _power(values, 1.0, power)
         return least + float(weights @ (1 - moved)) - mean
 
-    up = True  # a power of 1 moves nowhere, so either direction serves to find the right one
+    up = True  # a power of 1 moves nothing, so `excess(0)` is the same for both directions
     up = excess(0.0) < 0
     root, end = math.log(STEEPEST), excess(math.log(STEEPEST))
     if abs(end) > TOLERANCE and (end > 0) != up:

@@ -1,4 +1,4 @@
-"""What a family of margins is: a kind of distribution, or one way of fitting it."""
+"""Families of margins: kinds of distributions, or ways of fitting one."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from truerank._support.types import Vector
 from truerank.errors import unknown_name
 from truerank.simulation.margins.base import Margin
 
-ABOUT = explained_from(__file__)
-"""What the families of the package say of themselves, by name."""
+ABOUT = explained_from(__file__)  # texts of the families, by name
 
 Fit = Callable[[Vector, Vector | None], Margin]
 

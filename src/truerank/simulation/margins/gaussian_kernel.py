@@ -54,7 +54,7 @@ class GaussianKernelMargin(ContinuousMargin):
     @cached_property
     def _points(self) -> tuple[Vector, Vector, Vector]:
         """Distinct centers, the mass of their kernels below 0, and their weights over masses in [0, 1]."""
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         centers, counts = np.unique(self.centers, return_counts=True)
         below = ndtr(-centers / self.bandwidth)
@@ -75,7 +75,7 @@ class GaussianKernelMargin(ContinuousMargin):
 
     def cdf(self, x: ArrayLike) -> Vector:
         """P(X ≤ x); O(n) a score."""
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         centers, below, weights = self._points
 

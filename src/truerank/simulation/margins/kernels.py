@@ -13,11 +13,8 @@ from truerank._support.types import Matrix, Vector
 from truerank.numerics.kernel_density import cdf_bandwidth, plug_in_bandwidth
 from truerank.simulation.margins.table import QuantileTable
 
-MOST_CENTERS = 2_000
-"""Kernels of a margin at most: of more scores each stands for a stretch of them."""
-
-BLOCK_VALUES = 1 << 17
-"""Values of kernels in memory at a time (1 MB)."""
+MOST_CENTERS = 2_000  # the most kernels of a margin; with more scores each is for several neighbors
+BLOCK_VALUES = 1 << 17  # values of kernels in memory at a time (1 MB)
 
 
 def kernel_centers(scores: Vector) -> Vector:
@@ -26,14 +23,14 @@ def kernel_centers(scores: Vector) -> Vector:
     if len(x) <= MOST_CENTERS:
         return x
     edges = np.linspace(0, len(x), MOST_CENTERS + 1)
-    # The integral of the empirical quantile function at the edges, which need not be whole numbers.
+    # The integral of the empirical quantile function up to each edge, which may be between two scores.
     total = np.interp(edges, np.arange(len(x) + 1), np.concatenate([[0.0], np.cumsum(x)]))
     means: Vector = np.diff(total) / np.diff(edges)
     return np.clip(means, x[0], x[-1])
 
 
 def in_blocks(work: Callable[[Vector], Vector], x: ArrayLike, kernels: int) -> Vector:
-    """What `work` makes of each number of x, so many at a time that their kernels fit `BLOCK_VALUES`."""
+    """`work` applied to x in blocks whose kernels fit into `BLOCK_VALUES`."""
     flat = np.asarray(x, dtype=np.float64).ravel()
     step = max(1, BLOCK_VALUES // kernels)
     result = np.empty(len(flat))
@@ -74,7 +71,7 @@ class SmoothedEffect:
 
     def cdf(self, x: ArrayLike) -> Vector:
         """The smoothed distribution function, O(n) a point."""
-        from scipy.special import ndtr
+        from truerank.numerics.special import ndtr
 
         def share(some: Vector) -> Vector:
             return np.asarray(np.mean(ndtr((some[:, None] - self.effects) / self.bandwidth), axis=-1))

@@ -45,15 +45,14 @@ Example:
     truerank.errors.InputError: margin family 'beta' exists already; choose another name
 """
 
-DEFAULT_SHAPES = "free"
-"""One of `SHAPES`: free ones predict new topics better (docs/methods/simulation.md)."""
+DEFAULT_SHAPES = "free"  # one of `SHAPES`: free ones predict new topics better (docs/methods/simulation.md)
 
+# Selection criteria, the smaller the better: from log-likelihood, degrees of freedom and n.
 CRITERIA: dict[str, Callable[[float, float, int], float]] = {
     "loglik": lambda loglik, degrees, n: -loglik,
     "aic": lambda loglik, degrees, n: 2 * degrees - 2 * loglik,
     "bic": lambda loglik, degrees, n: math.log(n) * degrees - 2 * loglik,
 }
-"""Selection criteria, the smaller the better: from log-likelihood, degrees of freedom and n."""
 
 
 def fit_margin(
@@ -98,7 +97,7 @@ def margin_from_json(document: dict[str, Any]) -> Margin:
     values = dict(document)
     moved = values.pop("moved", None)
     family = str(values.pop("family"))
-    # A constant column's margin belongs to no family that could be chosen.
+    # The margin of a constant column is not one of the families to choose from.
     known = {item.name: item.rebuild for item in FAMILIES.values() if item.rebuild}
     known[PointMargin.family] = PointMargin
     if family not in known:

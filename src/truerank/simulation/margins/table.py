@@ -1,4 +1,4 @@
-"""A quantile function as a table: built once from a CDF, then read a thousand times faster."""
+"""A quantile function as a table, built once from a CDF and a thousand times faster to evaluate."""
 
 from __future__ import annotations
 
@@ -12,12 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Vector
 
-TOLERANCE = 5e-7
-"""How far, in probability, a tabulated quantile may be off in the middle of a cell; elsewhere in it a
-few times that."""
-
-ROUNDS = 25
-"""Halvings of a cell before it is left as it is (a CDF may be almost a step there)."""
+TOLERANCE = 5e-7  # error, in probability, in the middle of a cell; elsewhere in it a few times as much
+ROUNDS = 25  # halvings of a cell before it is left as it is (a CDF may be almost a step there)
 
 
 @dataclass(frozen=True)
@@ -46,7 +42,7 @@ class QuantileTable:
             if len(wrong) == 0:
                 break
             between = (nodes[wrong] + nodes[wrong + 1]) / 2
-            # Only the new cells and their neighbors can be wrong from here on.
+            # From here on only the new cells and their neighbors can be wrong.
             touched = np.zeros(len(open_cells), dtype=bool)
             for shift in (-2, -1, 0, 1, 2):
                 touched[np.clip(wrong + shift, 0, len(touched) - 1)] = True
@@ -75,8 +71,8 @@ class QuantileTable:
         half = np.diff(edges)[:, None] / 2
         u = (edges[1:] + edges[:-1])[:, None] / 2 + half * points
         slopes = half * weights * np.maximum(self._interpolant.derivative()(u), 0.0) + 1e-300
-        # The weights of a panel sum to its stretch of x exactly, also where it is so thin in u
-        # that rounding leaves nothing of its slopes (the far tail of a narrow distribution).
+        # The weights of a panel sum to its width in x exactly, even where it is so thin in u that its slopes
+        # round to 0 (the far tail of a narrow distribution).
         shares = slopes / slopes.sum(axis=1, keepdims=True)
         return u.ravel(), (shares * np.diff(self(edges))[:, None]).ravel()
 

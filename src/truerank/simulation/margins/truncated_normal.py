@@ -13,8 +13,7 @@ from truerank._support.types import Vector
 from truerank.simulation.margins.base import ContinuousMargin, interior
 from truerank.simulation.margins.family import ABOUT, MarginFamily
 
-WIDEST = 2.0
-"""Largest σ: beyond it the curvature over [0, 1] is nothing, and only the slope μ/σ² matters."""
+WIDEST = 2.0  # largest σ: beyond it the curvature over [0, 1] is nothing, and only the slope μ/σ² matters
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ class TruncatedNormalMargin(ContinuousMargin):
 
     def _log_mass(self) -> float:
         """log P(0 ≤ N ≤ 1), without cancellation far out in a tail."""
-        from scipy.special import log_ndtr
+        from truerank.numerics.special import log_ndtr
 
         low, high, _ = self._ends()
         upper, beyond = float(log_ndtr(-low)), float(log_ndtr(-high))
@@ -93,7 +92,7 @@ class TruncatedNormalMargin(ContinuousMargin):
 
     def cdf(self, x: ArrayLike) -> Vector:
         """P(X ≤ x)."""
-        from scipy.special import log_ndtr
+        from truerank.numerics.special import log_ndtr
 
         low, _, mirrored = self._ends()
         x = np.clip(x, 0.0, 1.0)
@@ -106,7 +105,7 @@ class TruncatedNormalMargin(ContinuousMargin):
 
     def quantile(self, u: ArrayLike) -> Vector:
         """Quantiles, through logs of tail probabilities."""
-        from scipy.special import log_ndtr, ndtri_exp
+        from truerank.numerics.special import log_ndtr, ndtri_exp
 
         low, high, mirrored = self._ends()
         u = np.asarray(u, dtype=np.float64)

@@ -1,0 +1,136 @@
+"""The page of a paper: its items in its order, what it claims and prints, and what we find."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from truerank._support.notes import Note
+from truerank._support.tables import Column, Number, Table, Text
+from truerank._support.version import __version__
+from truerank.experiments.paper import NEAR, OTHER_DATA, Paper, PaperItem
+from truerank.experiments.paper_declared import Declared
+from truerank.experiments.shared.view import run_command
+from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import register
+
+
+def view(found: Paper, asked: Asked) -> View:
+    """The paper's items in its order: what it claims, what we find, figures and tables."""
+    declared = found.declared
+    facts = {"Command": asked.command} if asked.command else {}
+    facts |= {f"Run {key}": run_command(results) for key, results in found.runs.items()}
+    numbers = [one for one in found.items if one.published is not None and one.here is not None]
+    elsewhere = sum(one.note.startswith(OTHER_DATA) for one in numbers)
+    numbers = [one for one in numbers if not one.note.startswith(OTHER_DATA)]
+    scored = [one for one in numbers if one.z is not None]
+    near = sum(one.note in NEAR for one in numbers)
+    answer = [f"{near} of {len(numbers)} published numbers are found as printed or within 2 standard errors."]
+    if elsewhere:
+        answer = answer if numbers else []
+        answer.append(f"{elsewhere} published numbers are of other data; ours stand beside them.")
+    if len(scored) > 1:
+        far = sum(abs(one.z or 0.0) > 2 for one in scored)
+        most = max(scored, key=lambda one: abs(one.z or 0.0))
+        answer.append(f"{far} of {len(scored)} z-scores are beyond 2 ({far / len(scored):.1%}).")
+        answer.append(f"The largest is {most.z:+.1f}: {most.item}, {most.what}.".replace("-", "−"))
+    return View(
+        command="experiment paper",
+        title=declared["title"],
+        subject=declared["reference"],
+        answer=answer,
+        sections=[_section(found, item) for item in declared["items"]],
+        notes=[Note("paper", text) for text in found.notes],
+        how=f"truerank {__version__}; every run has its manifest in runs/.",
+        facts=facts,
+        references=[found.paper],
+        unit="",
+    )
+
+
+def _section(found: Paper, item: Declared) -> Section:
+    """One item under its number in the paper."""
+    name, slug = item["name"], re.sub("[^a-z0-9.]+", "-", item["name"].lower())
+    own = [one for one in found.items if one.item == name]
+    text = [f"{item['what']}." if item["page"] == name else f"{item['page']}. {item['what']}."]
+    text += [f"The paper: {item['claim']}"] if "claim" in item else []
+    text += [item["here"]] if "here" in item else []
+    numbers = [one for one in own if one.here is not None]
+    for note, count in Counter(one.note for one in own if one.here is None).items():
+        text.append(
+            f"Missing: {note}" + (f" ({count} of {len(own)} numbers)." if numbers or count > 1 else ".")
+        )
+    made = [_published_table(slug, name, numbers)] if numbers else []
+    figures: list[Figure] = []
+    if (results := found.parts.get(name)) is not None and results.data:
+        shown = {one.name: one for one in results.findings.tables}
+        made += [
+            _plain_table(shown[one], f"{slug}-{one}", item.get("rows", {}))
+            for one in item.get("tables", ())
+            if one in shown
+        ]
+        figures = [
+            Figure(f"{slug}-{key}", f"{item['what']}.", f"{name}. The tables have its numbers.", draw)
+            for wanted in item.get("figures", ())
+            for key, draw in results.findings.figures.items()
+            if key == wanted or key.startswith(f"{wanted}-")
+        ]
+    return Section(slug, name, text, figures, made)
+
+
+def _plain_table(table: Table, name: str, rows: Declared) -> Table:
+    """A table of a run with the rows that an item is about; what is the same in all of them stands below."""
+    keys = [column.key for column in table.columns]
+    kept = [row for row in table.rows if all(row[keys.index(key)] == value for key, value in rows.items())]
+    same = [len(kept) > 1 and len({str(row[i]) for row in kept}) == 1 for i in range(len(keys))]
+    text = [column.kind.text(kept[0][i]) if kept else "" for i, column in enumerate(table.columns)]
+    said = [f"{c.heading} {text[i]}" for i, c in enumerate(table.columns) if same[i]]
+    places = [i for i, alike in enumerate(same) if not alike]
+    return replace(
+        table,
+        name=name,
+        columns=tuple(table.columns[i] for i in places),
+        rows=[tuple(row[i] for i in places) for row in kept],
+        note=f"In all rows: {', '.join(said)}." if said else table.note,
+    )
+
+
+def _published_table(slug: str, name: str, numbers: Sequence[PaperItem]) -> Table:
+    """Published numbers beside ours; a column that is empty everywhere is left out."""
+    number = Number(digits=4)
+    columns: list[tuple[Column, list[Any]]] = [
+        (Column("What", Text(), "what"), [one.what for one in numbers]),
+        (Column("Published", Text(), "published"), [one.printed.replace("-", "−") for one in numbers]),
+        (Column("Here", number, "here"), [one.here for one in numbers]),
+        (Column("Difference", number, "difference"), [one.difference for one in numbers]),
+        (Column("SE", number, "se"), [one.se for one in numbers]),
+        (Column("z", Number(digits=1), "z"), [one.z for one in numbers]),
+        (Column("Note", Text(), "note"), [one.note for one in numbers]),
+    ]
+    kept = [
+        (column, values) for column, values in columns if any(value not in (None, "") for value in values)
+    ]
+    said = "SE: of the difference, at most. z: distance to the numbers that round to the printed one, in SE."
+    return Table(
+        f"{slug}-published",
+        f"{name}: " + ("published numbers beside ours" if any(one.printed for one in numbers) else "claims"),
+        tuple(column for column, _ in kept),
+        list(zip(*(values for _, values in kept), strict=True)),
+        said if any(one.se for one in numbers) else "",
+    )
+
+
+def files_of(found: Paper, page: Callable[[], str]) -> dict[str, str | bytes]:
+    """The page, the figures and the tables, by their names in the folder of the runs."""
+    from truerank.report.outputs.files import csv_files, figure_files
+
+    shown = view(found, Asked())
+    texts: dict[str, str | bytes] = {f"tables/{name}": text for name, text in csv_files(shown).items()}
+    texts |= {f"figures/{name}": data for name, data in figure_files(shown.figures).items()}
+    return texts | {"index.html": page()}
+
+
+register(Paper, view)
