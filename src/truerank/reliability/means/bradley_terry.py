@@ -42,6 +42,9 @@ EXACT = 10_000_000
 PARTS = 8
 """Parts of the groups that threads share; their sums are added in order, whoever finishes first."""
 
+TOGETHER = 200_000
+"""Groups × parameters² that are worked on at once, for each step has a cost of its own."""
+
 FEW_EFFECTIVE = 3
 """Effective prompts or voters of a system below which its errors are hardly known where both count."""
 
@@ -303,36 +306,49 @@ class _Groups:
                     found = np.bincount(clusters, q * x * fit.design[j], self.count)
                     self._own[kind, :, k, j] = self._own[kind, :, j, k] = found
 
-    def of(self, c: int) -> tuple[Any, int, list[Any]]:
-        """The parameters that group c tells of, how many are systems, F_c, and F_c with ``w q`` for q."""
-        m, cells = self.systems, slice(self._ends[c], self._ends[c + 1])
-        low, high = np.divmod(self._cells[cells] - c * m * m, m)
-        there = np.zeros(m, dtype=np.bool_)
-        there[low] = there[high] = True
-        own, place = np.flatnonzero(there), np.cumsum(there) - 1
-        i, j = place[low], place[high]
-        size, extra = len(own), self._own.shape[2]
-        found: list[Any] = []
-        for kind, sums in enumerate(self._sums):
-            f: NDArray[Any] = np.zeros((size + extra, size + extra), dtype=self.kind)
-            f[i, j] = f[j, i] = -sums[cells]
-            np.fill_diagonal(f[:size, :size], -f.sum(axis=0, dtype=np.float64)[:size])
-            for k in range(extra):
-                across = self._across[kind][k, cells]
-                f[:size, size + k] = np.bincount(i, across, size) - np.bincount(j, across, size)
-            if extra:
-                f[size:, :size], f[size:, size:] = f[:size, size:].T, self._own[kind, c]
-            found.append(f)
-        return slice(None) if size == m else np.concatenate([own, np.arange(m, m + extra)]), size, found
+    def of(self, first: int, last: int) -> tuple[NDArray[np.intp], int, list[Any]]:
+        """The parameters that groups tell of, how many are systems, F_c of each, and with ``w q`` for q.
 
-    def added(self, add: Callable[[Any, int], None], start: Callable[[], Any]) -> list[Any]:
-        """What `add` collects over all groups, in parts that threads share."""
+        All have as many rows as the group with most systems; the rows that others need not are 0.
+        """
+        m, cells = self.systems, slice(self._ends[first], self._ends[last])
+        of_group, pair = np.divmod(self._cells[cells] - first * m * m, m * m)
+        low, high = np.divmod(pair, m)
+        there = np.zeros((last - first, m), dtype=np.bool_)
+        there[of_group, low] = there[of_group, high] = True
+        place = np.cumsum(there, axis=1) - 1
+        i, j = place[of_group, low], place[of_group, high]
+        size, extra = int(place[:, -1].max()) + 1, self._own.shape[2]
+        own = np.zeros((last - first, size + extra), dtype=np.intp)
+        own[:, size:] = np.arange(m, m + extra)
+        groups, systems = np.nonzero(there)
+        own[groups, place[groups, systems]] = systems
+        diagonal, found = np.arange(size), []
+        for kind, sums in enumerate(self._sums):
+            f: NDArray[Any] = np.zeros((last - first, size + extra, size + extra), dtype=self.kind)
+            f[of_group, i, j] = f[of_group, j, i] = -sums[cells]
+            f[:, diagonal, diagonal] = -f[:, :size, :size].sum(axis=1, dtype=np.float64)
+            for k in range(extra):
+                across, many = self._across[kind][k, cells], (last - first) * size
+                both = (np.bincount(of_group * size + one, across, many) for one in (i, j))
+                f[:, :size, size + k] = np.subtract(*both).reshape(-1, size)
+            if extra:
+                f[:, size:, :size] = f[:, :size, size:].transpose(0, 2, 1)
+                f[:, size:, size:] = self._own[kind, first:last]
+            found.append(f)
+        return own, size, found
+
+    def added(self, add: Callable[[Any, int, int], None], start: Callable[[], Any]) -> list[Any]:
+        """What `add` collects over all groups, several at once, in parts that threads share."""
         ends = np.linspace(0, self.count, (PARTS if self.many else 1) + 1).astype(int)
-        parts = [start() for _ in ends[1:]]
+        parts, step = (
+            [start() for _ in ends[1:]],
+            max(TOGETHER // (self.systems + self._own.shape[2]) ** 2, 1),
+        )
 
         def work(part: int) -> None:
-            for c in range(ends[part], ends[part + 1]):
-                add(parts[part], c)
+            for first in range(ends[part], ends[part + 1], step):
+                add(parts[part], first, min(first + step, ends[part + 1]))
 
         with one_blas_thread():
             in_threads(work, range(len(parts)))
@@ -341,16 +357,15 @@ class _Groups:
 
 def _products(groups: _Groups, parameters: int) -> Matrix:
     """``Σ_c M_cᵀ M_c`` and ``Σ_c M_cᵀ M^w_c``, 2 × P × P, of ``M_c = Σ q d d̃ᵀ``, the systems' rows of F_c."""
-    shape = len(groups.of(0)[2]), parameters, parameters
+    shape = len(groups.of(0, 1)[2]), parameters, parameters
 
-    def add(sums: Matrix, c: int) -> None:
-        own, size, found = groups.of(c)
+    def add(sums: Matrix, first: int, last: int) -> None:
+        own, size, found = groups.of(first, last)
+        at = (own[:, :, None] * parameters + own[:, None, :]).ravel()
+        transposed = found[0][:, :size].transpose(0, 2, 1)
         for k, other in enumerate(found):
-            here = found[0][:size].T @ other[:size]
-            if isinstance(own, slice):
-                sums[k] += here
-            else:
-                sums[k][np.ix_(own, own)] += here
+            here = transposed @ other[:, :size]
+            sums[k] += np.bincount(at, here.ravel(), parameters**2).reshape(parameters, parameters)
 
     found = np.asarray(sum(groups.added(add, lambda: np.zeros(shape))))
     return found[[0, -1]]
@@ -447,23 +462,25 @@ def _squared_variances(groups: _Groups, bread: Matrix, single: float, shared: fl
     m, kind = groups.systems, groups.kind
     rough: NDArray[Any] = bread.astype(kind)
 
-    def add(sums: tuple[Any, Any], c: int) -> None:
-        own, size, found = groups.of(c)
+    def add(sums: tuple[Any, Any], first: int, last: int) -> None:
+        own, size, found = groups.of(first, last)
         met = rough[own]
         through, by_battle = found[0] @ met, kind(single) * met
+        by_prompt = kind(shared) * through[:, :size]
         if len(found) == 1:  # one product in the place of two
-            by_battle[:size] += kind(shared) * through[:size]
-            variance = by_battle.T @ through
+            by_battle[:, :size] += by_prompt
+            variance = by_battle.transpose(0, 2, 1) @ through
         else:
-            variance = by_battle.T @ (found[1] @ met) + (kind(shared) * through[:size]).T @ through[:size]
-        each = np.diag(variance).copy()
-        sums[1][:] += each.astype(np.float64) ** 2
-        variance = variance[:m, :m]
+            variance = by_battle.transpose(0, 2, 1) @ (found[1] @ met)
+            variance += by_prompt.transpose(0, 2, 1) @ through[:, :size]
+        each = np.diagonal(variance, axis1=1, axis2=2).copy()
+        sums[1][:] += np.sum(each.astype(np.float64) ** 2, axis=0)
+        variance = variance[:, :m, :m]
         variance *= -2
-        variance += each[:m, None]
-        variance += each[None, :m]
+        variance += each[:, :m, None]
+        variance += each[:, None, :m]
         variance *= variance
-        sums[0][:] += variance
+        sums[0][:] += variance.sum(axis=0)
 
     parts = groups.added(add, lambda: (np.zeros((m, m), dtype=kind), np.zeros(len(bread))))
     squared, own_squared = (sum(one.astype(np.float64) for one in sums) for sums in zip(*parts, strict=True))
