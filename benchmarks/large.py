@@ -66,24 +66,30 @@ def long_rows(n, m, cell="{:.0f}"):
             file.write("\n".join(cells) + "\n")
     return path
 
-def battle_rows(systems, prompts, battles):
+def battle_rows(systems, prompts, battles, covariates=0):
     path = Path(tempfile.mkdtemp(), "battles.csv")
     rng = np.random.default_rng(1)
     strengths = rng.normal(0, 0.5, systems)
     with path.open("w") as file:
-        file.write("question,model_a,model_b,winner\n")
+        names = [f"x{k}_{side}" for k in range(covariates) for side in "ab"]
+        file.write(",".join(["question,model_a,model_b,winner", *names]) + "\n")
         for start in range(0, battles, 1_000_000):
             count = min(1_000_000, battles - start)
             a = rng.integers(0, systems, count)
             b = (a + rng.integers(1, systems, count)) % systems
-            won = rng.random(count) < 1 / (1 + np.exp(strengths[b] - strengths[a]))
+            amounts = rng.integers(1, 500, (count, 2 * covariates))
+            lead = strengths[a] - strengths[b] + (amounts[:, ::2] > amounts[:, 1::2]).sum(axis=1) / 5
+            won = rng.random(count) < 1 / (1 + np.exp(-lead))
             prompt = rng.integers(0, prompts, count)
-            rows = zip(prompt.tolist(), a.tolist(), b.tolist(), won.tolist())
-            file.writelines(f"q{p},m{i},m{j},{'model_a' if w else 'model_b'}\n" for p, i, j, w in rows)
+            rows = zip(prompt.tolist(), a.tolist(), b.tolist(), won.tolist(), amounts.tolist())
+            for p, i, j, w, more in rows:
+                cells = "".join(f",{cell}" for cell in more)
+                file.write(f"q{p},m{i},m{j},{'model_a' if w else 'model_b'}{cells}\n")
     return path
 
-def fought(path):
-    return lambda: truerank.assess(truerank.read_scores(path), seed=1)
+def fought(path, covariates=0):
+    names = [f"x{k}" for k in range(covariates)]
+    return lambda: truerank.assess(truerank.read_scores(path, covariates=names), seed=1)
 
 def plain_fit(path):
     import evalica, pandas

@@ -73,6 +73,12 @@ ROWS = "long_rows(5000, 400)"
 BATTLES = "battle_rows(300, 100_000, 10_000_000)"
 """A file of 10,000,000 battles."""
 
+STYLED = "battle_rows(300, 100_000, 2_000_000, 4)"
+"""A file of 2,000,000 battles with four covariates."""
+
+MANY_PROMPTS = "battle_rows(300, 667_000, 2_000_000)"
+"""As many on a prompt for three battles."""
+
 PAGE = """
 import sys, time, truerank
 from validation.page_samples import scores
@@ -142,6 +148,15 @@ TARGETS = (
         "×",
         lambda: ratio(f"fought({BATTLES})", f"plain_fit({BATTLES})"),
     ),
+    Target("2,000,000 battles of 300 on 100,000 prompts", 20, "s", lambda: job(f"fought({STYLED})")[0]),
+    Target(
+        "with four covariates, beside without",
+        1.5,
+        "×",
+        lambda: ratio(f"fought({STYLED}, 4)", f"fought({STYLED})"),
+    ),
+    Target("2,000,000 battles on 667,000 prompts", 40, "s", lambda: job(f"fought({MANY_PROMPTS})")[0]),
+    Target("its memory", 1.5, "GB", lambda: job(f"fought({MANY_PROMPTS})")[1]),
     Target("assess, 93 × 1,136 on 18 data sets, 12% holes", 3, "s", lambda: job(f"boards({HOLES})")[0]),
     Target(
         "assess, 330 × 40 × 100, 5% holes to complete",
