@@ -7,6 +7,7 @@ one prompt, or one voter, hang together. The truth is what infinitely many promp
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,16 +27,13 @@ from truerank.reliability.means.bradley_terry import (
     of_contrasts,
     win_table,
 )
-from truerank.reliability.means.equal_style import at_equal_style
+from truerank.reliability.means.equal_style import Styled, at_equal_style
 from validation.checks import Checks
 from validation.studies.simulated_arenas import _chances, arena_table
 
 ARENAS = 300
 EACH_MODEL = 60
 """Arenas of one model; then another is drawn."""
-
-ASSESSED = 10
-"""Of these, arenas that are assessed too."""
 
 LIMIT = 400_000
 """Battles of different prompts, each with its chances for outcomes, whose fit is the truth."""
@@ -122,12 +120,13 @@ class Model:
             y = np.where(u < win, 1.0, np.where(u < win + loss, 0.0, 0.5))
         covariates = Covariates(x, ("length", "lists"), (True, True))
         voters = None if chances else voters
-        return Battles.build(a, b, y, c, voters, covariates=covariates)
+        names = () if voters is None else [f"voter {v}" for v in range(d.voters)]
+        return Battles.build(a, b, y, c, voters, voter_names=names, covariates=covariates)
 
     def truth(self, rng: Generator) -> tuple[Vector, Vector]:
         """Strengths and effects of one whole ``(a − b)/(a + b)`` over very many prompts."""
         endless = self.battles(rng, LIMIT, 1, chances=True)
-        theta, beta = at_equal_style(endless, self.design.systems)
+        theta, beta = at_equal_style(Styled(endless, self.design.systems))
         assert endless.covariates is not None
         return theta, beta / endless.covariates.scales
 
@@ -140,9 +139,9 @@ WAYS = ("equal style", "without covariates", "each battle independent")
 MEASURED = ("slope", "pairs in 95%", "systems in 95%", "length", "its bias", "lists", "its bias ")
 
 
-def run(checks: Checks) -> None:
+def run(checks: Checks, designs: Sequence[Design] = DESIGNS) -> None:
     """Bias and coverage: at equal style, without covariates, and with each battle independent."""
-    for design in DESIGNS:
+    for design in designs:
         rows, ranges = [], []
         rng = stream(0, "style", design.name)
         for k in range(ARENAS):
@@ -152,8 +151,7 @@ def run(checks: Checks) -> None:
             battles = model.battles(rng, design.prompts, design.each)
             try:
                 rows.append([_against(way, battles, design.systems, *truth) for way in WAYS])
-                if k % EACH_MODEL < ASSESSED:
-                    ranges.append(_ranges(battles, truth[0]))
+                ranges.append(_ranges(battles, truth[0]))
             except InputError:
                 continue
         table = np.array(rows)

@@ -104,8 +104,8 @@ class Battles:
     ) -> Battles:
         """Freeze arrays of N battles each (copies are taken); clusters are numbered from 0 without gaps."""
         sides = [np.array(x, dtype=np.intp) for x in (first, second)]
-        units = np.unique(np.asarray(clusters), return_inverse=True)[1]
-        users = None if voters is None else np.unique(np.asarray(voters), return_inverse=True)[1]
+        units = numbered(np.asarray(clusters))[1]
+        users = None if voters is None else numbered(np.asarray(voters))[1]
         played = np.array(outcomes, dtype=np.float64)
         counting = None if weights is None else _scaled(np.asarray(weights, dtype=np.float64))
         for array in (*sides, played, units, users, counting):
@@ -209,14 +209,14 @@ class Battles:
         if self.covariates is not None:
             covariates = self.covariates.turned(swapped)
             kinds = _hashed(kinds, covariates.values)
-        places = places_of(self.clusters, kinds)
-        clusters, who = places[self.clusters], np.zeros_like(kinds)
+        places, order = _placed(self.clusters, kinds)
+        clusters = places[self.clusters]
         voters, names = None, self.voter_names
         if self.voters is not None:
             of_voters = places_of(self.voters, kinds)
-            who = voters = of_voters[self.voters]
+            voters = of_voters[self.voters]
             names = tuple(names[v] for v in np.argsort(of_voters)) if names else names
-        order = np.lexsort((kinds, who, clusters))
+            order = np.lexsort((kinds, voters, clusters))
         found = replace(
             self,
             first=low,
@@ -245,11 +245,31 @@ def _hashed(kinds: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.
     return found.view(np.intp)
 
 
+def numbered(groups: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The different groups, rising, and the place of each among them; small whole numbers are not sorted."""
+    if groups.dtype.kind != "i" or not len(groups) or groups.min() < 0 or groups.max() > 4 * len(groups):
+        return np.unique(groups, return_inverse=True)
+    there = np.bincount(groups) > 0
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[groups]
+
+
 def places_of(groups: NDArray[np.intp], kinds: NDArray[np.intp]) -> NDArray[np.intp]:
     """The place of each group among all, by the kinds of battles, or of rows, that are in it."""
-    order = np.lexsort((kinds, groups))
-    parts = np.split(kinds[order], np.cumsum(np.bincount(groups))[:-1])
-    keys = [part.tolist() for part in parts]
+    return _placed(groups, kinds)[0]
+
+
+def _placed(groups: NDArray[np.intp], kinds: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The place of each group among all, and all rows by place and kind."""
+    order = np.argsort(kinds)
+    order = order[np.argsort(groups[order], kind="stable")]
+    ends = np.cumsum(np.bincount(groups))
+    # Bytes of numbers with the highest first are in the order of the numbers.
+    text = (kinds[order].view(np.uint64) ^ np.uint64(1 << 63)).astype(">u8").tobytes()
+    keys = [
+        text[8 * start : 8 * end] for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)
+    ]
+    by_place = sorted(range(len(keys)), key=keys.__getitem__)
     places = np.empty(len(keys), dtype=np.intp)
-    places[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
-    return places
+    places[by_place] = np.arange(len(keys))
+    parts = np.split(order, ends[:-1])
+    return places, np.concatenate([parts[k] for k in by_place])

@@ -113,8 +113,12 @@ def test_what_never_differs_is_refused_or_left_out_of_style() -> None:
     assert any(note.code == "covariates-left-out" for note in scores.notes)
     with pytest.raises(InputError, match="'bold' is the same in both answers"):
         read_scores(frame, covariates="bold")
-    with pytest.raises(InputError, match="no columns hold the covariate 'tone'"):
+    with pytest.raises(InputError, match=r"covariate 'tone'\. Give tone_a and tone_b"):
         read_scores(frame, covariates="tone")
+    with pytest.raises(InputError, match="'lenght'; did you mean 'length'"):
+        read_scores(FRAME, covariates="lenght")
+    with pytest.raises(InputError, match=r"counts length.* or use covariates='length'"):
+        read_scores(FRAME, covariates="style")
     with pytest.raises(InputError, match="row 3: column 'length_a' has no number"):
         read_scores(FRAME.assign(length_a=[10, 30, None, 5, 8, 8]), covariates="length")
     with pytest.raises(InputError, match="covariates=… is for battles"):

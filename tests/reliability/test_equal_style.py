@@ -193,6 +193,8 @@ def test_drawn_battles_keep_strengths_finite() -> None:
     [
         (lambda b: np.sign(b.outcomes - 0.5) * 0.3 + 0.1 * (b.outcomes - 0.5), "'x' decides every battle"),
         (lambda b: np.arange(6.0)[b.first] - np.arange(6.0)[b.second], "nothing tells it from strength"),
+        # A price as (a − b)/(a + b) does not add up over systems, and still says nothing but who they are.
+        (lambda b: (b.first - b.second) / (b.first + b.second + 1.0), "nothing tells it from strength"),
     ],
 )
 def test_what_cannot_be_fitted_is_refused(values, message: str) -> None:

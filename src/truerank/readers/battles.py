@@ -16,7 +16,7 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import frozen
 from truerank._support.wording import count, few
-from truerank.battles import Battles, Covariates
+from truerank.battles import Battles, Covariates, numbered
 from truerank.errors import InputError
 from truerank.readers.cell_values import Places, is_missing, is_number
 from truerank.readers.columns import Options, called
@@ -390,15 +390,14 @@ def _outcomes(
         none = [is_missing(text) or text.strip().casefold() == "error" for text in texts]
         rows = np.flatnonzero(~np.array(none, dtype=np.bool_)[column.codes])
         left_out += sheet.rows - len(rows)
-        # Each different pair with a different outcome once.
-        shape = len(names), len(names), len(texts)
-        told = np.ravel_multi_index((sides.first[rows], sides.second[rows], column.codes[rows]), shape)
-        kinds, of_row = np.unique(told, return_inverse=True)
-        won = [
-            outcome(texts[k], names[a], names[b], *headers)
-            for a, b, k in zip(*(part.tolist() for part in np.unravel_index(kinds, shape)), strict=True)
-        ]
-        y = np.array([np.nan if one is None else one for one in won], dtype=np.float64)[of_row]
+        # What each different text says by itself, and whether it is the name of one of the two.
+        won = [None if no else outcome(text, "", "", *headers) for text, no in zip(texts, none, strict=True)]
+        named = np.array([names.index(t) if (t := text.strip()) in names else -1 for text in texts])
+        codes = column.codes[rows]
+        y = np.array([np.nan if one is None else one for one in won], dtype=np.float64)[codes]
+        if (named >= 0).any():
+            y[named[codes] == sides.second[rows]] = 0.0
+            y[named[codes] == sides.first[rows]] = 1.0
         unread = np.flatnonzero(np.isnan(y))[:1]
         sides.check(sheet, rows[: unread[0] + 1] if len(unread) else rows)
         if len(unread):
@@ -683,20 +682,14 @@ def dealt_note(several: int, unit: str, groups: int) -> Note:
 def dealt(groups: NDArray[np.intp], names: Sequence[str], most: int | None = None) -> _Groups:
     """Whole groups dealt to :data:`MOST_UNITS` larger ones by name, beyond so many, or `most`."""
     if len(names) <= (MOST_UNITS if most is None else most):
-        present, found = _present(groups)
+        present, found = numbered(groups)
         return found, [names[k] or "(no name)" for k in present.tolist()]
     hashes = np.array([crc32(name.encode("utf-8", "surrogatepass")) for name in names]) % MOST_UNITS
-    present, found = _present(hashes[groups])
+    present, found = numbered(hashes[groups])
     members: dict[int, list[str]] = {}
     for k in np.flatnonzero(np.bincount(groups)).tolist():
         members.setdefault(int(hashes[k]), []).append(names[k] or "(no name)")
     return found, [_of_group(members[k]) for k in present.tolist()]
-
-
-def _present(numbers: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The different ones of small numbers, rising, and the place of each number among them; no sorting."""
-    there = np.bincount(numbers) > 0
-    return np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
 
 
 def _of_group(names: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,6 @@ class _Found:
     name: str
     values: NDArray[np.float64]
     source: str
-    counted: bool = False
 
     @property
     def relative(self) -> bool:
@@ -78,6 +78,8 @@ def covariates_of(
         rows: N, the row of each battle.
     """
     sides = _sides(sheet, pair)
+    if STYLE in wanted:
+        _refuse_without_texts(sheet, sides)
     names = list(dict.fromkeys(one for name in wanted for one in (COUNTED if name == STYLE else [name])))
     alone = {name for name in wanted if name != STYLE}
     found = [_read(sheet, sides, name, rows) for name in names]
@@ -97,7 +99,10 @@ def covariates_of(
             f"{sheet.place()}no two answers differ in style, so nothing shows what it is worth. Leave "
             f"{setting('covariates', STYLE)} out"
         )
-    read = "; ".join(f"{one.name} from {one.source}" for one in kept)
+    sources = dict.fromkeys(one.source for one in kept)
+    read = "; ".join(
+        f"{listed([one.name for one in kept if one.source == source])} from {source}" for source in sources
+    )
     notes.append(Note("covariates", f"strengths at equal style: {read}", "info"))
     values = np.stack([one.difference for one in kept], axis=1)
     return Covariates(values, tuple(one.name for one in kept), tuple(one.relative for one in kept)), notes
@@ -126,13 +131,36 @@ def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp
     texts = _columns(sheet, sides, NAMES["answer_of_battle"])
     if name not in COUNTED or texts is None:
         a, b = sides
-        known = f" or the answers as response_{a} and response_{b}" if name in (*COUNTED, STYLE) else ""
+        missing = f"{sheet.place()}no columns hold the covariate {name!r}"
+        if near := get_close_matches(name.casefold(), _held(sheet, sides, texts is not None), n=1):
+            raise InputError(f"{missing}; did you mean {near[0]!r}?")
+        known = f" or the answers as response_{a} and response_{b}" if name in COUNTED else ""
         raise InputError(
-            f"{sheet.place()}no columns hold the covariate {name!r}. Give {name}_{a} and {name}_{b}, one "
-            f"column {name} of differences{known}. The columns are {few(sheet.header, 12)}"
+            f"{missing}. Give {name}_{a} and {name}_{b}, one column {name} of differences{known}. The "
+            f"columns are {few(sheet.header, 12)}"
         )
     values = np.stack([_count(sheet, c, COUNTED[name])[rows] for c in texts], axis=1)
-    return _Found(name, values, "the texts " + " and ".join(repr(sheet.header[c]) for c in texts), True)
+    return _Found(name, values, "the texts " + " and ".join(repr(sheet.header[c]) for c in texts))
+
+
+def _refuse_without_texts(sheet: Sheet, sides: tuple[str, str]) -> None:
+    """Refuse ``style`` where neither texts nor columns hold all of it."""
+    there = [name for name in COUNTED if _columns(sheet, sides, [name]) or name in sheet.header]
+    if len(there) == len(COUNTED) or _columns(sheet, sides, NAMES["answer_of_battle"]):
+        return
+    or_else = f", or use {setting('covariates', there[0])}" if there else ""
+    raise InputError(
+        f"{sheet.place()}{setting('covariates', STYLE)} counts {listed(list(COUNTED))} in the answers' "
+        f"texts, and no columns hold them. Give response_{sides[0]} and response_{sides[1]}{or_else}"
+    )
+
+
+def _held(sheet: Sheet, sides: tuple[str, str], texts: bool) -> list[str]:
+    """The names of covariates that may be meant: of columns of either side, and of what texts give."""
+    found = [STYLE, *COUNTED] if texts else []
+    for header in snake_case(sheet.header):
+        found += [header.removesuffix(f"_{sides[0]}").removeprefix(f"{sides[0]}_")]
+    return found
 
 
 def _columns(sheet: Sheet, sides: tuple[str, str], names: Sequence[str]) -> tuple[int, int] | None:

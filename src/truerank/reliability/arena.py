@@ -21,7 +21,6 @@ from truerank.reliability.means.bradley_terry import (
     win_rates,
     win_table,
 )
-from truerank.reliability.means.equal_style import information
 from truerank.reliability.means.means import Means
 from truerank.reliability.means.played import Played
 from truerank.scores import ScoreMatrix
@@ -148,8 +147,7 @@ def noise_of(battles: Battles, played: Played) -> ArenaNoise:
     fit = played.fit
     m, count = len(fit.theta), len(battles.first)
     units = battles.units
-    total = information(battles, fit.variances, fit.design, m)
-    alone = (fit.bread.T @ total @ fit.bread)[:m, :m]
+    alone = (fit.bread.T @ fit.total @ fit.bread)[:m, :m]
     # The mean over pairs of aᵀ(…)a.
     typical = 2 * (float(np.trace(alone)) - float(alone.sum()) / m) / (m - 1)
     shared = played.interaction

@@ -129,8 +129,13 @@ def skewed_share(values: Matrix) -> float:
     return skewed / (m * (m - 1) // 2)
 
 
-def size_warnings(n: int, m: int, units: str, learning: bool = True) -> list[Note]:
-    """Notes on few topics, `units` in words, and on few systems, which matter to estimators that learn."""
+def size_warnings(
+    n: int, m: int, units: str, learning: bool = True, like: str = "test collections"
+) -> list[Note]:
+    """Notes on few topics, `units` in words, and on few systems, which matter to estimators that learn.
+
+    These rely on data `like` those that they know.
+    """
     found = []
     if n < FEW_TOPICS:
         others = "; other estimators are too high where systems are close" * (not learning)
@@ -148,8 +153,8 @@ def size_warnings(n: int, m: int, units: str, learning: bool = True) -> list[Not
             Note(
                 "few-systems",
                 f"only {m} systems: {'their one pair tells' if pairs == 1 else f'their {pairs} pairs tell'} "
-                "eb little about the differences between systems, so it relies on those in typical test "
-                "collections. For systems that are nearly alike τ may be up to 0.1 too high",
+                f"eb little about the differences between systems, so it relies on those in typical {like}. "
+                "For systems that are nearly alike τ may be up to 0.1 too high",
             )
         )
     return found
@@ -169,7 +174,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
     voters = "" if ranked.kind.voters is None else " or voters"
     unit = ranked.unit_of(scored.unit)
     units = f"{n} {unit.many}" if n == given else f"{n} {unit.many}{voters} in effect (of {given:,})"
-    found += size_warnings(n, m, units, learning)
+    found += size_warnings(n, m, units, learning, "test collections" if ranked.battles is None else "arenas")
     if m > n:
         found.append(
             Note(

@@ -381,23 +381,30 @@ def fewest_without(
     ``None`` where the most influential ones do not turn the order before the systems fall apart. The search
     begins at the number that the influence rows foretell; fits take O(N + m³) each.
     """
-    from truerank.reliability.means.bradley_terry import likeliest, refuse_unconnected, win_table
+    from truerank.reliability.means.bradley_terry import refuse_unconnected, strengths
+    from truerank.reliability.means.equal_style import Styled, at_equal_style
 
     rows, m = means.influences, len(means.theta)
     assert rows is not None
     leads = rows[:, ahead] - rows[:, other]
     order = np.argsort(-leads, kind="stable")
     place = np.argsort(order)[battles.clusters]
-    fit = None if means.played is None else means.played.fit
+    fit, styled = None if means.played is None else means.played.fit, Styled(battles, m)
+    weights = np.ones(len(place)) if battles.weights is None else battles.weights
+    won, lost = weights * battles.outcomes, weights * (1 - battles.outcomes)
 
     def passed(gone: int) -> bool | None:
         """``None`` where what is left has no finite strengths."""
-        left = battles.only(place >= gone)
-        wins = win_table(left, m)
+        kept = place >= gone
+        wins = styled.by_pair(kept * won) + styled.by_pair(kept * lost).T
         try:
             if not battles.draw_prior:
                 refuse_unconnected(wins, [str(s) for s in range(m)], "")
-            theta = likeliest(left, wins, start=fit, pair=(ahead, other))[0]
+            if battles.covariates is None:
+                theta = strengths(wins, battles.draw_prior)
+            else:
+                begun = None if fit is None else (fit.theta, fit.coefficients)
+                theta = at_equal_style(styled, begun, kept=kept, pair=(ahead, other))[0]
         except InputError:
             return None
         return bool(theta[other] > theta[ahead] + SLACK)

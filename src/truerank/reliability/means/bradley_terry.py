@@ -5,7 +5,7 @@ Numbers in parentheses are those of the equations in docs/methods/preferences.md
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -20,11 +20,7 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.battles import Battles
 from truerank.errors import InputError
-from truerank.reliability.means.equal_style import (
-    at_equal_style,
-    design_of,
-    information,
-)
+from truerank.reliability.means.equal_style import Styled, at_equal_style
 from truerank.reliability.means.means import Known, Means
 from truerank.reliability.means.played import Fit, Played
 
@@ -45,9 +41,6 @@ EXACT = 10_000_000
 
 PARTS = 8
 """Parts of the groups that threads share; their sums are added in order, whoever finishes first."""
-
-TOGETHER = 20_000
-"""Rows of several groups that one sparse product takes, for its overhead is that of a group's whole work."""
 
 FEW_EFFECTIVE = 3
 """Effective prompts or voters of a system below which its errors are hardly known where both count."""
@@ -246,33 +239,23 @@ def refuse_unrated(battles: Battles, wins: Matrix, systems: Sequence[str], where
 
 
 def likeliest(
-    battles: Battles,
-    wins: Matrix,
-    where: str = "",
-    start: Fit | None = None,
-    pair: tuple[int, int] | None = None,
+    battles: Battles, wins: Matrix, where: str = "", styled: Styled | None = None
 ) -> tuple[Vector, Vector]:
     """Strengths, and coefficients of the covariates where there are some; see :func:`at_equal_style`."""
+    theta = strengths(wins, battles.draw_prior)
     if battles.covariates is None:
-        return strengths(wins, battles.draw_prior), np.empty(0)
-    begun = (strengths(wins, battles.draw_prior), np.zeros(len(battles.covariates.names)))
-    if start is not None:
-        begun = start.theta, start.coefficients
-    return at_equal_style(battles, len(wins), begun, where, pair)
+        return theta, np.empty(0)
+    start = theta, np.zeros(len(battles.covariates.names))
+    return at_equal_style(styled or Styled(battles, len(wins)), start, where)
 
 
 def fitted(battles: Battles, wins: Matrix, where: str = "") -> Fit:
     """The strengths (1), and what they leave: residuals and their dispersion (3)."""
-    m, count = len(wins), len(battles.first)
-    a, b, w = battles.first, battles.second, _weights(battles)
-    theta, coefficients = likeliest(battles, wins, where)
-    x = design_of(battles)
-    parameters = m + x.shape[1]
-    p = 1 / (1 + np.exp(theta[b] - theta[a] - x @ coefficients))
+    m, count, styled, w = len(wins), len(battles.first), Styled(battles, len(wins)), _weights(battles)
+    theta, coefficients = likeliest(battles, wins, where, styled)
+    p = 1 / (1 + np.exp(-styled.logits(theta, coefficients)))
     q, r = w * p * (1 - p), w * (battles.outcomes - p)
-    curvature = information(battles, q, x, m)
-    drawn = _against_average(theta)
-    curvature[:m, :m] += battles.draw_prior * np.diag(drawn * (1 - drawn)) if battles.draw_prior else 1 / m
+    curvature = styled.curvature(theta, q)
     inverse = np.linalg.inv(curvature)
     if not battles.draw_prior:
         inverse[:m, :m] -= 1 / m
@@ -280,70 +263,117 @@ def fitted(battles: Battles, wins: Matrix, where: str = "") -> Fit:
     bread = inverse.copy()
     if battles.draw_prior:
         bread[:, :m] -= inverse[:, :m].mean(axis=1, keepdims=True)
-    dispersion = count / max(count - parameters + 1, 1) * float(np.sum(r**2) / np.sum(w * q))
-    return Fit(theta - theta.mean(), coefficients, x, inverse, bread, r, q, w * q, dispersion)
+    variances = q if battles.weights is None else w * q
+    dispersion = count / max(count - len(inverse) + 1, 1) * float(np.sum(r**2) / np.sum(variances))
+    total = styled.information(variances)
+    return Fit(
+        theta - theta.mean(), coefficients, styled.x, inverse, bread, r, q, variances, total, dispersion
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class _Informations:
-    """``M_c = Σ q d d̃ᵀ`` of the groups, and sums of products; d̃ has d and the K covariates.
+class _Groups:
+    """What each group of battles says of its m systems and K covariates: ``F_c = Σ q d̃ d̃ᵀ``.
 
-    Attributes:
-        each: the columns of systems of ``M_c`` one below the other, G·m × m and sparse.
-        across: the columns of covariates, G·m × K.
-        own: ``Σ q x xᵀ``, G × K × K.
-        weighted: the same three with ``w q`` in the place of q; the same where all battles count alike.
-        squares: P × P, ``Σ_c M_cᵀ M_c``.
-        products: P × P, ``Σ_c M_cᵀ M^w_c``.
-        total: P × P, ``Σ w q d̃ d̃ᵀ``.
+    Battles of one group and pair are added up first: these are the cells.
     """
 
-    each: Any
-    across: NDArray[np.float64]
-    own: NDArray[np.float64]
-    weighted: tuple[Any, NDArray[np.float64], NDArray[np.float64]]
-    squares: Matrix
-    products: Matrix
-    total: Matrix
-
-    @classmethod
-    def of(cls, battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> _Informations:
+    def __init__(self, battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> None:
         m = len(fit.theta)
-        each = weighted = _stacked(battles, fit.information, clusters, fit.design, m)
-        squares = products = _products(each, each)
-        if battles.weights is not None:
-            weighted = _stacked(battles, fit.variances, clusters, fit.design, m)
-            products = _products(each, weighted)
-        total = information(battles, fit.variances, fit.design, m)
-        return cls(*each, weighted, squares, products, total)
+        self.count, self.systems, extra = int(clusters.max()) + 1, m, len(fit.design)
+        # Where there are many, a few digits do.
+        self.many = self.count * m**2 > EXACT
+        self.kind: type = np.float32 if self.many else np.float64
+        a, b = battles.first, battles.second
+        key = (clusters * m + np.minimum(a, b)) * m + np.maximum(a, b)
+        order: Any = slice(None) if (key[1:] >= key[:-1]).all() else np.argsort(key)
+        key = key[order]
+        starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+        self._cells = key[starts]
+        self._ends = np.searchsorted(self._cells, np.arange(self.count + 1) * m * m)
+        del key
+        each = [fit.information] if battles.weights is None else [fit.information, fit.variances]
+        self._sums = [np.add.reduceat(values[order], starts) for values in each]
+        # d has +1 at the first system, and a cell's first is the lower one.
+        turned = np.where(a < b, fit.design, -fit.design)[:, order] if extra else fit.design
+        self._across = [np.add.reduceat(values[order] * turned, starts, axis=1) for values in each if extra]
+        self._own = np.empty((len(each), self.count, extra, extra))
+        for kind, q in enumerate(each):
+            for k, x in enumerate(fit.design):
+                for j in range(k + 1):
+                    found = np.bincount(clusters, q * x * fit.design[j], self.count)
+                    self._own[kind, :, k, j] = self._own[kind, :, j, k] = found
+
+    def of(self, c: int) -> tuple[Any, int, list[Any]]:
+        """The parameters that group c tells of, how many are systems, F_c, and F_c with ``w q`` for q."""
+        m, cells = self.systems, slice(self._ends[c], self._ends[c + 1])
+        low, high = np.divmod(self._cells[cells] - c * m * m, m)
+        there = np.zeros(m, dtype=np.bool_)
+        there[low] = there[high] = True
+        own, place = np.flatnonzero(there), np.cumsum(there) - 1
+        i, j = place[low], place[high]
+        size, extra = len(own), self._own.shape[2]
+        found: list[Any] = []
+        for kind, sums in enumerate(self._sums):
+            f: NDArray[Any] = np.zeros((size + extra, size + extra), dtype=self.kind)
+            f[i, j] = f[j, i] = -sums[cells]
+            np.fill_diagonal(f[:size, :size], -f.sum(axis=0, dtype=np.float64)[:size])
+            for k in range(extra):
+                across = self._across[kind][k, cells]
+                f[:size, size + k] = np.bincount(i, across, size) - np.bincount(j, across, size)
+            if extra:
+                f[size:, :size], f[size:, size:] = f[:size, size:].T, self._own[kind, c]
+            found.append(f)
+        return slice(None) if size == m else np.concatenate([own, np.arange(m, m + extra)]), size, found
+
+    def added(self, add: Callable[[Any, int], None], start: Callable[[], Any]) -> list[Any]:
+        """What `add` collects over all groups, in parts that threads share."""
+        ends = np.linspace(0, self.count, (PARTS if self.many else 1) + 1).astype(int)
+        parts = [start() for _ in ends[1:]]
+
+        def work(part: int) -> None:
+            for c in range(ends[part], ends[part + 1]):
+                add(parts[part], c)
+
+        with one_blas_thread():
+            in_threads(work, range(len(parts)))
+        return parts
 
 
-def _products(one: tuple[Any, Any, Any], other: tuple[Any, Any, Any]) -> Matrix:
-    """``Σ_c M_cᵀ N_c``, P × P."""
-    a, b = one[1], other[1]
-    m, extra = one[0].shape[1], a.shape[1]
-    found = np.empty((m + extra, m + extra))
-    found[:m, :m] = (one[0].T @ other[0]).toarray()
-    found[:m, m:], found[m:, :m] = one[0].T @ b, (other[0].T @ a).T
-    found[m:, m:] = a.T @ b
-    return found
+def _products(groups: _Groups, parameters: int) -> Matrix:
+    """``Σ_c M_cᵀ M_c`` and ``Σ_c M_cᵀ M^w_c``, 2 × P × P, of ``M_c = Σ q d d̃ᵀ``, the systems' rows of F_c."""
+    shape = len(groups.of(0)[2]), parameters, parameters
+
+    def add(sums: Matrix, c: int) -> None:
+        own, size, found = groups.of(c)
+        for k, other in enumerate(found):
+            here = found[0][:size].T @ other[:size]
+            if isinstance(own, slice):
+                sums[k] += here
+            else:
+                sums[k][np.ix_(own, own)] += here
+
+    found = np.asarray(sum(groups.added(add, lambda: np.zeros(shape))))
+    return found[[0, -1]]
 
 
-def _interaction(battles: Battles, fit: Fit, clusters: NDArray[np.intp], found: _Informations) -> float:
+def _interaction(
+    battles: Battles, fit: Fit, clusters: NDArray[np.intp], squares: Matrix, products: Matrix
+) -> float:
     """σ² (4): products of residuals of different battles of a group, less what the fit puts into them."""
     q, r, m = fit.information, fit.residuals, len(fit.theta)
-    squares = float(np.trace(found.squares[:m, :m]))
-    below = squares - 4 * float(np.sum(q**2))
-    if below <= 1e-9 * squares:
+    total = float(np.trace(squares[:m, :m]))
+    below = total - 4 * float(np.sum(q**2))
+    if below <= 1e-9 * total:
         return 0.0
     inverse, x = fit.inverse, fit.design
     spread = of_pairs(inverse, m)[battles.first, battles.second]
-    across = inverse[:m, m:]
-    spread += np.sum((2 * (across[battles.first] - across[battles.second]) + x @ inverse[m:, m:]) * x, axis=1)
+    for k, values in enumerate(x):
+        across = inverse[:m, m + k]
+        spread += (2 * (across[battles.first] - across[battles.second]) + inverse[m + k, m:] @ x) * values
     scores = _scores(battles, r, clusters, int(clusters.max()) + 1, m)
-    products = float(np.sum(scores**2) - 2 * np.sum(r**2))
-    taken = float(np.sum(inverse * found.products) - 2 * np.sum(fit.variances * q * spread))
-    return max((products + fit.dispersion * taken) / below, 0.0)
+    found = float(np.sum(scores**2) - 2 * np.sum(r**2))
+    taken = float(np.sum(inverse * products) - 2 * np.sum(fit.variances * q * spread))
+    return max((found + fit.dispersion * taken) / below, 0.0)
 
 
 def influence_rows(battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> Matrix:
@@ -351,14 +381,14 @@ def influence_rows(battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> Ma
     groups, m = int(clusters.max()) + 1, len(fit.theta)
     scores = _scores(battles, fit.residuals, clusters, groups, m)
     found = np.asarray(scores @ fit.bread[:m])
-    if fit.design.shape[1]:
+    if len(fit.design):
         found += _of_covariates(fit, clusters, groups) @ fit.bread[m:]
     return found
 
 
 def _of_covariates(fit: Fit, clusters: NDArray[np.intp], groups: int) -> Matrix:
     """``Σ r x`` of the groups, G × K."""
-    return np.stack([np.bincount(clusters, fit.residuals * x, groups) for x in fit.design.T], axis=1)
+    return np.stack([np.bincount(clusters, fit.residuals * x, groups) for x in fit.design], axis=1)
 
 
 def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: bool = True) -> Clustered:
@@ -379,11 +409,12 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
     influences = influence_rows(battles, fit, clusters)
     if battles.draw_prior:  # the drawn battles are of no group, so that the groups' rows do not add up to 0
         influences -= influences.mean(axis=0)
-    found = _Informations.of(battles, fit, clusters)
-    interaction = _interaction(battles, fit, clusters, found)
+    each = _Groups(battles, fit, clusters)
+    of_groups, products = _products(each, len(bread))
+    interaction = _interaction(battles, fit, clusters, of_groups, products)
     single, shared = _working(battles, fit, interaction)
-    pooled = bread.T @ (single * found.total + shared * found.squares) @ bread
-    squared, own_squared = _squared_variances(found, groups, bread, single, shared)
+    pooled = bread.T @ (single * fit.total + shared * of_groups) @ bread
+    squared, own_squared = _squared_variances(each, bread, single, shared)
     sizes = np.maximum(of_pairs(pooled, m) ** 2 / np.where(squared > 0, squared, np.inf), 2.0)
     own_sizes = np.maximum(np.diag(pooled) ** 2 / np.where(own_squared > 0, own_squared, np.inf), 1.0)
     return Clustered(influences, influences.T @ influences, sizes, own_sizes, pooled, interaction)
@@ -398,7 +429,7 @@ def _outer_scores(battles: Battles, fit: Fit, clusters: NDArray[np.intp], groups
     of_systems = csr_array((np.concatenate([fit.residuals, -fit.residuals]), places), shape=(groups, m))
     found = np.empty(fit.bread.shape)
     found[:m, :m] = (of_systems.T @ of_systems).toarray()
-    if fit.design.shape[1]:
+    if len(fit.design):
         more = _of_covariates(fit, clusters, groups)
         found[:m, m:] = of_systems.T @ more
         found[m:, :m], found[m:, m:] = found[:m, m:].T, more.T @ more
@@ -411,57 +442,32 @@ def _working(battles: Battles, fit: Fit, shared: float) -> tuple[float, float]:
     return max(fit.dispersion - 2 * shared * repeated, LEAST_SHARE * fit.dispersion), shared
 
 
-def _squared_variances(
-    found: _Informations, groups: int, bread: Matrix, single: float, shared: float
-) -> tuple[Matrix, Vector]:
+def _squared_variances(groups: _Groups, bread: Matrix, single: float, shared: float) -> tuple[Matrix, Vector]:
     """``Σ_c v_c²`` with ``v_c(a) = aᵀ H⁺ Ω_c H⁺ a`` (6), of all pairs and of each parameter. O(G·m³)."""
-    m = found.each.shape[1]
-    # Sizes need no more than a few digits where there are many of them.
-    many = groups * m**2 > EXACT
-    kind: type = np.float32 if many else np.float64
+    m, kind = groups.systems, groups.kind
     rough: NDArray[Any] = bread.astype(kind)
-    systems, covariates = rough[:m], rough[m:]
-    each = found.each.astype(kind)
-    across: NDArray[Any] = found.across.astype(kind)
-    same = found.weighted[0] is found.each
-    weighted = each if same else found.weighted[0].astype(kind)
-    weighted_across: NDArray[Any] = found.weighted[1].astype(kind)
-    weighted_own: NDArray[Any] = found.weighted[2].astype(kind)
-    ends = np.linspace(0, groups, (PARTS if many else 1) + 1).astype(int)
-    squared: list[Any] = [np.zeros((m, m), dtype=kind) for _ in ends[1:]]
-    own_squared = [np.zeros(len(bread)) for _ in ends[1:]]
-    step = max(TOGETHER // m, 1)
 
-    def work(part: int) -> None:
-        for first in range(ends[part], ends[part + 1], step):
-            last = min(first + step, ends[part + 1])
-            rows = slice(first * m, last * m)
-            there = np.flatnonzero(np.diff(each.indptr[first * m : last * m + 1]))
-            throughs = each[rows][there] @ systems
-            agains = throughs if same else weighted[rows][there] @ systems
-            of_groups = np.split(np.arange(len(there)), np.searchsorted(there // m, range(1, last - first)))
-            for c, own_rows in enumerate(of_groups, first):
-                own_systems, through, again = there[own_rows] % m, throughs[own_rows], agains[own_rows]
-                met = rough[own_systems]
-                if len(covariates):
-                    through = through + across[c * m + own_systems] @ covariates
-                    again = through if same else again + weighted_across[c * m + own_systems] @ covariates
-                variance = (kind(single) * met.T) @ again + (kind(shared) * through.T) @ through
-                if len(covariates):
-                    beside = weighted_across[c * m : (c + 1) * m].T @ systems + weighted_own[c] @ covariates
-                    variance += (kind(single) * covariates.T) @ beside
-                own = np.diag(variance).copy()
-                own_squared[part] += own**2
-                variance = variance[:m, :m]
-                variance *= -2
-                variance += own[:m, None]
-                variance += own[None, :m]
-                variance *= variance
-                squared[part] += variance
+    def add(sums: tuple[Any, Any], c: int) -> None:
+        own, size, found = groups.of(c)
+        met = rough[own]
+        through, by_battle = found[0] @ met, kind(single) * met
+        if len(found) == 1:  # one product in the place of two
+            by_battle[:size] += kind(shared) * through[:size]
+            variance = by_battle.T @ through
+        else:
+            variance = by_battle.T @ (found[1] @ met) + (kind(shared) * through[:size]).T @ through[:size]
+        each = np.diag(variance).copy()
+        sums[1][:] += each.astype(np.float64) ** 2
+        variance = variance[:m, :m]
+        variance *= -2
+        variance += each[:m, None]
+        variance += each[None, :m]
+        variance *= variance
+        sums[0][:] += variance
 
-    with one_blas_thread():
-        in_threads(work, range(len(squared)))
-    return np.asarray(sum(one.astype(np.float64) for one in squared)), np.asarray(sum(own_squared))
+    parts = groups.added(add, lambda: (np.zeros((m, m), dtype=kind), np.zeros(len(bread))))
+    squared, own_squared = (sum(one.astype(np.float64) for one in sums) for sums in zip(*parts, strict=True))
+    return np.asarray(squared), np.asarray(own_squared)
 
 
 Values = NDArray[np.float64]
@@ -557,27 +563,6 @@ def _scores(battles: Battles, residuals: Vector, clusters: NDArray[np.intp], gro
     flat = np.bincount(clusters * m + battles.first, residuals, groups * m)
     flat -= np.bincount(clusters * m + battles.second, residuals, groups * m)
     return np.asarray(flat.reshape(groups, m), dtype=np.float64)
-
-
-def _stacked(
-    battles: Battles, q: Vector, clusters: NDArray[np.intp], design: Matrix, m: int
-) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
-    """``Σ q d dᵀ`` of the groups one below the other, G·m × m and sparse; ``Σ q d xᵀ`` and ``Σ q x xᵀ``."""
-    from scipy.sparse import coo_array
-
-    a, b, start = battles.first, battles.second, clusters * m
-    rows = np.concatenate([start + a, start + b, start + a, start + b])
-    columns = np.concatenate([a, b, b, a])
-    groups, extra = int(clusters.max()) + 1, design.shape[1]
-    shape = (groups * m, m)
-    of_systems = coo_array((np.concatenate([q, q, -q, -q]), (rows, columns)), shape=shape).tocsr()
-    across, own = np.empty((groups * m, extra)), np.empty((groups, extra, extra))
-    for k, x in enumerate(design.T):
-        values = q * x
-        across[:, k] = np.bincount(start + a, values, groups * m) - np.bincount(start + b, values, groups * m)
-        for j in range(k + 1):
-            own[:, k, j] = own[:, j, k] = np.bincount(clusters, values * design[:, j], groups)
-    return of_systems, across, own
 
 
 def _weights(battles: Battles) -> Vector:

@@ -5,7 +5,10 @@ Numbers in parentheses are those of the equations in docs/methods/equal-style.md
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.types import Matrix, Vector
@@ -15,6 +18,9 @@ from truerank.errors import InputError
 
 STEPS = 60
 """Newton steps beyond which coefficients grow without end."""
+
+NEAR = 0.1
+"""Size of a step from which on the next one is far smaller, and the curvature hardly changes."""
 
 NOTHING_LEFT = 1e-8
 """Share of a covariate's squares, beyond strengths and the other covariates, below which nothing is left."""
@@ -26,20 +32,91 @@ def design_of(battles: Battles) -> Matrix:
     return np.empty((len(battles.first), 0)) if found is None else found.values / found.scales
 
 
+class Styled:
+    """Battles with covariates as sums over them are quickest: by pair, and by covariate.
+
+    Attributes:
+        x: K × N, the covariates in units of their root mean squares.
+    """
+
+    def __init__(self, battles: Battles, m: int) -> None:
+        """Take N battles of m systems, with covariates or without."""
+        self.battles, self.m = battles, m
+        self.x = np.ascontiguousarray(design_of(battles).T)
+        self._met = battles.first * m + battles.second
+
+    def by_pair(self, values: Vector) -> Matrix:
+        """The sums of one value per battle, m × m: first system by second."""
+        return np.asarray(np.bincount(self._met, values, self.m**2).reshape(self.m, self.m), dtype=np.float64)
+
+    def logits(self, theta: Vector, beta: Vector) -> Vector:
+        """Those of the first of each battle to win."""
+        return np.asarray((theta[:, None] - theta).ravel()[self._met] + beta @ self.x)
+
+    def likelihood(self, theta: Vector, beta: Vector, w: Vector | float) -> tuple[float, Vector]:
+        """The log-likelihood, and the chance of the first of each battle."""
+        logits = self.logits(theta, beta)
+        low = np.exp(-np.abs(logits))
+        # y log p + (1 − y) log(1 − p) = y·logit − log(1 + exp(logit))
+        each = self.battles.outcomes * logits - np.maximum(logits, 0) - np.log1p(low)
+        found = float(np.sum(w * each))
+        if drawn := self.battles.draw_prior:
+            found += drawn * float(np.sum(theta / 2 - np.logaddexp(0, theta)))
+        return found, np.where(logits < 0, low, 1.0) / (1 + low)
+
+    def score(self, theta: Vector, p: Vector, w: Vector | float) -> Vector:
+        """``Σ r d̃``, m + K; d̃ has d and the covariates."""
+        r = w * (self.battles.outcomes - p)
+        met = self.by_pair(r)
+        of_systems = met.sum(axis=1) - met.sum(axis=0)
+        if drawn := self.battles.draw_prior:
+            of_systems += drawn * (0.5 - 1 / (1 + np.exp(-theta)))
+        return np.concatenate([of_systems, self.x @ r])
+
+    def information(self, q: Vector) -> Matrix:
+        """``Σ q d̃ d̃ᵀ``, m + K numbers squared."""
+        m = self.m
+        met = self.by_pair(q)
+        met = met + met.T
+        found = np.empty((m + len(self.x),) * 2)
+        found[:m, :m] = np.diag(met.sum(axis=1)) - met
+        weighted = q * self.x
+        for k, values in enumerate(weighted, m):
+            met = self.by_pair(values)
+            found[:m, k] = found[k, :m] = met.sum(axis=1) - met.sum(axis=0)
+        found[m:, m:] = self.x @ weighted.T
+        return found
+
+    def within_pairs(self, values: Vector) -> float:
+        """The share of the squares that varies within pairs, of those that met again; 1 where none did."""
+        met, sums, squares = (self.by_pair(one) for one in (np.ones(len(values)), values, values**2))
+        met, sums, squares = np.triu(met + met.T), sums - sums.T, squares + squares.T
+        again = met > 1
+        total = float(np.sum(squares[again]))
+        return 1 - float(np.sum(sums[again] ** 2 / met[again])) / total if total > 0 else 1.0
+
+    def curvature(self, theta: Vector, q: Vector) -> Matrix:
+        """The information, made invertible by the drawn battles, or by a constant over its null direction."""
+        found, m, drawn = self.information(q), self.m, self.battles.draw_prior
+        p0 = 1 / (1 + np.exp(-theta))
+        found[:m, :m] += np.diag(drawn * p0 * (1 - p0)) if drawn else 1 / m
+        return found
+
+
 def at_equal_style(
-    battles: Battles,
-    m: int,
+    styled: Styled,
     start: tuple[Vector, Vector] | None = None,
     where: str = "",
+    kept: NDArray[np.bool_] | None = None,
     pair: tuple[int, int] | None = None,
 ) -> tuple[Vector, Vector]:
     """Strengths and coefficients (1) that make the outcomes likeliest, by Newton's method. O(N·K + m³).
 
     Args:
-        battles: with covariates.
-        m: how many systems.
+        styled: the battles, with covariates.
         start: strengths and coefficients to begin at.
         where: the file, for messages.
+        kept: N, the battles that count; all unless given.
         pair: two systems, where no more than their order is asked for.
 
     Returns:
@@ -49,25 +126,28 @@ def at_equal_style(
     Raises:
         InputError: covariates that separate wins from losses, or that strengths or other covariates explain.
     """
+    battles, m = styled.battles, styled.m
     assert battles.covariates is not None
-    x, names, drawn = design_of(battles), battles.covariates.names, battles.draw_prior
+    names, drawn = battles.covariates.names, battles.draw_prior
+    w: Any = 1.0 if battles.weights is None else battles.weights
+    if kept is not None:
+        w = w * kept
     theta, beta = (np.zeros(m), np.zeros(len(names))) if start is None else start
-    likelihood, p = _likelihood(battles, x, theta, beta)
+    likelihood, p = styled.likelihood(theta, beta, w)
+    curvature, size = None, np.inf
     for step_number in range(STEPS):
-        gradient, curvature = _derivatives(battles, x, p, m)
-        p0 = 1 / (1 + np.exp(-theta))
-        gradient[:m] += drawn * (0.5 - p0)
-        curvature[:m, :m] += np.diag(drawn * p0 * (1 - p0)) if drawn else 1 / m
+        if curvature is None or pair is None or size > NEAR:
+            curvature = styled.curvature(theta, w * p * (1 - p))
         if step_number == 0 and pair is None:
-            _refuse_explained(curvature, m, names, where)
+            _refuse_explained(styled, curvature, where)
         try:
-            step = np.linalg.solve(curvature, gradient)
+            step = np.linalg.solve(curvature, styled.score(theta, p, w))
         except np.linalg.LinAlgError:
             break
         scale = 1.0
         while scale > 1e-8:
             tried = theta + scale * step[:m], beta + scale * step[m:]
-            found, p = _likelihood(battles, x, *tried)
+            found, p = styled.likelihood(*tried, w)
             if found >= likelihood - 1e-12 * abs(likelihood):
                 break
             scale /= 2
@@ -75,56 +155,24 @@ def at_equal_style(
         likelihood = found
         size = float(np.abs(scale * step).max())
         # The next step is far smaller than this one, so that it turns no larger difference.
-        decided = pair is not None and size < 0.1 and abs(theta[pair[0]] - theta[pair[1]]) > size
+        decided = pair is not None and size < NEAR and abs(theta[pair[0]] - theta[pair[1]]) > size
         if decided or size <= 1e-10 * (1 + np.abs(theta).max()):
             return theta, beta
         if np.abs(beta).max() > STEPS:
             break
-    raise _separated(battles, x, beta, names, where)
+    raise _separated(battles, styled.x, beta, names, where)
 
 
-def _likelihood(battles: Battles, x: Matrix, theta: Vector, beta: Vector) -> tuple[float, Vector]:
-    """The log-likelihood, and the chance of the first of each battle."""
-    from truerank.numerics.special import expit, log_expit
-
-    logits = theta[battles.first] - theta[battles.second] + x @ beta
-    w = 1.0 if battles.weights is None else battles.weights
-    # y log p + (1 − y) log(1 − p) = log(1 − p) + y·logit
-    found = float(np.sum(w * (log_expit(-logits) + battles.outcomes * logits)))
-    if battles.draw_prior:
-        found += battles.draw_prior * float(np.sum(theta / 2 - np.logaddexp(0, theta)))
-    return found, expit(logits)
-
-
-def _derivatives(battles: Battles, x: Matrix, p: Vector, m: int) -> tuple[Vector, Matrix]:
-    """``Σ r d̃`` and ``Σ q d̃ d̃ᵀ``, m + K numbers and their square; d̃ has d and the covariates."""
-    w = 1.0 if battles.weights is None else battles.weights
-    r, q = w * (battles.outcomes - p), w * p * (1 - p)
-    of_systems = np.bincount(battles.first, r, m) - np.bincount(battles.second, r, m)
-    return np.concatenate([of_systems, r @ x]), information(battles, q, x, m)
-
-
-def information(battles: Battles, q: Vector, x: Matrix, m: int) -> Matrix:
-    """``Σ q d̃ d̃ᵀ``."""
-    met = np.bincount(battles.first * m + battles.second, q, m * m).reshape(m, m)
-    met = met + met.T
-    found = np.empty((m + x.shape[1],) * 2)
-    found[:m, :m] = np.diag(met.sum(axis=1)) - met
-    weighted = q[:, None] * x
-    for k, column in enumerate(weighted.T):
-        across = np.bincount(battles.first, column, m) - np.bincount(battles.second, column, m)
-        found[:m, m + k] = found[m + k, :m] = across
-    found[m:, m:] = x.T @ weighted
-    return found
-
-
-def _refuse_explained(curvature: Matrix, m: int, names: tuple[str, ...], where: str) -> None:
-    """Refuse covariates of which strengths, or strengths and the others, leave nothing."""
+def _refuse_explained(styled: Styled, curvature: Matrix, where: str) -> None:
+    """Refuse covariates of which pairs of systems, or strengths and the other covariates, leave nothing."""
+    assert styled.battles.covariates is not None
+    names, m = styled.battles.covariates.names, styled.m
     own, across = curvature[m:, m:], curvature[:m, m:]
     left = own - across.T @ np.linalg.solve(curvature[:m, :m], across)
     sizes = np.sqrt(np.diag(own))
     share = left / np.outer(sizes, sizes)
-    fixed = [names[k] for k in np.flatnonzero(np.diag(share) <= NOTHING_LEFT).tolist()]
+    beyond = np.minimum(np.diag(share), [styled.within_pairs(x) for x in styled.x])
+    fixed = [names[k] for k in np.flatnonzero(beyond <= NOTHING_LEFT).tolist()]
     if fixed:
         raise InputError(
             f"{where}{some(list(map(repr, fixed)), 4)}: the difference of two systems is the same in all "
@@ -142,7 +190,7 @@ def _refuse_explained(curvature: Matrix, m: int, names: tuple[str, ...], where: 
 def _separated(battles: Battles, x: Matrix, beta: Vector, names: tuple[str, ...], where: str) -> InputError:
     """The refusal of coefficients that grow without end, which names the largest."""
     k = int(np.abs(beta).argmax())
-    agree = np.sign(x[:, k]) * np.sign(battles.outcomes - 0.5)
+    agree = np.sign(x[k]) * np.sign(battles.outcomes - 0.5)
     always = bool(np.all(agree >= 0) or np.all(agree <= 0))
     how = "decides every battle" if always else "and strengths together decide every battle"
     return InputError(

@@ -14,7 +14,7 @@ class Fit:
     Attributes:
         theta: m strengths, which add up to 0.
         coefficients: K, of the covariates in units of their root mean squares.
-        design: N × K, the covariates in these units.
+        design: K × N, the covariates in these units.
         inverse: P × P, the pseudo-inverse H⁺ of the information on the P = m + K parameters; with drawn
             battles added, its inverse.
         bread: P × P, from a sum of residuals to its influence on the parameters: H⁺, less the row means of
@@ -22,6 +22,7 @@ class Fit:
         residuals: N, ``r = w(y − p)``.
         information: N, ``q = w p(1 − p)``.
         variances: N, ``w q``, the variance of a residual but for the dispersion.
+        total: P × P, ``Σ w q d̃ d̃ᵀ``; d̃ has d and the covariates.
         dispersion: φ, the variance of an outcome over that of the model; ties make it small.
     """
 
@@ -33,6 +34,7 @@ class Fit:
     residuals: Vector
     information: Vector
     variances: Vector
+    total: Matrix
     dispersion: float
 
 

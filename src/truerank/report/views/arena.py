@@ -10,7 +10,7 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Column, Table, Text
 from truerank._support.wording import count, level_text, listed, number, percent, plural, two_digits
 from truerank.reliability.arena import StyleEffect
-from truerank.reliability.results import Assessment
+from truerank.reliability.results import Assessment, RankedSystem
 from truerank.report import charts
 from truerank.report.view import Figure, Section
 from truerank.report.views.assessment_methods import made
@@ -89,12 +89,19 @@ def _facts(a: Assessment, found: Arena) -> Iterator[tuple[str, str]]:
         yield f"Variance of a {found.unit}’s own strengths (σ²)", number(found.interaction, 3)
 
 
-def style_sentences(a: Assessment) -> list[str]:
-    """What the covariate that decides most is worth, and the ranks that move; nothing without covariates."""
+def style_answer(a: Assessment) -> list[str]:
+    """What the covariate that decides most is worth, and how many ranks move; nothing without covariates."""
     if not a.covariates:
         return []
-    first = max(a.covariates, key=lambda one: abs(one.win_share - 0.5))
-    return [worth(first), *_moved(a)]
+    moved, m = len(_moved(a)), len(a.ranking)
+    change = (
+        "no rank changes" if not moved else f"{moved} of {m} ranks {'changes' if moved == 1 else 'change'}"
+    )
+    return [f"{_most_worth(a)[:-1]}; at equal {_style(a)} {change}."]
+
+
+def _most_worth(a: Assessment) -> str:
+    return worth(max(a.covariates, key=lambda one: abs(one.win_share - 0.5)))
 
 
 def worth(one: StyleEffect) -> str:
@@ -109,17 +116,22 @@ def worth(one: StyleEffect) -> str:
     )
 
 
-def _moved(a: Assessment) -> list[str]:
+def _moved(a: Assessment) -> list[RankedSystem]:
+    """The systems whose rank differs without covariates."""
+    return [s for s in a.ranking if s.rank_without not in (None, s.rank)]
+
+
+def _moves(a: Assessment) -> str:
     """Which ranks differ without covariates, and whose most."""
-    moved = [s for s in a.ranking if s.rank_without not in (None, s.rank)]
+    moved = _moved(a)
     if not moved:
-        return [f"All {len(a.ranking)} systems have the same rank without {_style(a)}."]
+        return f"All {len(a.ranking)} systems have the same rank without {_style(a)}."
     most = max(moved, key=lambda s: abs(s.rank - (s.rank_without or s.rank)))
-    return [
+    return (
         f"At equal {_style(a)}, {count(len(moved), 'system')} of {len(a.ranking)} "
         f"{'has another rank' if len(moved) == 1 else 'have other ranks'}; {listed([most.system])} moves "
         f"from {most.rank_without} to {most.rank}."
-    ]
+    )
 
 
 def _style(a: Assessment) -> str:
@@ -142,7 +154,7 @@ def style_section(a: Assessment) -> Section | None:
         made=made(a),
     )
     others = [one for one in a.covariates if not one.low <= 0 <= one.high]
-    text = style_sentences(a)
+    text = [_most_worth(a), _moves(a)]
     if len(others) < len(a.covariates):
         unclear = [printable(one.name) for one in a.covariates if one not in others]
         text.append(f"Whether {listed(unclear)} matters is not clear: the interval has 0 in it.")

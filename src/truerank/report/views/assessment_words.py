@@ -25,7 +25,7 @@ from truerank.reliability.leader import Leader
 from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
 from truerank.report.sampled import basis, clusters_of, levels_like, levels_of, one_score_each
-from truerank.report.views.arena import style_sentences
+from truerank.report.views.arena import style_answer
 from truerank.report.views.noise import noise_sentence
 from truerank.report.words import gain_sentence, symbol
 
@@ -76,7 +76,7 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]
     asked = list(_best(a))
     asked += [] if a.machine is None else [gain_sentence(a.machine, a.sampled, a.scores.kind.judged)]
     asked += noise_sentence(a)
-    asked += style_sentences(a)[:1]
+    asked += style_answer(a)
     asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
     leader = list(leads(a.ranking))
     room = SENTENCES - 1 - len(leader) - len(asked)
