@@ -58,6 +58,7 @@ _ANNOTATIONS = Note(
     "annotations-not-used",
     "what stands beside numbers (±, brackets, stars) is not used: 68.4 (7.1) counts as 68.4",
 )
+_MINUS = Note("minus-signs", "− is read as a minus sign", "info")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+", re.ASCII)
 _DIVIDED = Note("thousands-divided", "commas divide thousands: 1,234.5 is 1234.5", "info")
 
@@ -89,6 +90,8 @@ def word_value(cell: str) -> tuple[float, Note] | None:
     [68.4, 0.5, 0.31, 0.43, 1234.5]
     """
     text = cell.strip().casefold()
+    if text.startswith("−") and is_number(text[1:]):
+        return -float(text[1:]), _MINUS
     if text.endswith("%") and is_number(text[:-1].strip()):
         return float(text[:-1]) / 100, PERCENT
     if text in _WORDS:
