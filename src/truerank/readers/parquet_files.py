@@ -65,15 +65,15 @@ LARGE = 1 << 23
 
 
 def separated_columns(
-    text: str, delimiter: str, width: int, numbers: Collection[int]
+    text: str, delimiter: str, width: int, numbers: Collection[int], data: bytes | None = None
 ) -> list[tuple[Codes, list[str]] | Vector] | None:
     """The columns below the first line of separated text: codes with different texts, or numbers.
 
     None where pyarrow is not installed, or where the text is not plain. Plain text has no quotes, no blanks
     at the start of cells, lines of one width, and only finite numbers where numbers are.
     """
-    plain = '"' not in text and "\r" not in text and not any(f"{mark} " in text for mark in (delimiter, "\n"))
-    if len(text) < LARGE or width < 2 or not plain or text[:1].isspace() or find_spec("pyarrow") is None:
+    plain = '"' not in text and "\r" not in text and not text[:1].isspace()
+    if len(text) < LARGE or width < 2 or not plain or find_spec("pyarrow") is None:
         return None
     import pyarrow as pa
     from pyarrow import csv
@@ -82,7 +82,7 @@ def separated_columns(
     texts = pa.dictionary(pa.int32(), pa.string())
     try:
         table = csv.read_csv(
-            pa.BufferReader(text.encode()),
+            pa.BufferReader(data or text.encode()),
             csv.ReadOptions(skip_rows=1, column_names=names),
             csv.ParseOptions(delimiter=delimiter, quote_char=False),
             csv.ConvertOptions(
@@ -104,6 +104,8 @@ def separated_columns(
         else:
             cells = column.unify_dictionaries().combine_chunks()
             levels = cells.dictionary.to_pylist()
+            if any(level.startswith(" ") for level in levels):
+                return None
             used, codes = in_order(cells.indices.to_numpy().astype(np.intp), len(levels))
             found.append((codes, [levels[k] for k in used.tolist()]))
     return found
