@@ -120,7 +120,7 @@ def test_a_paper_is_run_resumed_and_set_beside_published_estimates(
     cell = own[(own["topics"] == 20) & (own["estimator"] == "sh-w") & (own["coefficient"] == "tau_ap")].iloc[
         0
     ]
-    item = next(one for one in found.items if one.what == "bias, made_ap, tau_ap, 20 topics, sh-w")
+    item = next(one for one in found.items if one.what == "bias, made_ap, τ_AP, 20 topics, sh-w")
     off = (published["SHw"] - published["actual"])[published["n_t"] == 20]
     total = np.hypot(off.std(ddof=1) / len(off) ** 0.5, cell["bias_se"])
     assert item.published == pytest.approx(off.mean())
