@@ -48,6 +48,8 @@ class Labels:
     @cached_property
     def codes(self) -> Codes:
         """A code for the data set and topic of each row."""
+        if len(self.data_sets.levels) == 1:
+            return self.topics.codes
         return self.data_sets.codes * len(self.topics.levels) + self.topics.codes
 
     @property

@@ -331,12 +331,13 @@ def has_truth(values: Any) -> bool:
 class TextSheet(Sheet):
     """A sheet from comma-, tab- or semicolon-separated text."""
 
-    def __init__(self, text: str, source: str) -> None:
-        """Split the text, header first, of the file `source`."""
+    def __init__(self, text: str, source: str, data: bytes | None = None) -> None:
+        """Split the text, header first, of the file `source`; `data` has the same where it is at hand."""
         self.source: str | None = source
         self.notes: dict[Note, None] = {}
-        text = _of_markdown(text, source) or text
-        self._text, self._delimiter = text, _delimiter(text)
+        table = _of_markdown(text, source)
+        self._text, data = (text, data) if table is None else (table, None)
+        self._delimiter = _delimiter(self._text)
         blocks = self._blocks()
         first = next(filter(None, blocks), None)
         if first is None:
@@ -354,16 +355,17 @@ class TextSheet(Sheet):
                 for parts, more in zip(cells, zip(*block, strict=True), strict=True):
                     parts.add(more)
             self.rows += len(block)
-            if block and self.rows == len(block) and self._read_at_once([parts.numeric for parts in cells]):
+            numeric = [parts.numeric for parts in cells]
+            if block and self.rows == len(block) and self._read_at_once(numeric, data):
                 break
         self._check_shape(ragged)
         if not self._columns:
             self._columns = [cells.pop(0).column(partial(self._named, c)) for c in range(width)]
 
-    def _read_at_once(self, numeric: Sequence[bool]) -> bool:
+    def _read_at_once(self, numeric: Sequence[bool], data: bytes | None) -> bool:
         """Whether pyarrow reads all columns; `numeric` says which hold numbers, by the first rows."""
         numbers = {c for c, is_numeric in enumerate(numeric) if is_numeric}
-        found = separated_columns(self._text, self._delimiter, len(numeric), numbers)
+        found = separated_columns(self._text, self._delimiter, len(numeric), numbers, data)
         for c, column in enumerate(found or ()):
             if isinstance(column, tuple):
                 self._columns.append(Column(*column))

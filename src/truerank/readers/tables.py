@@ -126,7 +126,8 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
             f"{sheet.place()}these look like battles, but no column says who won. Call it winner, with the "
             "name of the winner or tie in it"
         )
-    if len(names) > 2 and sorted(sheet.names(0)) == sorted(sheet.header[1:]) and _counts_wins(sheet):
+    square = sheet.rows == len(names) - 1 > 1
+    if square and sorted(sheet.names(0)) == sorted(sheet.header[1:]) and _counts_wins(sheet):
         raise InputError(
             f"{sheet.place()}rows and columns have the same names, as a table of wins has. Give one row per "
             "pair: model_a, model_b, wins_a, wins_b, ties; or, better, one row per battle with its prompt"
