@@ -15,6 +15,7 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import EXPERIMENTS, paper, paper_view
 from truerank.experiments.paper import Given, run_paper
 from truerank.experiments.paper_declared import PAPERS, declarations
+from truerank.experiments.shared import simulated
 from truerank.report.view import Asked
 from truerank.scores import ScoreMatrix
 
@@ -203,3 +204,12 @@ def test_tables_and_runs_are_told_apart_and_each_run_gets_its_own(data: Path) ->
     assert list(wanted["random"][0]) == ["terabyte2006_ap"]
     assert list(wanted["measures"][0]) == ["robust2004_ap", "robust2004_p10"]
     assert wanted["pools"] == ([str(robust / "runs")], {"qrels": str(robust / "robust03_qrels.txt.gz")})
+
+
+def test_the_thesis_has_the_distinct_systems_of_each_year(data: Path) -> None:
+    """bavdaz-2018 §5.1: 76 systems of 2010 and 58 of 2011, in the tables of both measures."""
+    options = declarations("bavdaz-2018")["runs"]["intervals"]["options"]
+    parameters = EXPERIMENTS.find("intervals").parameters(drop_identical=options["drop_identical"])
+    names = ("web2010_ap", "web2010_p10", "web2011_ap", "web2011_p10")
+    found = simulated.load([str(data / "trec" / f"{name}.csv") for name in names], parameters)
+    assert [item.given.m for item in found.values()] == [76, 76, 58, 58]
