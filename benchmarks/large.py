@@ -100,6 +100,7 @@ def plain_fit(path):
     return work
 
 def read(path):
+    import pyarrow.csv, truerank.readers
     return lambda: truerank.read_scores(path)
 
 def to_page(path):

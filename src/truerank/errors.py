@@ -3,11 +3,33 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
+
+MOST_SHOWN = 80
+"""Characters of a name or a cell that a message has at most."""
+
+_QUOTED = re.compile(
+    r"""(?P<option>\w+=\[[^\]]*\]|\w+=(?P<q>['"]).*?(?P=q)|--[\w-]+[ =]'[^']*')
+    |(?<!\w)(?P<quote>['"])(?P<name>(?:(?!(?P=quote)).){81,})(?P=quote)(?!\w)""",
+    re.VERBOSE | re.DOTALL,
+)
+"""Options, which are pasted and stay as they are, and quoted names that are too long."""
+
+
+def _with_short_names(message: str) -> str:
+    """A message with quoted names in their first and last characters."""
+    half = MOST_SHOWN // 2 - 1
+    return _QUOTED.sub(
+        lambda found: found[0] if found["option"] else f"{found[0][:half]}…{found[0][-half:]}", message
+    )
 
 
 class TruerankError(Exception):
     """Base of everything truerank raises on purpose."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(_with_short_names(message))
 
 
 class InputError(TruerankError, ValueError):

@@ -230,7 +230,8 @@ class ScoreMatrix(Noted):
         sets, strata = _groups("data set", data_sets, n, where)
         topic_names = _names("topic", topics, n, [str(t) for t in range(1, n + 1)], where, strata, sets)
         system_names = _names("system", systems, m, [f"sys{s}" for s in range(1, m + 1)], where)
-        wrong = (np.abs(array) > LARGEST) | (np.isnan(array) & (not holes))
+        usual = array.min() >= -LARGEST and array.max() <= LARGEST  # and none is NaN
+        wrong = (np.abs(array) > LARGEST) | (np.isnan(array) & (not holes)) if not usual else np.False_
         if wrong.any():
             t, s = np.argwhere(wrong)[0]
             large = np.isfinite(array[t, s])

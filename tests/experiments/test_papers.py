@@ -15,6 +15,7 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import EXPERIMENTS, paper, paper_view
 from truerank.experiments.paper import Given, run_paper
 from truerank.experiments.paper_declared import PAPERS, declarations
+from truerank.experiments.shared import simulated
 from truerank.report.view import Asked
 from truerank.scores import ScoreMatrix
 
@@ -120,7 +121,7 @@ def test_a_paper_is_run_resumed_and_set_beside_published_estimates(
     cell = own[(own["topics"] == 20) & (own["estimator"] == "sh-w") & (own["coefficient"] == "tau_ap")].iloc[
         0
     ]
-    item = next(one for one in found.items if one.what == "bias, made_ap, tau_ap, 20 topics, sh-w")
+    item = next(one for one in found.items if one.what == "bias, made_ap, τ_AP, 20 topics, sh-w")
     off = (published["SHw"] - published["actual"])[published["n_t"] == 20]
     total = np.hypot(off.std(ddof=1) / len(off) ** 0.5, cell["bias_se"])
     assert item.published == pytest.approx(off.mean())
@@ -203,3 +204,12 @@ def test_tables_and_runs_are_told_apart_and_each_run_gets_its_own(data: Path) ->
     assert list(wanted["random"][0]) == ["terabyte2006_ap"]
     assert list(wanted["measures"][0]) == ["robust2004_ap", "robust2004_p10"]
     assert wanted["pools"] == ([str(robust / "runs")], {"qrels": str(robust / "robust03_qrels.txt.gz")})
+
+
+def test_the_thesis_has_the_distinct_systems_of_each_year(data: Path) -> None:
+    """bavdaz-2018 §5.1: 76 systems of 2010 and 58 of 2011, in the tables of both measures."""
+    options = declarations("bavdaz-2018")["runs"]["intervals"]["options"]
+    parameters = EXPERIMENTS.find("intervals").parameters(drop_identical=options["drop_identical"])
+    names = ("web2010_ap", "web2010_p10", "web2011_ap", "web2011_p10")
+    found = simulated.load([str(data / "trec" / f"{name}.csv") for name in names], parameters)
+    assert [item.given.m for item in found.values()] == [76, 76, 58, 58]

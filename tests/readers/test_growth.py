@@ -65,6 +65,24 @@ REFUSED = {
     "a record that breaks off": lambda n: "\n".join(
         [*(json.dumps({"qid": f"q{i}", "system": "s", "score": 0.5}) for i in range(n)), '{"qid": "q']
     ),
+    "a number for a missing score": lambda n: lines(LONG, long_rows(n), ["q0,s9,-1"]),
+    "a decimal comma": lambda n: lines(
+        LONG.replace(",", ";"), [f"q{i // 4};s{i % 4};0,{i % 97}" for i in range(n)]
+    ),
+    "names that differ by blanks": lambda n: lines(LONG, long_rows(n), ["q1 ,s9,0.5", "q1,s9,0.5"]),
+    "a negative weight": lambda n: lines(
+        f"{LONG},data_set,weight", with_column(n, [f"d{i // 400},{1 - 2 * (i == n - 1)}" for i in range(n)])
+    ),
+    "a battle with itself": lambda n: lines(
+        "model_a,model_b,winner", [f"s{i % 4},s{(i + (i < n - 1)) % 4},model_a" for i in range(n)]
+    ),
+    "more successes than attempts": lambda n: lines(
+        "query,system,successes,attempts", [f"q{i // 4},s{i % 4},{2 + (i == n - 1)},2" for i in range(n)]
+    ),
+    "JSON that breaks off": lambda n: (
+        f"[{json.dumps([{'qid': f'q{i}', 'score': 0.5} for i in range(n)])[1:-2]}"
+    ),
+    "trec_eval, two columns": lambda n: "\n".join([*(f"map q{i} 0.5" for i in range(n)), "map q1"]),
     "trec_eval, a score twice": lambda n: "\n".join([*(f"map q{i} 0.5" for i in range(n)), "map q1 0.5"]),
 }
 
@@ -145,6 +163,9 @@ TEXTS = {
     "quotes": PLAIN.replace("q9,", '"q9,x",'),
     "windows": PLAIN.replace("\n", "\r\n"),
     "blanks": PLAIN.replace("q9,s", "q9, s"),
+    "blanks before numbers": PLAIN.replace(",0.", ",  0."),
+    "a tab before a number": PLAIN + "q1,s9,\t0.5\n",
+    "a blank before a name far down": PLAIN + " q1,s9,0.5\n",
     "no text": PLAIN + "q1,s9,\n",
     "a word far down": PLAIN + "q1,s9,pass\n",
     "infinity": PLAIN + "q1,s9,1e999\n",
@@ -184,6 +205,20 @@ def test_pyarrow_and_the_standard_library_read_the_same(case, monkeypatch):
     wanted = read()
     monkeypatch.setattr("truerank.readers.parquet_files.LARGE", 0)
     assert read() == wanted
+
+
+def test_the_bytes_of_a_file_are_what_its_text_is(monkeypatch, tmp_path):
+    """With a byte order mark, and with names that are not ASCII."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr("truerank.readers.parquet_files.LARGE", 0)
+    for text in (PLAIN, PLAIN.replace("q9", "qé")):
+        (tmp_path / "plain.csv").write_text(text, encoding="utf-8")
+        (tmp_path / "marked.csv").write_text(text, encoding="utf-8-sig")
+        plain, marked = (
+            read_scores(tmp_path / name, missing="model") for name in ("plain.csv", "marked.csv")
+        )
+        assert marked.topics == plain.topics
+        assert marked.values.tobytes() == plain.values.tobytes()
 
 
 def test_pyarrow_reads_what_is_plain(monkeypatch):

@@ -145,7 +145,7 @@ def test_a_board_is_read_back_identical_from_any_form(tmp_path, form, board):
     else:
         source = tmp_path / "board.parquet"
         write_scores(board, source)
-    same(read_scores(source, missing="model", family=family), board)
+    same(read_scores(source, missing="model", family=family, missing_value="none"), board)
 
 
 def sorted_by_name(board: ScoreMatrix) -> ScoreMatrix:
@@ -406,12 +406,12 @@ def test_a_column_called_cluster_needs_no_option(write):
         (
             "topic,A,B,data_set\n1,0.5,0.2,x\n",
             {},
-            r":1: column 'data_set' looks like the data set .*put it before",
+            r":1: column 'data_set' looks like the data set .*data_set_column='data_set'",
         ),
         (
             "topic,A,B,cluster\n1,0.5,0.2,3\n",
             {},
-            r":1: column 'cluster' looks like the cluster .*put it before",
+            r":1: column 'cluster' looks like the cluster .*cluster='cluster'",
         ),
         ("data_set,topic,A\nx,1,0.5\n,2,0.5\n", {}, r":3: the data set has no name"),
         (

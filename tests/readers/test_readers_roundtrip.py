@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from truerank.errors import InputError
 from truerank.readers import read_scores, write_scores
-from truerank.readers.roles import NAMES, SCORE_BY_MEANING, VALUE, is_about_topics, is_measure, plain
+from truerank.readers.roles import NAMES, SCORE_BY_MEANING, VALUE, is_measure, is_property, plain
 from truerank.scores import ScoreMatrix
 
 SUFFIXES = ["csv", "tsv", "parquet"]
@@ -45,7 +45,7 @@ NAME = (
 def of_a_system(name: str) -> bool:
     """Whether a column of this name is read as a system; tables with others are not written."""
     called = plain(name) in (*VALUE, *SCORE_BY_MEANING) or is_measure(name)
-    return not called and not is_about_topics(name, whole=True)
+    return not called and not is_property(name, whole=True)
 
 
 @st.composite

@@ -59,22 +59,22 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
     ),
     "latency behind the systems": (
         wide("topic,a,b,latency", lambda t: f"q{t},{score(t, 0)},{score(t, 1)},{t + 0.7}"),
-        "property of the topics",
+        "may tell of the rows",
         1,
     ),
     "a count of relevant documents": (
         wide("topic,n_rel,a,b", lambda t: f"q{t},{t + 5},{score(t, 0)},{score(t, 1)}"),
-        "property of the topics",
+        "may tell of the rows",
         1,
     ),
     "tokens and cost": (
         wide("topic,a,b,tokens,cost", lambda t: f"q{t},{score(t, 0)},{score(t, 1)},{t * 9},{t / 9}"),
-        "property of the topics",
+        "may tell of the rows",
         1,
     ),
     "a gold label": (
         wide("topic,label,a,b", lambda t: f"q{t},{t % 2},{score(t, 0)},{score(t, 1)}"),
-        "property of the topics",
+        "may tell of the rows",
         1,
     ),
     "the topic column is last": (

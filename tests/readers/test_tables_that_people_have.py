@@ -11,6 +11,7 @@ import pytest
 
 from truerank.errors import InputError
 from truerank.readers import read_scores
+from validation.tables_read import SHAPES, check
 
 SCORES = np.array([[0.31, 0.42], [0.55, 0.61], [0.12, 0.38], [0.74, 0.7], [0.44, 0.59], [0.26, 0.33]])
 
@@ -108,6 +109,29 @@ READ: dict[str, tuple[str, list[str], str]] = {
         ["nq", "fiqa"],
         "m4",
     ),
+    "mean tokens of an answer": (
+        board("model,nq,fiqa,avg_tokens", "m{n},{s},{s},6{n}0"),
+        ["nq", "fiqa"],
+        "m4",
+    ),
+    "a mean over topics under a strange name": (
+        wide("topic,A,B", "t{t}", last=f"Ø,{SCORES[:, 0].mean():.5f},{SCORES[:, 1].mean():.5f}"),
+        [f"t{t}" for t in range(6)],
+        "B",
+    ),
+    "ranks below the scores": (
+        wide("topic,A,B", "t{t}", last="Avg rank,1.8,1.2"),
+        [f"t{t}" for t in range(6)],
+        "B",
+    ),
+    "Alg. in the corner": (board("Alg.,nq,fiqa", "m{n},{s} (1.0),{s} (0.5)"), ["nq", "fiqa"], "m4"),
+    "a table within a page": (
+        "# Results\n\nBy topic.\n\n| topic | A | B |\n|---|--:|--:|\n"
+        + "".join(f"| t{t} | {a} | {b} |\n" for t, (a, b) in enumerate(SCORES.tolist()))
+        + "\nSee above.\n",
+        [f"t{t}" for t in range(6)],
+        "B",
+    ),
     "a mean under a strange name": (
         "model,x1,x2,x3,zz\na,0.1,0.25,0.4,0.25\nb,0.3,0.2,0.7,0.4\nc,0.6,0.5,0.1,0.4\nd,0.9,0.3,0.9,0.7\n",
         ["x1", "x2", "x3"],
@@ -140,6 +164,26 @@ ASKED: dict[str, tuple[str, dict[str, object], str]] = {
         {"transpose": True},
         "m3",
     ),
+    "resamples of data sets": (
+        "dataset,0,1,2\n" + "".join(f"set {t},{a},{b},0.1\n" for t, (a, b) in enumerate(SCORES.tolist())),
+        {"transpose": False},
+        "1",
+    ),
+    "a classifier under an unknown name": (
+        long("dataset,kind,accuracy"),
+        {"system_column": "kind"},
+        "C",
+    ),
+    "nines for a missing score": (
+        wide("topic,A,B", "t{t}", last="t9,999,0.9"),
+        {"missing_value": "999", "missing": "model"},
+        "B",
+    ),
+    "questions outside, systems inside": (
+        json.dumps({f"why {t}?": {"A": a, "B": b} for t, (a, b) in enumerate(SCORES.tolist())}),
+        {"transpose": False},
+        "B",
+    ),
     "-1 for a missing score": (
         wide("topic,A,B", "t{t}", last="t9,-1,0.9"),
         {"missing_value": "-1", "missing": "model"},
@@ -151,7 +195,15 @@ ASKED: dict[str, tuple[str, dict[str, object], str]] = {
 REFUSED = {
     "a mean with bounds": board("model,score,rating_q025,rating_q975,avg_tokens", "m{n},{w},{w},{w},6{n}0"),
     "a mean with votes": board("model,score,lower,upper,votes", "m{n},{w},{w},{w},6{n}0"),
-    "winners of 0 and 1": battles("model_a,model_b,winner", ["x,y,0", "y,z,1", "x,z,1"]),
+    "one system's metrics and times": "dataset,accuracy,time_training_seconds\n"
+    + "".join(f"set {t},{a},{9 * b}\n" for t, (a, b) in enumerate(SCORES.tolist())),
+    "a report on classes": ",precision,recall,f1-score,support\ncat,0.5,0.4,0.45,12\ndog,0.7,0.6,0.65,31\n",
+    "metrics of recommenders": board(
+        "Model,HitRate,MAP,MRR,NDCG,Coverage,fit_time", "m{n},{s},{s},{s},{s},{s},{r}"
+    ),
+    "answers without scores": '{"question_id": "a", "model_id": "x", "tstamp": 17.5}\n' * 2,
+    "pairs with two scores": battles("model_a,model_b,score_a,score_b", ["x,y,1,2", "y,z,3,1"]),
+    "two tables in a page": "| topic | A |\n|---|---|\n| t1 | 1 |\n\n| topic | B |\n|---|---|\n| t1 | 1 |\n",
     "thousands": 'topic,A,B\nt1,"1,234",2\nt2,"2,345",3\n',
     "digits of another script": "topic,A,B\nt1,0.1,٠.٢\nt2,0.3,0.4\n",
     "an empty cell of a facet": "topic,model,prompt_id,score\n"
@@ -218,6 +270,34 @@ def test_battles_are_counted_as_they_were_fought(write, text, number, ties):
     assert int((found.outcomes == 0.5).sum()) == ties
 
 
+@pytest.mark.parametrize("name", ["winner", "label", "vote"])
+def test_a_side_called_0_or_1_is_asked_about(write, name):
+    path = write("a.csv", battles(f"model_a,model_b,{name}", ["x,y,0", "y,z,1", "x,z,0"]))
+    with pytest.raises(InputError, match="nothing says which side is which") as asked:
+        read_scores(path)
+    for lower, wins in ((False, {"x": 0, "y": 16, "z": 8}), (True, {"x": 16, "y": 0, "z": 8})):
+        assert f"lower_is_better={lower}" in str(asked.value)
+        held = read_scores(path, lower_is_better=lower).battles
+        found = dict.fromkeys(range(3), 0)
+        for a, b, y in zip(held.first.tolist(), held.second.tolist(), held.outcomes.tolist(), strict=True):
+            found[a if y else b] += 1
+        assert list(found.values()) == list(wins.values())
+
+
+def test_ties_of_all_kinds_count(write):
+    rows = ["x,y,1,0,0,0", "y,z,0,1,0,0", "x,z,0,0,1,0", "x,z,0,0,0,1"]
+    text = battles("model_a,model_b,winner_model_a,winner_model_b,tie,tie_bothbad", rows)
+    held = read_scores(write("a.csv", text)).battles
+    assert (held.outcomes == 0.5).sum() == 16
+
+
+def test_tables_of_random_shapes_are_read_as_meant_or_asked_about():
+    rng = np.random.default_rng(0)
+    found = [(meant := shape(rng), check(meant)) for shape in SHAPES for _ in range(5)]
+    wrong = [(meant.shape, one) for meant, one in found if one.became not in ("read", "asked", "refused")]
+    assert not wrong
+
+
 def test_messages_print_few_characters_of_a_cell(write):
     with pytest.raises(InputError) as refused:
         read_scores(write("a.csv", "topic,A,B\nt1,0.2," + "x" * 500 + "7\nt2,0.3,0.4\n"))
@@ -247,6 +327,15 @@ FORMS = {
     ),
     "answers by system and topic": json.dumps(
         {name: {one["topic"]: {"answer": "x", "score": one[name]} for one in WIDE} for name in "AB"}
+    ),
+    "lists of answers": json.dumps(
+        [{"model": s, "results": [{"id": one["topic"], "score": one[s]} for one in WIDE]} for s in "AB"]
+    ),
+    "lists of systems": json.dumps(
+        [{"question": one["topic"], "answers": [{"model": s, "score": one[s]} for s in "AB"]} for one in WIDE]
+    ),
+    "measures by system and topic": json.dumps(
+        {s: {one["topic"]: {"acc": one[s]} for one in WIDE} for s in "AB"}
     ),
     "one list per record": json.dumps([{"model": s, "scores": [one[s] for one in WIDE]} for s in "AB"]),
     "Markdown": "| topic | A | **B** |\n|:--|--:|:-:|\n"
@@ -325,7 +414,7 @@ def test_columns_that_tell_of_the_rows_are_asked_about(write):
     with pytest.raises(InputError, match="may tell of the rows") as asked:
         read_scores(write("a.csv", text))
     assert "transpose=True" in str(asked.value)
-    assert "transpose=False" in str(asked.value)
+    assert "ignore_columns" in str(asked.value)
 
 
 def test_a_folder_of_one_file_per_system_is_read_as_systems(tmp_path):

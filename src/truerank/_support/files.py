@@ -71,13 +71,18 @@ def refuse_more_than(limit: int, source: PathLike) -> InputError:
     )
 
 
-def _read_all(stream: BinaryIO, path: PathLike) -> bytes:
-    """All of a stream, in blocks, so that memory stays within the limit."""
+def _read_all(stream: BinaryIO, path: PathLike, size: int = 0) -> bytes:
+    """All of a stream, its size at once and the rest in blocks, so that memory stays within the limit."""
     limit, held = input_limit(), BytesIO()
-    while block := stream.read(_BLOCK):
+    most = min(size, limit) + 1
+    block = stream.read(most)
+    if len(block) < most:
+        return block
+    while block:
         if held.tell() + len(block) > limit:
             raise refuse_more_than(limit, path)
         held.write(block)
+        block = stream.read(_BLOCK)
     return held.getvalue()
 
 
@@ -88,7 +93,7 @@ def read_bytes(path: PathLike) -> bytes:
             data = _read_all(sys.stdin.buffer, path)
         else:
             with open(path, "rb") as file:
-                data = _read_all(file, path)
+                data = _read_all(file, path, os.fstat(file.fileno()).st_size)
         return unpacked(data, path)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file; check the path") from None

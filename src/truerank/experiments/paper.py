@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.display import Shown
 from truerank._support.files import PathLike
 from truerank._support.plain import plain
+from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError
 from truerank.experiments.engine import execution
 from truerank.experiments.engine.rows import SOLE_TABLE
@@ -336,7 +337,8 @@ def _estimates(item: Declared, results: Results, folder: str | None, moments: Mo
     for row in _rows(results, "estimates", {}).to_dict("records"):
         stem = re.split("[^a-z0-9]", str(row["data"]).lower())[0]
         file = f"{stem}_{row['coefficient'].replace('_ap', 'AP')}.csv"
-        cell = f"{column}, {row['data']}, {row['coefficient']}, {row['topics']} topics, {row['estimator']}"
+        label = COEFFICIENTS[row["coefficient"]].label
+        cell = f"{column}, {row['data']}, {label}, {row['topics']} topics, {row['estimator']}"
         found = moments.get((file, column, row["topics"], row["estimator"].replace("-", "")))
         if found is None:
             yield PaperItem(item["name"], cell, note=f"not among the published estimates in {folder}")

@@ -36,7 +36,8 @@ def view(found: Paper, asked: Asked) -> View:
         far = sum(abs(one.z or 0.0) > 2 for one in scored)
         most = max(scored, key=lambda one: abs(one.z or 0.0))
         answer.append(f"{far} of {len(scored)} z-scores are beyond 2 ({far / len(scored):.1%}).")
-        answer.append(f"The largest is {most.z:+.1f}: {most.item}, {most.what}.".replace("-", "−"))
+        largest = f"{most.z:+.1f}".replace("-", "−")
+        answer.append(f"The largest is {largest}: {most.item}, {most.what}.")
     return View(
         command="experiment paper",
         title=declared["title"],

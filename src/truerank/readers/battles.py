@@ -18,8 +18,8 @@ from truerank._support.types import frozen
 from truerank._support.wording import count, few
 from truerank.battles import Battles, Covariates, numbered
 from truerank.errors import InputError
-from truerank.readers.cell_values import Places, is_missing, is_number
-from truerank.readers.columns import Options, called
+from truerank.readers.cell_values import TEXT, Places, is_missing, is_number
+from truerank.readers.columns import Options, called, ignoring
 from truerank.readers.covariates import covariates_of
 from truerank.readers.roles import CLUSTER, NAMES, PATTERNS, TOPIC, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
@@ -76,7 +76,7 @@ class BattleColumns:
 def battle_columns(sheet: Sheet) -> BattleColumns | None:
     """The columns of battles; ``None`` where the sheet holds something else."""
     names = snake_case(sheet.header)
-    pair = next((found for found in _pairs(names)), None)
+    pair = next((found for found in pairs(names)), None)
     if pair is None:
         return None
     outcomes = [names.index(name) for name in SWAPPED if name in names]
@@ -109,7 +109,8 @@ def _holds_ids(sheet: Sheet, pair: tuple[int, int]) -> bool:
     return whole and len(first | second) < 2 * sheet.rows and bool(first & second)
 
 
-def _pairs(names: Sequence[str]) -> list[tuple[int, int]]:
+def pairs(names: Sequence[str]) -> list[tuple[int, int]]:
+    """The columns of the two systems of battles, by their names."""
     found = [("left", "right"), ("x", "y"), ("winner", "loser")]
     for name in names:
         side = PATTERNS["first_system"].fullmatch(name)
@@ -124,9 +125,7 @@ def _counts(names: Sequence[str]) -> tuple[tuple[float, int], ...]:
     sides = _sides(PATTERNS["wins"], names)
     if not sides:
         return ()
-    ties = [
-        (0.5, c) for c, name in enumerate(names) if name in NAMES["ties"] or name.startswith("winner_tie")
-    ]
+    ties = [(0.5, c) for c, name in enumerate(names) if PATTERNS["ties"].fullmatch(name)]
     return ((1.0, sides[0]), (0.0, sides[1]), *ties)
 
 
@@ -181,7 +180,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
     """Battles from a sheet: shares of wins on each prompt, and the battles themselves."""
     _refuse_options(sheet, options)
     sides = _Sides.of(sheet, columns)
-    rows, y, left_out = _outcomes(sheet, columns, sides)
+    rows, y, left_out = _outcomes(sheet, columns, sides, options.lower_is_better)
     if not len(rows):
         named = sheet.header[columns.results[0]]
         raise InputError(f"{sheet.place()}no battle has an outcome; fill column {named!r}")
@@ -372,10 +371,17 @@ def _sorted(names: Sequence[str], used: NDArray[np.intp]) -> tuple[list[str], ND
 
 
 def _outcomes(
-    sheet: Sheet, columns: BattleColumns, sides: _Sides
+    sheet: Sheet, columns: BattleColumns, sides: _Sides, lower: bool | None
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], int]:
-    """The rows of the battles, their outcomes, and how many rows had none."""
+    """The rows of the battles, their outcomes, and how many rows had none; `lower` is whether 0 is a win."""
     headers = sheet.header[columns.first], sheet.header[columns.second]
+    if lower is None:
+        _refuse_sides(sheet, columns, set(sides.names))
+    elif not columns.outcomes or any(sheet.column(c).has(TEXT) for c in columns.outcomes):
+        raise InputError(
+            f"{sheet.place()}these are battles, and no column of 0 and 1 says who won; leave "
+            f"{setting('lower_is_better', lower)} out"
+        )
     if columns.counts:
         held = [(y, _whole(sheet, column)) for y, column in columns.counts]
         sides.check(sheet, np.arange(sheet.rows))
@@ -383,7 +389,6 @@ def _outcomes(
         return rows, np.concatenate([np.full(int(times.sum()), y) for y, times in held]), 0
     if columns.ranks:
         return _ranked(sheet, columns.ranks, sides)
-    _refuse_sides(sheet, columns, set(sides.names))
     found, outcomes, left_out = [], [], 0
     for column in map(sheet.column, columns.outcomes):
         texts, names = column.levels, sides.names
@@ -409,6 +414,8 @@ def _outcomes(
         found.append(rows)
         outcomes.append(y)
     rows, y = np.concatenate(found), np.concatenate(outcomes)
+    if lower:
+        y = 1 - y
     if columns.tie is not None:
         y[sheet.numbers([columns.tie])[rows, 0] > 0] = 0.5
     return rows, y, left_out
@@ -418,10 +425,12 @@ def _refuse_sides(sheet: Sheet, columns: BattleColumns, systems: set[str]) -> No
     """Refuse a winner of 0 or 1: the first and the second, or the second and the first."""
     for column in columns.outcomes:
         name, cells = sheet.header[column], {cell.strip() for cell in sheet.column(column).levels}
-        if plain(name) in ("winner", "winner_model") and "0" in cells <= {"", "0", "1", "2", "0.5"} - systems:
+        certain = plain(name) in ("outcome", "result", "y") or sheet.header[columns.first] in ("x", "left")
+        if not certain and "0" in cells <= {"", "0", "1"} - systems:
+            up, down = (setting("lower_is_better", way) for way in (False, True))
             raise InputError(
-                f"{sheet.place()}column {name!r} holds 0 and 1, and nothing says which side is which. Write "
-                f"{sheet.header[columns.first]}, {sheet.header[columns.second]} or tie in its place"
+                f"{sheet.place()}column {name!r} holds 0 and 1, and nothing says which side is which. Use "
+                f"{up} if 1 says that {sheet.header[columns.first]} won, or {down} if 0 does"
             )
 
 
@@ -467,8 +476,7 @@ def _weighed(
             name, row = sheet.header[repeated], int(wrong[0])
             raise InputError(
                 f"{sheet.place(row)}column {name!r} is not the total of its row's wins and ties, which is "
-                f"{total[row]}. Where rows stand for several, multiply the wins; else use "
-                f"{setting('ignore_column', name)}"
+                f"{total[row]}. Where rows stand for several, multiply the wins; else use {ignoring(name)}"
             )
     elif repeated is not None:
         times = _whole(sheet, repeated)[rows]
@@ -481,7 +489,7 @@ def _weighed(
     if len(wrong):
         raise InputError(
             f"{sheet.place(int(rows[wrong[0]]))}a battle needs a weight above 0; leave the row out, or the "
-            f"weights ({setting('ignore_column', sheet.header[weighed])})"
+            f"weights: {ignoring(sheet.header[weighed])}"
         )
     return rows, y, found
 
@@ -497,7 +505,6 @@ def _refuse_options(sheet: Sheet, options: Options) -> None:
         ("run_column", named.run),
         ("family", options.family),
         ("transpose", options.transpose),
-        ("lower_is_better", options.lower_is_better),
     ):
         if given is not None:
             raise InputError(f"{where}to which {setting(name)} says nothing; leave it out")

@@ -32,6 +32,9 @@ BLOCK = 1024
 _HEAD = 1024
 """Rows that often show that codes come again."""
 
+_CACHED = 1 << 14
+"""Rows whose codes a processor's cache holds."""
+
 TRUTH = Note("truth-values", "True counts as 1, False as 0", "info")
 PERCENT = Note("percentages", "percentages count as shares: 85% is 0.85")
 _PASSED = Note("verdicts-read", "pass, yes and correct count as 1, fail, no and incorrect as 0")
@@ -58,6 +61,7 @@ _ANNOTATIONS = Note(
     "annotations-not-used",
     "what stands beside numbers (±, brackets, stars) is not used: 68.4 (7.1) counts as 68.4",
 )
+_MINUS = Note("minus-signs", "− is read as a minus sign", "info")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+", re.ASCII)
 _DIVIDED = Note("thousands-divided", "commas divide thousands: 1,234.5 is 1234.5", "info")
 
@@ -89,6 +93,8 @@ def word_value(cell: str) -> tuple[float, Note] | None:
     [68.4, 0.5, 0.31, 0.43, 1234.5]
     """
     text = cell.strip().casefold()
+    if text.startswith("−") and is_number(text[1:]):
+        return -float(text[1:]), _MINUS
     if text.endswith("%") and is_number(text[:-1].strip()):
         return float(text[:-1]) / 100, PERCENT
     if text in _WORDS:
@@ -302,9 +308,13 @@ def in_order(codes: Codes, size: int) -> tuple[Codes, Codes]:
         used, places = in_order(compact.reshape(-1), len(there))
         return there[used], places
     first = np.full(size, len(codes), dtype=np.intp)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    for start in range(len(codes) // _CACHED * _CACHED, -1, -_CACHED):
+        block = codes[start : start + _CACHED]
+        first[block[::-1]] = np.arange(start + len(block) - 1, start - 1, -1)
     there = np.flatnonzero(first < len(codes))
     used = there[np.argsort(first[there], kind="stable")]
+    if len(used) == size and (used[1:] > used[:-1]).all():
+        return used, codes
     place = np.zeros(size, dtype=np.intp)
     place[used] = np.arange(len(used))
     return used, place[codes]
@@ -324,7 +334,9 @@ def different(codes: Codes) -> int:
     """How many different codes there are."""
     top = int(codes.max(initial=0)) + 1
     if top <= 4 * len(codes) + 1024:
-        return int(np.count_nonzero(np.bincount(codes, minlength=top)))
+        there = np.zeros(top, dtype=bool)
+        there[codes] = True
+        return int(np.count_nonzero(there))
     return len(np.unique(codes))
 
 

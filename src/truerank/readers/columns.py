@@ -45,6 +45,24 @@ def called(name: str) -> str:
     return "the column without a name" if is_unnamed(name) else f"column {name!r}"
 
 
+def check_columns(
+    header: Sequence[str], columns: Sequence[int], place: str, topic: int | None = None
+) -> None:
+    """Refuse columns without a name, or of one name.
+
+    A system may be called `topic`, as tables are written with a first column of that name.
+    """
+    seen = {} if topic is None or header[topic] == "topic" else {header[topic]: topic}
+    for column in columns:
+        name = header[column]
+        if not name.strip():
+            raise InputError(f"{place}column {column + 1} has no name; name the system in the header")
+        if name in seen:
+            both = f"columns {seen[name] + 1} and {column + 1}"
+            raise InputError(f"{place}{both} are both named {name!r}; give each another name")
+        seen[name] = column
+
+
 @dataclass(frozen=True)
 class ColumnNames:
     """Which columns of a table hold what, as the user says it; None where the names are to tell.

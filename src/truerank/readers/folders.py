@@ -16,7 +16,13 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import joined
 from truerank.readers.columns import Options
-from truerank.readers.formats.recognizing import folder_format, read_as, read_files, takes_several
+from truerank.readers.formats.recognizing import (
+    SeveralDataSetsError,
+    folder_format,
+    read_as,
+    read_files,
+    takes_several,
+)
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
 from truerank.readers.names import file_stem
@@ -61,7 +67,13 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
             f"{source.path}: files named like measures ({few(list(names))}), where each should be a data "
             "set; give one of the files"
         )
-    parts = {name: _read_entry(entry, replace(options, data_set=name)) for name, entry in names.items()}
+    try:
+        parts = {name: _read_entry(entry, replace(options, data_set=name)) for name, entry in names.items()}
+    except SeveralDataSetsError as error:
+        try:  # each file may be a system, with all data sets
+            return read_files(entries, options)
+        except InputError:
+            raise error from None
     single = _single_files(entries)
     systems = [tuple(part.systems) for part in parts.values()]
     # One name that is not the files' own was written in them: a single system, on several data sets.

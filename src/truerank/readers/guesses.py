@@ -20,15 +20,19 @@ from truerank.readers.roles import (
     SYSTEM,
     TASK,
     TOPIC,
+    TOPIC_OF_LONG,
     TOPIC_OR_ROW,
     VALUE,
     find,
     has_role,
-    is_about_topics,
+    is_property,
     is_unnamed,
     plain,
+    unlikely_measure,
 )
 from truerank.readers.sheets import ROWS, Sheet, counts_up, holds_names, holds_scores
+
+_NONE = ColumnNames()
 
 _LOOKED_AT = 12
 """Columns that are tried as topics and systems."""
@@ -42,12 +46,11 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
     """
     header = range(len(sheet.header))
     scores = [
-        c
-        for c in header
-        if holds_scores(sheet, c) and not is_about_topics(sheet.header[c], counts_up(sheet, c))
+        c for c in header if holds_scores(sheet, c) and not is_property(sheet.header[c], counts_up(sheet, c))
     ]
     named = find([sheet.header[c] if c in scores else "" for c in header], (*VALUE, *SCORE_BY_MEANING))
-    score = named if named is not None else scores[-1] if scores else None
+    last = min(reversed(scores), key=lambda c: unlikely_measure(sheet.header[c]), default=None)
+    score = named if named is not None else last
     if score is None:
         return None
     columns = {c: sheet.column(c) for c in header if c != score and not is_unnamed(sheet.header[c])}
@@ -65,11 +68,11 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
         (topic, system)
         for topic, system in permutations(again[:_LOOKED_AT], 2)
         if {topic, system} in apart
-        and plain(sheet.header[system]) not in (*TOPIC, *RUN)
+        and plain(sheet.header[system]) not in (*TOPIC, *DATA_SET, *RUN)
         and plain(sheet.header[topic]) not in SYSTEM
         and holds_names(sheet, system)
         and (
-            find([sheet.header[topic]], TOPIC) is not None
+            find([sheet.header[topic]], (*TOPIC, *DATA_SET)) is not None
             or find([sheet.header[system]], SYSTEM) is not None
             or len(columns[system].levels) <= len(columns[topic].levels)
         )
@@ -79,15 +82,24 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
 
     def unlikely(pair: tuple[int, int]) -> tuple[bool, bool, int]:
         topic, system = (sheet.header[c] for c in pair)
-        return find([topic], TOPIC) is None, find([system], SYSTEM) is None, len(columns[pair[1]].levels)
+        unnamed = find([topic], (*TOPIC, *DATA_SET)) is None, find([system], SYSTEM) is None
+        return *unnamed, len(columns[pair[1]].levels)
 
     topic, system = min(fitting, key=unlikely)
     return ColumnNames(topic=sheet.header[topic], system=sheet.header[system], score=sheet.header[score])
 
 
-def to_paste(names: ColumnNames) -> str:
-    """The options that name columns, as they are typed."""
-    return " ".join(names.given) if names.given[0].startswith("-") else ", ".join(names.given)
+def one_row_per_score(sheet: Sheet, given: ColumnNames = _NONE) -> str | None:
+    """What to use if a table has one row per score: what is not given yet; None where nothing fits."""
+    guess = long_reading(sheet)
+    if guess is None:
+        return None
+    taken = (given.topic, given.system, given.score, given.data_set, given.run)
+    parts = {part: getattr(guess, part) for part in ("topic", "system", "score")}
+    left = {part: name for part, name in parts.items() if getattr(given, part) is None and name not in taken}
+    named = ColumnNames(**left).given
+    options = (" " if named and named[0].startswith("-") else ", ").join(named)
+    return f"{options}. The columns are {listed(sheet)}"
 
 
 def listed(sheet: Sheet) -> str:
@@ -129,7 +141,8 @@ def remedy_for_repeats(
     pairs_differ = all_differ(codes if systems is None else joint(codes, systems))
     if plain(name) not in RUN:
         facets = [f"{setting('facet', name)} if it names prompts or judges"]
-        if labels.one_score or (pairs_differ and levels > 2):
+        called_so = plain(name) in (*TOPIC, *TOPIC_OR_ROW, *TOPIC_OF_LONG)
+        if labels.one_score or called_so or (pairs_differ and levels > 2):
             topics = [f"{setting('topic_column', name)} if it names the {labels.unit.many}"]
         if not labels.several and levels <= len(rows) / 2 and holds_names(sheet, found[0]):
             sets = [f"{setting('data_set_column', name)} if it names data sets"]
@@ -189,4 +202,5 @@ def _for_rows_alike(sheet: Sheet, rows: Codes, keys: Codes, labels: Labels) -> s
 
 def _likely(name: str) -> tuple[bool, bool]:
     """Runs first, then data sets and ids, then anything else."""
-    return plain(name) not in RUN, plain(name) not in (*DATA_SET, *TASK, *TOPIC, *TOPIC_OR_ROW)
+    ids = (*DATA_SET, *TASK, *TOPIC, *TOPIC_OR_ROW, *TOPIC_OF_LONG)
+    return plain(name) not in RUN, plain(name) not in ids

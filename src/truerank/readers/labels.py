@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from truerank._support.notes import Note
 from truerank._support.units import TOPIC, Unit
-from truerank._support.wording import few, shortened
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import Codes, Column, in_order
 from truerank.readers.columns import Options, Parts
 from truerank.readers.roles import TASK, is_average, noun_of, plain
-from truerank.readers.sheets import MOST_SHOWN, Sheet
+from truerank.readers.sheets import Sheet
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ class Labels:
     @cached_property
     def codes(self) -> Codes:
         """A code for the data set and topic of each row."""
+        if len(self.data_sets.levels) == 1:
+            return self.topics.codes
         return self.data_sets.codes * len(self.topics.levels) + self.topics.codes
 
     @property
@@ -66,7 +68,7 @@ class Labels:
 
     def name(self, key: tuple[str, str]) -> str:
         """A topic in a message."""
-        data_set, topic = (shortened(name, MOST_SHOWN) for name in key)
+        data_set, topic = key
         if self.one_score:
             return f"data set {data_set!r}"
         named = f"{self.unit.one} {topic!r}"

@@ -14,7 +14,7 @@ from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cell_values import Codes, Column, all_differ, different, first_repeat, in_order, joint
 from truerank.readers.columns import LongLayout, Options, called
-from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
+from truerank.readers.guesses import listed, one_row_per_score, remedy_for_repeats
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
 from truerank.readers.measures import known, pick_measure, without_scores
 from truerank.readers.records import Records, over_runs
@@ -33,14 +33,16 @@ from truerank.readers.roles import (
     SCORE_BY_MEANING,
     SYSTEM_WIDE,
     TASK,
+    TOPIC,
+    TOPIC_FIRST,
+    TOPIC_OF_LONG,
     TOPIC_OR_ROW,
     WEIGHT,
     find,
-    is_about_topics,
-    is_measure,
+    is_property,
     noun_of,
     plain,
-    tells_of_systems,
+    unlikely_measure,
 )
 from truerank.readers.sheets import Sheet, holds_scores, refuse_other_words
 from truerank.reading import Reading
@@ -204,11 +206,10 @@ def _without_row_numbers(sheet: Sheet, layout: LongLayout) -> LongLayout:
         return layout
     if layout.parts.data_set is not None:
         return replace(layout, parts=replace(layout.parts, topic=None), others=(*layout.others, topic))
-    guess = long_reading(sheet)
-    paste = to_paste(guess) if guess is not None else setting("topic_column")
+    options = one_row_per_score(sheet) or f"{setting('topic_column')}. The columns are {listed(sheet)}"
     raise InputError(
         f"{sheet.place()}column {sheet.header[topic]!r} differs in every row, so systems share no topic. "
-        f"Name the column of topics: {paste}. The columns are {listed(sheet)}"
+        f"Name the column of topics: {options}"
     )
 
 
@@ -231,16 +232,10 @@ def _measure_columns(sheet: Sheet, layout: LongLayout) -> list[int]:
     """The columns of a table with a column per measure, such as gdeval's output."""
     others = [c for c in layout.others if plain(sheet.header[c]) not in WEIGHT]
     scores = [c for c in others if holds_scores(sheet, c)]
-    measures = [c for c in scores if plain(sheet.header[c]) not in (*RUN, *REPEATS, *SYSTEM_WIDE, *FACETS)]
+    beside = (*RUN, *REPEATS, *SYSTEM_WIDE, *FACETS, *TOPIC, *TOPIC_OR_ROW, *TOPIC_FIRST, *TOPIC_OF_LONG)
+    measures = [c for c in scores if plain(sheet.header[c]) not in beside]
     # The first is the example that messages give: likely measures, before what an answer took.
-    return sorted(measures or scores, key=lambda c: _unlikely(sheet.header[c]))
-
-
-def _unlikely(name: str) -> int:
-    """0 for what is called like a measure, 2 for what tells of the rows, and 1 for all else."""
-    if known(name) or is_measure(name) or plain(name) in SCORE_BY_MEANING:
-        return 0
-    return 2 if is_about_topics(name, whole=True) or tells_of_systems(name) else 1
+    return sorted(measures, key=lambda c: unlikely_measure(sheet.header[c]))
 
 
 def _measure_column(
@@ -263,7 +258,7 @@ def _measure_column(
     names = [sheet.header[c] for c in numeric]
     if measure is None and len(names) > 1:
         likely = [name for name in names if plain(name) in SCORE_BY_MEANING]
-        likely = likely or [name for name in names if not is_about_topics(name, whole=True)]
+        likely = likely or [name for name in names if not is_property(name, whole=True)]
         if len(likely) == 1 and not any(known(name) for name in names if name != likely[0]):
             others = few([name for name in names if name != likely[0]], 8)
             doubt = f"{setting('measure')} reads {others} instead"

@@ -19,6 +19,10 @@ _SUFFIXES = re.compile(
 )
 
 
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\ufeff]")
+"""Characters that no one sees."""
+
+
 def file_stem(path: str) -> str:
     """A system's name from its file: ``input.BM25.gz``, as in TREC's archive, holds ``BM25``."""
     name = PurePath(path).name
@@ -90,7 +94,7 @@ def check_blanks(where: str, kind: str, names: Sequence[str], groups: Sequence[s
     """Refuse names that look the same: `BM25` and `BM25 ` would be two systems, each with holes."""
     seen: dict[tuple[str, str], str] = {}
     for name, group in zip(names, groups or [""] * len(names), strict=True):
-        looks = name if name.isascii() else normalize("NFC", name)
+        looks = name if name.isascii() else _UNSEEN.sub("", normalize("NFKC", name))
         first = seen.setdefault((group, " ".join(looks.split())), name)
         if first != name:
             way = "by blanks" if name.isascii() else "in blanks or in how Unicode writes them"

@@ -6,9 +6,10 @@ import io
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.files import input_limit, refuse_more_than
 from truerank._support.imports import FRAMES, PARQUET, require
@@ -17,6 +18,7 @@ from truerank.readers.cell_values import Codes, Vector, in_order
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 PARQUET_MAGIC = b"PAR1"
 
@@ -65,15 +67,15 @@ LARGE = 1 << 23
 
 
 def separated_columns(
-    text: str, delimiter: str, width: int, numbers: Collection[int]
+    text: str, delimiter: str, width: int, numbers: Collection[int], data: bytes | None = None
 ) -> list[tuple[Codes, list[str]] | Vector] | None:
     """The columns below the first line of separated text: codes with different texts, or numbers.
 
     None where pyarrow is not installed, or where the text is not plain. Plain text has no quotes, no blanks
     at the start of cells, lines of one width, and only finite numbers where numbers are.
     """
-    plain = '"' not in text and "\r" not in text and not any(f"{mark} " in text for mark in (delimiter, "\n"))
-    if len(text) < LARGE or width < 2 or not plain or text[:1].isspace() or find_spec("pyarrow") is None:
+    plain = '"' not in text and "\r" not in text and not text[:1].isspace()
+    if len(text) < LARGE or width < 2 or not plain or find_spec("pyarrow") is None:
         return None
     import pyarrow as pa
     from pyarrow import csv
@@ -82,7 +84,7 @@ def separated_columns(
     texts = pa.dictionary(pa.int32(), pa.string())
     try:
         table = csv.read_csv(
-            pa.BufferReader(text.encode()),
+            pa.BufferReader(data or text.encode()),
             csv.ReadOptions(skip_rows=1, column_names=names),
             csv.ParseOptions(delimiter=delimiter, quote_char=False),
             csv.ConvertOptions(
@@ -95,15 +97,21 @@ def separated_columns(
         return None
     found: list[tuple[Codes, list[str]] | Vector] = []
     for c, name in enumerate(names):
-        column = table.column(name)
+        column = table.column(name).unify_dictionaries().combine_chunks()
         if c in numbers:
-            values = column.to_numpy()
+            values = _numbers(column, np.float64)
             if not np.isfinite(values).all():
                 return None
             found.append(values)
         else:
-            cells = column.unify_dictionaries().combine_chunks()
-            levels = cells.dictionary.to_pylist()
-            used, codes = in_order(cells.indices.to_numpy().astype(np.intp), len(levels))
+            levels = column.dictionary.to_pylist()
+            if any(level.startswith(" ") for level in levels):
+                return None
+            used, codes = in_order(_numbers(column.indices, np.int32).astype(np.intp), len(levels))
             found.append((codes, [levels[k] for k in used.tolist()]))
     return found
+
+
+def _numbers(cells: pa.Array[Any], kind: type[np.generic]) -> NDArray[Any]:
+    """An array without gaps as NumPy's; pyarrow's own way to it imports pandas."""
+    return np.frombuffer(cells.buffers()[1], kind)[cells.offset : cells.offset + len(cells)]

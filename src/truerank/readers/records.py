@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -119,7 +120,7 @@ class Records:
         """N and m."""
         return len(self.topics), len(self.systems)
 
-    @property
+    @cached_property
     def cell(self) -> Codes:
         """The cell of each score: its topic's place times m plus its system's."""
         return self.topic * len(self.systems) + self.system

@@ -42,8 +42,12 @@ def has_role(name: str, *roles: str) -> bool:
 
 
 def is_average(topic: str) -> bool:
-    """Whether a topic's name says that its row sums up the others."""
-    return topic.strip().casefold().strip(".: ") in NAMES["averages"]
+    """Whether a topic's name says that its row sums up the others.
+
+    >>> [is_average(name) for name in ("Mean:", "macro-avg", "Std. Dev.", "mean free path")]
+    [True, True, True, False]
+    """
+    return in_words(topic).casefold() in NAMES["averages"]
 
 
 def sums_up(name: str) -> bool:
@@ -52,25 +56,17 @@ def sums_up(name: str) -> bool:
     >>> [sums_up(name) for name in ("Mean (Task)", "Rank (Borda)", "win_rate_avg", "FiQA2018")]
     [True, True, True, False]
     """
-    return is_average(name) or PATTERNS["summary_of_data_sets"].fullmatch(_in_words(name)) is not None
+    return is_average(name) or PATTERNS["summary_of_data_sets"].fullmatch(in_words(name)) is not None
 
 
 def is_measure(name: str) -> bool:
     """Whether a column is called like a measure of retrieval, or of what language models are judged by."""
-    return known(name) or PATTERNS["measure"].fullmatch(name.strip()) is not None
+    return known(name) or PATTERNS["measure"].fullmatch(plain(name)) is not None
 
 
-def tells_of_systems(name: str) -> bool:
-    """Whether a column of numbers counts the systems, or says something about them, by its name."""
-    numbers = name.isidentifier() and snake_case([name])[0].endswith("_id")  # TeamId, but not "recall id"
-    if plain(name) in TOPIC_FIRST or numbers:
-        return True
-    return PATTERNS["about_systems"].fullmatch(_in_words(name)) is not None
-
-
-def _in_words(name: str) -> str:
-    """A name with blanks between its words."""
-    return re.sub(r"[\s_()\[\]-]+", " ", name).strip()
+def in_words(name: str) -> str:
+    """A name with one blank between its words, and without a colon or full stop behind them."""
+    return re.sub(r"[\s_()\[\]-]+", " ", name).strip(" .:")
 
 
 def lower_is_better(measure: str) -> bool | None:
@@ -98,26 +94,47 @@ def lower_is_better(measure: str) -> bool | None:
     return False if "score" in words or is_measure(text) else None
 
 
+def unlikely_measure(name: str) -> int:
+    """0 for what is called like a measure, 2 for what tells of the rows, and 1 for all else."""
+    if is_measure(name) or plain(name) in SCORE_BY_MEANING:
+        return 0
+    return 2 if is_property(name, whole=True) else int(lower_is_better(name) is None)
+
+
 def says_nothing(name: str) -> bool:
     """Whether the name of a first column leaves it open what the rows are: none, or one we do not know."""
     return is_unnamed(name) or plain(name) == "index" or not has_role(name, *NAMES["wide"])
 
 
-def is_about_topics(name: str, whole: bool) -> bool:
-    """Whether a column of numbers, by its name, tells of the rows and is no system.
+def is_property(name: str, whole: bool) -> bool:
+    """Whether a column of numbers, by its name, tells of topics or systems, or counts them.
 
-    >>> is_about_topics("Latency", False), is_about_topics("seed", True), is_about_topics("N", False)
-    (True, True, False)
+    >>> [is_property(name, True) for name in ("Latency", "seed", "TeamId", "time_training_seconds", "BM25")]
+    [True, True, True, True, False]
     """
     bare = plain(name).lstrip("_")
-    if bare in NAMES["about_topics"]:
+    if bare in NAMES["about_topics"] or (name.isidentifier() and snake_case([name])[0].endswith("_id")):
+        return True  # TeamId, but not "recall id"
+    if whole and (bare in NAMES["counts"] or PATTERNS["numbers_of"].fullmatch(bare) is not None):
         return True
-    return whole and (bare in NAMES["counts"] or PATTERNS["numbers_of"].fullmatch(bare) is not None)
+    return PATTERNS["about_systems"].fullmatch(in_words(name)) is not None
+
+
+def beside_scores(names: Sequence[str]) -> set[int]:
+    """The places of names of errors, bounds or counts, such as `a_std`, beside `a` or `a_score`.
+
+    >>> beside_scores(["a", "a_std", "b_score", "b_total", "std"])
+    {1, 3}
+    """
+    bare = [plain(name) for name in names]
+    of = [PATTERNS["beside_scores"].fullmatch(name) for name in bare]
+    stems = {*bare, *(re.sub(r"_(score|acc|accuracy|mean|avg|average)$", "", name) for name in bare)}
+    return {k for k, found in enumerate(of) if found is not None and found[1] in stems}
 
 
 def plain(name: str) -> str:
-    """A column's name for comparing: `Query ID` is `query_id`."""
-    return re.sub(r"[\s-]+", "_", name.strip().casefold())
+    """A column's name for comparing: `Query ID` is `query_id`, and `Alg.` is `alg`."""
+    return re.sub(r"[\s-]+", "_", name.strip().casefold().rstrip(".: "))
 
 
 def snake_case(names: Iterable[str]) -> list[str]:

@@ -20,6 +20,8 @@ from truerank.scores import ScoreMatrix
 
 def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
     """The scores with a minus sign where lower is better, under a name that says so."""
+    if raw.battles is not None:
+        return raw  # who won is read with them
     measure = raw.measure or _in_all_names(raw.systems)
     known = True if raw.origin is not None and raw.origin.lower_is_better else lower_is_better(measure)
     if lower is None and known is None and _are_ranks(raw):
@@ -60,20 +62,25 @@ def _in_all_names(systems: Sequence[str]) -> str:
     return ""
 
 
+_RANKED = 0.75
+"""Share of rows from which on they hold ranks."""
+
+
 def _are_ranks(raw: ScoreMatrix) -> bool:
-    """Whether each of four complete rows or more ranks three systems or more, or averages such ranks."""
+    """Whether four complete rows or more rank three systems or more, or average such ranks, but for ties."""
     values = raw.values[~np.isnan(raw.values).any(axis=1)]
     n, m = values.shape
-    if n < 4 or m < 3 or raw.battles is not None:
+    if n < 4 or m < 3:
         return False
     within = bool(((values >= 1) & (values <= m)).all())
-    return within and np.allclose(values.sum(axis=1), m * (m + 1) / 2, rtol=0, atol=1e-9)
+    ranked = np.isclose(values.sum(axis=1), m * (m + 1) / 2, rtol=0, atol=1e-9)
+    return within and bool(ranked.mean() > _RANKED)
 
 
 def _directed(raw: ScoreMatrix, lower: bool | None, known: bool | None) -> Reading | None:
     """How the scores were read, with the direction; shares of a measure without a name are no doubt."""
     found = raw.reading
-    if found is None or raw.battles is not None:
+    if found is None:
         return found
     if lower if lower is not None else known:
         return replace(found, direction="lower is better")

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.wording import shortened
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
     BLOCK,
@@ -48,11 +47,8 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 20
 """Characters that are split into lines at once."""
 
-_STANDING_FOR_MISSING = (-1.0, -9.0, -99.0, -999.0, -9999.0)
-"""Numbers that often stand for a missing score."""
-
-MOST_SHOWN = 80
-"""Characters of a cell that a message has at most."""
+_NINES = (99.0, 999.0, 9999.0)
+"""Numbers that often stand for a missing score, beside those below 0."""
 
 _LIKE_A_NUMBER = re.compile(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*")
@@ -131,17 +127,16 @@ class Sheet(ABC):
                 said = f"{missing.sum()} cells of {float(self.missing_value):g} are missing scores"
                 self.notes[Note("missing-values", said)] = None
             return np.where(missing, np.nan, values)
-        for mark in _STANDING_FOR_MISSING if (values < 0).any() else ():
-            marked = values == mark
-            others = values[~marked & ~np.isnan(values)]
-            if marked.any() and others.size and others.min() >= 0:
-                row, j = (int(k) for k in np.argwhere(marked)[0])
-                at_row = row if rows is None else int(rows[row])
-                raise InputError(
-                    f"{self.place(at_row)}column {self.header[columns[j]]!r} holds {mark:g} among scores of "
-                    f"0 or more. Use {setting('missing_value', f'{mark:g}')} if it stands for a missing "
-                    f"score, or {setting('missing_value', 'none')} if it is a score"
-                )
+        mark = _standing_for_missing(values)
+        if mark is not None:
+            row, j = (int(k) for k in np.argwhere(values == mark)[0])
+            others = values[~np.isnan(values) & (values != mark)]
+            at_row = row if rows is None else int(rows[row])
+            raise InputError(
+                f"{self.place(at_row)}column {self.header[columns[j]]!r} holds {mark:g} among scores from "
+                f"{others.min():g} to {others.max():g}. Use {setting('missing_value', f'{mark:g}')} if it "
+                f"stands for a missing score, or {setting('missing_value', 'none')} if it is a score"
+            )
         return values
 
     def _read_words(
@@ -168,12 +163,21 @@ class Sheet(ABC):
         column, name = self.column(number), self.header[number]
         cell = column.levels[column.codes[row]]
         if (word_value(cell) or (0.0, None))[1] == PERCENT:
-            shown = shortened(cell.strip(), MOST_SHOWN)
             return InputError(
-                f"{self.place(row)}column {name!r} holds {shown!r} beside plain numbers; write a "
+                f"{self.place(row)}column {name!r} holds {cell.strip()!r} beside plain numbers; write a "
                 "percent sign in all cells, or in none"
             )
         return not_a_number(self.place(row), name, cell)
+
+
+def _standing_for_missing(values: NDArray[np.float64]) -> float | None:
+    """A number that may stand for a missing score: the one below 0, or nines far above the others."""
+    low, top = np.nanmin(values, initial=0.0), np.nanmax(values, initial=0.0)
+    if low <= -1 and low % 1 == 0 and values.min(initial=0.0, where=values > low) >= 0 < (values > low).sum():
+        return float(low)
+    others = values[values < top]
+    alone = low == 0 and top in _NINES and others.size and 10 * others.max() <= top
+    return float(top) if alone else None
 
 
 def _note_on_word(column: Column, cell: str) -> Note | None:
@@ -273,7 +277,7 @@ def refuse_other_words(sheet: Sheet, column: int, only: bool = False) -> None:
             f"write one of them, leave it empty where there is no score, or leave the column out: "
             f"{ignoring(name)}"
         )
-    cell = shortened(found.levels[other].strip(), MOST_SHOWN)
+    cell = found.levels[other].strip()
     raise InputError(f"{sheet.place(row)}column {name!r} holds {cell!r} among {words}; {remedy}")
 
 
@@ -306,8 +310,14 @@ def not_a_number(place: str, column: str, cell: str) -> InputError:
         remedy = "separate the columns by commas, tabs or semicolons"
     else:
         remedy = f"write a number, leave it empty when missing, or leave the column out: {ignoring(column)}"
-    shown = shortened(text, MOST_SHOWN)
-    return InputError(f"{place}column {column!r} holds {shown!r} where a number belongs; {remedy}")
+    return InputError(f"{place}column {column!r} holds {text!r} where a number belongs; {remedy}")
+
+
+def first_line_of_scores(place: str) -> InputError:
+    """The error for a table without names of columns."""
+    return InputError(
+        f"{place}the first line holds scores, not names; put a line with the systems' names on top"
+    )
 
 
 def has_truth(values: Any) -> bool:
@@ -321,12 +331,13 @@ def has_truth(values: Any) -> bool:
 class TextSheet(Sheet):
     """A sheet from comma-, tab- or semicolon-separated text."""
 
-    def __init__(self, text: str, source: str) -> None:
-        """Split the text, header first, of the file `source`."""
+    def __init__(self, text: str, source: str, data: bytes | None = None) -> None:
+        """Split the text, header first, of the file `source`; `data` has the same where it is at hand."""
         self.source: str | None = source
         self.notes: dict[Note, None] = {}
-        text = _of_markdown(text) or text
-        self._text, self._delimiter = text, _delimiter(text)
+        table = _of_markdown(text, source)
+        self._text, data = (text, data) if table is None else (table, None)
+        self._delimiter = _delimiter(self._text)
         blocks = self._blocks()
         first = next(filter(None, blocks), None)
         if first is None:
@@ -344,16 +355,17 @@ class TextSheet(Sheet):
                 for parts, more in zip(cells, zip(*block, strict=True), strict=True):
                     parts.add(more)
             self.rows += len(block)
-            if block and self.rows == len(block) and self._read_at_once([parts.numeric for parts in cells]):
+            numeric = [parts.numeric for parts in cells]
+            if block and self.rows == len(block) and self._read_at_once(numeric, data):
                 break
         self._check_shape(ragged)
         if not self._columns:
             self._columns = [cells.pop(0).column(partial(self._named, c)) for c in range(width)]
 
-    def _read_at_once(self, numeric: Sequence[bool]) -> bool:
+    def _read_at_once(self, numeric: Sequence[bool], data: bytes | None) -> bool:
         """Whether pyarrow reads all columns; `numeric` says which hold numbers, by the first rows."""
         numbers = {c for c, is_numeric in enumerate(numeric) if is_numeric}
-        found = separated_columns(self._text, self._delimiter, len(numeric), numbers)
+        found = separated_columns(self._text, self._delimiter, len(numeric), numbers, data)
         for c, column in enumerate(found or ()):
             if isinstance(column, tuple):
                 self._columns.append(Column(*column))
@@ -403,10 +415,7 @@ class TextSheet(Sheet):
             bool(re.search(r"[.eE]", name)) and num for name, num in zip(self.header, numeric, strict=True)
         ]
         if all(numeric) or (len(numeric) > 1 and all(fractions[1:]) and not is_topic(self.header[0])):
-            raise InputError(
-                f"{self.place()}the first line holds scores, not names; "
-                "put a line with the systems' names on top"
-            )
+            raise first_line_of_scores(self.place())
         if not self.rows:
             raise InputError(f"{self.place()}no scores below the header; add one row per topic")
         if ragged is not None:
@@ -629,17 +638,24 @@ def _text(cell: object) -> str:
 _RULE = re.compile(r"\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?\s*)?")
 """The line below the header of a table in Markdown."""
 
+_LIKE_A_RULE = re.compile(r"\n[ \t]*\|?[ :]*-+[ :]*\|")
 
-def _of_markdown(text: str) -> str | None:
-    """A table in Markdown as lines of cells between tabs; None where the text is none."""
-    lines = text.rstrip().split("\n")
-    first = next((k for k, line in enumerate(lines) if line.strip()), 0)
-    if "|" not in lines[first] or not _RULE.fullmatch("".join(lines[first + 1 : first + 2]).strip()):
+
+def _of_markdown(text: str, source: str) -> str | None:
+    """The table of a text in Markdown as lines of cells between tabs; None where the text holds none."""
+    lines = text.rstrip().split("\n") if "|" in text and _LIKE_A_RULE.search(text) else []
+    rules = [k for k, line in enumerate(lines) if k and _RULE.fullmatch(line.strip())]
+    heads = [k - 1 for k in rules if "|" in lines[k - 1]]
+    if not heads:
         return None
-    # The rule becomes a blank line, so that lines keep their numbers.
-    rows = ["" if k == first + 1 else line.strip().strip("|") for k, line in enumerate(lines)]
-    cells = [[_unmarked(cell) for cell in row.split("|")] if row else [] for row in rows]
-    return "\n".join("\t".join(one) for one in cells) + "\n"
+    if len(heads) > 1:
+        place = at(source, heads[1] + 1)
+        raise InputError(f"{place}a second table begins here; keep one of the {len(heads)}")
+    # The other lines become blank, so that those of the table keep their numbers.
+    end = next((k for k in range(heads[0], len(lines)) if "|" not in lines[k]), len(lines))
+    rows = [line.strip().strip("|") for line in lines[heads[0] : end]]
+    cells = ["\t".join(map(_unmarked, row.split("|"))) if k != 1 else "" for k, row in enumerate(rows)]
+    return "\n" * heads[0] + "\n".join(cells) + "\n"
 
 
 def _unmarked(cell: str) -> str:

@@ -1,4 +1,4 @@
-"""Columns of a wide table that sum up the others, as in spreadsheets: a mean of systems is no system."""
+"""Columns and rows that sum up the others, as in spreadsheets: a mean is no system, and no topic."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from numpy.typing import NDArray
 
 from truerank._support.notes import Note
 from truerank._support.wording import few
-from truerank.readers.roles import PATTERNS, is_average
+from truerank.readers.roles import PATTERNS, in_words, is_average
+from truerank.scores import ScoreMatrix
 
 _CLEAR = 0.1
 """How much of the others' range rounding may blur before numbers that agree say nothing."""
 
 _CLEAREST = 0.02
 """The same where no name says that a column sums up the others."""
+
+_BY_CHANCE = 1e-6
+"""How likely numbers of this many digits may be a mean by chance, where no name says so."""
 
 
 def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tuple[list[int], list[Note]]:
@@ -47,6 +51,45 @@ def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tup
         )
         notes.append(Note("systems-assumed", said))
     return [j for j in range(len(names)) if j not in left], notes
+
+
+def without_summary_rows(raw: ScoreMatrix) -> ScoreMatrix:
+    """The scores without topics that sum up the others, by their name and numbers.
+
+    Where no name says so, the last one that is the mean of all others by every system is left out too.
+    """
+    if raw.n < 4 or raw.m < 2 or raw.battles is not None or 1 < raw.k < raw.n:
+        return raw
+    values, names = raw.values.T, raw.topics
+    named = [t for t, name in enumerate(names) if PATTERNS["summary_of_topics"].fullmatch(in_words(name))]
+    others = np.delete(values, named, axis=1)
+    left = [t for t in named if others.shape[1] > 1 and _sums_up_topics(values[:, t], others)]
+    if not left and _is_last_mean(values):
+        left = [raw.n - 1]
+    if not left:
+        return raw
+    said = "{shown} sum up the {topics} by their numbers, and are left out"
+    shown = f"rows {few([names[t] for t in left], 8)}"
+    note = Note.on_units("summaries-left-out", said, shown=shown)
+    return raw.rows(np.delete(np.arange(raw.n), left)).noting(note)
+
+
+def _sums_up_topics(row: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Whether a row has a summary of the others by each system, their number, or ranks of the systems."""
+    m = len(row)
+    ranks = bool(((row >= 1) & (row <= m)).all()) and abs(row.sum() - m * (m + 1) / 2) < _step(row) * m
+    return ranks or bool((row == others.shape[1]).all()) or _sums_up(row, others)
+
+
+def _is_last_mean(values: NDArray[np.float64]) -> bool:
+    """Whether the last column is the mean of the others in all rows, which chance does not explain."""
+    last, others = values[:, -1], values[:, :-1]
+    if not np.isfinite(last).all() or np.isnan(others).all(axis=1).any():
+        return False
+    spreads = np.nanmax(others, axis=1) - np.nanmin(others, axis=1)
+    step = _step(last) + _step(others)
+    chance = float(np.prod(step / np.maximum(spreads, step)))
+    return chance < _BY_CHANCE and _sums_up(last, others, means_only=True)
 
 
 def averages_others(values: NDArray[np.float64], column: int) -> bool:

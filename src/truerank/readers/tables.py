@@ -11,9 +11,9 @@ import numpy as np
 
 from truerank._support.arguments import doing, setting
 from truerank.errors import InputError
-from truerank.readers.battles import battle_columns, read_battles
+from truerank.readers.battles import battle_columns, pairs, read_battles
 from truerank.readers.columns import Named, Options, long_layout
-from truerank.readers.guesses import listed, long_reading, to_paste
+from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.long_tables import read_long
 from truerank.readers.measures import pick_measure
 from truerank.readers.repeated_rows import runs_of_rows
@@ -27,12 +27,14 @@ from truerank.readers.roles import (
     TOPIC,
     VALUE,
     find,
+    is_property,
     is_unnamed,
     plain,
+    snake_case,
     sums_up,
-    tells_of_systems,
 )
-from truerank.readers.sheets import ROWS, NumberedSheet, Sheet, SomeRows, holds_names, holds_scores
+from truerank.readers.sheets import ROWS, NumberedSheet, Sheet, SomeRows, counts_up, holds_names, holds_scores
+from truerank.readers.summary_columns import without_summary_rows
 from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
 from truerank.scores import ScoreMatrix
@@ -92,7 +94,7 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
             raw = read_transposed(sheet, rows, options)
         else:
             raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), options), options)
-    return raw.noting(*sheet.notes)
+    return without_summary_rows(raw).noting(*sheet.notes)
 
 
 def _missing_value(given: float | str | None) -> float | Literal["none"] | None:
@@ -119,14 +121,13 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
     if named.used:
         return
     names = [plain(name) for name in sheet.header]
-    first = [name for name in names if PATTERNS["first_side"].fullmatch(name)]
-    second = [name[:-1] + {"a": "b", "1": "2"}[name[-1]] for name in first]
-    if set(second) & set(names) and any(map(PATTERNS["outcome_like"].fullmatch, names)):
+    if any(all(holds_names(sheet, side) for side in pair) for pair in pairs(snake_case(sheet.header))):
         raise InputError(
             f"{sheet.place()}these look like battles, but no column says who won. Call it winner, with the "
             "name of the winner or tie in it"
         )
-    if len(names) > 2 and sorted(sheet.names(0)) == sorted(sheet.header[1:]) and _counts_wins(sheet):
+    square = sheet.rows == len(names) - 1 > 1
+    if square and sorted(sheet.names(0)) == sorted(sheet.header[1:]) and _counts_wins(sheet):
         raise InputError(
             f"{sheet.place()}rows and columns have the same names, as a table of wins has. Give one row per "
             "pair: model_a, model_b, wins_a, wins_b, ties; or, better, one row per battle with its prompt"
@@ -151,7 +152,7 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
             "and system; a cost then is a measure of which lower is better"
         )
     errors = [c for c in numeric if PATTERNS["errors"].fullmatch(names[c])]
-    means = [c for c in numeric if not (tells_of_systems(names[c]) or sums_up(names[c]))]
+    means = [c for c in numeric if not (is_property(names[c], counts_up(sheet, c)) or sums_up(names[c]))]
     if errors and len([c for c in means if c not in errors and names[c] not in NAMES["ranks"]]) < 2:
         raise InputError(
             f"{sheet.place()}means with errors or bounds ({sheet.header[errors[0]]!r}), one per system. "
@@ -189,9 +190,8 @@ def _refuse_lookalikes(sheet: Sheet) -> None:
         )
     if find(header, VALUE) is None:
         return
-    guess = long_reading(sheet)
-    if guess is not None:
+    options = one_row_per_score(sheet)
+    if options is not None:
         raise InputError(
-            f"{sheet.place()}one row per score, it seems, but no column is called like systems. Use "
-            f"{to_paste(guess)}. The columns are {listed(sheet)}"
+            f"{sheet.place()}one row per score, it seems, but no column is called like systems. Use {options}"
         )

@@ -15,8 +15,8 @@ from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import NUMBER, TEXT, Vector, all_differ, has_decimal_comma, joint
-from truerank.readers.columns import Named, Options, called, ignoring
-from truerank.readers.guesses import listed, long_reading, to_paste
+from truerank.readers.columns import Named, Options, called, check_columns, ignoring
+from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.records import Records
 from truerank.readers.roles import (
     DATA_SET,
@@ -24,28 +24,30 @@ from truerank.readers.roles import (
     SYSTEM,
     TASK,
     TOPIC,
+    TOPIC_FIRST,
+    beside_scores,
     find,
     is_average,
     is_measure,
+    is_property,
     is_unnamed,
     lower_is_better,
     mostly_known,
     plain,
     says_nothing,
     sums_up,
-    tells_of_systems,
 )
-from truerank.readers.sheets import Sheet, holds_names, holds_scores, not_a_number
+from truerank.readers.sheets import Sheet, counts_up, holds_names, holds_scores, not_a_number
 from truerank.readers.summary_columns import averages_others
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
 _SYSTEMS = (*SYSTEM, *NAMES["system_of_row"])
-_MANY = 10
-"""Columns that are counted from 0 on which may be resamples."""
-
 _BEYOND = 3.0
 """A score of this size is no share."""
+
+_PERCENT = 100.0
+"""The largest score in percent, beside which more is on another scale."""
 
 _WILD = 20.0
 """How many times the largest score of the median column one is that is on another scale."""
@@ -77,10 +79,14 @@ class TransposedLayout:
 
     def names(self, sheet: Sheet) -> list[str]:
         """What each row's system is called."""
-        names = sheet.names(self.system)
-        if self.beside is None:
-            return names
-        return [f"{name} ({more})" for name, more in zip(names, sheet.names(self.beside), strict=True)]
+        return _names(sheet, self.system, self.beside)
+
+
+def _names(sheet: Sheet, system: int, beside: int | None) -> list[str]:
+    names = sheet.names(system)
+    if beside is None:
+        return names
+    return [f"{name} ({more})" for name, more in zip(names, sheet.names(beside), strict=True)]
 
 
 def transposed_layout(sheet: Sheet, options: Options, named: Named) -> TransposedLayout | None:
@@ -109,7 +115,12 @@ def transposed_layout(sheet: Sheet, options: Options, named: Named) -> Transpose
     # Beside numbers, columns of truth values tell of the systems.
     counted = {column for column in numeric if sheet.column(column).has(NUMBER)}
     numeric = counted or numeric
-    about = {c for c in numeric if sums_up(sheet.header[c]) or tells_of_systems(sheet.header[c])}
+    unused = [column for column in others if column not in numeric]
+    beside = _beside(sheet, system, unused)
+    unused = [column for column in unused if column != beside]
+    _check_rows(sheet, _names(sheet, system, beside))
+    errors = {others[k] for k in beside_scores([sheet.header[c] for c in others])}
+    about = {c for c in numeric if c in errors or _is_beside(sheet, c)}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
     if not scores:
         _refuse_commas(sheet, others)
@@ -118,21 +129,24 @@ def transposed_layout(sheet: Sheet, options: Options, named: Named) -> Transpose
         about, scores = about | {*means}, tuple(c for c in scores if c not in means)
     strangers = _not_in_the_mean(sheet, scores, sorted(about))
     about, scores = about | {*strangers}, tuple(c for c in scores if c not in strangers)
+    measures = [c for c in scores if is_measure(sheet.header[c])]
+    if not scores and options.transpose:
+        raise InputError(
+            f"{sheet.place()}rows are read as systems, and no column holds scores of topics. The columns are "
+            f"{listed(sheet)}"
+        )
+    if not scores or (options.transpose is None and 2 * len(measures) >= len(scores)):
+        raise InputError(
+            f"{sheet.place()}{called(sheet.header[system])} says that rows are systems, with one mean each "
+            "by a measure. Give one row per topic or data set and one column per system. Where the columns "
+            f"are topics or data sets, transpose it with {setting('transpose', True)}"
+        )
     if options.transpose is None:
         _refuse_unlike(sheet, system, scores)
         _refuse_overall(sheet, scores)
         _refuse_pairs(sheet, others)
     if options.lower_is_better is None:
         _refuse_directions(sheet, scores)
-    if not scores or (options.transpose is None and all(is_measure(sheet.header[c]) for c in scores)):
-        raise InputError(
-            f"{sheet.place()}{called(sheet.header[system])} says that rows are systems, with one mean each "
-            "by a measure. Give one row per topic or data set and one column per system. Where the columns "
-            f"are topics or data sets, transpose it with {setting('transpose', True)}"
-        )
-    unused = [column for column in others if column not in numeric]
-    beside = _beside(sheet, system, unused)
-    unused = [column for column in unused if column != beside]
     return TransposedLayout(system, scores, tuple(sorted(about)), tuple(unused), beside)
 
 
@@ -161,11 +175,7 @@ def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
             f"{called(names[0])} holds scores: one mean each says nothing of topics. Give the scores of each "
             "topic; or means with their covariance to truerank.board(means, covariance) in Python"
         )
-    if len(names) >= _MANY and names == list(map(str, range(len(names)))):
-        raise InputError(
-            f"{sheet.place()}columns 0 to {len(names) - 1} may be topics, or resamples of one score. Use "
-            f"{setting('transpose', True)} if they are topics; resamples are no scores of topics"
-        )
+    refuse_runs(sheet, scores, "topics", f"{setting('transpose', True)} if they are topics")
     tops, odd = _scales(sheet, scores)
     if odd.any():
         which = [name for name, is_odd in zip(names, odd.tolist(), strict=True) if is_odd]
@@ -174,6 +184,19 @@ def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
             f"(up to {tops[~odd].max(initial=0):g}), so these may be no data sets. Leave them out with "
             f"{ignoring(*which)}, or use {setting('transpose', True)} if they are. The columns are "
             f"{listed(sheet)}"
+        )
+
+
+def refuse_runs(sheet: Sheet, columns: Sequence[int], kind: str, remedy: str) -> None:
+    """Refuse columns that may be runs or resamples of one score: counted from 0 on, or called so."""
+    names = [sheet.header[c] for c in columns]
+    counted = names == list(map(str, range(len(names))))
+    words = {re.sub(r"[\s_.#-]*\d+", "", name).casefold() for name in names if not name.isdigit()}
+    called_so = len(words) == 1 and words < set(NAMES["numbered_runs"])
+    if len(names) > 2 and (counted or called_so):
+        raise InputError(
+            f"{sheet.place()}columns {names[0]!r} to {names[-1]!r} may be {kind}, or runs (resamples, folds, "
+            f"seeds) of one score. Use {remedy}. Of runs write one row per score, with a column run"
         )
 
 
@@ -221,13 +244,27 @@ def _scales(sheet: Sheet, scores: Sequence[int]) -> tuple[Vector, NDArray[np.boo
     shares = tops <= 1
     if shares.any() and tops.max() > _BEYOND:
         return tops, shares if 2 * shares.sum() < len(tops) else ~shares
+    percent = tops <= _PERCENT
+    if percent.any() and tops.max() > _PERCENT:
+        return tops, percent if 2 * percent.sum() < len(tops) else ~percent
     middle = float(np.median(tops))
     return tops, (tops > _WILD * middle) | (_WILD * tops < middle)
 
 
+def _is_beside(sheet: Sheet, column: int) -> bool:
+    """Whether a column of a board sums up others, or tells of the systems, by its name."""
+    name = sheet.header[column]
+    return sums_up(name) or plain(name) in TOPIC_FIRST or _tells(sheet, column)
+
+
+def _tells(sheet: Sheet, column: int) -> bool:
+    """Whether a column tells of the systems, by its name; a letter may be a data set."""
+    return len(sheet.header[column]) > 1 and is_property(sheet.header[column], counts_up(sheet, column))
+
+
 def rows_as_systems(sheet: Sheet, columns: Sequence[int]) -> str:
     """The options that read rows as systems, without the columns that are on another scale than most."""
-    scores = [c for c in columns if not (sums_up(sheet.header[c]) or tells_of_systems(sheet.header[c]))]
+    scores = [c for c in columns if not _is_beside(sheet, c)]
     odd = [sheet.header[c] for c, is_odd in zip(scores, _scales(sheet, scores)[1], strict=True) if is_odd]
     return either(", ", " ").join([setting("transpose", True), *([ignoring(*odd)] if odd else [])])
 
@@ -300,7 +337,7 @@ def names_of_scores(sheet: Sheet) -> list[str]:
     return [
         name
         for column, name in enumerate(sheet.header)
-        if column and not sums_up(name) and not tells_of_systems(name) and holds_scores(sheet, column)
+        if column and holds_scores(sheet, column) and not _is_beside(sheet, column)
     ]
 
 
@@ -312,7 +349,7 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     """
     header, systems = sheet.header, layout.names(sheet)
     rows = [row for row in range(sheet.rows) if not is_average(systems[row])]
-    _check(sheet, layout, systems, rows)
+    check_columns(header, layout.scores, sheet.place())
     names = [header[column] for column in layout.scores]
     topics = options.data_set is not None or like_topics(names)
     reading = Reading(
@@ -331,7 +368,8 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     if len(rows) < sheet.rows:
         left = [systems[row] for row in range(sheet.rows) if row not in set(rows)]
         notes.append(Note("summaries-left-out", f"rows that sum up the systems left out: {few(left, 8)}"))
-    means = [header[c] for c in layout.summaries if sums_up(header[c]) and "rank" not in plain(header[c])]
+    means = [header[c] for c in layout.summaries if sums_up(header[c]) and not _tells(sheet, c)]
+    means = [name for name in means if "rank" not in plain(name)]
     lower = any(map(lower_is_better, means)) or all(map(lower_is_better, names))
     if options.lower_is_better is None and not lower:
         _refuse_rising(sheet, rows, means, names)
@@ -365,14 +403,6 @@ def _refuse_rising(sheet: Sheet, rows: Sequence[int], means: Sequence[str], name
             )
 
 
-def _for_repeated(sheet: Sheet) -> str:
-    """What to do about systems that have several rows: most likely there is one row per score."""
-    guess = long_reading(sheet)
-    if guess is None:
-        return "give each row another name, or remove all but one"
-    return f"if there is one row per score, use {to_paste(guess)}. The columns are {listed(sheet)}"
-
-
 def numbered(names: Sequence[str]) -> bool:
     """Whether names are numbers behind few words, as topics are, or digests.
 
@@ -394,26 +424,21 @@ def like_topics(names: Sequence[str]) -> bool:
     return all(_COUNTED.fullmatch(name.strip()) for name in names)
 
 
-def _check(sheet: Sheet, layout: TransposedLayout, systems: Sequence[str], rows: Sequence[int]) -> None:
-    """Refuse systems, topics and data sets that have no name, or one that is there already."""
+def _check_rows(sheet: Sheet, names: Sequence[str]) -> None:
+    """Refuse systems that have no name, or one that is there already."""
+    rows = [row for row in range(sheet.rows) if not is_average(names[row])]
     if not rows:
         raise InputError(f"{sheet.place()}only averages over the systems; add a row for each system")
     first_row: dict[str, int] = {}
     for row in rows:
-        if not systems[row].strip():
+        if not names[row].strip():
             raise InputError(f"{sheet.place(row)}the system has no name; fill the cell or remove the row")
-        first = first_row.setdefault(systems[row], row)
+        first = first_row.setdefault(names[row], row)
         if first != row:
+            options = one_row_per_score(sheet)
+            remedy = options and f"if there is one row per score, use {options}"
             raise InputError(
-                f"{sheet.place(row)}system {systems[row]!r} was already given at "
-                f"{sheet.place(first).removesuffix(': ')}; {_for_repeated(sheet)}"
-            )
-    first_column: dict[str, int] = {}
-    for column in layout.scores:
-        name = sheet.header[column]
-        first = first_column.setdefault(name, column)
-        if first != column:
-            raise InputError(
-                f"{sheet.place()}columns {first + 1} and {column + 1} are both named {name!r}; give each "
-                "another name"
+                f"{sheet.place(row)}system {names[row]!r} was already given at "
+                f"{sheet.place(first).removesuffix(': ')}; "
+                f"{remedy or 'give each row another name, or remove all but one'}"
             )

@@ -17,17 +17,17 @@ from truerank.readers.cell_values import (
     all_differ,
     first_repeat,
     in_order,
+    is_number,
     joint,
 )
-from truerank.readers.columns import Named, Options, Parts, ignoring
-from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
+from truerank.readers.columns import ColumnNames, Named, Options, Parts, check_columns, ignoring
+from truerank.readers.guesses import listed, one_row_per_score, remedy_for_repeats
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
 from truerank.readers.records import Records, over_runs
 from truerank.readers.repeated_rows import CellColumns
 from truerank.readers.roles import (
     CLUSTER,
     NAMES,
-    PATTERNS,
     RUN,
     SCORE_BY_MEANING,
     SYSTEM,
@@ -38,31 +38,36 @@ from truerank.readers.roles import (
     TOPIC_OR_ROW,
     VALUE,
     WEIGHT,
+    beside_scores,
     find,
     has_role,
-    is_about_topics,
     is_average,
     is_data_set,
     is_measure,
+    is_property,
     is_unnamed,
     mostly_known,
     noun_of,
     plain,
     says_nothing,
-    tells_of_systems,
 )
 from truerank.readers.sheets import (
     Sheet,
     counts_up,
+    first_line_of_scores,
     holds_fractions,
     holds_names,
+    holds_scores,
     holds_text,
     refuse_other_words,
 )
 from truerank.readers.summary_columns import columns_of_systems
-from truerank.readers.transposing import like_topics, names_of_scores, numbered, rows_as_systems
+from truerank.readers.transposing import like_topics, names_of_scores, numbered, refuse_runs, rows_as_systems
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
+
+_FLAGGED = 8
+"""Rows from which on a column of 0 and 1 alone is odd among fractions."""
 
 _FEW = 3
 """Rows below which numbers that count up may be scores."""
@@ -105,12 +110,17 @@ def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
     if named.topic is not None:
         found["topic"] = named.topic
     elif "topic" not in found and counts is not None and not _counts_data_sets(sheet, found):
-        found["topic"] = counts
+        following = next((c for c in range(end, len(header)) if c not in apart), len(header))
+        named_rows = following < len(header) and holds_text(sheet, following) and _counts_rows(sheet)
+        if not named_rows or not all_differ(sheet.column(following).codes):
+            found["topic"] = counts
     if named.data_set is not None:
         found["data_set"] = named.data_set
     if "topic" not in found:
         following = next((c for c in range(end, len(header)) if c not in apart), len(header))
         if following < len(header) - 1 and holds_names(sheet, following):
+            if "data_set" in found:
+                _refuse_scores_of_one(sheet, following)
             found["topic"], end = following, following + 1
         else:
             late = find(["" if c in apart else name for c, name in enumerate(header)], TOPIC)
@@ -120,7 +130,8 @@ def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
                     f"{setting('topic_column', header[late])}, or rename it if it is a system"
                 )
     after = [column for column in range(end, len(header)) if column not in apart]
-    _refuse_late(sheet, after)
+    if named.data_set is None:
+        _refuse_late(sheet, after)
     texts = [column for column in after if holds_text(sheet, column)]
     systems = tuple(column for column in after if column not in texts)
     if named.score is not None:  # the only system of the table
@@ -135,12 +146,16 @@ def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
         raise InputError(
             f"{sheet.place()}no column of scores; add one for each system. The columns are {listed(sheet)}"
         )
+    if len(systems) == 1 and not found and is_number(header[systems[0]]) and named.score is None:
+        raise first_line_of_scores(sheet.place())
     for column in systems:
         refuse_other_words(sheet, column, only=len(systems) == 1)
     unused |= set(texts)
     if "topic" not in found and "data_set" not in found:
         _refuse_ids(sheet, systems)
     _refuse_measures(sheet, systems)
+    if options.transpose is None and any(holds_names(sheet, c) for c in range(systems[0])):
+        refuse_runs(sheet, systems, "systems", f"{setting('transpose', False)} if they are systems")
     _refuse_about_topics(sheet, systems, found, named.run, options)
     parts = Parts(
         found.get("topic"),
@@ -150,6 +165,18 @@ def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
         named.family,
     )
     return WideLayout(parts, systems, tuple(sorted(unused)), named.run, named.facets)
+
+
+def _refuse_scores_of_one(sheet: Sheet, names: int) -> None:
+    """Refuse names that may be of systems or of topics, where only one column holds scores."""
+    scores = [sheet.header[c] for c in range(len(sheet.header)) if holds_scores(sheet, c)]
+    if len(scores) == 1:
+        name = sheet.header[names]
+        raise InputError(
+            f"{sheet.place()}column {name!r} may name systems or topics, as only {scores[0]!r} holds scores. "
+            f"Use {setting('system_column', name)} or {setting('topic_column', name)}. The columns are "
+            f"{listed(sheet)}"
+        )
 
 
 def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str, int], int]:
@@ -201,7 +228,8 @@ def _names_follow(sheet: Sheet, column: int, named: set[int]) -> bool:
 def _part(sheet: Sheet, column: int) -> str | None:
     """What a column at the left of a wide table holds, by its name and content."""
     name = sheet.header[column]
-    if is_unnamed(name):
+    counts = column == 0 and has_role(name, "topic_first") and _counts_rows(sheet)
+    if is_unnamed(name) or counts:
         return "count" if column == 0 else None
     role = next((role for role in NAMES["wide"] if has_role(name, role)), None)
     if role in ("topic", "question", "topic_first"):
@@ -230,11 +258,12 @@ def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
     """Refuse a column among the systems that by its name and content says what rows are about."""
     for column in systems:
         name = sheet.header[column]
-        kind = "data set" if is_data_set(name) else "cluster" if plain(name) in CLUSTER else None
-        if kind is not None and column > 0 and not holds_fractions(sheet, column):
+        part = "data_set_column" if is_data_set(name) else "cluster" if plain(name) in CLUSTER else None
+        if part is not None and column > 0 and not holds_fractions(sheet, column):
+            kind = "data set" if part == "data_set_column" else part
             raise InputError(
                 f"{sheet.place()}column {name!r} looks like the {kind} of each topic, but is column "
-                f"{column + 1}; put it before the systems, or rename it if it is one"
+                f"{column + 1}. Use {setting(part, name)} if it is, or {ignoring(name)}, or rename a system"
             )
 
 
@@ -242,7 +271,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> ScoreMatrix
     """The scores of a wide table."""
     parts, columns = layout.parts, layout.systems
     labels = Labels.of(sheet, parts, options)
-    _check_systems(sheet, columns, parts.topic)
+    check_columns(sheet.header, columns, sheet.place(), parts.topic)
     notes = notes_on_columns(sheet, parts, labels, layout.unused)
     doubts: tuple[str, ...] = ()
     if options.transpose is None and _says_nothing_of_rows(sheet, parts):
@@ -251,7 +280,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> ScoreMatrix
     if parts.topic is not None or parts.data_set is not None:
         rows, more = rows_of_topics(sheet, labels)
         notes += more
-        _check_topics(sheet, labels, rows, layout)
+        _check_topics(sheet, labels, rows, layout, options.columns)
     values = sheet.scores(columns, rows)
     m, names = len(columns), [sheet.header[column] for column in columns]
     used, topic = in_order(labels.codes[rows], labels.size)
@@ -308,7 +337,7 @@ def _refuse_ids(sheet: Sheet, columns: Sequence[int]) -> None:
     cells = int(np.sum(~np.isnan(column.values())))
     whole = not holds_fractions(sheet, columns[0])  # infinity is a fraction
     distinct = len(np.unique(column.numbers)) == cells > 1 and not np.isin(column.numbers, (0.0, 1.0)).all()
-    if whole and (distinct or is_about_topics(name, whole=True)):
+    if whole and (distinct or is_property(name, whole=True)):
         raise InputError(
             f"{sheet.place()}column {name!r} holds whole numbers like ids of topics. Use "
             f"{setting('topic_column', name)} if they are, or {ignoring(name)}; if it is a system, put a "
@@ -319,81 +348,83 @@ def _refuse_ids(sheet: Sheet, columns: Sequence[int]) -> None:
 def _refuse_about_topics(
     sheet: Sheet, columns: Sequence[int], found: Mapping[str, int], run: int | None, options: Options
 ) -> None:
-    """Refuse a column that by its name counts or describes the topics, such as a latency."""
-    topic = found.get("topic")
-    open_which = options.transpose is None and topic is not None and says_nothing(sheet.header[topic])
+    """Refuse columns that by their names number, count or describe the topics, such as a latency."""
     keys = [sheet.column(found[part]).codes for part in ("data_set", "topic") if part in found]
     again = bool(keys) and run is None and not all_differ(joint(*keys))
-    plain_names = {plain(sheet.header[column]) for column in columns}
-    beside = [
-        name
-        for name in (sheet.header[column] for column in columns)
-        if (of := PATTERNS["beside_scores"].fullmatch(plain(name))) and of[1] in plain_names
-    ]
-    if beside:
+    names = {column: sheet.header[column] for column in columns}
+    if again and (runs := [name for name in names.values() if plain(name) in RUN]) and len(columns) > 1:
         raise InputError(
-            f"{sheet.place()}{few(beside, 8)} look like errors or bounds of other columns, not like systems. "
-            f"Leave them out with {ignoring(*beside)}, or rename them if they are systems"
+            f"{sheet.place()}topics come several times, and column {runs[0]!r} seems to number the runs. "
+            f"Average them with {setting('run_column', runs[0])}"
         )
-    for column in columns:
-        name = sheet.header[column]
-        if len(columns) == 1:
-            continue
-        if again and plain(name) in RUN:
+    for column, name in names.items():
+        counts = len(columns) > 1 and _enumerates(sheet, column, columns)
+        if counts or _looks_like_ids(sheet, column):
+            what = "counts the rows, like" if counts else "holds whole numbers like"
             raise InputError(
-                f"{sheet.place()}topics come several times, and column {name!r} seems to number the runs. "
-                f"Average them with {setting('run_column', name)}"
-            )
-        if _enumerates(sheet, column, columns):
-            raise InputError(
-                f"{sheet.place()}column {name!r} counts the rows, like ids of topics. Use "
+                f"{sheet.place()}column {name!r} {what} ids of topics. Use "
                 f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
             )
-        if _looks_like_ids(sheet, column):
-            raise InputError(
-                f"{sheet.place()}column {name!r} holds whole numbers like ids of topics. Use "
-                f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
-            )
-        if open_which and tells_of_systems(name) and len(name) > 1 and holds_names(sheet, topic or 0):
-            raise InputError(
-                f"{sheet.place()}column {name!r} may tell of the rows, as where rows are systems. Use "
-                f"{rows_as_systems(sheet, columns)} if they are, {setting('transpose', False)} if columns "
-                f"are, or {ignoring(name)}"
-            )
-        if _says_of_topics(sheet, column, columns):
-            raise InputError(
-                f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
-                f"Leave it out with {ignoring(name)}, or rename it if it is a system"
-            )
+    if len(columns) == 1 or options.transpose is False:
+        return
+    told = {column for column in columns if _says_of_topics(sheet, column, columns)}
+    told |= {columns[k] for k in beside_scores(list(names.values()))} | _flags(sheet, columns)
+    read = not any(sheet.column(c).has(TEXT) for c in columns)
+    if read and any(is_average(names[column]) for column in told):
+        kept, _ = columns_of_systems(sheet.numbers(columns), list(names.values()))
+        told &= {columns[k] for k in kept}  # the others are left out later, with a note
+    if not told:
+        return
+    topic, given = found.get("topic"), options.columns
+    which = [name for column, name in names.items() if column in told]
+    ways = [ignoring(*which)]
+    is_open = topic is not None and given.topic is None and given.data_set is None
+    if is_open and says_nothing(sheet.header[topic or 0]) and holds_names(sheet, topic or 0):
+        ways.insert(0, f"{rows_as_systems(sheet, columns)} if rows are systems")
+    raise InputError(
+        f"{sheet.place()}{few(which, 8)} may tell of the rows, and be no system. Use "
+        f"{', or '.join(ways)}, or {setting('transpose', False)} if all columns are systems"
+    )
+
+
+def _flags(sheet: Sheet, columns: Sequence[int]) -> set[int]:
+    """The columns of 0 and 1 among scores of which all others have fractions."""
+    whole = {column for column in columns if not holds_fractions(sheet, column)}
+    if sheet.rows < _FLAGGED or len(columns) - len(whole) < 2:
+        return set()
+    return {c for c in whole if set(np.unique(sheet.column(c).numbers)) == {0.0, 1.0}}
 
 
 def _looks_like_ids(sheet: Sheet, column: int) -> bool:
     """Whether a column among the systems is called like topics, and holds whole numbers."""
-    names = (*TOPIC_FIRST, *TOPIC_OR_ROW, *TOPIC_OF_LONG)
-    return plain(sheet.header[column]) in names and counts_up(sheet, column)
+    name = plain(sheet.header[column])
+    named = name in (*TOPIC, *TOPIC_FIRST, *TOPIC_OR_ROW, *TOPIC_OF_LONG) or name.endswith("_id")
+    return named and counts_up(sheet, column)
 
 
 def _says_of_topics(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
     """Whether a column counts or describes the topics, by its name and content; a letter may be a system."""
     name = sheet.header[column]
-    if is_about_topics(name, whole=False) or (plain(name) in WEIGHT and column > 0):
+    if is_property(name, whole=False) or (plain(name) in WEIGHT and column > 0):
         return True
     runs = plain(name) in SYSTEM and any(holds_fractions(sheet, other) for other in columns)
     if len(name) == 1 or (plain(name) in SYSTEM and not runs):
-        return is_about_topics(name, whole=True) and counts_up(sheet, column)
-    numbers_runs = plain(name) in RUN or is_about_topics(name, whole=True)
+        return is_property(name, whole=True) and counts_up(sheet, column)
+    numbers_runs = plain(name) in RUN or is_property(name, whole=True)
     return numbers_runs and not holds_fractions(sheet, column)
 
 
 def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:
-    """Refuse columns that are called like scores or measures: they are of one system, and no systems."""
+    """Refuse columns that are called like scores or measures, beside times and counts: of one system."""
     names = [sheet.header[column] for column in columns]
     scores = [name for name in names if plain(name) in (*VALUE, *SCORE_BY_MEANING)]
-    if len(columns) > 1 and (scores or all(map(is_measure, names))):
-        one = (scores or names)[0]
+    systems = [sheet.header[column] for column in columns if not _says_of_topics(sheet, column, columns)]
+    if len(columns) > 1 and (scores or (systems and all(map(is_measure, systems)))):
+        one = (scores or systems)[0]
         raise InputError(
             f"{sheet.place()}{few(names, 8)} look like measures of one system, not like systems. Use "
-            f"{setting('score_column', one)} for one of them, or rename them if they are systems"
+            f"{setting('score_column', one)} for one of them, with a file for each system; or rename them if "
+            "they are systems"
         )
 
 
@@ -408,33 +439,18 @@ def _enumerates(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
     return any(holds_fractions(sheet, other) for other in columns)
 
 
-def _check_systems(sheet: Sheet, columns: Sequence[int], topic: int | None) -> None:
-    # Tables are written with a first column 'topic', and a system may be called so.
-    seen = {} if topic is None or sheet.header[topic] == "topic" else {sheet.header[topic]: topic}
-    for column in columns:
-        name = sheet.header[column]
-        if not name.strip():
-            raise InputError(f"{sheet.place()}column {column + 1} has no name; name the system in the header")
-        if name in seen:
-            raise InputError(
-                f"{sheet.place()}columns {seen[name] + 1} and {column + 1} are both named {name!r}; "
-                "give each another name"
-            )
-        seen[name] = column
-
-
-def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: WideLayout) -> None:
+def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: WideLayout, given: ColumnNames) -> None:
     """Refuse rows without names, and topics that come twice, with how the table may be meant."""
     labels.check(sheet, rows)
     keys = layout.repeats.keys(sheet, rows, labels.codes[rows])
     if all_differ(keys):
         return
     again, first = (int(rows[k]) for k in first_repeat(keys))
-    guess = long_reading(sheet) if not layout.repeated else None
+    options = one_row_per_score(sheet, given) if not layout.repeated else None
+    remedy = options and f"if there is one row per score, use {options}"
+    beside = [*layout.unused, *(c for c in layout.systems if counts_up(sheet, c))]
+    remedy = remedy or remedy_for_repeats(sheet, rows, keys, beside, None, labels)
     where = sheet.place(first).removesuffix(": ")
-    start = f"{sheet.place(again)}{labels.name(labels.key(again))} was already given at {where}"
-    if guess is not None:
-        raise InputError(
-            f"{start}; if there is one row per score, use {to_paste(guess)}. The columns are {listed(sheet)}"
-        )
-    raise InputError(f"{start}; {remedy_for_repeats(sheet, rows, keys, layout.unused, None, labels)}")
+    raise InputError(
+        f"{sheet.place(again)}{labels.name(labels.key(again))} was already given at {where}; {remedy}"
+    )

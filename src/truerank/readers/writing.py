@@ -26,10 +26,10 @@ from truerank.readers.roles import (
     SYSTEM_WIDE,
     VALUE,
     WEIGHT,
-    is_about_topics,
     is_average,
     is_data_set,
     is_measure,
+    is_property,
     plain,
 )
 from truerank.readers.tables import lacks_systems, looks_like_documents
@@ -152,7 +152,7 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
                 "clusters; rename it"
             )
         whole = bool(np.all((column % 1 == 0) | np.isnan(column)) and np.nanmax(np.abs(column - 0.5)) > 0.5)
-        if scores.m > 1 and is_about_topics(name, whole):
+        if scores.m > 1 and is_property(name, whole):
             raise InputError(
                 f"{path}: a system called {name!r} would be read back as a property of the topics; rename it"
             )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
@@ -69,9 +71,11 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     documents = {source.path: source.json for source in sources}
     unnamed = [path for path, document in documents.items() if _plain(document)]
     for path in unnamed:
-        documents[path] = _without_measure(documents[path])
+        documents[path] = _without_measure(_of_systems(documents[path], options, f"{path}: ", ask=True))
         said = "{path}: read as system → {topic} → score, as no name is a measure's"
         scores.note(Note.on_units("no-measure-named", said, path=path))
+    if options.transpose is not None and len(unnamed) < len(sources):
+        raise _needless(f"{sources[0].path}: ", options.transpose)
     alone = [one for one in sources if one.path not in unnamed and not _of_several(documents[one.path])]
     for source, name in zip(alone, scores.name_files(alone), strict=True):
         documents[source.path] = {name: documents[source.path]}
@@ -91,6 +95,27 @@ def _of_queries(thing: Any) -> Any:
         return thing
     deep = [part for part in thing if _of_several(part)]
     return deep[0] if len(deep) == 1 and all(isinstance(part, Mapping) for part in thing) else thing
+
+
+def _of_systems(
+    found: Mapping[Any, Any], options: Options, where: str, ask: bool = False
+) -> Mapping[Any, Any]:
+    """System → topic → number; asks of a file with more names outside than inside, which may be topics."""
+    inner = list(dict.fromkeys(name for one in found.values() for name in one))
+    if ask and options.transpose is None and len(found) > len(inner) and not like_topics(inner):
+        systems, topics = (setting("transpose", way) for way in (True, False))
+        raise InputError(
+            f"{where}{few(list(found), 3)} may be systems or topics, with scores of {few(inner, 3)}. Use "
+            f"{systems} if they are systems, or {topics} if they are topics"
+        )
+    if options.transpose is not False:
+        return found
+    return {name: {one: of[name] for one, of in found.items() if name in of} for name in inner}
+
+
+def _needless(where: str, transpose: bool) -> InputError:
+    said = setting("transpose", transpose)
+    return InputError(f"{where}names of measures say what is what; leave out {said}")
 
 
 def _without_measure(found: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -122,7 +147,9 @@ def _read_object(thing: Any, options: Options) -> ScoreMatrix:
         )
         scores.note(Note("numbered-systems", said))
     if _plain(thing):
-        thing = _without_measure(thing)
+        thing = _without_measure(_of_systems(thing, options, "dictionary: "))
+    elif options.transpose is not None:
+        raise _needless("dictionary: ", options.transpose)
     _add(scores, thing if not _of_one(thing) else {"sys1": thing}, "dictionary")
     return scores.table(options)
 
@@ -153,5 +180,6 @@ PYTREC_EVAL = ScoreFormat(
     _read,
     _recognizes_object,
     _read_object,
+    transposes=True,
     content=("json",),
 )

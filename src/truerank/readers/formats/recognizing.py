@@ -22,6 +22,10 @@ from truerank.readers.unforeseen import reading
 from truerank.scores import ScoreMatrix
 
 
+class SeveralDataSetsError(InputError):
+    """A file of a folder, where each should be a data set, has several."""
+
+
 def read_files(files: Sequence[str | Source], options: Options) -> ScoreMatrix:
     """The scores of one table, or of several files of one system or more each."""
     sources: list[Source] = []
@@ -192,7 +196,7 @@ def _checked(found: ScoreFormat, raw: ScoreMatrix, options: Options) -> ScoreMat
         return raw
     own = raw.data_sets
     if len(own) > 1:
-        raise InputError(
+        raise SeveralDataSetsError(
             f"{raw.where}holds {len(own)} data sets of its own ({few(own)}), but in a folder each file is "
             "one; give this file alone, or split it"
         )

@@ -15,9 +15,20 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object, is_number, json_lines
 from truerank.readers.formats.nested import is_table_of_systems
 from truerank.readers.formats.source import Source
-from truerank.readers.guesses import listed, long_reading, to_paste
+from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.names import names_of_files
-from truerank.readers.roles import DATA_SET, SCORE_BY_MEANING, SYSTEM, TASK, TOPIC, TOPIC_OR_ROW, VALUE, find
+from truerank.readers.roles import (
+    DATA_SET,
+    SCORE_BY_MEANING,
+    SYSTEM,
+    TASK,
+    TOPIC,
+    TOPIC_OR_ROW,
+    VALUE,
+    find,
+    has_role,
+    is_measure,
+)
 from truerank.readers.sheets import RecordSheet
 from truerank.readers.tables import read_sheet
 from truerank.readers.transposing import like_topics, numbered
@@ -105,11 +116,15 @@ def _of_cells(document: _Record) -> list[_Record] | None:
     if not all(isinstance(inner, dict) and inner for inner in document.values()):
         return None
     cells = [cell for inner in document.values() for cell in inner.values()]
-    scores = (*VALUE, *SCORE_BY_MEANING)
-    if not all(isinstance(cell, dict) and find(cell, scores) is not None for cell in cells):
+    if not all(isinstance(cell, dict) and any(map(_is_score, cell)) for cell in cells):
         return None
     first, second = ("topic", "system") if like_topics(list(document)) else ("system", "topic")
     return [{first: a, second: b, **cell} for a, inner in document.items() for b, cell in inner.items()]
+
+
+def _is_score(name: str) -> bool:
+    """Whether a name in an answer is that of a score."""
+    return has_role(name, "value", "score_by_meaning") or is_measure(name)
 
 
 def _holds_vectors(document: Any) -> bool:
@@ -155,6 +170,20 @@ def _spread(records: list[_Record]) -> list[_Record]:
     ]
 
 
+def _exploded(records: list[_Record]) -> list[_Record]:
+    """Records with one list of records each, such as a system with its answers, as one for each of these."""
+    lists = {name: value for one in records for name, value in one.items() if _is_list_of_records(value)}
+    inner = {name for of in lists.values() for name in of[0]}
+    if len(lists) != 1 or (find(inner, SYSTEM) is None and not any(map(_is_score, inner))):
+        return records
+    (name,) = lists
+    return [
+        {**{key: value for key, value in one.items() if key != name}, **inner}
+        for one in records
+        for inner in one.get(name) or [{}]
+    ]
+
+
 def _keyed(rows: Iterable[tuple[Any, _Record]]) -> list[_Record]:
     """Records with the names of their rows in a column without a name, unless these only count."""
     found = [(str(key), row) for key, row in rows]
@@ -171,9 +200,12 @@ def _records(source: Source) -> list[tuple[int | None, dict[str, Any]]]:
     """The records of a file, with their lines where they have some."""
     found = _list_of(source.document)
     if found is not None:
-        return [(None, record) for record in _spread(found)]
-    lines = json_lines(source.text, source.path)
-    return [(line, an_object(one, f"{source.path}:{line}: ", "this line")) for line, one in lines]
+        return [(None, record) for record in _spread(_exploded(found))]
+    lines = [
+        (line, an_object(one, f"{source.path}:{line}: ", "this line"))
+        for line, one in json_lines(source.text, source.path)
+    ]
+    return [(line, record) for line, one in lines for record in _exploded([one])]
 
 
 def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
@@ -198,11 +230,11 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
         # Without a column of systems, a file is one system; but topics that come again may have several.
         topic = find(sheet.header, TOPIC)
         again = topic is not None and len(set(sheet.names(topic))) < sheet.rows
-        guess = long_reading(sheet) if again and len(files) == 1 and not options.columns.given else None
-        if guess is not None:
+        use = one_row_per_score(sheet) if again and len(files) == 1 and not options.columns.given else None
+        if use is not None:
             raise InputError(
-                f"{sources[0].path}: topics come several times, and no name says what the systems are. Use "
-                f"{to_paste(guess)} if {guess.system!r} does. The columns are {listed(sheet)}"
+                f"{sources[0].path}: topics come several times, and no name says what the systems are. If "
+                f"there is one row per score, use {use}"
             )
         paths = [path for path, _ in files]
         names, notes = names_of_files(paths)

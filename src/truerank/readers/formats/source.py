@@ -191,7 +191,7 @@ class Source:
     def _sheet(self) -> Sheet:
         if self.content == "parquet":
             return FrameSheet(parquet_frame(self.data, self.path), self.path)
-        return TextSheet(self.text, self.path)
+        return TextSheet(self.text, self.path, self.data if self.text.isascii() else None)
 
     @property
     def sheet(self) -> Sheet:
