@@ -174,7 +174,7 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
         if fragility.get("usual") is not None and "battles" in result:
             yield (
                 f"{rough(fragility['usual'])} is usual for a lead of this size. This restates the size of "
-                "the lead; it is no new evidence."
+                "the lead; it is not new evidence."
             )
 
 

@@ -164,7 +164,7 @@ def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
     if len(names) >= _MANY and names == list(map(str, range(len(names)))):
         raise InputError(
             f"{sheet.place()}columns 0 to {len(names) - 1} may be topics, or resamples of one score. Use "
-            f"{setting('transpose', True)} if they are topics; resamples are no scores of topics"
+            f"{setting('transpose', True)} if they are topics; resamples are not scores of topics"
         )
     tops, odd = _scales(sheet, scores)
     if odd.any():
