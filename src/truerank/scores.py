@@ -235,12 +235,12 @@ class ScoreMatrix(Noted):
         if wrong.any():
             t, s = np.argwhere(wrong)[0]
             large = np.isfinite(array[t, s])
-            why = ", which is no score; check the table" if large else "; every score must be a finite number"
+            why = ", which is not a score; check it" if large else "; every score must be a finite number"
             cell = f"the score of system {system_names[s]!r} on topic {topic_names[t]!r}"
             raise InputError(f"{where}{cell} is {array[t, s]:g}{why}")
         array.setflags(write=False)
         if not is_text(str(measure)):
-            raise InputError(f"{where}the measure name {measure!r} is no text (half a character); rename it")
+            raise InputError(f"{where}the measure name {measure!r} is not text (half a character); rename it")
         return cls(
             array,
             topic_names,
@@ -726,7 +726,7 @@ def _check_text(kind: str, names: Sequence[str], where: str) -> None:
         raise InputError(f"{where}{kind} {names.index('') + 1} has an empty name; name every {kind}")
     broken = next((name for name in names if not is_text(name)), None)
     if broken is not None:
-        raise InputError(f"{where}the name of {kind} {broken!r} is no text (half a character); rename it")
+        raise InputError(f"{where}the name of {kind} {broken!r} is not text (half a character); rename it")
 
 
 def _groups(

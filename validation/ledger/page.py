@@ -16,10 +16,10 @@ HEAD = """# How right is every number?
 
 *For everyone who quotes a number of truerank: what each statement promises, and what was measured of it.*
 
-Every statement with a probability was held against a known truth. Tables of 20 and 50 topics came from
-models of test collections, from public leaderboards, and from populations made to be hard. Some have empty
-cells or clusters. truerank assessed each table. The numbers that it wrote as JSON were compared with the
-truth, in 50 tables of each population.
+Every statement that truerank makes with a probability was checked where the truth is known. Tables of 20 and
+50 topics came from models of test collections, from public leaderboards, and from populations made to be
+hard. Some have empty cells or clusters. truerank assessed each table. The numbers that it wrote as JSON were
+compared with the truth, in 50 tables of each population.
 
 A row shows the promise, what was measured on average over all populations, and the worst population with
 its standard error. *At least* and *at most* are promises that may be kept with room to spare. For an

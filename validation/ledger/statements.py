@@ -1,4 +1,4 @@
-"""What results say with a probability, read from their JSON and held against a known truth.
+"""What results say with a probability, read from their JSON and compared with a known truth.
 
 Each function computes results of one table, as a user would. For each statement in them it yields its entry
 in `ledger.toml`, what it says, and what happened: a level and whether the interval held, a probability and

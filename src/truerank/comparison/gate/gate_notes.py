@@ -26,7 +26,7 @@ def findings_of(question: Question, verdict: Verdict) -> list[Note]:
     contrast = question.contrast
     if contrast.differing == 0:
         same = f"the two have the same score on every {question.arms.scores.unit.one}"
-        return [Note("copies", f"{same}, which is no evidence that they are alike elsewhere")]
+        return [Note("copies", f"{same}, which does not show that they are alike elsewhere")]
     found = []
     known = contrast.differences is not None and contrast.largest is not None
     how = "the exact bound decides" if known else "too few for a verdict"
