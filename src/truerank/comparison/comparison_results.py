@@ -1,4 +1,4 @@
-"""What a comparison of a ranking with a reference gives: coefficients, rank distance, swaps, warnings."""
+"""The results of a comparison of a ranking with a reference: coefficients, rank distance, swaps, warnings."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class Comparison(Noted, Written, Shown):
     """One ranking against reference scores.
 
     Attributes:
-        other: what the other ranking is called: the file as it was given.
-        name: the same in short.
+        other: the name of the other ranking: the file as it was given.
+        name: its short name.
         reference: the reference's scores of the systems that both have.
         values: the other ranking's values of those systems, higher is better; m.
         tau: Kendall's τ, in [−1, 1]; ties in either broken by the reference's column order.
@@ -78,7 +78,7 @@ class Comparison(Noted, Written, Shown):
         significant_agreement: of the pairs that differ in the reference (paired t-test, p < 0.05), the
             share in that order in the other ranking, in [0, 1]; NaN where no pair does.
         discordant: how many pairs the two order differently.
-        swaps: those pairs with most evidence against them, by t, most first.
+        swaps: the pairs with the most evidence against them, by t, most first.
         missing: systems of the reference that the other ranking lacks; left out.
         extra: systems of the other ranking that the reference lacks; left out.
         notes: what to know before quoting a number.

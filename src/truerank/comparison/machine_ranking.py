@@ -81,11 +81,11 @@ class WrongPairs:
     """Pairs that the machine alone has in the wrong order.
 
     Attributes:
-        expected: how many; ``None`` where there is no τ.
-        low: lower end of its interval; ``None`` where there is no τ.
-        high: upper end; ``None`` where there is no τ.
-        established: of how many this is established, at the level for all pairs together.
-        named: of these the ones farthest apart.
+        expected: how many; ``None`` without τ.
+        low: lower end of its interval; ``None`` without τ.
+        high: upper end; ``None`` without τ.
+        established: for how many this is established, at the level for all pairs together.
+        named: those of them that are farthest apart.
     """
 
     expected: float | None
@@ -110,19 +110,19 @@ class MachineFirst:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MachineAlone(Noted, Written, Shown):
-    """What a ranking by a machine judge alone would have got wrong, by what people and machine say together.
+    """The errors of a ranking by a machine judge alone, according to people and machine together.
 
     Attributes:
         assessment: of the corrected means, by `eb`.
         ranking: the systems by the machine's means of all its topics, best first.
         tau: of the machine's ranking with the true one, by people and machine together; ``None`` below 25
             human topics.
-        claimed: what the machine's scores alone, taken for people's, would say of that.
+        claimed: the same τ if the machine's scores were those of people.
         people: of the ranking by the human scores alone.
         both: of the ranking by people and machine together.
-        kept: how much of the biases seen is taken for true, in [0, 1].
-        established: how many pairs it has wrong, at the level for all pairs together.
-        named: of these the ones farthest apart.
+        kept: the share of the observed biases that counts as true, in [0, 1].
+        established: how many pairs it has in the wrong order, at the level for all pairs together.
+        named: those of them that are farthest apart.
         first_may_be_best: whether the rank range of the system that the machine puts first includes 1.
         level: of the intervals, in (0, 1).
         draws: joint draws behind them.

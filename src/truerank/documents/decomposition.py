@@ -53,11 +53,11 @@ class Component:
 
 @dataclass(frozen=True)
 class Design:
-    """What comparing two systems would be worth with another test collection.
+    """The precision of a comparison of two systems with another test collection.
 
     Attributes:
         change: ``none``, ``twice the topics``, ``twice the documents``, ``all documents`` (no
-            document variance left: what documents can give at most).
+            document variance left, the most that documents can give).
         standard_error: of the difference of two systems' means, over topics and documents.
     """
 
@@ -67,12 +67,12 @@ class Design:
 
 @dataclass(frozen=True)
 class Movement:
-    """How far the ranking moves when some of the test collection is sampled again.
+    """How much the ranking moves when a part of the test collection is sampled again.
 
     Attributes:
         sampled: ``documents``, ``topics`` or ``both``.
         tau: mean τ with the raw ranking.
-        spread: where τ falls: quantiles over the samples.
+        spread: quantiles of τ over the samples.
         difference_sd: root mean square, over pairs, of the sd of the difference of two means.
     """
 

@@ -1,4 +1,4 @@
-"""What an analysis of document samples finds: frozen results, and the same as JSON-ready data."""
+"""The results of an analysis of document samples, and their JSON."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class SampledSystem:
     Attributes:
         system: its name.
         mean: the raw mean.
-        sampled_mean: mean over the samples; where it is off the raw one, the model is.
+        sampled_mean: mean over the samples; where it is far from the raw one, the model does not fit.
         sampled_sd: standard deviation over the samples.
-        low: lower end of where a sample's mean falls.
+        low: lower end of the interval in which a sample's mean falls.
         high: upper end.
     """
 
@@ -56,12 +56,12 @@ KNOWN = ("krcc", "error_rate", "asl", "ed", "topic_error")  # the package's summ
 
 @dataclass(frozen=True)
 class MonteCarlo:
-    """Monte Carlo error: what a summary's digits are worth at this number of samples.
+    """Monte Carlo error: how exact a summary is at this number of samples.
 
     Attributes:
         level: of the intervals, in (0, 1).
         krcc: of KRCC.
-        error_rate: of the error rate, a bin each.
+        error_rate: of the error rate, one per bin.
         asl: of ASL, by its keys.
         ed: of ED.
         plugged: of a summary of a plug-in.
@@ -77,12 +77,12 @@ class MonteCarlo:
 
 @dataclass(frozen=True)
 class Spreads:
-    """Where a single sample's values fall, with their means.
+    """Intervals in which the values of a single sample fall, with their means.
 
     Attributes:
         level: of the intervals, in (0, 1).
         tau: τ with the raw ranking.
-        wrong_order: share of pairs in another order.
+        wrong_order: share of pairs in a different order.
         significant: share of significant pairs.
         plugged: of a summary of a plug-in.
     """
@@ -96,7 +96,7 @@ class Spreads:
 
 @dataclass(frozen=True)
 class Explained:
-    """What model and summaries say of themselves.
+    """Explanations of the model and of the summaries.
 
     Attributes:
         model: the document model; ``None`` if it is not known.
@@ -119,7 +119,7 @@ class Explained:
 
 @dataclass(frozen=True)
 class AnalysisDocument(Noted):
-    """What another collection of documents would do, by one measure and one document model.
+    """The effect of another collection of documents, by one measure and one document model.
 
     Attributes:
         measure: its name.
@@ -128,15 +128,15 @@ class AnalysisDocument(Noted):
         systems: how many.
         krcc: mean Kendall's τ between the raw ranking and that of a sample, in [−1, 1].
         error_rate: 21 bins of the sampled difference.
-        asl: how much significance moves: ASL is the share of samples in which a pair is significant.
+        asl: how much significance varies; ASL is the share of samples in which a pair is significant.
         ed: estimated difference, in units of the measure.
         topic_error: mean absolute difference of a topic's sampled score from the raw one.
-        intervals: Monte Carlo error: what a summary's digits are worth at this number of samples.
-        spread: where a single sample's values fall, with their means.
+        intervals: Monte Carlo error: how exact the summaries are at this number of samples.
+        spread: intervals in which the values of a single sample fall, with their means.
         ed_pair: the two systems that ED comes from, the better one first.
-        ranking: one a system, best first.
+        ranking: one per system, best first.
         decomposition: of the measure's variance; ``None`` with --decomposition 0.
-        explained: what model and summaries say of themselves.
+        explained: explanations of the model and of the summaries.
         notes: what to know before quoting a number.
         settings: seed, samples and the like.
         plugged: a summary of a plug-in.
@@ -164,15 +164,15 @@ class AnalysisDocument(Noted):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DocumentAnalysis(Noted, Shown):
-    """What another document collection of the same kind would do to a comparison of systems.
+    """How another document collection of the same kind would change a comparison of systems.
 
-    Two kinds of interval go with it. An ``interval`` is Monte Carlo error: what a summary's digits
-    are worth at this number of samples. A ``spread`` is about a single sample: where its value falls.
+    There are two kinds of intervals. An ``interval`` is Monte Carlo error: how exact a summary is at this
+    number of samples. A ``spread`` is the interval in which the value of a single sample falls.
 
     Attributes:
         scores: the raw scores, columns in ranking order.
         model: name of the document model.
-        summaries: what every summary found, by the summary's name, in the order of
+        summaries: the results of all summaries, by name, in the order of
             :data:`truerank.documents.SUMMARIES`.
         systems: one per system, best first.
         topic_means: n × m, mean sampled score of each topic, columns in ranking order.

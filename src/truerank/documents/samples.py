@@ -30,7 +30,7 @@ RANK_SAMPLES = 1_000  # B of KRCC: the first of the samples (yang-2018 §4.2)
 
 @dataclass(frozen=True)
 class DocumentSettings:
-    """All that is needed to get the same digits again.
+    """All that is needed to reproduce these numbers.
 
     Attributes:
         version: of truerank.

@@ -1,4 +1,4 @@
-"""Ways to spend a budget, as a plan has them: frozen results."""
+"""Ways to spend a budget: results of a plan."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ class NoiseDesign:
     """One way to spend.
 
     Attributes:
-        topics: of the collection; of an extension the pilot's among them.
+        topics: of the collection; for an extension, including the pilot's.
         levels: of each facet.
-        runs: of each system on each topic, at each level; of an extension on each new topic.
-        cost: of all that; of an extension without the pilot.
-        variance: that is left in a difference of two scores, halved; null for an extension.
+        runs: of each system on each topic, at each level; for an extension, on each new topic.
+        cost: of the design; for an extension, without the pilot.
+        variance: of a difference of two scores, halved; null for an extension.
         estimate: τ expected.
-        low: lower end of where one such collection will lie.
+        low: lower end of the interval in which τ of one such collection falls.
         high: upper end.
-        more_runs: of an extension, runs added on each of the pilot's topics.
-        new_topics: of an extension, topics added.
+        more_runs: for an extension, runs added on each of the pilot's topics.
+        new_topics: for an extension, topics added.
     """
 
     topics: int
@@ -45,9 +45,9 @@ class OneMore:
         what: ``topic``, ``run`` (of all systems on all topics), or a facet, of which one more level is
             bought.
         price: of one more.
-        gain: share of the variance of a difference that it takes away.
+        gain: share of the variance of a difference that it removes.
         low: lower end of its interval.
-        high: upper end; all three are the same where nothing is estimated.
+        high: upper end; all three are equal where nothing is estimated.
         per_price: gain per unit of price; ``None`` where it is free.
     """
 
@@ -71,13 +71,13 @@ class OneMore:
 
 @dataclass(frozen=True)
 class MoreRuns:
-    """What a number of runs brings.
+    """The τ that a number of runs brings.
 
     Attributes:
         runs: of each system on each topic; ``None``: infinitely many.
         new_topics: τ expected on as many new topics as the pilot has.
-        same_topics: τ expected of the pilot's topics, where they get these runs in all; ``None`` for fewer
-            than they have.
+        same_topics: τ expected of the pilot's topics with this number of runs in all; ``None`` for fewer than
+            they have.
     """
 
     runs: int | None
@@ -90,19 +90,19 @@ class Spending:
     """What to buy next, and how best to spend a budget.
 
     Attributes:
-        budget: that is spent; ``None`` where none was given.
-        prices: of one ``topic``, and one ``run`` of all systems on a topic, at one level of each facet. Of
+        budget: to spend; ``None`` if none was given.
+        prices: of one ``topic``, of one ``run`` of all systems on a topic at one level of each facet, and of
             one level of each facet, by its name. ``topic:judge``: of each topic at each level.
-        assumed: whether these prices are assumed, as none were given.
+        assumed: whether these prices are assumed because none were given.
         facets: columns of the facets whose levels can be bought.
         best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with facets.
         best_low: lower end of its interval; ``None`` in the same cases.
         best_high: upper end; ``None`` in the same cases.
         level: confidence level of the intervals of K* and of gains.
         next: purchases, the best first.
-        designs: ways to spend the budget; without one the pilot's topics with other numbers of runs, or of
+        designs: ways to spend the budget; without one, the pilot's topics with other numbers of runs or
             levels.
-        runs: what other numbers of runs bring; without facets.
+        runs: the τ that other numbers of runs bring; only without facets.
         ratio: q, the variance of runs over that of topics; ``None`` with facets.
         extend: whether designs add to the pilot; otherwise they are new collections, bought from nothing.
     """
@@ -146,15 +146,14 @@ class ArenaDesign:
     """Prompts, and battles on each, that reach the first target.
 
     Attributes:
-        battles_each: battles a prompt.
-        prompts: how many take that τ to the target; null where no number that was looked at is enough.
+        battles_each: battles per prompt.
+        prompts: how many reach the target; null where no number that was tried is enough.
         battles: in all; null in the same cases.
         voters: voters who each vote as often as in the pilot; null without voters.
-        cost: of the prompts and battles that are bought, without those that an extension has; null where no
-            costs were given.
+        cost: of the prompts and battles to buy; null if no costs were given.
         estimate: τ expected of as many prompts as the pilot has.
         bought: prompts that the budget pays for; left out without one.
-        reached: τ expected of these, beside the pilot's where it is extended; left out where it buys none.
+        reached: τ expected of these, with the pilot's in an extension; left out where it buys none.
     """
 
     battles_each: int
@@ -172,11 +171,11 @@ class ArenaPlan:
     """Prompts against battles on each.
 
     Attributes:
-        battles_each: battles a prompt of the pilot.
-        share_prompts: part of the pilot's noise that more battles on the same prompts would leave.
-        enough: battles a prompt beyond which more of them buy less than half of what more prompts do; null
-            where prompts themselves add nothing.
-        cheapest: battles a prompt that reach any target at the least cost; null without costs.
+        battles_each: battles per prompt of the pilot.
+        share_prompts: share of the pilot's noise that more battles on the same prompts would leave.
+        enough: battles per prompt beyond which more of them bring less than half of what more prompts do;
+            null where prompts themselves add nothing.
+        cheapest: battles per prompt that reach any target at the least cost; null without costs.
         designs: one per number of battles a prompt.
         budget: sum to spend on prompts and battles; left out without one.
     """
@@ -206,8 +205,8 @@ class BudgetDesign:
     """One way to spend a budget of judgments.
 
     Attributes:
-        documents: of a topic, over those of the pilot.
-        topics: that the budget pays then.
+        documents: of a topic, as a multiple of those of the pilot.
+        topics: that the budget then pays for.
         judgments: that they take.
         estimate: τ expected.
 
@@ -227,12 +226,12 @@ class Judging:
     """What judgments cost, and what a comparison of systems gains by them.
 
     The decomposition of scores over sampled documents (:mod:`truerank.documents`) splits the noise of a
-    comparison: one part comes from topics, the other from the documents that a topic happens to have. It says
-    what a larger *collection* would give, judged as this one was, and nothing about judging deeper.
+    comparison. One part comes from topics, the other from the documents that a topic happens to have. It
+    shows what a larger *collection* would give, judged like this one, but nothing about judging deeper.
 
     Attributes:
-        budget: judgments that can be paid.
-        per_topic: judgments a topic of the pilot.
+        budget: judgments that can be paid for.
+        per_topic: judgments per topic of the pilot.
         by_topics: variance of system × topic.
         by_documents: variance of system × documents.
 

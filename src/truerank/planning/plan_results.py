@@ -1,4 +1,4 @@
-"""What a plan finds: frozen results, and the same as JSON-ready data."""
+"""The results of a plan."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class CurvePoint:
     """What to expect at one number of topics.
 
     Attributes:
-        topics: of the collection; of an extension the pilot's among them.
+        topics: of the collection; for an extension, including the pilot's.
         estimate: the coefficient (or the chance) expected.
-        low: lower end of its prediction interval: where that of one such collection will lie.
+        low: lower end of its prediction interval, in which that of one such collection falls.
         high: upper end.
 
     Example:
@@ -58,10 +58,11 @@ class Needed(Written):
     Attributes:
         what: ``tau``, ``tau_ap``, ``width``, ``winner``, ``pair``, ``relative`` or ``absolute``.
         target: to be reached.
-        criterion: by what: ``expected``, or ``low``, the lower end of the prediction interval.
-        topics: of the collection; infinite where no number that was looked at is enough.
-        low: lower end of the interval of that number, over what is not known of the truth; may be infinite.
-            NaN where the number is the end of an interval itself (a *winner*, *relative* or *absolute*).
+        criterion: what reaches it: the ``expected`` value, or ``low``, the lower end of its prediction
+            interval.
+        topics: of the collection; infinite where no number that was tried is enough.
+        low: lower end of the interval of that number, over the unknown truth; may be infinite. NaN where the
+            number is itself the end of an interval (of *winner*, *relative* or *absolute*).
         high: upper end; may be infinite. NaN in the same cases.
 
     Example:
@@ -84,15 +85,15 @@ class PairPlan(Written):
     Attributes:
         systems: the two.
         difference: the pilot's, first minus second.
-        deviation: standard deviation of a topic's difference, in the pilot.
-        margin: the true difference planned for; ``None`` for the one that there is.
+        deviation: standard deviation of the difference on one topic, in the pilot.
+        margin: the true difference to plan for; ``None`` for the unknown one of the pair.
         power: to be reached.
         alpha: of the two-sided paired t test; without a margin, of each of the gate's bounds.
         needed: without a margin topics in all, the pilot's included, at which `truerank gate` decides with
             this power; low and high are where it does with 10 and 90%. With a margin, topics of a new
             collection, with the interval over what the pilot leaves open.
-        classical: topics by the pilot's standard deviation (and difference) taken as the truth; infinite
-            where no number that was looked at is enough.
+        classical: topics if the pilot's standard deviation (and difference) were the truth; infinite where no
+            number that was tried is enough.
 
     Example:
         >>> import numpy as np, truerank
@@ -113,7 +114,7 @@ class PairPlan(Written):
 
     @property
     def decided(self) -> bool:
-        """Whether the pilot's topics decide already."""
+        """Whether the pilot's topics already decide."""
         return self.margin is None and self.needed.low == self.needed.high
 
 
@@ -124,14 +125,14 @@ class Goal(Written):
     Attributes:
         goal: ``tau``, ``tau_ap`` (the order as a whole), ``first`` (the first places) or ``pair`` (which of
             two systems is better).
-        target: the coefficient, or the probability, to be reached.
-        topics: that reach it; null where no number that was looked at is enough.
-        low: lower end of the interval of that number; of a pair where a gate decides with 10% probability;
+        target: the coefficient, or the probability, to reach.
+        topics: that reach it; null where no number that was tried is enough.
+        low: lower end of the interval of that number; for a pair, where a gate decides with 10% probability;
             null in the same cases.
-        high: upper end; of a pair with 90%; null in the same cases.
-        reached: what as many topics as the pilot has reach; null without a pilot, and of a pair.
+        high: upper end; for a pair, with 90%; null in the same cases.
+        reached: what as many topics as the pilot has reach; null without a pilot, and for a pair.
         systems: of a pair; else none.
-        places: of ``first``: how many first places are to be right; null otherwise.
+        places: for ``first``, how many first places are to be right; null otherwise.
     """
 
     goal: Literal["tau", "tau_ap", "first", "pair"]
@@ -146,12 +147,12 @@ class Goal(Written):
 
 @dataclass(frozen=True)
 class StabilityIndex(Written):
-    """An index of generalizability theory at the pilot's topics, and the topics that it asks for.
+    """An index of generalizability theory at the pilot's topics, and the topics that it needs.
 
     Attributes:
         estimate: Eρ² or Φ.
         interval: Feldt's or Arteaga's.
-        topics: that reach the wanted stability; infinite beyond a million.
+        topics: that reach the target of stability; infinite beyond a million.
         topics_low: lower end of their interval; infinite in the same cases.
         topics_high: upper end; infinite in the same cases.
 
@@ -182,7 +183,7 @@ class StabilityIndex(Written):
 
 @dataclass(frozen=True)
 class StabilityPoint:
-    """A D-study at one number of topics, with what the published maps make of it.
+    """A D-study at one number of topics, with the indices of the published maps.
 
     Attributes:
         topics: of the collection.
@@ -206,8 +207,8 @@ class Generalizability(Written):
     """The generalizability of a pilot.
 
     Attributes:
-        variance: where the variance of a score comes from; of several data sets together, see `nested`.
-        stability: the wanted one.
+        variance: where the variance of a score comes from; over all data sets together, see `nested`.
+        stability: the target.
         relative: Eρ², of differences between systems.
         absolute: Φ, of the scores themselves.
         study: both at other numbers of topics, with the published maps.
@@ -241,7 +242,7 @@ class Generalizability(Written):
 
 @dataclass(frozen=True)
 class DataSetDesign:
-    """What a number of data sets with a number of topics each is expected to give.
+    """The τ expected of a number of data sets with a number of topics each.
 
     Attributes:
         data_sets: K′, a new sample of data sets like the pilot's.
@@ -262,7 +263,7 @@ class DataSetDesign:
 
 @dataclass(frozen=True)
 class PlanSettings:
-    """All that is needed to get the same digits again.
+    """All that is needed to reproduce these numbers.
 
     Attributes:
         version: of truerank.
@@ -270,11 +271,11 @@ class PlanSettings:
         draws: joint draws behind the intervals.
         level: of all intervals.
         basis: what the plan rests on: ``pilot``, ``collections``, ``effect`` or ``model``.
-        effect: c, squared effect size of a pair on one topic: found, typical or given; ``None`` of a model.
-        fewest: the smallest number of topics that was looked at.
+        effect: c, squared effect size of a pair on one topic: found, typical or given; ``None`` for a model.
+        fewest: the smallest number of topics that was tried.
         most: the largest.
         drop_bottom: share of the pilot's systems left out.
-        pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
+        pairs_alike: for battles, whether every pair that met counted alike; left out for scores.
 
     Example:
         >>> import truerank
@@ -302,33 +303,33 @@ class Plan(Noted, Written, Shown):
         measure: its name; empty where unknown.
         pilot_topics: n of the pilot (data sets, where these are the unit); 0 without one.
         unit: what is counted: ``topic``, ``human topic`` (beside a machine's), ``cluster``, ``topic per data
-            set`` or ``data set``; of battles ``prompt``, ``voter`` or ``battle``.
-        data_sets: K of the pilot; 1 where there are no several.
+            set`` or ``data set``; for battles ``prompt``, ``voter`` or ``battle``.
+        data_sets: K of the pilot; 1 without several.
         systems: how many, m.
         coefficient: the one that :attr:`curve` is of.
-        extend: whether the pilot's topics are kept, so that topics are its own and new ones together.
-        now: what is expected of the pilot's own ranking; ``None`` without a pilot.
+        extend: whether the pilot's topics are kept, and numbers of topics include them.
+        now: the coefficient expected of the pilot's own ranking; ``None`` without a pilot.
         curves: by coefficient, what to expect at each number of topics.
         needed: topics for each target.
-        goals: the questions, and the topics that each needs: those asked for, or else the order as a whole,
-            the first place and the two best.
-        winner: the chance of the first places to be right, where they are a question.
-        pair: the plan of a pair; null where no pair is a question, or a gate says nothing of it.
+        goals: the goals and the topics that each needs: the requested ones, or else the order as a whole, the
+            first place and the two best.
+        winner: the chance that the first places are right, where they are a goal.
+        pair: the plan of a pair; null where no pair is a goal, or no gate can decide it.
         generalizability: of the pilot; ``None`` without one.
         classical: classical designs; none without a pilot, and with several data sets.
         difference: that they are for, in units of the measure.
-        designs: of a pilot with several data sets, topics against data sets.
-        budget: ways to spend a budget of judgments, where one was given.
+        designs: for a pilot with several data sets, topics against data sets.
+        budget: ways to spend a budget of judgments, if one was given.
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
-        looks: what planned looks of a gate cost beside a single one, where they were given.
-        arena: of a pilot with battles, prompts against battles on each.
-        runs: of each system on each topic, in the pilot and wherever nothing else is said; not there without
-            a mean of several.
+        looks: what planned looks of a gate cost compared with a single one, if they were given.
+        arena: for a pilot with battles, prompts against battles on each.
+        runs: of each system on each topic, in the pilot and by default in designs; left out without a mean of
+            several.
         spending: topics, runs and levels for their prices; with runs, or a facet that is generalized over.
         notes: what to know before relying on it.
         settings: seed, draws and the like.
         noun: what sentences call a topic.
-        asked: whether targets were asked for.
+        asked: whether there were targets.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
 
     Example:
@@ -375,7 +376,7 @@ class Plan(Noted, Written, Shown):
 
     @property
     def together(self) -> Needed | None:
-        """The target with the largest number of topics, where several were asked for and count alike."""
+        """The target with the largest number of topics, where several were given and count alike."""
         asked = [one for one in self.needed if one.criterion == "expected"]
         asked += [] if self.pair is None or self.unit == "topic per data set" else [self.pair.needed]
         if not self.asked or len(asked) < 2:

@@ -124,11 +124,11 @@ class Reduction(Noted, Written, Shown):
         measure: its name; empty when unknown.
         keep: topics kept.
         all_topics: topics of the full board.
-        systems: known systems; of identical ones one.
+        systems: known systems; identical ones count once.
         families: groups of near-copies among them.
         for_: which new systems the topics serve: ``better`` than all known, or ``like`` them. It is
             ``better`` where the scores do not support a choice for ``like``.
-        asked: what was asked for.
+        asked: the requested purpose.
         topics: names of those kept, in the order chosen.
         weights: what each counts.
         intercept: what is added to the weighted sum.
@@ -137,12 +137,12 @@ class Reduction(Noted, Written, Shown):
         ceiling: τ of the full board with the true ranking, over the same pairs; null where `tau_board` is.
         random: as many random topics; null where `tau_board` is.
         gain: over random topics; null for ``better``, where none is claimed.
-        worth: how many random topics have the same τ with the full board; null where not asked or unknown.
+        worth: how many random topics have the same τ with the full board; null where that is unknown.
         worth_is: whether that number is ``about`` right, ``at most`` or ``more than`` it; null without one.
         half_width: of the interval of a new system's score on the full board, at the level.
         rank_width: ranks of the full board in that interval, for the median known system.
-        sizes: what each number of topics that was asked for is worth.
-        target: τ with the full board that was asked for; null where none was.
+        sizes: one entry per requested number of topics.
+        target: the requested τ with the full board; null without one.
         level: of the intervals.
         repeats: how often families were dealt to folds.
         seed: of everything random.

@@ -33,8 +33,8 @@ class SystemFit:
         simulated_mean, simulated_sd: of the simulated ones.
         quantiles, simulated_quantiles: at `LEVELS`.
         distance: Kolmogorov's distance between real and simulated scores, in [0, 1].
-        chance: the distance that a fresh sample of as many topics from the model would exceed once in
-            twenty times; a larger one is a misfit.
+        chance: the distance that a sample of as many topics from the model itself exceeds once in twenty
+            times; a larger distance is a misfit.
     """
 
     system: Annotated[str, Column("System", Name())]
@@ -62,7 +62,7 @@ class Correlations:
     Attributes:
         error: mean absolute difference over pairs; NaN where no pair varies.
         bias: mean difference, simulated minus real; NaN in the same cases.
-        noise: about the sampling error of the real τ_b itself; NaN below 6 topics.
+        noise: approximate sampling error of the real τ_b; NaN below 6 topics.
     """
 
     error: OrNaN
@@ -88,12 +88,12 @@ class DiagnosticsDocument:
     """Simulated scores beside the real ones.
 
     Attributes:
-        topics: real ones.
-        simulated_topics: simulated ones.
+        topics: how many real ones.
+        simulated_topics: how many simulated ones.
         tau_b: τ_b between systems, simulated against real.
         levels: of all quantiles here, in (0, 1).
-        difficulty: of a topic's mean score over systems.
-        systems: one a system.
+        difficulty: quantiles of a topic's mean score over systems.
+        systems: one per system.
     """
 
     topics: Whole
@@ -114,7 +114,7 @@ class Diagnostics:
         model: the model.
         real: the real scores, n × m, systems in the model's order.
         simulated: the simulated scores, topics × m.
-        systems: one entry a system, in that order.
+        systems: one entry per system, in that order.
         tau_b: the real τ_b between systems, m × m; NaN where a system is constant.
         simulated_tau_b: the simulated one.
         tau_b_error: mean absolute difference of the two, over pairs.

@@ -1,4 +1,4 @@
-"""What a gate finds that may be looked at again and again: one decision a candidate."""
+"""The results of a gate that may be looked at repeatedly: one decision per candidate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from truerank.numerics.error_spending import Spending
 
 @dataclass(frozen=True)
 class Sequential:
-    """How a verdict comes about that holds at every look.
+    """The method of a verdict that holds at every look.
 
     Attributes:
         method: ``betting``, ``mixture`` or ``planned``.
@@ -28,8 +28,8 @@ class Sequential:
         range_high: highest score that there can be; null in the same cases.
         e_better: evidence that the candidate is better, as it stands: an e-value; null with planned looks.
         rounds: how many differences are counted: topics, or one topic of each data set.
-        waiting: topics that came but are not counted yet: they wait for one of every other data set, or for
-            the next look.
+        waiting: topics that are not counted yet, because they wait for one of every other data set or for the
+            next look.
 
     Example:
         >>> from truerank.comparison.sequential import sequential_gate
@@ -73,7 +73,7 @@ class SequentialDecision(Judged):
             verdict, beyond 3,000 more, or beyond the planned looks.
         topics_needed_low: where a tenth of them has; null in the same cases.
         topics_needed_high: where nine tenths of them have; null in the same cases.
-        sequential: how the verdict comes about.
+        sequential: the method of the verdict.
         notes: what to know before relying on the verdict.
         sizes: K, numbers of rounds at which the bounds are drawn; of planned looks those that were made.
         means: K, the mean difference at each.

@@ -31,18 +31,18 @@ BLOCK_VALUES = 1 << 24  # significance of pairs in samples handled at a time (64
 
 @dataclass(frozen=True, eq=False)
 class SignificanceLevels(SummaryResult):
-    """How much significance moves.
+    """How much the significance of pairs varies.
 
     Attributes:
-        below: share of pairs with ASL < 0.05; the paper's PCT.
-        above: share of pairs with ASL ≥ 0.95: significant in nearly every sample.
-        mean: mean ASL: the share of pairs that are significant in a sample, on average.
+        below: share of pairs with ASL < 0.05, the paper's PCT.
+        above: share of pairs with ASL ≥ 0.95, significant in nearly every sample.
+        mean: mean ASL, the average share of pairs that are significant in a sample.
         raw_significant: share of pairs that are significant in the raw scores.
         of_pairs: each pair's ASL, in the order of ``np.triu_indices(m, 1)``.
         below_interval: Monte Carlo interval of `below`.
         above_interval: that of `above`.
         mean_interval: that of `mean`.
-        spread: where a sample's share of significant pairs falls: quantiles over the samples.
+        spread: quantiles over the samples of the share of significant pairs.
     """
 
     below: Annotated[Fraction, WrittenAs(**{"pct_below_0.05": "below"})]

@@ -36,10 +36,10 @@ class ErrorRateBin:
     """One bin of |dⁱ|.
 
     Attributes:
-        low: lower end, in the bin but for 0.
-        high: upper end, not in the bin; infinite for the last.
+        low: lower end, included except for 0.
+        high: upper end, not included; infinite for the last.
         count: pairs and samples in the bin.
-        errors: those with the other sign than the raw difference.
+        errors: those whose sign differs from that of the raw difference.
         error_rate: errors / count; NaN where the bin is empty.
         interval: Monte Carlo interval of the error rate; NaN ends where the bin is empty.
     """

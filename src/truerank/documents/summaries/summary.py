@@ -1,4 +1,4 @@
-"""What a summary of document samples is, what it is given, and what it gives."""
+"""Summaries of document samples: their class, their input and their results; and the summaries by name."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ABOUT = explained_from(__file__)  # texts of the summaries, by name
 
 @dataclass(frozen=True, eq=False)
 class SummarizedSamples:
-    """What a summary sees.
+    """The input of a summary.
 
     Attributes:
         scores: the raw scores, n topics × m systems, columns in ranking order.
@@ -69,7 +69,7 @@ class SummarizedSamples:
 
 @dataclass(frozen=True)
 class Spread:
-    """Where a single sample's value falls.
+    """The interval in which the value of a single sample falls.
 
     Attributes:
         key: in the JSON.
@@ -88,7 +88,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class SummaryNumber:
-    """One number of a summary, as everything that shows summaries shows it.
+    """One number of a summary, with what is needed to show it.
 
     Attributes:
         key: in the JSON, where the summary has several numbers.
@@ -114,7 +114,7 @@ class SummaryNumber:
 
 
 class SummaryResult(ABC):
-    """What a summary found. Only :meth:`numbers` must be written; the others follow from it.
+    """The result of a summary. Only :meth:`numbers` must be written; the others follow from it.
 
     Example:
         >>> both = SummaryNumbers((SummaryNumber("low", "Least", 0.1), SummaryNumber("high", "Most", 0.9)))
@@ -145,7 +145,7 @@ class SummaryResult(ABC):
 
 @dataclass(frozen=True)
 class SummaryNumbers(SummaryResult):
-    """A result that is nothing but its numbers.
+    """A result that consists of its numbers.
 
     Attributes:
         found: them, one at least.
@@ -206,7 +206,7 @@ Example:
 
 @dataclass(frozen=True)
 class Around:
-    """A mean over samples, and where a single one falls.
+    """A mean over samples, and the interval in which a single one falls.
 
     Attributes:
         mean: over the samples; NaN where it has none.
