@@ -296,13 +296,13 @@ def effective_directions(means: Means) -> float:
 
 def counts(z: Vector, points: Vector, weights: Vector) -> Vector:
     """How many z are at each point, each of that weight, divided between its two neighbors."""
-    total, widths, last = np.zeros(len(points)), np.diff(points), len(points) - 2
+    total = np.zeros(len(points))
     for here in blocks(len(z)):
         some, weight = z[here], weights[here]
-        left = np.clip(np.searchsorted(points, some, side="right") - 1, 0, last)
-        right = np.bincount(left, weight * (some - points[left]) / widths[left], len(points))
-        total += np.bincount(left, weight, len(points)) - right
-        total[1:] += right[:-1]
+        right = np.clip(np.searchsorted(points, some), 1, len(points) - 1)
+        part = (some - points[right - 1]) / (points[right] - points[right - 1])
+        total += np.bincount(right, weight * part, len(points))
+        total += np.bincount(right - 1, weight * (1 - part), len(points))
     return total
 
 
