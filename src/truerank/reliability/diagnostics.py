@@ -128,7 +128,9 @@ def skewed_share(values: Matrix) -> float:
         if not len(possible):
             continue
         columns = slice(start + possible[0], start + possible[-1] + 1)
-        usable, variance = (part[:, columns.start - start : columns.stop - start] for part in (usable, variance))
+        usable, variance = (
+            part[:, columns.start - start : columns.stop - start] for part in (usable, variance)
+        )
         third = cubes[rows, None] - 3 * (x2[:, rows].T @ x[:, columns])
         third += 3 * (x[:, rows].T @ x2[:, columns]) - cubes[columns]
         usable &= 25 * third * third > variance * variance * variance  # n < 25·skewness²

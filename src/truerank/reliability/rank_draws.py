@@ -136,13 +136,11 @@ def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Gen
     return SwapDraws(gained, np.ascontiguousarray(lost))
 
 
-def _mark_lowest(
-    rows: NDArray[np.floating], wanted: NDArray[np.integer], out: NDArray[np.bool_]
-) -> None:
+def _mark_lowest(rows: NDArray[np.floating], wanted: NDArray[np.integer], out: NDArray[np.bool_]) -> None:
     """Mark the lowest numbers of each row, as many as are wanted, and what equals the last of them.
 
-    The whole numbers of 16 bits below few numbers are sorted in half the time. Where these cannot tell the last
-    from the next, the numbers decide.
+    As whole numbers of 16 bits few are sorted in half the time. Where these cannot tell the last from the
+    next, the numbers themselves decide.
     """
     again = np.arange(len(rows))
     if rows.shape[1] <= 2 * SORTED:

@@ -283,7 +283,7 @@ class SwapModel:
         return possible, deviations
 
     def _least(self, lowest: Matrix, deviations: Matrix) -> Matrix:
-        """The probability of differences no higher than the lowest that are drawn, rounded down by a table."""
+        """The probability of differences no higher than the lowest drawn, rounded down by a table."""
         from truerank.numerics.special import stdtr
 
         lowest *= unit_of(self.covariance)
