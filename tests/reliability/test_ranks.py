@@ -37,17 +37,30 @@ def plain_band(ranks: np.ndarray, tail: float) -> tuple[list[int], list[int]]:
     return low, high
 
 
-@given(st.integers(0, 10_000), st.integers(2, 6), st.integers(2, 80), st.sampled_from([0.5, 0.8, 0.95]))
-def test_joint_bands_have_the_largest_common_tail_that_holds_enough_draws(seed, m, draws, level):
-    ranks = rankings(seed, m, draws, 0.7)
+def with_observed(low: list[int], high: list[int]) -> tuple[list[int], list[int]]:
+    """The band, extended to each system's own place."""
+    places = range(1, len(low) + 1)
+    return list(map(min, low, places)), list(map(max, high, places))
+
+
+@given(
+    st.integers(0, 10_000),
+    st.integers(2, 6),
+    st.integers(2, 80),
+    st.sampled_from([0.5, 0.8, 0.95]),
+    st.sampled_from([0.7, -0.7]),
+)
+def test_joint_bands_have_the_largest_common_tail_that_holds_enough_draws(seed, m, draws, level, spread):
+    # With a negative spread the draws contradict the observed ranking, which stays in every interval.
+    ranks = rankings(seed, m, draws, spread)
     found = rank_bands(ranks, level)
     own = (1 - level) / 2 * draws
-    assert (found.low.tolist(), found.high.tolist()) == plain_band(ranks, own)
+    assert (found.low.tolist(), found.high.tolist()) == with_observed(*plain_band(ranks, own))
     for tail in [own, *(t for t in range(draws, -1, -1) if t < own)]:
         low, high = plain_band(ranks, tail)
         if ((ranks >= low) & (ranks <= high)).all(axis=1).mean() >= level - 1e-9:
             break
-    assert (found.joint_low.tolist(), found.joint_high.tolist()) == (low, high)
+    assert (found.joint_low.tolist(), found.joint_high.tolist()) == with_observed(low, high)
     assert (found.joint_low <= found.low).all()
     assert (found.high <= found.joint_high).all()
 
