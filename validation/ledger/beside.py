@@ -12,7 +12,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.comparison import machine_alone
 from truerank.readers import with_machine
 from validation.ledger.populations import Systems
-from validation.ledger.statements import ALPHA, DRAWS, Said, column, false, inside, places, true_ranks
+from validation.ledger.statements import ALPHA, DRAWS, Said, column, false, inside, noted, places, true_ranks
 from validation.studies.noisy_populations import Noisy
 from validation.studies.runs import of_runs
 from validation.studies.simulated_arenas import KINDS
@@ -63,6 +63,7 @@ def machine_beside(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
         a, b = b, a
     names, margin = (f"sys{b + 1}", f"sys{a + 1}"), float(truth[b] - truth[a])
     found = gate(people[:n], *names, machine=machine, margin=margin, seed=seed).to_dict()
+    yield from noted(document, found)
     yield "machine-gate", 1 - found["level"], float(found["verdict"] in ("better", "pass"))
 
 
@@ -71,6 +72,7 @@ def machine_by_itself(systems: Systems, n: int, rng: Generator) -> Iterator[Said
     truth, seed = systems.truth, int(rng.integers(1 << 30))
     people, machine, _ = judged(systems, BIASES[int(rng.integers(3))], rng)
     found = machine_alone(people[:n], machine, draws=500, seed=seed, named=10**6)
+    yield from noted(found.to_dict())
     true = dict(zip((f"sys{s + 1}" for s in range(len(truth))), truth, strict=True))
     yield (
         "alone-wrong",
@@ -89,6 +91,7 @@ def runs(population: Noisy, n: int, rng: Generator) -> Iterator[Said]:
     cells = truths.cells(n, seed, rng)
     scores = truths.runs(cells, RUNS, rng)
     document = assess(of_runs(scores), "eb", "tau", draws=DRAWS, seed=seed).to_dict()
+    yield from noted(document)
     noise, rows = document["noise"], document["ranking"]
     source, found = noise["sources"][0], noise["tau"]
     share = 1 / (1 + RUNS)
@@ -134,4 +137,5 @@ def arena(kind: str, each: int, rng: Generator) -> Iterator[Said]:
     b, a = rng.choice(len(true), 2, replace=False)
     names = rows[b]["system"], rows[a]["system"]
     decided = gate(drawn.scores, *names, draw_prior=0.5, seed=seed).to_dict()
+    yield from noted(document, decided)
     yield "arena-gate", 1 - decided["level"], float(false([decided], np.array([true[a] - true[b]])).any())

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from validation.ledger.measuring import Cell, stored
+from validation.ledger.statements import NOTE
 
 LEDGER = Path(__file__).with_name("ledger.toml")
 
@@ -55,6 +56,6 @@ def entries() -> Mapping[str, Entry]:
 def measured() -> Mapping[str, list[Cell]]:
     """The stored cells of every entry."""
     found: dict[str, list[Cell]] = {name: [] for name in entries()}
-    for cell in stored():
+    for cell in (one for one in stored() if not one.statement.startswith(NOTE)):
         found.setdefault(cell.statement, []).append(cell)
     return found
