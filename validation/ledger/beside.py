@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
@@ -11,8 +12,21 @@ from truerank import assess, gate, tau
 from truerank._support.types import Matrix, Vector
 from truerank.comparison import machine_alone
 from truerank.readers import with_machine
+from truerank.repeats import Facets
+from truerank.scores import ScoreMatrix
 from validation.ledger.populations import Systems
-from validation.ledger.statements import ALPHA, DRAWS, Said, column, false, inside, noted, places, true_ranks
+from validation.ledger.statements import (
+    ALPHA,
+    DRAWS,
+    Said,
+    codes,
+    column,
+    false,
+    inside,
+    noted,
+    places,
+    true_ranks,
+)
 from validation.studies.noisy_populations import Noisy
 from validation.studies.runs import of_runs
 from validation.studies.simulated_arenas import KINDS
@@ -64,6 +78,7 @@ def machine_beside(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
     names, margin = (f"sys{b + 1}", f"sys{a + 1}"), float(truth[b] - truth[a])
     found = gate(people[:n], *names, machine=machine, margin=margin, seed=seed).to_dict()
     yield from noted(document, found)
+    yield "machine-unlike", 0.01, float("unlike-the-rest" in codes(document))
     yield "machine-gate", 1 - found["level"], float(found["verdict"] in ("better", "pass"))
 
 
@@ -90,8 +105,9 @@ def runs(population: Noisy, n: int, rng: Generator) -> Iterator[Said]:
     truths, seed = population.truths(1.0, rng), int(rng.integers(1 << 30))
     cells = truths.cells(n, seed, rng)
     scores = truths.runs(cells, RUNS, rng)
-    document = assess(of_runs(scores), "eb", "tau", draws=DRAWS, seed=seed).to_dict()
+    document = assess(_labeled(scores), "eb", "tau", draws=DRAWS, seed=seed).to_dict()
     yield from noted(document)
+    yield "noise-labels", 0.01, float("runs-together" in codes(document))
     noise, rows = document["noise"], document["ranking"]
     source, found = noise["sources"][0], noise["tau"]
     share = 1 / (1 + RUNS)
@@ -116,6 +132,15 @@ def runs(population: Noisy, n: int, rng: Generator) -> Iterator[Said]:
         document["settings"]["levels"][0],
         float(inside(rows, "rank_low", "rank_high", *true_ranks(true)).all()),
     )
+
+
+def _labeled(scores: Matrix) -> ScoreMatrix:
+    """The matrix of n × m × K runs, each of which has a label."""
+    labels = tuple(map(str, range(scores.shape[2])))
+    table = of_runs(scores)
+    runs = Facets.crossed("run", labels, scores.transpose(0, 2, 1))
+    assert table.repeats is not None
+    return replace(table, repeats=replace(table.repeats, column="run", labeled=runs))
 
 
 def arena(kind: str, each: int, rng: Generator) -> Iterator[Said]:

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from validation.ledger.measuring import Cell, stored
 from validation.ledger.statements import NOTE
 
@@ -25,6 +27,8 @@ class Entry:
         level: how often, for readers; or a value, or a probability.
         holds: about, at least or at most as often as it says; or by its value.
         says: where it stands, as Record.key of JSON.
+        built: what makes its sentences and columns, as package.module.function.
+        warns: codes of notes that say in the output when it does not hold.
         fails: when it does not hold.
         study: what measures it where the ledger does not, a module of validation or of its studies.
         page: that shows what the study found.
@@ -35,6 +39,8 @@ class Entry:
     level: str
     holds: Literal["about", "least", "most", "value"]
     says: Sequence[str]
+    built: Sequence[str] = ()
+    warns: Sequence[str] = ()
     fails: str = ""
     study: str = ""
     page: str = ""
@@ -59,3 +65,13 @@ def measured() -> Mapping[str, list[Cell]]:
     for cell in (one for one in stored() if not one.statement.startswith(NOTE)):
         found.setdefault(cell.statement, []).append(cell)
     return found
+
+
+def warned(entry: Entry, cell: Cell) -> float:
+    """The least share of a cell's outputs that warn of the statement; NaN where it is not known."""
+    outputs = {
+        one.statement.removeprefix(NOTE): one.collections
+        for one in stored()
+        if one.statement.startswith(NOTE) and (one.kind, one.population, one.topics) == cell.place
+    }
+    return max((outputs.get(code, 0) for code in entry.warns), default=0) / outputs.get("", np.nan)

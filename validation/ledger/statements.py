@@ -42,8 +42,13 @@ TIED = 1e-9
 def noted(*documents: Row) -> Iterator[Said]:
     """That there are outputs, and the codes of their notes."""
     yield NOTE, 1.0, 1.0
-    for code in sorted({note["code"] for document in documents for note in document.get("notes", [])}):
+    for code in sorted(set().union(*map(codes, documents))):
         yield f"{NOTE}{code}", 1.0, 1.0
+
+
+def codes(document: Row) -> set[str]:
+    """The codes of an output's notes."""
+    return {note["code"] for note in document.get("notes", [])}
 
 
 def ranking(systems: Systems | Tables, n: int, rng: Generator) -> Iterator[Said]:
