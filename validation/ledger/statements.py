@@ -35,6 +35,8 @@ MOST_TOPICS = 2_000
 """The largest planned collection that is drawn."""
 NOTE = "note "
 """Before the code of a note where it is kept beside the statements; alone, for every collection."""
+FRESH = 100
+"""Collections that a plan is held against."""
 TIED = 1e-9
 """True means closer than this are equal."""
 
@@ -207,24 +209,29 @@ def plans(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
     truth, seed = systems.truth, int(rng.integers(1 << 30))
     document = plan(systems.draw(n, rng), tau=0.9, winner=0.8, draws=512, seed=seed).to_dict()
     yield from noted(document)
-    for kind, happened in (("curve", tau), ("winner", _first)):
-        point = min(document[kind], key=lambda one: abs(one["topics"] - 50))
-        actual = float(happened(systems.draw(point["topics"], rng).mean(axis=0), truth))
-        yield f"plan-{kind}", point["estimate"], actual
-        if kind == "curve":
-            yield (
-                "plan-interval",
-                document["settings"]["level"],
-                float(point["low"] <= actual <= point["high"]),
-            )
+    point = min(document["curve"], key=lambda one: abs(one["topics"] - 50))
+    means = _fresh(systems, point["topics"], rng)
+    actual = [tau(one, truth) for one in means]
+    yield "plan-curve", point["estimate"], float(np.mean(actual))
+    held = point["low"] <= actual[0] <= point["high"]
+    yield "plan-interval", document["settings"]["level"], float(held)
+    first = min(document["winner"], key=lambda one: abs(one["topics"] - 50))
+    if first["topics"] != point["topics"]:
+        means = _fresh(systems, first["topics"], rng)
+    chance = float((truth[means.argmax(axis=1)] > truth.max() - TIED).mean())
+    yield "plan-winner", first["estimate"], chance
+    held = first["low"] - 1 / FRESH <= chance <= first["high"] + 1 / FRESH
+    yield "plan-winner-interval", document["settings"]["level"], float(held)
     needed = document["needed"][0]
     if needed["topics"] is not None and needed["topics"] <= MOST_TOPICS:
         fresh = systems.draw(needed["topics"], rng).mean(axis=0)
         yield "plan-needed", needed["target"], tau(fresh, truth)
 
 
-def _first(means: Vector, truth: Vector) -> bool:
-    return bool(truth[np.argmax(means)] > truth.max() - TIED)
+def _fresh(systems: Systems, topics: int, rng: Generator) -> Matrix:
+    """The means of the systems on fresh collections of so many topics."""
+    means: Matrix = systems.draw(FRESH * topics, rng).reshape(FRESH, topics, -1).mean(axis=1)
+    return means
 
 
 def places(rows: Iterable[Row], key: str = "system") -> NDArray[np.intp]:
