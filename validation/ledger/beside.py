@@ -11,6 +11,7 @@ from numpy.random import Generator
 from truerank import assess, gate, tau
 from truerank._support.types import Matrix, Vector
 from truerank.comparison import machine_alone
+from truerank.errors import InputError
 from truerank.readers import with_machine
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
@@ -18,6 +19,7 @@ from validation.ledger.populations import Systems
 from validation.ledger.statements import (
     ALPHA,
     DRAWS,
+    NOTE,
     Said,
     codes,
     column,
@@ -147,7 +149,11 @@ def arena(kind: str, each: int, rng: Generator) -> Iterator[Said]:
     """`truerank assess` of 80 prompts with battles of 16 systems, so many a system."""
     seed = int(rng.integers(1 << 30))
     drawn = KINDS[kind].model(16, rng).sample(80, max(1, each * 8 // 80), seed, KINDS[kind].voters)
-    document = assess(drawn.scores, "eb", "tau", draws=DRAWS, draw_prior=0.5, seed=seed).to_dict()
+    try:
+        document = assess(drawn.scores, "eb", "tau", draws=DRAWS, draw_prior=0.5, seed=seed).to_dict()
+    except InputError:  # a system has too few battles, so it has to be left out
+        yield NOTE, 1.0, 1.0
+        return
     rows, level = document["ranking"], document["settings"]["levels"][0]
     true = drawn.truth[places(rows)]
     true = true - true.mean()
