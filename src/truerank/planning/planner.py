@@ -331,8 +331,8 @@ def _unsure(chances: Sequence[CurvePoint], size: float) -> list[Note]:
     if now.high - now.low <= UNSURE:
         return []
     unsure = (
-        "who leads is not clear yet: the chance of the first place is too high if many leaders are nearly "
-        "alike (with ten, 0.2 where 0.56 was said), and too low if one is far ahead"
+        "who leads is not clear yet. The chance of the first place is too high if many leaders are nearly "
+        "alike: with ten, 0.56 was said where 0.2 was true. It is too low if one is far ahead"
     )
     return [Note("first-place-unsure", unsure)]
 
