@@ -32,7 +32,7 @@ SILENT = {
         "report.views.gate._topics report.views.plan_words"
     ),
     "warnings that statements hold less often, and what was measured of that": (
-        "planning.planner readers.battles._no_prompts readers.battles._rare "
+        "planning.planner planning.planner._unsure readers.battles._no_prompts readers.battles._rare "
         "readers.repeated_rows.ids_as_topics readers.repeated_rows.runs_as_topics "
         "reducing.applying._above reducing.reduction._notes reliability.boards._sampled "
         "reliability.boards.board_warnings reliability.diagnostics reliability.diagnostics._by_chance "
@@ -124,7 +124,7 @@ def test_every_entry_was_measured(name: str, entry: Entry) -> None:
     error = sum((c.error * c.collections) ** 2 for c in cells if c.collections > 1) ** 0.5 / count
     assert abs(off) <= (0.02 if entry.level == "a value" else 0.05) + 2 * error
     for cell in cells:
-        if abs(entry.off(cell)) > 0.1 + cell.error:
+        if abs(entry.off(cell)) > 0.1 + 2 * cell.error:
             assert entry.fails, "say when it does not hold"
             assert warned(entry, cell) > 0.5, f"most outputs must warn: {cell}"
 

@@ -14,6 +14,7 @@ import numpy as np
 from validation.ledger.measuring import Cell, stored
 from validation.ledger.statements import NOTE
 
+ALWAYS = "always"
 LEDGER = Path(__file__).with_name("ledger.toml")
 
 
@@ -28,7 +29,7 @@ class Entry:
         holds: about, at least or at most as often as it says; or by its value.
         says: where it stands, as Record.key of JSON.
         built: what makes its sentences and columns, as package.module.function.
-        warns: codes of notes that say in the output when it does not hold.
+        warns: codes of notes that say in the output when it does not hold; ALWAYS where its own words do.
         fails: when it does not hold.
         study: what measures it where the ledger does not, a module of validation or of its studies.
         page: that shows what the study found.
@@ -69,6 +70,8 @@ def measured() -> Mapping[str, list[Cell]]:
 
 def warned(entry: Entry, cell: Cell) -> float:
     """The least share of a cell's outputs that warn of the statement; NaN where it is not known."""
+    if ALWAYS in entry.warns:
+        return 1.0
     outputs = {
         one.statement.removeprefix(NOTE): one.collections
         for one in stored()
