@@ -135,7 +135,7 @@ def pairs(systems: Systems | Tables, n: int, rng: Generator) -> Iterator[Said]:
     except InputError:  # two of them share too few topics
         yield from noted(assessed)
         return
-    yield from noted(assessed, found, *several)
+    yield from noted(assessed, found)
     true = truth[places(several, "candidate")] - truth[b]
     yield "gate-several", ALPHA, float(false(several, true).any())
     claimed = (column(several, "p_adjusted") < ALPHA) & (column(several, "difference") > 0)

@@ -21,7 +21,7 @@ SKEWED = -1.0
 """Skewness of a claim's differences below which more claims are false than the level says."""
 
 
-def findings_of(question: Question, verdict: Verdict) -> list[Note]:
+def findings_of(question: Question, verdict: Verdict, margin: float) -> list[Note]:
     """On few differing topics, differences that are all the same, and skewness against the claim."""
     contrast = question.contrast
     if contrast.differing == 0:
@@ -33,6 +33,12 @@ def findings_of(question: Question, verdict: Verdict) -> list[Note]:
     if not known and contrast.differences is not None:
         hint = either("range=(LOW, HIGH)", "--range LOW,HIGH")
         how += f". Where scores have a range, {hint} gives an exact bound"
+    if verdict == "undecided" and abs(contrast.estimate + margin) < contrast.error:
+        units = question.arms.scores.unit_of(question.unit).many
+        close = "the difference is within one standard error of what decides"
+        found.append(
+            Note("close-call", close, meaning=f"if it is truly so close, a verdict needs far more {units}")
+        )
     if few_differ(contrast.differing, contrast.units):
         units = question.arms.scores.unit_of(question.unit).many
         what = f"only {question.differing} of {question.count} {units} differ"

@@ -1,10 +1,10 @@
 """An exact bound for scores of right or wrong: on each unit the candidate gains, loses or ties.
 
-Samples are put in an order, by the lower end of a plain interval of their difference. Where the true difference
-is just a value, samples as good as this one have some probability. One less the largest is the confidence that
-the difference is above that value (Buehler 1957). The share of units that differ is not known: all shares in
-an interval are tried, and the chance that it misses the true one is added (Berger & Boos 1994). So the level
-holds for every such population.
+Samples are put in an order, by the lower end of a plain interval of their difference. Where the true
+difference is just a value, samples as good as this one have some probability. One less the largest is the
+confidence that the difference is above that value (Buehler 1957). The share of units that differ is not
+known: all shares in an interval are tried, and the chance that it misses the true one is added (Berger & Boos
+1994). So the level holds for every such population.
 """
 
 from __future__ import annotations
