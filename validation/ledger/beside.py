@@ -80,7 +80,6 @@ def machine_beside(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
     names, margin = (f"sys{b + 1}", f"sys{a + 1}"), float(truth[b] - truth[a])
     found = gate(people[:n], *names, machine=machine, margin=margin, seed=seed).to_dict()
     yield from noted(document, found)
-    yield "machine-unlike", 0.01, float("unlike-the-rest" in codes(document))
     yield "machine-gate", 1 - found["level"], float(found["verdict"] in ("better", "pass"))
 
 

@@ -31,6 +31,7 @@ class Entry:
         built: what makes its sentences and columns, as package.module.function.
         warns: codes of notes that say in the output when it does not hold; ALWAYS where its own words do.
         fails: when it does not hold.
+        short: why it is missed by more than 5 points on average, or 0.02 of a value.
         study: what measures it where the ledger does not, a module of validation or of its studies.
         page: that shows what the study found.
     """
@@ -43,6 +44,7 @@ class Entry:
     built: Sequence[str] = ()
     warns: Sequence[str] = ()
     fails: str = ""
+    short: str = ""
     study: str = ""
     page: str = ""
 
@@ -52,6 +54,18 @@ class Entry:
         if self.holds == "least":
             return min(difference, 0.0)
         return max(difference, 0.0) if self.holds == "most" else difference
+
+    def mean(self, cells: Sequence[Cell]) -> tuple[float, float]:
+        """By how much all cells miss what is said, on average, and the standard error."""
+        weights = np.array([cell.collections for cell in cells])
+        errors = np.nan_to_num([cell.error for cell in cells])
+        off = float(np.average([self.off(cell) for cell in cells], weights=weights))
+        return off, float(np.sqrt(np.sum((errors * weights) ** 2)) / weights.sum())
+
+    def missed(self, cells: Sequence[Cell]) -> bool:
+        """Whether it is missed on average, by more than 5 points or 0.02 of a value, and chance."""
+        off, error = self.mean(cells)
+        return abs(off) > (0.02 if self.level == "a value" else 0.05) + 2 * error
 
 
 @cache

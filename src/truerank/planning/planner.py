@@ -319,7 +319,7 @@ def _goals(
         yield Goal("pair", one.target, one.topics, one.low, one.high, systems=pair.systems)
 
 
-UNSURE = 0.5
+UNSURE = 0.3
 """Width of the interval of a chance beyond which a pilot leaves open how close the leaders are."""
 
 
