@@ -38,8 +38,8 @@ SILENT = {
         "reliability.boards.board_warnings reliability.diagnostics reliability.diagnostics._by_chance "
         "reliability.diagnostics.closeness_warnings reliability.diagnostics.data_warnings "
         "reliability.diagnostics.size_warnings reliability.hole_warnings._consequence "
-        "reliability.leader reliability.machine_judge.machine_warnings reliability.means.bradley_terry._rest_on_few "
-        "reliability.means.levels.sampled_warnings report.words "
+        "reliability.leader reliability.machine_judge.machine_warnings "
+        "reliability.means.bradley_terry._rest_on_few reliability.means.levels.sampled_warnings report.words "
         "comparison.machine_ranking.MachineAlone.why_no_tau"
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (

@@ -33,12 +33,6 @@ def findings_of(question: Question, verdict: Verdict, margin: float) -> list[Not
     if not known and contrast.differences is not None:
         hint = either("range=(LOW, HIGH)", "--range LOW,HIGH")
         how += f". Where scores have a range, {hint} gives an exact bound"
-    if verdict == "undecided" and abs(contrast.estimate + margin) < contrast.error:
-        units = question.arms.scores.unit_of(question.unit).many
-        close = "the difference is within one standard error of what decides"
-        found.append(
-            Note("close-call", close, meaning=f"if it is truly so close, a verdict needs far more {units}")
-        )
     if few_differ(contrast.differing, contrast.units):
         units = question.arms.scores.unit_of(question.unit).many
         what = f"only {question.differing} of {question.count} {units} differ"
@@ -54,6 +48,12 @@ def findings_of(question: Question, verdict: Verdict, margin: float) -> list[Not
         what = f"a few large {side} speak against this verdict (skewness {signed})"
         often = "false claims on such differences were 7 to 9% in our tests with 20 to 50 topics, not 5%"
         found.append(Note("skewed", what, meaning=often))
+    if verdict == "undecided" and abs(contrast.estimate + margin) < contrast.error:
+        units = question.arms.scores.unit_of(question.unit).many
+        close = "the difference is within one standard error of what decides"
+        found.append(
+            Note("close-call", close, meaning=f"if it is truly so close, a verdict needs far more {units}")
+        )
     return found
 
 
