@@ -16,10 +16,10 @@ HEAD = """# How right is every number?
 
 *For everyone who quotes a number of truerank: what each statement promises, and what was measured of it.*
 
-Every statement with a probability was held against a known truth. Tables of 20 and 50 topics came from
-models of test collections, from public leaderboards, and from populations made to be hard. Some have empty
-cells or clusters. truerank assessed each table. The numbers that it wrote as JSON were compared with the
-truth, in 50 to 100 tables of each population.
+Every statement that truerank makes with a probability was checked where the truth is known. Tables of 20 and
+50 topics came from models of test collections, from public leaderboards, and from populations made to be
+hard. Some have empty cells or clusters. truerank assessed each table. The numbers that it wrote as JSON were
+compared with the truth, in 50 to 100 tables of each population.
 
 - **promise**: what the words of the output say. *At least* and *at most* may be kept with room to spare.
 - **measured**: how often it was so, on average over all populations. For an expected value: how far it was

@@ -57,7 +57,7 @@ class Outcomes:
 
     def confidence(self, value: float) -> float:
         """The confidence that the true difference, as a share of the largest, is above a value."""
-        from scipy.special import xlogy
+        from truerank.numerics.special import xlogy
 
         low, high = self._shares
         if abs(value) >= high:
@@ -92,7 +92,7 @@ class Outcomes:
     @cached_property
     def _shares(self) -> tuple[float, float]:
         """The interval of the share of units that differ (Clopper & Pearson 1934)."""
-        from scipy.special import betaincinv
+        from truerank.numerics.special import betaincinv
 
         k, n = self.gains + self.losses, self.units
         low = betaincinv(k, n - k + 1, MISSED / 2) if k > 0 else 0.0
@@ -102,7 +102,7 @@ class Outcomes:
     @cached_property
     def _at_least_as_good(self) -> tuple[Vector, Vector, Vector]:
         """Gains and losses of samples as good as this one or better, and log multinomial coefficients."""
-        from scipy.special import gammaln
+        from truerank.numerics.special import gammaln
 
         n, high = self.units, self._shares[1]
         most = min(n, math.ceil(n * high + TAIL * math.sqrt(n * high * (1 - high)) + TAIL))
