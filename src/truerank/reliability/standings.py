@@ -71,6 +71,26 @@ def rank_bands(
     return RankBands(*ends)
 
 
+def consistent(bands: RankBands) -> RankBands:
+    """Bands in which no system has a rank that others must have.
+
+    Where only k systems reach the first k ranks, or the last k, they have them: no draw inside all rank
+    ranges says otherwise. So a leader whose first rank no other system reaches is first. O(m log m).
+    """
+    m = len(bands.low)
+    high = _within_their_ranks(bands.joint_low, bands.joint_high)
+    low = m + 1 - _within_their_ranks(m + 1 - high, m + 1 - bands.joint_low)
+    return RankBands(np.clip(bands.low, low, high), np.clip(bands.high, low, high), low, high)
+
+
+def _within_their_ranks(low: Ranks, high: Ranks) -> Ranks:
+    """The worst ranks of systems, cut to the first k where only k systems reach these."""
+    ranks = np.arange(1, len(low) + 1)
+    taken = np.searchsorted(np.sort(low), ranks, side="right") == ranks
+    last = np.minimum.accumulate(np.where(taken, ranks, len(low))[::-1])[::-1]
+    return np.minimum(high, last[low - 1])
+
+
 def _reached(places: Ranks) -> Iterator[tuple[slice, Reached, Reached]]:
     """Of some systems after the other: the draws at rank r or better, and those at r or worse, s × m each.
 
@@ -124,7 +144,7 @@ def standings(
 ) -> Standings:
     """All statements, from joint draws of the swaps. O(d·m + m²), and once more a letter."""
     pairwise = order.above(probabilities, level, identical)
-    bands = rank_bands(draws.ranks(), level, identical)
+    bands = consistent(rank_bands(draws.ranks(), level, identical))
     if p_values is None:
         above = bands.joint_high[:, None] < bands.joint_low
     else:
