@@ -638,10 +638,12 @@ def _text(cell: object) -> str:
 _RULE = re.compile(r"\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?\s*)?")
 """The line below the header of a table in Markdown."""
 
+_LIKE_A_RULE = re.compile(r"\n[ \t]*\|?[ :]*-+[ :]*\|")
+
 
 def _of_markdown(text: str, source: str) -> str | None:
     """The table of a text in Markdown as lines of cells between tabs; None where the text holds none."""
-    lines = text.rstrip().split("\n") if "|" in text else []
+    lines = text.rstrip().split("\n") if "|" in text and _LIKE_A_RULE.search(text) else []
     rules = [k for k, line in enumerate(lines) if k and _RULE.fullmatch(line.strip())]
     heads = [k - 1 for k in rules if "|" in lines[k - 1]]
     if not heads:
