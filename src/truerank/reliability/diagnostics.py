@@ -31,8 +31,8 @@ COPIES_MATTER = 0.005
 SKEW_MATTERS = 100
 """Below this many topics skewed differences were seen to raise estimates of τ (docs/methods/held-out.md)."""
 SKEWED_BOARD = (
-    ". On a board like this (30 questions, 58 systems) τ was 0.05 too high; rank ranges held in 81%, and the "
-    "leader's interval on another (20 questions) in 72%"
+    ". On a board like this (30 questions, 58 systems) τ was 0.05 too high. Its rank ranges held in 81%, "
+    "and the leader's interval on another (20 questions) in 72%"
 )
 """What happened there."""
 
