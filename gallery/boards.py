@@ -36,7 +36,7 @@ class Board:
         score: what a score is called.
         digits: of scores.
         aside: what does not compete for the first place, by system, as a person's translation.
-        keep: how many of its units its page chooses for every day; 0 for none.
+        keep: how many of its units its page chooses for daily use; 0 for none.
         ranked: whether there is more than one system to rank.
         shown: whether its license lets the project pass the table on; else it has a script, and no page.
     """

@@ -50,7 +50,7 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
     yield f"## How many {plural(board.sampled)} would do"
     yield _plan(board, result)
     if "reduced" in result:
-        yield f"## Fewer {plural(board.sampled)} for every day"
+        yield f"## Fewer {plural(board.sampled)} for daily use"
         yield " ".join(_reduced(board, result, result["reduced"]))
     if result["warnings"]:
         said = "\n".join(f"    - {escape(sentence(text), quote=False)}" for text in result["warnings"])
@@ -174,7 +174,7 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
         if fragility.get("usual") is not None and "battles" in result:
             yield (
                 f"{rough(fragility['usual'])} is usual for a lead of this size. This restates the size of "
-                "the lead; it is no new evidence."
+                "the lead; it is not new evidence."
             )
 
 

@@ -1,8 +1,9 @@
-"""Run the validations, all or those named: `python -m validation [NAME …]`."""
+"""Run the validations, all or those named: `python -m validation [NAME …] [--quick]`."""
 
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 import sys
 import time
@@ -14,6 +15,9 @@ from validation.checks import Checks, NoDataError
 
 def main(wanted: list[str]) -> int:
     """Run validations by module name; the exit code is 1 when a check failed."""
+    if "--quick" in wanted:
+        wanted = [name for name in wanted if name != "--quick"]
+        os.environ["TRUERANK_QUICK"] = "1"
     modules = [m.name for m in pkgutil.iter_modules(validation.__path__) if m.name != "__main__"]
     found = {name: importlib.import_module(f"validation.{name}") for name in modules}
     names = [name for name, module in found.items() if hasattr(module, "run")]

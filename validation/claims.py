@@ -165,12 +165,12 @@ QUICK: tuple[Claim, ...] = (
     ),
     Claim(
         "docs/recipes/planning.md",
-        r"Order as a whole \(τ = 0\.9\): you need about # new topics \(95% interval # to #\), because 50",
+        r"Order as a whole \(τ = 0\.9\): you need about # new topics \(95% interval # to #\); 50 new",
         lambda: needed(0),
     ),
     Claim(
         "docs/recipes/planning.md",
-        r"it takes 95\. Reaching it with 97\.5% probability takes about # \(95% interval # to #\)",
+        r"τ = 0\.9 takes 95\. Reaching it with 97\.5% probability takes about # \(95% interval # to #\)",
         lambda: needed(1),
     ),
 )

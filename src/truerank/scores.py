@@ -235,12 +235,12 @@ class ScoreMatrix(Noted):
         if wrong.any():
             t, s = np.argwhere(wrong)[0]
             large = np.isfinite(array[t, s])
-            why = ", which is no score; check the table" if large else "; every score must be a finite number"
+            why = ", which is not a score; check it" if large else "; every score must be a finite number"
             cell = f"the score of system {system_names[s]!r} on topic {topic_names[t]!r}"
             raise InputError(f"{where}{cell} is {array[t, s]:g}{why}")
         array.setflags(write=False)
         if not is_text(str(measure)):
-            raise InputError(f"{where}the measure name {measure!r} is no text (half a character); rename it")
+            raise InputError(f"{where}the measure name {measure!r} is not text (half a character); rename it")
         return cls(
             array,
             topic_names,
@@ -459,10 +459,7 @@ class ScoreMatrix(Noted):
         strata, sets = (None, np.empty(0, np.intp)) if self.strata is None else renumbered(self.strata[index])
         weights = np.array(self.weights)[sets] if self.weights else np.empty(0)
         if len(weights) and weights.sum() == 0:
-            raise InputError(
-                f"{self.where}the data sets of the topics that are left all have weight 0; give one of them "
-                "a larger weight"
-            )
+            raise InputError(f"{self.where}{WEIGHT_0}")
         if 0 < len(weights) < self.k:
             weights = np.empty(0) if np.ptp(weights) == 0 else weights / weights.sum()
         families = tuple(self.families[k] for k in sets.tolist()) if self.families else ()
@@ -487,11 +484,11 @@ class ScoreMatrix(Noted):
         origin, sets = self.origin, self.data_sets
         if origin is None or not sets:
             return replace(self, origin=None)
+        weights = _weights(_of_sets(origin.weights, sets), sets, self.where)
         if len(sets) == 1:
             said = "all {topics} are of one data set, {name}"
             noted = self.noting(Note.on_units("one-data-set", said, name=repr(sets[0])))
             return replace(noted, data_sets=(), strata=None, origin=None)
-        weights = _weights(_of_sets(origin.weights, sets), sets, self.where)
         families = _families(_of_sets(origin.families, sets), sets, self.where)
         return replace(self, weights=weights, families=families, origin=None)
 
@@ -726,7 +723,7 @@ def _check_text(kind: str, names: Sequence[str], where: str) -> None:
         raise InputError(f"{where}{kind} {names.index('') + 1} has an empty name; name every {kind}")
     broken = next((name for name in names if not is_text(name)), None)
     if broken is not None:
-        raise InputError(f"{where}the name of {kind} {broken!r} is no text (half a character); rename it")
+        raise InputError(f"{where}the name of {kind} {broken!r} is not text (half a character); rename it")
 
 
 def _groups(
@@ -764,6 +761,9 @@ def renumbered(groups: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
     return frozen(np.argsort(order)[inverse].astype(np.intp)), old[order]
 
 
+WEIGHT_0 = "the data sets of these topics all have weight 0; give one of them a larger weight"
+
+
 def _weights(given: Mapping[str, float] | None, sets: Sequence[str], where: str) -> tuple[float, ...]:
     """The weight of each data set, adding up to 1; empty where all are equal."""
     if given is None:
@@ -778,7 +778,7 @@ def _weights(given: Mapping[str, float] | None, sets: Sequence[str], where: str)
         k = int(wrong[0])
         raise InputError(f"{where}data set {sets[k]!r} has weight {weights[k]:g}; give a number of 0 or more")
     if weights.sum() <= 0:
-        raise InputError(f"{where}all weights of data sets are 0; give at least one that counts")
+        raise InputError(f"{where}{WEIGHT_0}")
     return () if np.ptp(weights) == 0 else tuple((weights / weights.sum()).tolist())
 
 

@@ -66,7 +66,7 @@ def test_what_a_page_counts(key: str) -> None:
     assert (f"**{len(first)} of the {len(rivals)} systems may be first.**" in text) == (len(first) > 1)
     assert ("of this part may be first" in text) == (len(first) == 1 and bool(board.part))
     assert f"**τ = {result['tau']['estimate']:.2f}" in text
-    assert f"| [{board.title}]({key}.md){' (part)' * bool(board.part)} | {len(ranges)} |" in overview()
+    assert f"| [{board.title}]({key}.md){' (part)' * bool(board.part)} | {len(ranges)} on " in overview()
 
 
 def test_a_board_names_its_source_and_is_small() -> None:
@@ -120,7 +120,7 @@ def test_noise_is_shown_where_runs_are_known() -> None:
     assert "at τ = 0.90." in text
     assert "new tasks" not in text.split("## How many")[0]  # without repeats of each task nothing is known
     result["noise"]["tau"] |= {"same_runs": 0.7, "one_run": 0.61, "without_runs": 0.82}
-    assert "τ would be 0.70 with as many runs, 0.61 with one run each and 0.82 without" in page_of(
+    assert "would give τ = 0.70 with as many runs, 0.61 with one run each and 0.82 without" in page_of(
         board, result
     )
     del result["noise"]

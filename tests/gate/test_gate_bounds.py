@@ -26,6 +26,7 @@ from truerank.reliability.pair.bounds import (
 )
 from truerank.reliability.pair.contrast import Contrast, contrast_of, plain_contrast
 from truerank.reliability.pair.exact import exact_bound, exact_confidence
+from truerank.reliability.pair.outcomes import Outcomes
 from truerank.scores import ScoreMatrix
 
 LEVEL = 0.95
@@ -286,15 +287,36 @@ def test_randomization_of_very_many_differences_in_blocks_is_that_in_one_table(
     np.testing.assert_allclose(found, whole, atol=1e-12 * d.sum())
 
 
-@pytest.mark.parametrize("wins", [4, 5, 8])
+@pytest.mark.parametrize(("n", "value"), [(8, 0.0), (15, 0.0), (15, -0.1), (15, 0.2)])
+def test_the_bound_of_answers_holds_its_level_in_every_population(n: int, value: float) -> None:
+    """All samples enumerated: a difference of just that value is seldom claimed to be above it."""
+    samples = [(b, c) for b, c in product(range(n + 1), repeat=2) if b + c <= n]
+    confidence = np.array([Outcomes(b, c, n).confidence(value) for b, c in samples])
+    counts = np.array([(b, c, n - b - c) for b, c in samples])
+    for differing in np.linspace(abs(value), 1, 23):
+        shares = np.clip([(differing + value) / 2, (differing - value) / 2, 1 - differing], 0, 1)
+        likely = stats.multinomial.pmf(counts, n, shares)
+        for level in (0.9, 0.95, 0.99):
+            assert likely[confidence >= level].sum() <= 1 - level + 1e-3  # between the shares that are tried
+
+
+def test_the_bound_of_answers_is_where_their_confidence_is_the_level() -> None:
+    for gains, losses, n in ((6, 0, 20), (7, 2, 40), (3, 9, 300)):
+        one = Outcomes(gains, losses, n)
+        found = [one.confidence(value) for value in np.linspace(-1, 1, 201)]
+        assert (np.diff(found) <= 1e-12).all()
+        assert one.confidence(one.bound(LEVEL)) == pytest.approx(LEVEL, abs=1e-6)
+
+
+@pytest.mark.parametrize("wins", [3, 4, 8])
 def test_answers_right_or_wrong_need_no_range(wins: int) -> None:
     values = np.ones((20, 2))
     values[:wins, 0] = 0.0
     values[-1] = 0.0
     found = gate(values)
     assert found.rule == "exact"
-    assert found.p_value == pytest.approx(0.5**wins, abs=1e-6)  # as the sign test of wins alone
-    assert found.verdict == ("better" if wins > 4 else "undecided")
+    assert found.p_value == pytest.approx(1 - Outcomes(wins, 0, 20).confidence(0.0))
+    assert found.verdict == ("better" if wins > 3 else "undecided")
     assert (found.low, found.high) == (gate(values, range=(0, 1)).low, gate(values, range=(0, 1)).high)
 
 

@@ -58,3 +58,15 @@ def test_no_node_more_is_needed(monkeypatch):
     monkeypatch.setattr(kernel_density, "REACH", 20.0)
     monkeypatch.setattr(kernel_density, "DAMPING", 12.0)
     assert share_below_zero(d, h) == pytest.approx(found, abs=1e-7)
+
+
+@pytest.mark.parametrize("step", [0.0, 0.5])
+def test_nodes_are_skipped_only_where_there_is_nothing(monkeypatch, step):
+    # On a grid, the transform comes back to 1 far from where it first vanishes.
+    rng = np.random.default_rng(3)
+    d = rng.normal(rng.uniform(-0.2, 0.2, (20, 1)), rng.uniform(0.3, 1, (20, 1)), (20, 300))
+    d = np.rint(d / step) * step if step else d
+    h = np.full(20, 0.02)
+    found = share_below_zero(d, h)
+    monkeypatch.setattr(kernel_density, "NEGLIGIBLE", 0.0)  # every node
+    assert share_below_zero(d, h) == pytest.approx(found, abs=1e-13)

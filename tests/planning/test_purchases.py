@@ -174,7 +174,7 @@ def test_prices_say_what_a_run_is() -> None:
     section = spending_section(found)
     assert section is not None
     for table in section.tables:
-        assert table.note.startswith("Run: all 8 systems once on one question.")
+        assert table.note.startswith("A run: all 8 systems once on one question.")
 
 
 def test_parts_add_up_to_the_variance_of_the_pilot() -> None:
@@ -405,7 +405,7 @@ def test_numbers_of_topics_name_their_runs_and_agree_across_runs() -> None:
     assert "topics with 3 runs each" in said
     spending = found.spending
     assert spending is not None
-    (other,) = re.findall(r"with 1 run each, about ([\d,]+) topics reach τ = 0.8", said)
+    (other,) = re.findall(r"With 1 run each, about ([\d,]+) topics reach τ = 0.8", said)
     worth = found.needed[0].topics / (1 + spending.ratio / 3)
     assert int(other.replace(",", "")) / (1 + spending.ratio) == pytest.approx(worth, rel=0.06)
 

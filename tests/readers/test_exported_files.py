@@ -570,7 +570,7 @@ def test_experiments_of_mteb_that_are_not_crossed_are_averaged(write, tmp_path, 
             write(f"r/{model}/v/U.json", json.dumps(document))
     board = read_scores(tmp_path / "r")
     assert board.facets is None
-    assert any("Not each task has as many, so they are no facet" in note for note in board.warnings)
+    assert any("Not each task has as many, so they are not a facet" in note for note in board.warnings)
 
 
 def test_experiments_of_mteb_by_import(write, tmp_path, capsys):

@@ -81,8 +81,8 @@ def test_every_format_says_what_it_is():
 def test_names_that_are_no_format(write):
     path = write("a.csv", "topic,A\n1,0.5\n")
     assert "did you mean 'quepid'" in refusal(path, format="quepit", error=UnknownNameError)
-    assert "an array is no file" in refusal(path, format="array")
-    assert "a folder of pt.Experiment is no file" in refusal(path, format="pyterrier")
+    assert "an array is not a file" in refusal(path, format="array")
+    assert "a folder of pt.Experiment is not a file" in refusal(path, format="pyterrier")
     assert "read from files" in refusal([[0.5]], format="quepid")
 
 

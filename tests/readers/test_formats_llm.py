@@ -127,7 +127,7 @@ def test_metrics_of_lm_eval_that_are_no_mean_are_named(copy):
         path.write_text("\n".join(map(json.dumps, records)))
     notes = read_scores(folder, "acc").warnings
     assert (
-        "metrics that are no mean over documents left out: bleu of tiny_choice, perplexity of tiny_choice"
+        "metrics that are not means over documents left out: bleu of tiny_choice, perplexity of tiny_choice"
         in notes
     )
 
@@ -417,7 +417,7 @@ def test_frames_of_mlflow_genai_have_its_means(scorer):
     theirs = {name: one[f"{scorer}/mean"] for name, one in expected(MLFLOW).items() if "genai" in name}
     scores = read_scores(paths, scorer)
     assert means(scores) == pytest.approx(theirs, abs=1e-12)
-    assert "columns that are no metrics left out: expected_response" in scores.warnings
+    assert "columns that are not metrics left out: expected_response" in scores.warnings
     frames = {Path(path).stem: pd.read_csv(path) for path in paths}
     np.testing.assert_array_equal(read_scores(frames, scorer).values, scores.values)
 
@@ -505,7 +505,7 @@ def test_samples_of_older_lm_eval_name_neither_metrics_nor_model(tmp_path):
     scores = read_scores(tmp_path)
     assert scores.systems == ("org/a", "org/b")
     np.testing.assert_array_equal(scores.values, [[1, 0], [0, 0], [1, 1]])
-    assert "metrics that are no mean over documents left out: bypass of sums" in scores.warnings
+    assert "metrics that are not means over documents left out: bypass of sums" in scores.warnings
 
 
 @pytest.mark.parametrize(("answers", "said"), [(1, False), (4, True)])

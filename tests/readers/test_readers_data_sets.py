@@ -394,6 +394,11 @@ def test_a_column_called_cluster_needs_no_option(write):
         ),
         ("topic,A,B\n1,0.5,0.2\n", {"weights": {"q": 1}}, r"nothing here names data sets"),
         (
+            "data_set,topic,weight,A,B\nx,1,0,0.5,0.2\nx,2,0,0.1,0.3\ny,1,1,0.3,\n",
+            {"missing": "common"},
+            r"the data sets of these topics all have weight 0",
+        ),
+        (
             "topic,system,value\n1,A,0.5\n",
             {"cluster": "topic"},
             r"clusters and families need their own columns",

@@ -321,12 +321,12 @@ def test_judgments_given_twice_alike_are_fine(write):
         (QRELS, {"A": {}}, "run 'A': no documents"),
         (QRELS, {"A": {"1": {}}}, "run 'A': no documents"),
         # The evaluation's C code crashes on half a character, and takes a NUL for the end of a name.
-        ({"\ud800": {"a": 1}}, {"A": RUN}, r"qrels: the name of topic '\\ud800' is no text"),
-        (QRELS, {"A": {"1": {"a\0b": 1.0}}}, r"run 'A': the name of document 'a\\x00b' is no text"),
+        ({"\ud800": {"a": 1}}, {"A": RUN}, r"qrels: the name of topic '\\ud800' is not text"),
+        (QRELS, {"A": {"1": {"a\0b": 1.0}}}, r"run 'A': the name of document 'a\\x00b' is not text"),
         (
             QRELS,
             {"A": pd.DataFrame({"qid": [1], "docno": ["\udfff"], "score": [1]}, dtype=object)},
-            r"run 'A': the name of document '\\udfff' is no text",
+            r"run 'A': the name of document '\\udfff' is not text",
         ),
         (QRELS, {"A": {"1": {"a": float("nan")}}}, "run 'A': document 'a' of topic '1' has the score nan"),
         (QRELS, {"A": {"1": {"a": None}}}, "run 'A': document 'a' of topic '1' has the score None"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from truerank.reliability.rank_draws import KURTOSIS, SORTED, order_statistics, scaled_draws, swaps_by_share
-from truerank.reliability.standings import letters, rank_bands
+from truerank.reliability.standings import consistent, letters, rank_bands
 
 
 def rankings(seed: int, m: int, draws: int, spread: float = 1.0) -> np.ndarray:
@@ -37,25 +37,58 @@ def plain_band(ranks: np.ndarray, tail: float) -> tuple[list[int], list[int]]:
     return low, high
 
 
-@given(st.integers(0, 10_000), st.integers(2, 6), st.integers(2, 80), st.sampled_from([0.5, 0.8, 0.95]))
-def test_joint_bands_have_the_largest_common_tail_that_holds_enough_draws(seed, m, draws, level):
-    ranks = rankings(seed, m, draws, 0.7)
+def with_observed(low: list[int], high: list[int]) -> tuple[list[int], list[int]]:
+    """The band, extended to each system's own place."""
+    places = range(1, len(low) + 1)
+    return list(map(min, low, places)), list(map(max, high, places))
+
+
+@given(
+    st.integers(0, 10_000),
+    st.integers(2, 6),
+    st.integers(2, 80),
+    st.sampled_from([0.5, 0.8, 0.95]),
+    st.sampled_from([0.7, -0.7]),
+)
+def test_joint_bands_have_the_largest_common_tail_that_holds_enough_draws(seed, m, draws, level, spread):
+    # With a negative spread the draws contradict the observed ranking, which stays in every interval.
+    ranks = rankings(seed, m, draws, spread)
     found = rank_bands(ranks, level)
     own = (1 - level) / 2 * draws
-    assert (found.low.tolist(), found.high.tolist()) == plain_band(ranks, own)
+    assert (found.low.tolist(), found.high.tolist()) == with_observed(*plain_band(ranks, own))
     for tail in [own, *(t for t in range(draws, -1, -1) if t < own)]:
         low, high = plain_band(ranks, tail)
         if ((ranks >= low) & (ranks <= high)).all(axis=1).mean() >= level - 1e-9:
             break
-    assert (found.joint_low.tolist(), found.joint_high.tolist()) == (low, high)
+    assert (found.joint_low.tolist(), found.joint_high.tolist()) == with_observed(low, high)
     assert (found.joint_low <= found.low).all()
     assert (found.high <= found.joint_high).all()
 
 
 def test_bands_of_identical_systems_are_the_same():
-    bands = rank_bands(rankings(1, 6, 400), 0.9, [[1, 2, 4]])
-    for ends in (bands.low, bands.high, bands.joint_low, bands.joint_high):
-        assert len(set(ends[[1, 2, 4]])) == 1
+    plain = rank_bands(rankings(1, 6, 400), 0.9, [[1, 2, 4]])
+    for bands in (plain, consistent(plain)):
+        for ends in (bands.low, bands.high, bands.joint_low, bands.joint_high):
+            assert len(set(ends[[1, 2, 4]])) == 1
+
+
+@given(st.integers(0, 10_000), st.integers(2, 7), st.sampled_from([0.5, 0.8, 0.95]))
+def test_consistent_bands_lose_no_draw_and_leave_no_rank_to_nobody(seed, m, level):
+    ranks = rankings(seed, m, 60, 1.0)
+    plain, found = rank_bands(ranks, level), consistent(rank_bands(ranks, level))
+    place = np.arange(1, m + 1)
+    inside = (ranks >= plain.joint_low) & (ranks <= plain.joint_high)
+    kept = (ranks >= found.joint_low) & (ranks <= found.joint_high)
+    assert kept.all(axis=1)[inside.all(axis=1)].all()
+    assert (found.joint_low <= place).all()
+    assert (place <= found.joint_high).all()
+    assert (found.joint_low <= found.low).all()
+    assert (found.high <= found.joint_high).all()
+    for k in place:  # who else may be among the first k, where k systems alone may
+        first = found.joint_low <= k
+        assert first.sum() > k or (found.joint_high[first] <= k).all()
+        last = found.joint_high > k
+        assert last.sum() > m - k or (found.joint_low[last] > k).all()
 
 
 # Letters --------------------------------------------------------------------------------------------------

@@ -41,8 +41,8 @@ def test_unusable_scores_are_refused(values, message):
         (None, ["s", "s"], "system 's' appears 2 times"),
         (["a"], None, "1 topic names for 2 topics"),
         (None, ["s", ""], "system 2 has an empty name"),
-        (None, ["s", "\ud83d"], "the name of system .* is no text"),
-        (["\udc80", "t"], None, "the name of topic .* is no text"),
+        (None, ["s", "\ud83d"], "the name of system .* is not text"),
+        (["\udc80", "t"], None, "the name of topic .* is not text"),
     ],
 )
 def test_unusable_names_are_refused(topics, systems, message):

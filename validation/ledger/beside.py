@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
@@ -10,9 +11,24 @@ from numpy.random import Generator
 from truerank import assess, gate, tau
 from truerank._support.types import Matrix, Vector
 from truerank.comparison import machine_alone
+from truerank.errors import InputError
 from truerank.readers import with_machine
+from truerank.repeats import Facets
+from truerank.scores import ScoreMatrix
 from validation.ledger.populations import Systems
-from validation.ledger.statements import ALPHA, DRAWS, Said, column, false, inside, places, true_ranks
+from validation.ledger.statements import (
+    ALPHA,
+    DRAWS,
+    NOTE,
+    Said,
+    codes,
+    column,
+    false,
+    inside,
+    noted,
+    places,
+    true_ranks,
+)
 from validation.studies.noisy_populations import Noisy
 from validation.studies.runs import of_runs
 from validation.studies.simulated_arenas import KINDS
@@ -63,6 +79,7 @@ def machine_beside(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
         a, b = b, a
     names, margin = (f"sys{b + 1}", f"sys{a + 1}"), float(truth[b] - truth[a])
     found = gate(people[:n], *names, machine=machine, margin=margin, seed=seed).to_dict()
+    yield from noted(document, found)
     yield "machine-gate", 1 - found["level"], float(found["verdict"] in ("better", "pass"))
 
 
@@ -71,6 +88,7 @@ def machine_by_itself(systems: Systems, n: int, rng: Generator) -> Iterator[Said
     truth, seed = systems.truth, int(rng.integers(1 << 30))
     people, machine, _ = judged(systems, BIASES[int(rng.integers(3))], rng)
     found = machine_alone(people[:n], machine, draws=500, seed=seed, named=10**6)
+    yield from noted(found.to_dict())
     true = dict(zip((f"sys{s + 1}" for s in range(len(truth))), truth, strict=True))
     yield (
         "alone-wrong",
@@ -88,7 +106,9 @@ def runs(population: Noisy, n: int, rng: Generator) -> Iterator[Said]:
     truths, seed = population.truths(1.0, rng), int(rng.integers(1 << 30))
     cells = truths.cells(n, seed, rng)
     scores = truths.runs(cells, RUNS, rng)
-    document = assess(of_runs(scores), "eb", "tau", draws=DRAWS, seed=seed).to_dict()
+    document = assess(_labeled(scores), "eb", "tau", draws=DRAWS, seed=seed).to_dict()
+    yield from noted(document)
+    yield "noise-labels", 0.01, float("runs-together" in codes(document))
     noise, rows = document["noise"], document["ranking"]
     source, found = noise["sources"][0], noise["tau"]
     share = 1 / (1 + RUNS)
@@ -115,11 +135,24 @@ def runs(population: Noisy, n: int, rng: Generator) -> Iterator[Said]:
     )
 
 
+def _labeled(scores: Matrix) -> ScoreMatrix:
+    """The matrix of n × m × K runs, each of which has a label."""
+    labels = tuple(map(str, range(scores.shape[2])))
+    table = of_runs(scores)
+    runs = Facets.crossed("run", labels, scores.transpose(0, 2, 1))
+    assert table.repeats is not None
+    return replace(table, repeats=replace(table.repeats, column="run", labeled=runs))
+
+
 def arena(kind: str, each: int, rng: Generator) -> Iterator[Said]:
     """`truerank assess` of 80 prompts with battles of 16 systems, so many a system."""
     seed = int(rng.integers(1 << 30))
     drawn = KINDS[kind].model(16, rng).sample(80, max(1, each * 8 // 80), seed, KINDS[kind].voters)
-    document = assess(drawn.scores, "eb", "tau", draws=DRAWS, draw_prior=0.5, seed=seed).to_dict()
+    try:
+        document = assess(drawn.scores, "eb", "tau", draws=DRAWS, draw_prior=0.5, seed=seed).to_dict()
+    except InputError:  # a system has too few battles, so it has to be left out
+        yield NOTE, 1.0, 1.0
+        return
     rows, level = document["ranking"], document["settings"]["levels"][0]
     true = drawn.truth[places(rows)]
     true = true - true.mean()
@@ -134,4 +167,5 @@ def arena(kind: str, each: int, rng: Generator) -> Iterator[Said]:
     b, a = rng.choice(len(true), 2, replace=False)
     names = rows[b]["system"], rows[a]["system"]
     decided = gate(drawn.scores, *names, draw_prior=0.5, seed=seed).to_dict()
+    yield from noted(document, decided)
     yield "arena-gate", 1 - decided["level"], float(false([decided], np.array([true[a] - true[b]])).any())

@@ -9,8 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from validation.ledger.measuring import Cell, stored
+import numpy as np
 
+from validation.ledger.measuring import Cell, stored
+from validation.ledger.statements import NOTE
+
+ALWAYS = "always"
 LEDGER = Path(__file__).with_name("ledger.toml")
 
 
@@ -24,7 +28,10 @@ class Entry:
         level: how often, for readers; or a value, or a probability.
         holds: about, at least or at most as often as it says; or by its value.
         says: where it stands, as Record.key of JSON.
+        built: what makes its sentences and columns, as package.module.function.
+        warns: codes of notes that say in the output when it does not hold; ALWAYS where its own words do.
         fails: when it does not hold.
+        short: why it is missed by more than 5 points on average, or 0.02 of a value.
         study: what measures it where the ledger does not, a module of validation or of its studies.
         page: that shows what the study found.
     """
@@ -34,7 +41,10 @@ class Entry:
     level: str
     holds: Literal["about", "least", "most", "value"]
     says: Sequence[str]
+    built: Sequence[str] = ()
+    warns: Sequence[str] = ()
     fails: str = ""
+    short: str = ""
     study: str = ""
     page: str = ""
 
@@ -44,6 +54,18 @@ class Entry:
         if self.holds == "least":
             return min(difference, 0.0)
         return max(difference, 0.0) if self.holds == "most" else difference
+
+    def mean(self, cells: Sequence[Cell]) -> tuple[float, float]:
+        """By how much all cells miss what is said, on average, and the standard error."""
+        weights = np.array([cell.collections for cell in cells])
+        errors = np.nan_to_num([cell.error for cell in cells])
+        off = float(np.average([self.off(cell) for cell in cells], weights=weights))
+        return off, float(np.sqrt(np.sum((errors * weights) ** 2)) / weights.sum())
+
+    def missed(self, cells: Sequence[Cell]) -> bool:
+        """Whether it is missed on average, by more than 5 points or 0.02 of a value, and chance."""
+        off, error = self.mean(cells)
+        return abs(off) > (0.02 if self.level == "a value" else 0.05) + 2 * error
 
 
 @cache
@@ -55,6 +77,18 @@ def entries() -> Mapping[str, Entry]:
 def measured() -> Mapping[str, list[Cell]]:
     """The stored cells of every entry."""
     found: dict[str, list[Cell]] = {name: [] for name in entries()}
-    for cell in stored():
+    for cell in (one for one in stored() if not one.statement.startswith(NOTE)):
         found.setdefault(cell.statement, []).append(cell)
     return found
+
+
+def warned(entry: Entry, cell: Cell) -> float:
+    """The least share of a cell's outputs that warn of the statement; NaN where it is not known."""
+    if ALWAYS in entry.warns:
+        return 1.0
+    outputs = {
+        one.statement.removeprefix(NOTE): one.collections
+        for one in stored()
+        if one.statement.startswith(NOTE) and (one.kind, one.population, one.topics) == cell.place
+    }
+    return max((outputs.get(code, 0) for code in entry.warns), default=0) / outputs.get("", np.nan)

@@ -71,6 +71,11 @@ class Cell:
     happened: float
     error: float
 
+    @property
+    def place(self) -> tuple[str, str, int]:
+        """Which outputs were measured, of what."""
+        return self.kind, self.population, self.topics
+
 
 def measures() -> Mapping[tuple[str, str, int], Collection]:
     """What there is to measure, by kind of outputs, population and number of topics."""
@@ -155,8 +160,7 @@ def run(checks: Checks) -> None:
     wanted = QUICK if quick else int(os.environ.get("TRUERANK_COLLECTIONS", COLLECTIONS))
     done: dict[tuple[str, str, int], int] = defaultdict(int)
     for cell in [] if quick else stored():
-        place = (cell.kind, cell.population, cell.topics)
-        done[place] = max(done[place], cell.collections)
+        done[cell.place] = max(done[cell.place], cell.collections)
     left = sorted((measure for measure in measures() if done[measure] < wanted), key=lambda one: done[one])
     with ProcessPoolExecutor(int(os.environ.get("TRUERANK_WORKERS", 0)) or None) as pool:
         found = pool.map(cells, left, [range(done[measure], wanted) for measure in left])
@@ -172,10 +176,10 @@ def run(checks: Checks) -> None:
 
 def _keep(found: list[Cell]) -> None:
     """Store what was measured beside what is stored, or pooled with it."""
-    kept = {(cell.kind, cell.population, cell.topics, cell.statement): cell for cell in stored()}
+    kept = {(*cell.place, cell.statement): cell for cell in stored()}
     for cell in found:
-        place = (cell.kind, cell.population, cell.topics, cell.statement)
-        kept[place] = _pooled(kept[place], cell) if place in kept else cell
+        key = (*cell.place, cell.statement)
+        kept[key] = _pooled(kept[key], cell) if key in kept else cell
     names = [one.name for one in fields(Cell)]
     whole = MEASURED.with_suffix(".part")
     with whole.open("w", newline="", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""What results say with a probability, read from their JSON and held against a known truth.
+"""What results say with a probability, read from their JSON and compared with a known truth.
 
 Each function computes results of one table, as a user would. For each statement in them it yields its entry
 in `ledger.toml`, what it says, and what happened: a level and whether the interval held, a probability and
@@ -33,14 +33,31 @@ DRAWS, BEST, LOOKS, ALPHA, SURE = 2_000, 3, (10, 20, 35, 50), 0.05, 0.9
 """SURE is a confidence of being better, which a system that is not better exceeds in a tenth of the cases."""
 MOST_TOPICS = 2_000
 """The largest planned collection that is drawn."""
+NOTE = "note "
+"""Before the code of a note where it is kept beside the statements; alone, for every collection."""
+FRESH = 100
+"""Collections that a plan is held against."""
 TIED = 1e-9
 """True means closer than this are equal."""
+
+
+def noted(*documents: Row) -> Iterator[Said]:
+    """That there are outputs, and the codes of their notes."""
+    yield NOTE, 1.0, 1.0
+    for code in sorted(set().union(*map(codes, documents))):
+        yield f"{NOTE}{code}", 1.0, 1.0
+
+
+def codes(document: Row) -> set[str]:
+    """The codes of an output's notes."""
+    return {note["code"] for note in document.get("notes", [])}
 
 
 def ranking(systems: Systems | Tables, n: int, rng: Generator) -> Iterator[Said]:
     """`truerank assess --best 3`, and the same table as a board."""
     table, truth, seed = systems.draw(n, rng), systems.truth, int(rng.integers(1 << 30))
     document = assess(table, "eb", draws=DRAWS, best=BEST, seed=seed).to_dict()
+    yield from noted(document)
     rows, level = document["ranking"], document["settings"]["levels"][0]
     true = truth[places(rows)]
     means = np.empty(len(rows))
@@ -105,8 +122,8 @@ def pairs(systems: Systems | Tables, n: int, rng: Generator) -> Iterator[Said]:
     if truth[a] > truth[b]:
         a, b = b, a
     baseline, candidates = f"sys{b + 1}", [f"sys{s + 1}" for s in (a, *others)]
-    document = assess(table, "eb", "tau", draws=200, baseline=baseline, seed=seed).to_dict()["baseline"]
-    rows, level = document["differences"], document["level"]
+    assessed = assess(table, "eb", "tau", draws=200, baseline=baseline, seed=seed).to_dict()
+    rows, level = assessed["baseline"]["differences"], assessed["baseline"]["level"]
     true = truth[places(rows)] - truth[b]
     yield "baseline-interval", level, float(inside(rows, "low", "high", true).mean())
     yield "baseline-verdict", (1 - level) / 2, float(false(rows, true).mean())
@@ -114,28 +131,34 @@ def pairs(systems: Systems | Tables, n: int, rng: Generator) -> Iterator[Said]:
     yield "baseline-confidence", 1 - SURE, float((sure > SURE).mean()) if len(sure) else np.nan
     try:
         several = gate(table, baseline, candidates, seed=seed).to_dict()
+        found = gate(table, baseline, candidates[0], seed=seed).to_dict()
     except InputError:  # two of them share too few topics
+        yield from noted(assessed)
         return
+    yield from noted(assessed, found)
     true = truth[places(several, "candidate")] - truth[b]
     yield "gate-several", ALPHA, float(false(several, true).any())
     claimed = (column(several, "p_adjusted") < ALPHA) & (column(several, "difference") > 0)
     yield "gate-p-adjusted", ALPHA, float((claimed & (true <= TIED)).any())
-    if np.nanmax(values[:, a] - values[:, b]) > np.nanmin(values[:, a] - values[:, b]):
-        yield from _gate(table, (b, a), truth[a] - truth[b], seed)
-    if values is table and np.ptp(values[:, a] - values[:, b]) > 0:
-        found = gate(values, baseline, candidates[0], seed=seed).to_dict()
-        for which, chance in (("", found["power"]), ("_low", 0.1), ("_high", 0.9)):
-            if (topics := found[f"topics_needed{which}"]) is not None and topics <= MOST_TOPICS:
-                longer = np.vstack([values, systems.draw(topics - n, rng)])
-                decided = gate(longer, baseline, candidates[0], seed=seed).verdict != "undecided"
-                yield f"gate-topics-needed{which}".replace("_", "-"), chance, float(decided)
+    if np.nanmax(values[:, a] - values[:, b]) == np.nanmin(values[:, a] - values[:, b]):
+        return
+    ahead = truth[[a]] - truth[b]
+    yield "gate-interval", 2 * found["level"] - 1, float(inside([found], "low", "high", ahead)[0])
+    yield from _at_its_edge(table, (b, a), float(ahead[0]), seed)
+    if values is not table:
+        return
+    for which, chance in (("", found["power"]), ("_low", 0.1), ("_high", 0.9)):
+        if (topics := found[f"topics_needed{which}"]) is not None and topics <= MOST_TOPICS:
+            longer = np.vstack([values, systems.draw(topics - n, rng)])
+            decided = gate(longer, baseline, candidates[0], seed=seed).verdict != "undecided"
+            yield f"gate-topics-needed{which}".replace("_", "-"), chance, float(decided)
 
 
-def _gate(table: Matrix | ScoreMatrix, pair: tuple[int, int], true: float, seed: int) -> Iterator[Said]:
-    """A gate of two systems: its interval, and its verdict where the claim is just false."""
+def _at_its_edge(
+    table: Matrix | ScoreMatrix, pair: tuple[int, int], true: float, seed: int
+) -> Iterator[Said]:
+    """A gate of two systems whose claim is just false, and of two that are equal."""
     names = tuple(f"sys{s + 1}" for s in pair)
-    found = gate(table, *names, seed=seed).to_dict()
-    yield "gate-interval", 2 * found["level"] - 1, float(inside([found], "low", "high", np.array([true]))[0])
     edge = gate(table, *names, margin=-true, seed=seed).to_dict()
     claims = edge["verdict"] in ("better", "pass")
     yield "gate-verdict", 1 - edge["level"], float(claims)
@@ -168,6 +191,7 @@ def tests(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
     """`truerank significance` of systems that are made equal: everything significant is false."""
     values, seed = systems.draw(n, rng) - systems.truth, int(rng.integers(1 << 30))
     found = analyze(values, "t", "holm", alpha=ALPHA, splits=2, seed=seed).to_dict()
+    yield from noted(found)
     yield "test-p", ALPHA, float((column(found["pairs"], "p") < ALPHA).mean())
     yield "test-p-adjusted", ALPHA, float((column(found["pairs"], "p_adjusted") < ALPHA).any())
     yield "test-better-than", ALPHA, float(any(row["better_than"] for row in found["systems"]))
@@ -184,24 +208,30 @@ def plans(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
     """`truerank plan` from a pilot, held against fresh collections of the numbers of topics that it names."""
     truth, seed = systems.truth, int(rng.integers(1 << 30))
     document = plan(systems.draw(n, rng), tau=0.9, winner=0.8, draws=512, seed=seed).to_dict()
-    for kind, happened in (("curve", tau), ("winner", _first)):
-        point = min(document[kind], key=lambda one: abs(one["topics"] - 50))
-        actual = float(happened(systems.draw(point["topics"], rng).mean(axis=0), truth))
-        yield f"plan-{kind}", point["estimate"], actual
-        if kind == "curve":
-            yield (
-                "plan-interval",
-                document["settings"]["level"],
-                float(point["low"] <= actual <= point["high"]),
-            )
+    yield from noted(document)
+    point = min(document["curve"], key=lambda one: abs(one["topics"] - 50))
+    means = _fresh(systems, point["topics"], rng)
+    actual = [tau(one, truth) for one in means]
+    yield "plan-curve", point["estimate"], float(np.mean(actual))
+    held = point["low"] <= actual[0] <= point["high"]
+    yield "plan-interval", document["settings"]["level"], float(held)
+    first = min(document["winner"], key=lambda one: abs(one["topics"] - 50))
+    if first["topics"] != point["topics"]:
+        means = _fresh(systems, first["topics"], rng)
+    chance = float((truth[means.argmax(axis=1)] > truth.max() - TIED).mean())
+    yield "plan-winner", first["estimate"], chance
+    held = first["low"] - 1 / FRESH <= chance <= first["high"] + 1 / FRESH
+    yield "plan-winner-interval", document["settings"]["level"], float(held)
     needed = document["needed"][0]
     if needed["topics"] is not None and needed["topics"] <= MOST_TOPICS:
         fresh = systems.draw(needed["topics"], rng).mean(axis=0)
         yield "plan-needed", needed["target"], tau(fresh, truth)
 
 
-def _first(means: Vector, truth: Vector) -> bool:
-    return bool(truth[np.argmax(means)] > truth.max() - TIED)
+def _fresh(systems: Systems, topics: int, rng: Generator) -> Matrix:
+    """The means of the systems on fresh collections of so many topics."""
+    means: Matrix = systems.draw(FRESH * topics, rng).reshape(FRESH, topics, -1).mean(axis=1)
+    return means
 
 
 def places(rows: Iterable[Row], key: str = "system") -> NDArray[np.intp]:

@@ -67,7 +67,7 @@ def refuse_more_than(limit: int, source: PathLike) -> InputError:
     twice = next(f"{math.ceil(2 * limit / 2**p)}{u}" for u, p in reversed(_UNITS.items()) if limit >= 2**p)
     return InputError(
         f"{source}: holds more than {size} when unpacked, the most that is read of one file; "
-        f"if that is no mistake, set {MAX_INPUT}={twice} or more"
+        f"if that is not a mistake, set {MAX_INPUT}={twice} or more"
     )
 
 

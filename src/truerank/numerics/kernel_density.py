@@ -106,10 +106,7 @@ def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
     """
     n = standard.shape[1]
     step = 2 * np.pi / period
-    angles = standard.T * step
-    rotation = np.empty(angles.shape, dtype=np.complex128)
-    np.cos(angles, out=rotation.real)
-    np.sin(angles, out=rotation.imag)
+    rotation = _turns(standard.T * step)
     turned = rotation.copy()
     powers: list[Vector] = []
 
@@ -234,6 +231,9 @@ REACH = 8.5  # standard deviations within which the whole distribution of the me
 DAMPING = 7.5  # where the transform of the kernel's noise is below 10⁻¹², in the noise's units
 # Standard errors from which on the chance counts as 0: it is below 10⁻¹⁰ for all but absurd differences.
 NEVER = 12.0
+# Transforms of the mean below it are skipped, as far as they cannot rise above it: that of one draw changes
+# by no more than its standard deviation times the change of frequency.
+NEGLIGIBLE = 1e-14
 # Most nodes of the inversion. A smaller bandwidth counts as the one that needs this many, whose noise is a
 # hundredth of the mean's own standard deviation.
 MOST_NODES = 1_024
@@ -259,32 +259,43 @@ def share_below_zero(differences: Matrix, bandwidths: Vector, counts: Matrix | N
     nodes = np.ceil(DAMPING / noise).astype(np.intp)
     order = np.argsort(-nodes, kind="stable")
     near, step, noise, nodes = near[order], step[order], noise[order], nodes[order]
-    angles = (differences[near] if counts is None else differences) * (step / n)[:, None]
-    angles *= 0.5
-    turned = np.empty(angles.shape, dtype=np.complex128)
-    np.cos(angles, out=turned.real)
-    np.sin(angles, out=turned.imag)
+    turned = _turns((differences[near] if counts is None else differences) * (step / (2 * n))[:, None])
     rotation = turned * turned
     if counts is not None:
         turned *= counts[near] * (len(differences) / n)
-    total = np.zeros(len(near))
-    for node in range(int(nodes.max(initial=0))):
-        left = int(np.searchsorted(-nodes, -node, side="left"))  # rows that need more nodes than that
-        at = node + 0.5
-        transform = _power(turned[:left].mean(axis=1), n)
-        total[:left] += transform.imag * np.exp(-0.5 * (noise[:left] * at) ** 2) / at
-        turned[:left] *= rotation[:left]
+    per_node = np.maximum(step / n * np.sqrt(variance[near]), np.finfo(float).tiny)
+    node, total = 0, np.zeros(len(near))
+    while left := int(np.searchsorted(-nodes, -node, side="left")):  # rows that need more nodes than that
+        at, transform = node + 0.5, turned[:left].mean(axis=1)
+        total[:left] += _power(transform, n).imag * np.exp(-0.5 * (noise[:left] * at) ** 2) / at
+        skipped = 1
+        if counts is None:  # transforms of few numbers come back to 1
+            quiet = (NEGLIGIBLE ** (1 / n) - np.abs(transform)) / per_node[:left]
+            quiet = quiet[quiet < nodes[:left] - node - 1]
+            if not len(quiet):
+                break
+            skipped += max(0, int(quiet.min()))
+        node += skipped
+        turned[:left] *= rotation[:left] if skipped == 1 else _power(rotation[:left], skipped)
     share[near] = np.clip(0.5 - total / np.pi, 0.0, 1.0)
     return share
 
 
+def _turns(angles: Matrix) -> NDArray[np.complex128]:
+    """``exp(iα)`` from the tangents of half the angles, in a fifth of the time of cosines and sines."""
+    half = np.tan(0.5 * angles)
+    found = np.empty(angles.shape, dtype=np.complex128)
+    squared = 2 / (1 + half * half)
+    np.multiply(half, squared, out=found.imag)
+    np.subtract(squared, 1, out=found.real)
+    return found
+
+
 def _power(values: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
     """A whole power of complex numbers by repeated squaring, several times faster than by logarithms."""
-    result = np.ones_like(values)
-    while exponent:
-        if exponent & 1:
-            result *= values
-        exponent >>= 1
-        if exponent:
-            values = values * values
+    if exponent <= 1:
+        return values.copy() if exponent else np.ones_like(values)
+    result = _power(values * values, exponent >> 1)
+    if exponent & 1:
+        result *= values
     return result

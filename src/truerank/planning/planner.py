@@ -249,7 +249,7 @@ def _from_beliefs(
         of_topics = pilot.unit in ("topic", "topic per data set")
         counted = pilot.scores.unit_of("topic" if of_topics else pilot.unit).many
         stopping = Note("stopping", STOPPING.format(units=counted) + AT_ANY_TIME * of_topics)
-        about["notes"] = (*about["notes"], *_far(needed, pilot), stopping)
+        about["notes"] = (*about["notes"], *_unsure(chances, pilot.size), *_far(needed, pilot), stopping)
     # Curves are shown up to half as many topics again as are needed, at least 1,000.
     shown = [one for one in needed if wanted.asked or one.what in curves]
     last = max([1_000.0, *(1.5 * one.topics for one in shown if math.isfinite(one.topics))])
@@ -317,6 +317,24 @@ def _goals(
     if pair is not None:
         one = pair.needed
         yield Goal("pair", one.target, one.topics, one.low, one.high, systems=pair.systems)
+
+
+UNSURE = 0.3
+"""Width of the interval of a chance beyond which a pilot leaves open how close the leaders are."""
+
+
+def _unsure(chances: Sequence[CurvePoint], size: float) -> list[Note]:
+    """A note where the pilot shows little about who leads."""
+    if not chances:
+        return []
+    now = min(chances, key=lambda one: abs(math.log(one.topics / size)))
+    if now.high - now.low <= UNSURE:
+        return []
+    unsure = (
+        "who leads is not clear yet. The chance of the first place is too high if many leaders are nearly "
+        "alike: with ten, 0.56 was said where 0.2 was true. It is too low if one is far ahead"
+    )
+    return [Note("first-place-unsure", unsure)]
 
 
 def _far(needed: list[Needed], pilot: Pilot) -> list[Note]:

@@ -52,7 +52,7 @@ class _Found:
 
     @property
     def relative(self) -> bool:
-        """Whether the difference is relative to the sum: of amounts, which are not negative."""
+        """Whether the difference is divided by the sum, as for amounts that are never negative."""
         return self.values.ndim == 2 and bool((self.values >= 0).all())
 
     @property

@@ -261,7 +261,7 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
         return []
     said = (
         f"{of_all} left out, not among the machine’s {judge.kind.judged}: "
-        f"{few(lacking, 8)}; if it fails on hard {units.many}, the others are no random sample"
+        f"{few(lacking, 8)}; if it fails on hard {units.many}, the others are not a random sample"
     )
     return [Note("topics-left-out", said)]
 

@@ -37,7 +37,7 @@ def runs_together(scores: ScoreMatrix, pattern: str, measure: str | None = None)
     """
     where = at(scores.source)
     if pattern.count("{system}") != 1 or pattern.count("{run}") != 1:
-        raise InputError(f"{where}{pattern!r} is no pattern of names; write one such as '{{system}}-{{run}}'")
+        raise InputError(f"{where}{pattern!r} is not a pattern; write one such as '{{system}}-{{run}}'")
     if type(scores.kind) is not Plain or scores.repeats is not None:
         raise InputError(f"{where}runs by their names are for plain scores; leave the pattern out")
     written = re.escape(pattern).replace(r"\{system\}", "(?P<system>.+)").replace(r"\{run\}", "(?P<run>.+?)")

@@ -175,9 +175,10 @@ def _standing_for_missing(values: NDArray[np.float64]) -> float | None:
     low, top = np.nanmin(values, initial=0.0), np.nanmax(values, initial=0.0)
     if low <= -1 and low % 1 == 0 and values.min(initial=0.0, where=values > low) >= 0 < (values > low).sum():
         return float(low)
+    if low < 0 or top not in _NINES:
+        return None
     others = values[values < top]
-    alone = low == 0 and top in _NINES and others.size and 10 * others.max() <= top
-    return float(top) if alone else None
+    return float(top) if others.size and 10 * others.max() <= top else None
 
 
 def _note_on_word(column: Column, cell: str) -> Note | None:

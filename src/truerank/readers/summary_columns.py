@@ -19,6 +19,9 @@ _CLEAR = 0.1
 _CLEAREST = 0.02
 """The same where no name says that a column sums up the others."""
 
+_LOOKED_AT = 16
+"""Systems of which is asked first whether a row may be the mean of the others."""
+
 _BY_CHANCE = 1e-6
 """How likely numbers of this many digits may be a mean by chance, where no name says so."""
 
@@ -83,11 +86,17 @@ def _sums_up_topics(row: NDArray[np.float64], others: NDArray[np.float64]) -> bo
 
 def _is_last_mean(values: NDArray[np.float64]) -> bool:
     """Whether the last column is the mean of the others in all rows, which chance does not explain."""
-    last, others = values[:, -1], values[:, :-1]
-    if not np.isfinite(last).all() or np.isnan(others).all(axis=1).any():
+    few = values[:_LOOKED_AT]  # of large tables, these most often say that it is not
+    if np.isnan(few[:, -1]).any() or np.isnan(few[:, :-1]).all(axis=1).any():
         return False
-    spreads = np.nanmax(others, axis=1) - np.nanmin(others, axis=1)
+    ranges = np.nanmax(few, axis=1) - np.nanmin(few, axis=1)
+    if (np.abs(few[:, -1] - np.nanmean(few[:, :-1], axis=1)) > ranges / 4).any():
+        return False
+    last, others = values[:, -1], values[:, :-1]
+    if np.isnan(last).any() or np.isnan(others).all(axis=1).any():
+        return False
     step = _step(last) + _step(others)
+    spreads = np.nanmax(others, axis=1) - np.nanmin(others, axis=1)
     chance = float(np.prod(step / np.maximum(spreads, step)))
     return chance < _BY_CHANCE and _sums_up(last, others, means_only=True)
 

@@ -333,5 +333,5 @@ def _named(given: Iterable[Any], what: str, where: str) -> list[str]:
     together = "".join(names)
     if "\0" in together or not is_text(together):
         wrong = next(name for name in names if "\0" in name or not is_text(name))
-        raise InputError(f"{where}the name of {what} {wrong!r} is no text; rename it")
+        raise InputError(f"{where}the name of {what} {wrong!r} is not text; rename it")
     return names

@@ -151,8 +151,6 @@ def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
     for column in systems:
         refuse_other_words(sheet, column, only=len(systems) == 1)
     unused |= set(texts)
-    if "topic" not in found and "data_set" not in found:
-        _refuse_ids(sheet, systems)
     _refuse_measures(sheet, systems)
     if options.transpose is None and any(holds_names(sheet, c) for c in range(systems[0])):
         refuse_runs(sheet, systems, "systems", f"{setting('transpose', False)} if they are systems")
@@ -327,24 +325,6 @@ def _says_nothing_of_rows(sheet: Sheet, parts: Parts) -> bool:
     return not numbered(names) or like_topics(names_of_scores(sheet))
 
 
-def _refuse_ids(sheet: Sheet, columns: Sequence[int]) -> None:
-    """Refuse a first column of whole numbers that all differ: these are ids under a name we do not know."""
-    if len(columns) < 2:
-        return
-    name, column = sheet.header[columns[0]], sheet.column(columns[0])
-    if column.has(TEXT) or column.has(WORD):
-        return
-    cells = int(np.sum(~np.isnan(column.values())))
-    whole = not holds_fractions(sheet, columns[0])  # infinity is a fraction
-    distinct = len(np.unique(column.numbers)) == cells > 1 and not np.isin(column.numbers, (0.0, 1.0)).all()
-    if whole and (distinct or is_property(name, whole=True)):
-        raise InputError(
-            f"{sheet.place()}column {name!r} holds whole numbers like ids of topics. Use "
-            f"{setting('topic_column', name)} if they are, or {ignoring(name)}; if it is a system, put a "
-            "column of topics before it"
-        )
-
-
 def _refuse_about_topics(
     sheet: Sheet, columns: Sequence[int], found: Mapping[str, int], run: int | None, options: Options
 ) -> None:
@@ -359,7 +339,7 @@ def _refuse_about_topics(
         )
     for column, name in names.items():
         counts = len(columns) > 1 and _enumerates(sheet, column, columns)
-        if counts or _looks_like_ids(sheet, column):
+        if counts or _looks_like_ids(sheet, column, not keys and len(columns) > 1 and column == columns[0]):
             what = "counts the rows, like" if counts else "holds whole numbers like"
             raise InputError(
                 f"{sheet.place()}column {name!r} {what} ids of topics. Use "
@@ -395,11 +375,14 @@ def _flags(sheet: Sheet, columns: Sequence[int]) -> set[int]:
     return {c for c in whole if set(np.unique(sheet.column(c).numbers)) == {0.0, 1.0}}
 
 
-def _looks_like_ids(sheet: Sheet, column: int) -> bool:
-    """Whether a column among the systems is called like topics, and holds whole numbers."""
-    name = plain(sheet.header[column])
+def _looks_like_ids(sheet: Sheet, column: int, first: bool) -> bool:
+    """Whether a column holds whole numbers, and is called like topics or, as the first one, all differ."""
+    name, cells = plain(sheet.header[column]), sheet.column(column)
+    if not counts_up(sheet, column) or cells.has(TEXT) or cells.has(WORD):
+        return False
+    differ = len(np.unique(cells.numbers)) == int(np.sum(~np.isnan(cells.values()))) > 1
     named = name in (*TOPIC, *TOPIC_FIRST, *TOPIC_OR_ROW, *TOPIC_OF_LONG) or name.endswith("_id")
-    return named and counts_up(sheet, column)
+    return named or (first and (differ or is_property(name, whole=True)))
 
 
 def _says_of_topics(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:

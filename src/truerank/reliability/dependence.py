@@ -79,7 +79,8 @@ def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None 
 def ledoit_wolf(centered: Matrix) -> Matrix:
     """Covariance of n × m centered data, shrunk to a multiple of the identity (Ledoit & Wolf 2004)."""
     n, m = centered.shape
-    sample = centered.T @ centered / n
+    sample = centered.T @ centered
+    sample /= n
     mean_variance = float(np.trace(sample)) / m
     diagonal = np.diag(sample).copy()
     squares = float(np.vdot(sample, sample))

@@ -31,7 +31,8 @@ COPIES_MATTER = 0.005
 SKEW_MATTERS = 100
 """Below this many topics skewed differences were seen to raise estimates of τ (docs/methods/held-out.md)."""
 SKEWED_BOARD = (
-    ". On a board like this (30 questions, 58 systems) τ was 0.05 too high; rank ranges held in 81%"
+    ". On a board like this (30 questions, 58 systems) τ was 0.05 too high. Its rank ranges held in 81%, "
+    "and the leader's interval on another (20 questions) in 72%"
 )
 """What happened there."""
 
@@ -113,19 +114,28 @@ def skewed_share(values: Matrix) -> float:
     x = doubly_centered(values)
     x2 = x * x
     squares, cubes = x2.sum(axis=0), (x2 * x).sum(axis=0)
+    norms = np.cbrt(5 * np.einsum("ts,ts->s", x2, np.abs(x)))
     # Rounding leaves differences of this size where there are none.
     nothing = n * (1e-12 * np.abs(values).max()) ** 2
     skewed = 0
     for start in range(0, m, BLOCK_ROWS):
         rows = slice(start, start + BLOCK_ROWS)
-        left, left2, right, right2 = x[:, rows].T, x2[:, rows].T, x[:, start:], x2[:, start:]
         total = squares[rows, None] + squares[start:]
-        variance = total - 2 * (left @ right)
+        variance = total - 2 * (x[:, rows].T @ x[:, start:])
         usable = np.triu(variance > 1e-12 * total + nothing, 1)
-        variance[~usable] = 1.0
-        third = cubes[rows, None] - 3 * (left2 @ right) + 3 * (left @ right2) - cubes[start:]
-        skewness = third / n / (variance / n) ** 1.5
-        skewed += int(np.count_nonzero(usable & (n < 25 * skewness**2)))
+        # Third norms of two add up to that of their difference at least, so few pairs can be skewed at all.
+        usable &= (norms[rows, None] + norms[start:]) ** 2 > (1 - 1e-9) * variance
+        possible = np.flatnonzero(usable.any(axis=0))
+        if not len(possible):
+            continue
+        columns = slice(start + possible[0], start + possible[-1] + 1)
+        usable, variance = (
+            part[:, columns.start - start : columns.stop - start] for part in (usable, variance)
+        )
+        third = cubes[rows, None] - 3 * (x2[:, rows].T @ x[:, columns])
+        third += 3 * (x[:, rows].T @ x2[:, columns]) - cubes[columns]
+        usable &= 25 * third * third > variance * variance * variance  # n < 25·skewness²
+        skewed += int(np.count_nonzero(usable))
     return skewed / (m * (m - 1) // 2)
 
 
@@ -226,7 +236,10 @@ def closeness_warnings(by_eb: Sequence[float]) -> list[Note]:
     """A note on what so low an expected τ by `eb` is worth."""
     if all(tau >= CLOSE for tau in by_eb):
         return []
-    said = "if they are all but equal, τ is about 0.1 lower than expected; else it is right on average"
+    said = (
+        "if they are all but equal, τ is up to 0.3 lower than expected; else it is right on average. Of such "
+        "tables 95% rank ranges held in 62% with 20 questions, 76% with 50"
+    )
     return [Note("close-systems", f"the systems hardly differ: {said}")]
 
 

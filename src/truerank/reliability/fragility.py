@@ -265,22 +265,20 @@ def _turned(
 
 def _plain(units: Units, k: int) -> tuple[_Found | None, bool]:
     """Try all pairs, for means over units of equal weight."""
-    values, best = units.values, None
-    n = len(values)
-    fewest: NDArray[np.intp] | None = None
+    values, n = units.values, len(units.values)
+    best: tuple[tuple[int, int], NDArray[np.intp]] | None = None
+    first = overtaking(values[:, k - 1] - values[:, k])
+    most = n - 1 if first is None else len(first)
     for inside in range(k - 1, -1, -1):
         differences = values[:, inside, None] - values[:, k:]
-        possible = np.flatnonzero(differences.min(axis=0) < -SLACK)
-        if fewest is not None:  # fewer than these must do
-            left = np.partition(differences[:, possible], n - len(fewest), axis=0)[: n - len(fewest) + 1]
-            possible = possible[left.sum(axis=0) < -SLACK]
-        for place in map(int, possible):
+        left = np.partition(differences, n - most - 1, axis=0)[: n - most].sum(axis=0)
+        for place in np.flatnonzero(left < 0).tolist():
             found = overtaking(differences[:, place])
-            if found is not None and (fewest is None or len(found) < len(fewest)):
-                fewest, best = found, (inside, place)
-    if best is None or fewest is None:
+            if found is not None and (best is None or len(found) < len(best[1])):
+                best, most = ((inside, place), found), len(found) - 1
+    if best is None:
         return None, True
-    return _Found(best, fewest, np.delete(values, fewest, axis=0).sum(axis=0)), True
+    return _Found(*best, np.delete(values, best[1], axis=0).sum(axis=0)), True
 
 
 def _in_sets(units: Units, k: int, nearest: list[tuple[int, int]]) -> tuple[_Found | None, bool]:

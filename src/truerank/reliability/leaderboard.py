@@ -205,8 +205,8 @@ def board(
         The board. O((n + draws)·m²).
 
     Raises:
-        InputError: scores that cannot be ranked, numbers that are no covariance, or arguments that do not go
-            together.
+        InputError: scores that cannot be ranked, numbers that are not a covariance matrix, or arguments that
+            do not go together.
         PairError: two systems.
         UnknownNameError: an unknown rule or treatment of ties.
 

@@ -484,7 +484,7 @@ def _run_warnings(scores: ScoreMatrix, runs: RunNoise) -> list[Note]:
             Note(
                 "runs-equal",
                 "repeated runs give the same scores: answers may be cached, or the temperature is 0. They "
-                "are no new evidence, and show no run noise",
+                "are not new evidence, and show no run noise",
                 "alert",
             )
         )

@@ -9,6 +9,7 @@ uncertain by itself (docs/methods/ranks.md).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -33,8 +34,13 @@ SORTED = 500
 AWAY = 2.5
 """Standard errors from where a sample says that a number is, within which it is looked for."""
 
+WHOLE_BITS = 14
+"""Bits of draws as whole numbers, whose differences fit 16 bits with the sign."""
+
 BLOCK_VALUES = 1 << 17
 """Numbers in memory at a time (512 kB, a core's own cache), or those of one draw of very many systems."""
+
+_Number = TypeVar("_Number", np.floating, np.integer)
 
 
 def scaled_draws(
@@ -109,40 +115,68 @@ def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Gen
         counts[i] = np.minimum(probabilities[i] * k + rng.random(m), k)
         last[i] = np.flatnonzero(counts[i])[-1:].sum()
     scratch = np.empty(tile_shape(values), dtype=values.dtype)
+    values = np.ldexp(values, WHOLE_BITS - np.frexp(np.abs(values).max(initial=0.0))[1])
 
     def swapped(i: int, at: slice, tile: NDArray[np.floating], out: NDArray[np.bool_]) -> None:
         wanted = counts[i, at]
         some = np.flatnonzero(wanted)
-        differences = scratch[: len(tile)]
-        np.subtract(values[i], tile, out=differences)
-        limits = np.full((len(tile), 1), -np.inf, dtype=values.dtype)
-        chosen = differences if len(some) == len(tile) else differences[some]
-        limits[some, 0] = order_statistics(chosen, wanted[some] - 1)
-        np.less_equal(differences, limits, out=out)
+        if len(some) == len(tile):
+            differences = np.subtract(values[i], tile, out=scratch[: len(tile)])
+            _mark_lowest(differences, wanted, out)
+        else:
+            differences = tile[some]
+            np.subtract(values[i], differences, out=differences)
+            marked = np.empty((len(some), k), dtype=np.bool_)
+            _mark_lowest(differences, wanted[some], marked)
+            out[:] = False
+            out[some] = marked
 
     with unbuffered(k):
         gained, lost = tally(values, swapped, last)
     return SwapDraws(gained, np.ascontiguousarray(lost))
 
 
-def order_statistics(rows: NDArray[np.floating], places: NDArray[np.integer]) -> NDArray[np.floating]:
+def _mark_lowest(rows: NDArray[np.floating], wanted: NDArray[np.integer], out: NDArray[np.bool_]) -> None:
+    """Mark the lowest numbers of each row, as many as are wanted, and what equals the last of them.
+
+    As whole numbers of 16 bits few are sorted in half the time. Where these cannot tell the last from the
+    next, the numbers themselves decide.
+    """
+    again = np.arange(len(rows))
+    if rows.shape[1] <= 2 * SORTED:
+        whole = rows.astype(np.int16)
+        np.less_equal(whole, order_statistics(whole, wanted - 1)[:, None], out=out)
+        again = np.flatnonzero(out.view(np.uint8).sum(axis=1, dtype=np.uint16) > wanted)
+    if len(again) == len(rows):
+        np.less_equal(rows, order_statistics(rows, wanted - 1)[:, None], out=out)
+    else:
+        out[again] = rows[again] <= order_statistics(rows[again], wanted[again] - 1)[:, None]
+
+
+def order_statistics(rows: NDArray[_Number], places: NDArray[np.integer]) -> NDArray[_Number]:
     """The number at a place of each row once it is sorted, from 0. O(n) a row of n.
 
     A sorted sample of the row says between which two numbers it lies, and only those between them are sorted.
     """
     count, n = rows.shape
     each = np.arange(count)
-    sample = np.sort(rows[:, :SORTED], axis=1)
     if n <= SORTED or not count:
-        return sample[each, places]
-    if n <= 2 * SORTED:  # of two halves in order, the lower numbers of opposite places are the lower half
-        opposite = np.full_like(sample, np.inf)
-        opposite[:, 2 * SORTED - n :] = np.sort(rows[:, SORTED:], axis=1)[:, ::-1]
-        half = np.minimum(sample, opposite)
-        upper = np.flatnonzero(places >= SORTED)
-        half[upper] = np.maximum(sample[upper], opposite[upper])
-        half.sort(axis=1)
-        return half[each, places % SORTED]
+        return np.sort(rows, axis=1)[each, places]
+    if n <= 2 * SORTED:
+        first, upper = n - n // 2, places >= n - n // 2
+        if upper.any():
+            found = np.empty(count, dtype=rows.dtype)
+            found[upper] = -order_statistics(-rows[upper], n - 1 - places[upper])
+            found[~upper] = order_statistics(rows[~upper], places[~upper])
+            return found
+        # Of two halves in order, the lower numbers of opposite places are the lowest of all.
+        lowest = int(places.max()) + 1
+        left, right = (np.sort(half, axis=1)[:, :lowest] for half in (rows[:, :first], rows[:, first:]))
+        paired = left[:, lowest - right.shape[1] :]
+        np.minimum(paired, right[:, ::-1], out=paired)
+        left.sort(axis=1)
+        return left[each, places]
+    sample = np.sort(rows[:, :SORTED], axis=1)
     share = (places + 0.5) / n
     center, away = share * SORTED, AWAY * np.sqrt(SORTED * share * (1 - share)) + 1
     low, high = np.floor(center - away).astype(np.intp) - 1, np.ceil(center + away).astype(np.intp)

@@ -153,9 +153,9 @@ class Reach:
         rounding = 4 * float(np.finfo(values.dtype).eps) * largest
         return cls(low - rounding, high + rounding)
 
-    def least(self, rows: slice = slice(None)) -> Matrix:
-        """The lowest difference of all pairs, m × m or some rows."""
-        return self.low[rows, None] - self.high
+    def least(self, start: int, stop: int) -> Matrix:
+        """The lowest difference of some systems from others, from the first of them on."""
+        return self.low[start:stop, None] - self.high[start:]
 
 
 def _last(limits: NDArray[np.floating], reach: Reach) -> NDArray[np.intp]:
@@ -260,29 +260,33 @@ class SwapModel:
         Both m × m: ``T⁻¹_{n−1}(p_ij)``, −inf where p or the sd is 0, and
         ``s_ij = √(C_ii + C_jj − 2 C_ij)``.
         """
-        return self._thresholds(slice(None))
-
-    def _thresholds(self, rows: slice, reach: Reach | None = None) -> tuple[Matrix, Matrix]:
-        """Those of some rows; −inf also for pairs whose draws, in :func:`unit_of`, cannot come as low."""
         from truerank.numerics.special import stdtrit
 
-        deviations = difference_deviations(self.covariance, rows)
-        probabilities = self.probabilities[rows]
-        possible = (probabilities > 0) & (deviations > 0)
-        if reach is not None:
-            possible &= probabilities >= self._least(reach, rows, deviations)
-        possible &= np.arange(rows.start or 0, (rows.start or 0) + len(possible))[:, None] < np.arange(
-            len(self.probabilities)
-        )
+        possible, deviations = self._possible(0, len(self.probabilities))
         quantiles = np.full_like(deviations, -np.inf)
-        quantiles[possible] = stdtrit(self.degrees, probabilities[possible])
+        quantiles[possible] = stdtrit(self.degrees, self.probabilities[possible])
         return quantiles, deviations
 
-    def _least(self, reach: Reach, rows: slice, deviations: Matrix) -> Matrix:
-        """The probability of a difference no higher than any draw reaches, rounded down by a table."""
+    def _possible(
+        self, start: int, stop: int, reach: Reach | None = None
+    ) -> tuple[NDArray[np.bool_], Matrix]:
+        """Of some rows, from the column of the first on: which pairs may be swapped, and all deviations.
+
+        Pairs whose draws, in :func:`unit_of`, cannot come as low may not.
+        """
+        deviations = difference_deviations(self.covariance, start, stop)
+        probabilities = self.probabilities[start:stop, start:]
+        possible = (probabilities > 0) & (deviations > 0)
+        possible &= ~np.tri(*possible.shape, dtype=np.bool_)
+        if reach is not None:
+            possible &= probabilities >= self._least(reach.least(start, stop), deviations)
+        return possible, deviations
+
+    def _least(self, lowest: Matrix, deviations: Matrix) -> Matrix:
+        """The probability of differences no higher than the lowest drawn, rounded down by a table."""
         from truerank.numerics.special import stdtr
 
-        lowest = reach.least(rows) * unit_of(self.covariance)
+        lowest *= unit_of(self.covariance)
         quantiles = np.divide(lowest, deviations, out=np.zeros_like(lowest), where=deviations > 0)
         place = np.clip(np.floor(quantiles * STEPS), -FURTHEST_STEP, 0).astype(np.intp) + FURTHEST_STEP
         table = stdtr(self.degrees, np.arange(-FURTHEST_STEP, 1) / STEPS)
@@ -295,15 +299,16 @@ class SwapModel:
 
         Given the reach of the draws to be compared, also where none of them can be as low.
         """
-        m = len(self.probabilities)
-        found = np.empty((m, m), dtype=np.float32)
-        unit = unit_of(self.covariance)
+        from truerank.numerics.special import stdtrit
+
+        m, unit = len(self.probabilities), unit_of(self.covariance)
+        found = np.full((m, m), -np.inf, dtype=np.float32)
         step = max(1, BLOCK_VALUES // m)
         for start in range(0, m, step):
-            quantiles, deviations = self._thresholds(slice(start, start + step), reach)
-            never = np.isneginf(quantiles)
-            limits = np.where(never, 0.0, quantiles) * deviations / unit
-            found[start : start + step] = np.where(never, -np.inf, np.maximum(limits, -FURTHEST))
+            possible, deviations = self._possible(start, start + step, reach)
+            block = slice(start, start + step), slice(start, None)
+            quantiles = stdtrit(self.degrees, self.probabilities[block][possible])
+            found[block][possible] = np.maximum(quantiles * deviations[possible] / unit, -FURTHEST)
         return found
 
     def draws(self, k: int, rng: Generator, coefficients: Sequence[Coefficient] = ()) -> SwapDraws:
@@ -327,11 +332,14 @@ class SwapModel:
         return count_swaps(values, limits, coefficients)
 
 
-def difference_deviations(covariance: Matrix, rows: slice = slice(None)) -> Matrix:
-    """Standard deviation of every pair's difference, m × m or some rows; 0 where rounding is all there is."""
+def difference_deviations(covariance: Matrix, start: int = 0, stop: int | None = None) -> Matrix:
+    """Standard deviation of every pair's difference, m × m; 0 where rounding is all there is.
+
+    Or of some rows from the column of the first of them on.
+    """
     variances = np.diag(covariance)
-    total = variances[rows, None] + variances[None, :]
-    squared = total - 2 * covariance[rows]
+    total = variances[start:stop, None] + variances[start:]
+    squared = total - 2 * covariance[start:stop, start:]
     return np.sqrt(np.where(squared > 1e-14 * total, squared, 0.0))
 
 

@@ -351,7 +351,7 @@ def _decision(
             *arms.scores.notes,
             *arms.notes,
             *posed.notes,
-            *findings_of(question, verdict),
+            *findings_of(question, verdict, margin),
             *(posed.if_open if verdict == "undecided" else ()),
         ),
         scale=None if arena is None else arena.scale,

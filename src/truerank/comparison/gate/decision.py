@@ -297,7 +297,7 @@ class Decisions(Shown, Generic[OneDecision]):
         return documents[0] if len(documents) == 1 else documents
 
     def _document(self, one: OneDecision) -> object:
-        """A decision as it is written, with what holds of all."""
+        """A decision as it is written, with what holds for all of them."""
         raise NotImplementedError
 
 

@@ -21,12 +21,12 @@ SKEWED = -1.0
 """Skewness of a claim's differences below which more claims are false than the level says."""
 
 
-def findings_of(question: Question, verdict: Verdict) -> list[Note]:
+def findings_of(question: Question, verdict: Verdict, margin: float) -> list[Note]:
     """On few differing topics, differences that are all the same, and skewness against the claim."""
     contrast = question.contrast
     if contrast.differing == 0:
         same = f"the two have the same score on every {question.arms.scores.unit.one}"
-        return [Note("copies", f"{same}, which is no evidence that they are alike elsewhere")]
+        return [Note("copies", f"{same}, which does not show that they are alike elsewhere")]
     found = []
     known = contrast.differences is not None and contrast.largest is not None
     how = "the exact bound decides" if known else "too few for a verdict"
@@ -48,6 +48,12 @@ def findings_of(question: Question, verdict: Verdict) -> list[Note]:
         what = f"a few large {side} speak against this verdict (skewness {signed})"
         often = "false claims on such differences were 7 to 9% in our tests with 20 to 50 topics, not 5%"
         found.append(Note("skewed", what, meaning=often))
+    if verdict == "undecided" and abs(contrast.estimate + margin) < contrast.error:
+        units = question.arms.scores.unit_of(question.unit).many
+        close = "the difference is within one standard error of what decides"
+        found.append(
+            Note("close-call", close, meaning=f"if it is truly so close, a verdict needs far more {units}")
+        )
     return found
 
 

@@ -62,7 +62,7 @@ def _read_object(thing: Any, options: Options) -> ScoreMatrix:
         if isinstance(metrics, Iterator):
             metrics = list(metrics)
         if not isinstance(metrics, (list, tuple)):
-            raise InputError(f"Metric tuples: {system!r} is no list of them; give what iter_calc gives")
+            raise InputError(f"Metric tuples: {system!r} is not a list of them; give what iter_calc gives")
         for number, metric in enumerate(metrics, 1):
             if not _is_metric(metric):
                 raise InputError(f"Metric tuples: entry {number} of {system!r} is no Metric; give them alone")

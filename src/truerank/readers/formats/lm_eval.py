@@ -83,7 +83,7 @@ def _read_samples(sources: Sequence[Source], options: Options) -> ScoreMatrix:
             for metric in _metrics(record, where):
                 value = record.get(metric)
                 if metric in _NO_MEANS or not (value is None or is_number(value)):
-                    what = left_out("metrics that are no mean over documents")
+                    what = left_out("metrics that are not means over documents")
                     scores.note(what, names=[f"{metric} of {task}"])
                     continue
                 scores.add(

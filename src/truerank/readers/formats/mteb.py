@@ -111,7 +111,7 @@ class _Experiments:
         if len(sizes) > 1 or sizes == {0}:
             said = (
                 f"scores are means over experiments (up to {self.most}), whose training samples models "
-                "share. Not each task has as many, so they are no facet"
+                "share. Not each task has as many, so they are not a facet"
             )
             return raw.noting(Note("experiments-averaged", said))
         (size,) = sizes

@@ -141,7 +141,7 @@ def _read_runs(thing: Any, options: Options) -> ScoreMatrix:
             )
         for measure, of_topics in kept.items():
             if not isinstance(of_topics, Mapping):
-                raise InputError(f"run {name!r}: the scores by {measure!r} are no dictionary of topics")
+                raise InputError(f"run {name!r}: the scores by {measure!r} are not a dictionary of topics")
             for topic, value in of_topics.items():
                 scores.add(name, str(topic), value, str(measure))
     return scores.table(options)

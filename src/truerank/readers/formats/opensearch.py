@@ -73,7 +73,7 @@ def _add(scores: Collected, entry: Any, path: str, line: int | None) -> None:
         )
     if not has_keys(result, *_EVALUATION):
         raise InputError(
-            f"{where}a document that is no evaluation result; search the index "
+            f"{where}a document that is not an evaluation result; search the index "
             "search-relevance-evaluation-result alone"
         )
     system = a_name(result["searchConfigurationId"], where, "searchConfigurationId")

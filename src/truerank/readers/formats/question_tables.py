@@ -62,7 +62,7 @@ class _Tool:
         for column, name in self.metrics(sheet.header).items():
             refuse_other_words(sheet, column)
             if not holds_scores(sheet, column):
-                scores.note(left_out("columns that are no metrics"), names=[name])
+                scores.note(left_out("columns that are not metrics"), names=[name])
                 continue
             found = True
             sheet.notes.clear()

@@ -96,7 +96,7 @@ def format_of(source: Source, name: str | None = None) -> ScoreFormat:
         found = FORMATS.find(name)
         if found.read is None or found.takes == ("folder",):
             raise InputError(
-                f"{source.path}: {setting('format', name)}: {found.label} is no file; name another format"
+                f"{source.path}: {setting('format', name)}: {found.label} is not a file; name another format"
             )
         return found
     fitting = fitting_formats(source, "file")

@@ -123,7 +123,7 @@ def _item(data: bytes, place: int, maps: int) -> tuple[Any, int]:
     for _ in range(argument):
         name, place = _item(data, place, 0)
         if not isinstance(name, str) or name in found:
-            raise ValueError(f"{name!r} is there twice" if isinstance(name, str) else f"{name!r} is no name")
+            raise ValueError(f"{name!r} is there twice" if isinstance(name, str) else f"{name!r} is not text")
         found[name], place = _item(data, place, maps - 1)
     return found, place
 
@@ -146,7 +146,7 @@ def _decoded(source: Source) -> Any:
     except (IndexError, struct.error):
         raise InputError(f"{where}the run breaks off; write it again with ranx") from None
     except UnicodeDecodeError:
-        raise InputError(f"{where}a name is no text; write it again with ranx") from None
+        raise InputError(f"{where}a name is not text; write it again with ranx") from None
     except ValueError as error:
         raise InputError(f"{where}no run of ranx ({error}); write it again with ranx") from None
     if end != len(data):

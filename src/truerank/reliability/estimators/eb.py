@@ -123,11 +123,11 @@ class Posterior:
     def probabilities(self, overwrite: bool = False) -> Matrix:
         """m × m swap probabilities, averaged over the hyperparameters; or in place of the statistics."""
         found = self.statistics if overwrite else np.zeros(self.statistics.shape)
-        for rows, upper in pair_blocks(self.degrees):
-            z = self.statistics[rows][upper]
-            seen = swapped(self, z, picked(self.degrees[rows], upper))
+        for here, upper in pair_blocks(self.degrees):
+            z = self.statistics[here][upper]
+            seen = swapped(self, z, picked(self.degrees[here], upper))
             seen[np.isinf(z)] = 0.0
-            found[rows][upper] = seen
+            found[here][upper] = seen
         return found
 
 
@@ -164,11 +164,11 @@ def _weights(means: Means, z: Matrix) -> tuple[Vector, float]:
     directions = effective_directions(means)
     log_likelihood: Vector | float = 0.0
     pairs = 0
-    for rows, usable in pair_blocks(means.degrees):
-        usable &= np.isfinite(z[rows])  # pairs with equal differences tell nothing
-        seen = z[rows][usable]
+    for here, usable in pair_blocks(means.degrees):
+        usable &= np.isfinite(z[here])  # pairs with equal differences tell nothing
+        seen = z[here][usable]
         pairs += len(seen)
-        for at, share in nodes(picked(means.degrees[rows], usable)):
+        for at, share in nodes(picked(means.degrees[here], usable)):
             table = tables(at, means.effective)
             log_likelihood += table.log_density @ counts(seen, table.statistics, share)
     log_likelihood /= max(pairs, 1)
@@ -211,16 +211,16 @@ def statistic_blocks(means: Means) -> Iterator[tuple[int, Matrix, Matrix]]:
         yield start, z, deviations
 
 
-def pair_blocks(degrees: Matrix) -> Iterator[tuple[slice, NDArray[np.bool_]]]:
-    """Some rows of m × m after the other, and where in them is above the diagonal.
+def pair_blocks(degrees: Matrix) -> Iterator[tuple[tuple[slice, slice], NDArray[np.bool_]]]:
+    """Some rows of m × m after the other, from the column of the first on, and what is above the diagonal.
 
     One block where pairs differ in degrees of freedom, for then one range of them serves all.
     """
     m = len(degrees)
     step = max(1, BLOCK_VALUES // m) if degrees.strides == (0, 0) else m
     for start in range(0, m, step):
-        rows = np.arange(start, min(start + step, m))
-        yield slice(start, start + step), np.arange(m) > rows[:, None]
+        shape = min(step, m - start), m - start
+        yield (slice(start, start + step), slice(start, m)), ~np.tri(*shape, dtype=np.bool_)
 
 
 def _upper(m: int) -> NDArray[np.bool_]:

@@ -189,7 +189,7 @@ def _check(name: str, probabilities: Matrix, m: int) -> None:
         usable = (above >= 0) & (above <= 1)
         if not usable.all():
             wrong = above[~usable][0]
-            raise InputError(f"the estimator {name!r} gave {wrong:g}, which is no probability of a swap")
+            raise InputError(f"the estimator {name!r} gave {wrong:g}, which is not a probability of a swap")
         below = below or bool(row[: s + 1].any())
     if below:
         raise InputError(f"the estimator {name!r} must give 0 on and below the diagonal")

@@ -147,7 +147,7 @@ def sampled_warnings(facets: Facets, names: Sequence[str], parts: Components) ->
     m = parts.cells.values.shape[1]
     for name in names:
         f = len(facets.levels[facets.names.index(name)])
-        sample = f"new levels of {name!r} are taken to be like these {f}: levels picked by hand are no sample"
+        sample = f"new levels of {name!r} are taken to be like these {f}; levels picked by hand are no sample"
         found.append(Note("facet-sampled", sample))
         few = ""
         if m <= 2 and f == 2:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from truerank.numerics import hall
 from truerank.reliability.pair.contrast import Contrast
 from truerank.reliability.pair.exact import exact_bound, exact_confidence
+from truerank.reliability.pair.outcomes import Outcomes
 
 Rule: TypeAlias = Literal["hall", "exact"]
 """The rules: Hall's t, or the exact bound."""
@@ -45,6 +46,8 @@ def confidence_above(contrast: Contrast, value: float) -> float:
         return float(hall.confidence(t, contrast.skewness, contrast.degrees))
     if contrast.differences is None or contrast.largest is None:
         return 0.0
+    if (outcomes := outcomes_of(contrast)) is not None:
+        return outcomes.confidence(value / contrast.largest)
     return exact_confidence(contrast.differences, value, contrast.largest, contrast.weights)
 
 
@@ -64,7 +67,18 @@ def lower_bound(contrast: Contrast, level: float) -> float:
         return -math.inf
     if contrast.differing == 0:
         return -contrast.largest
+    if (outcomes := outcomes_of(contrast)) is not None:
+        return contrast.largest * outcomes.bound(level)
     return exact_bound(contrast.differences, level, contrast.largest, contrast.weights)
+
+
+def outcomes_of(contrast: Contrast) -> Outcomes | None:
+    """The gains and losses of scores of right or wrong; ``None`` of others, and with a guarantee."""
+    if contrast.guaranteed or contrast.weights is not None or contrast.error == 0:
+        return None
+    if contrast.differences is None or contrast.largest is None:
+        return None
+    return Outcomes.of(contrast.differences, contrast.largest)
 
 
 def upper_bound(contrast: Contrast, level: float) -> float:

@@ -15,7 +15,7 @@ from truerank.kinds import Plain
 from truerank.numerics import hall
 from truerank.reliability.means import Means, Question, means_of
 from truerank.reliability.means.means_of import theta_of
-from truerank.reliability.pair.bounds import few_differ
+from truerank.reliability.pair.bounds import few_differ, outcomes_of
 from truerank.reliability.pair.contrast import Contrast
 from truerank.reliability.pair.exact import exact_reach
 from truerank.scores import ScoreMatrix, ranking_order
@@ -141,8 +141,11 @@ def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations
         return np.where(exact, np.inf, reach)
     first, last = float(topics[exact].min()), float(topics[exact].max())
     points = np.geomspace(first, last, 2 + int(math.log(last / first, APART)))
+    outcomes, largest = outcomes_of(one), one.largest
     found = [
-        exact_reach(one.differences, value, one.largest, level, n / one.units, one.weights)
+        exact_reach(one.differences, value, largest, level, n / one.units, one.weights)
+        if outcomes is None
+        else largest * outcomes.reach(value / largest, level, n)
         for n in points.tolist()
     ]
     of_points = np.log(np.maximum(found, 1e-12))

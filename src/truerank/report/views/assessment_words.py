@@ -35,7 +35,7 @@ FEW = 3
 SENTENCES = 5
 """Of the answer; what was asked for goes before what is always said."""
 
-NO_EVIDENCE = "This restates the size of the lead; it is no new evidence."
+NO_EVIDENCE = "This restates the size of the lead; it is not new evidence."
 
 
 def subject(a: Assessment) -> str:

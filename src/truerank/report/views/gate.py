@@ -53,7 +53,7 @@ def view(found: Gate, asked: Asked) -> View:
         facts=facts,
         numbers=_numbers(found),
         sentence=_sentence(found),
-        references=("hall-1992", "gaffke-2005"),
+        references=("hall-1992", "gaffke-2005", "buehler-1957", "berger-boos-1994"),
     )
 
 

@@ -238,7 +238,7 @@ def fragile(one: Decision) -> str:
         return f"No removal of {units} is known to put {name(other)} ahead of {name(ahead)}."
     return (
         f"Without {or_fewer(one.fragility, one.scale is None)} of {one.units:,} {units} {name(other)} would "
-        f"be ahead of {name(ahead)}. This restates the size of the difference; it is no new evidence."
+        f"be ahead of {name(ahead)}. This restates the size of the difference; it is not new evidence."
     )
 
 

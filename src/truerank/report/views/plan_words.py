@@ -41,7 +41,7 @@ TARGETS = {
     "relative": "Eρ²",
     "absolute": "Φ",
 }
-"""Targets that are no coefficient, as tables name them."""
+"""Targets that are not coefficients, as tables name them."""
 
 
 def unit(plan: Plan) -> Unit:

@@ -136,7 +136,7 @@ def _p_of_f(table: Anova) -> str:
         return p_equation(table.p_value)
     return (
         f"{p_equation(table.p_corrected)} with Greenhouse and Geisser's correction "
-        f"(ε = {number(table.epsilon, 2)}), {p_equation(table.p_value)} without"
+        f"(ε = {number(table.epsilon, 2)}), {p_equation(table.p_value)} without, which is often too small"
     )
 
 

@@ -1,4 +1,4 @@
-"""Beta kernel density: every score spread as a beta distribution whose mode it is."""
+"""Beta kernel density: every score is spread as a beta distribution with its mode there."""
 
 from __future__ import annotations
 
