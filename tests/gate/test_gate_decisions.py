@@ -154,7 +154,7 @@ def test_warnings_on_few_differing_topics_and_on_skewness() -> None:
     assert "large gains speak against" in fail.warnings[0]
     no_verdict = truerank.gate(np.column_stack([old, old + d - d.mean()]))
     assert [note.code for note in no_verdict.notes] == ["close-call"]
-    assert not truerank.gate(pair(200, 1)).warnings
+    assert {note.code for note in truerank.gate(pair(200, 1)).notes} <= {"close-call"}
 
 
 # ── what is asked of what ────────────────────────────────────────────────────────────────────────────
