@@ -67,7 +67,7 @@ def test_an_unknown_format_is_told_all_there_are(write):
 def test_a_general_format_gives_way(write):
     table = write("a.csv", "Team Name,Case Name,Case ID,Query Text,Score\nT,C,1,a,0.5\nT,C,1,b,0.25\n")
     assert read_scores(table).systems == ("C",)
-    assert "column 'Score'" in refusal(table, format="table")
+    assert "3: system 'T' was already given" in refusal(table, format="table")
 
 
 def test_every_format_says_what_it_is():
