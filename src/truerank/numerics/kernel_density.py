@@ -231,8 +231,8 @@ REACH = 8.5  # standard deviations within which the whole distribution of the me
 DAMPING = 7.5  # where the transform of the kernel's noise is below 10⁻¹², in the noise's units
 # Standard errors from which on the chance counts as 0: it is below 10⁻¹⁰ for all but absurd differences.
 NEVER = 12.0
-# Transforms of the mean below it are skipped, as far as they cannot rise above it: that of one draw changes
-# by no more than its standard deviation times the change of frequency.
+# Transforms of the mean below it are skipped as far as they cannot rise above it: that of one draw changes by
+# its standard deviation times the change of frequency at most.
 NEGLIGIBLE = 1e-14
 # Most nodes of the inversion. A smaller bandwidth counts as the one that needs this many, whose noise is a
 # hundredth of the mean's own standard deviation.
