@@ -46,7 +46,7 @@ class Limits:
     waiting: int = 20  # requests that may wait for that
 
 
-PUBLIC = Limits(size=16 << 20, memory=1 << 30, seconds=60, upload=30)  # for strangers
+PUBLIC = Limits(size=16 << 20, memory=1 << 30, seconds=60, upload=30)  # for users who are not known
 
 
 class Guard:
@@ -266,7 +266,7 @@ def serve(port: int, public: bool, allowed: Sequence[str], opened: Callable[[str
 
     Args:
         port: where to listen; 0 takes a free one.
-        public: for strangers: on all addresses, with stricter limits.
+        public: serve on all addresses, for users who are not known, with stricter limits.
         allowed: further names of this machine.
         opened: called with the page's address once it answers; nothing where no browser is to open.
     """

@@ -14,7 +14,7 @@ def app(
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0: any free one.")] = PORT,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the browser.")] = False,
     public: Annotated[
-        bool, typer.Option("--public", help="For strangers: all addresses, stricter limits.")
+        bool, typer.Option("--public", help="Serve on all addresses, with stricter limits.")
     ] = False,
     allowed_host: Annotated[
         list[str] | None,
