@@ -232,7 +232,7 @@ def test_equal_scores_by_one_measure_of_two_are_undecided() -> None:
     ]
     found = truerank.gate(tables, margin=0.5)
     assert [one.verdict for one in found] == ["better", "undecided"]
-    assert "no evidence" in found.decisions[1].warnings[0]
+    assert "does not show that they are alike" in found.decisions[1].warnings[0]
     assert found.decisions[1].topics_needed is None
 
 

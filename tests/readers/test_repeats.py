@@ -391,7 +391,7 @@ def test_names_that_may_be_anything_get_no_hint(names: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "says"), [("{system}", "no pattern"), ("{system}_{run}", "no system is called")]
+    ("pattern", "says"), [("{system}", "not a pattern"), ("{system}_{run}", "no system is called")]
 )
 def test_refused_names_of_runs(pattern: str, says: str) -> None:
     with pytest.raises(InputError, match=says):

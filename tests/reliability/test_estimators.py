@@ -366,8 +366,8 @@ def test_probabilities_do_not_depend_on_scale_or_topic_order(values):
     [
         (np.zeros((2, 2)), r"'mine' must give 4 × 4 swap probabilities, not \(2, 2\)"),
         (None, r"'mine' must give 4 × 4 swap probabilities, not \(\)"),
-        (np.triu(np.full((4, 4), 2.0), 1), "'mine' gave 2, which is no probability"),
-        (np.triu(np.full((4, 4), np.nan), 1), "'mine' gave nan, which is no probability"),
+        (np.triu(np.full((4, 4), 2.0), 1), "'mine' gave 2, which is not a probability"),
+        (np.triu(np.full((4, 4), np.nan), 1), "'mine' gave nan, which is not a probability"),
         (np.full((4, 4), 0.5), "'mine' must give 0 on and below the diagonal"),
     ],
 )

@@ -41,8 +41,7 @@ class DecidingTopic:
         data_set: the data set it is of; null where there are none.
         mean: mean score of the systems that have one, low for a difficult topic; null where none has.
         variance_share: its share of the variance of systems' scores around their average, in [0, 1].
-        separation: its share of the separation of the systems: all add up to 1, and below 0 it speaks
-            separation: its share of the separation of the systems; shares add up to 1, and a topic below 0
+        separation: its share of the separation of the systems; shares add up to 1, and one below 0
             disagrees with the ranking.
         item_rest: correlation, over systems, of the scores on it with the means of all other topics, in [−1,
             1]; null where either are all equal.
