@@ -120,8 +120,8 @@ class InBattles(Plain):
     judged = "battles"
     by_cells = False
     refusal = (
-        "these are battles, and {what} works with scores of topics × systems; rank the systems by their "
-        "battles with {assess}"
+        "these are battles, and {what} takes scores of topics × systems. Rank the systems by their battles "
+        "with {assess}, or compare two with a plain truerank gate"
     )
 
     @property

@@ -84,3 +84,22 @@ def test_the_guarantee_keeps_simultaneous_intervals() -> None:
         for sure in (False, True)
     )
     assert all(b.low < a.low and a.high < b.high for a, b in zip(plain, sure, strict=True))
+
+
+def test_a_verdict_that_contradicts_the_ranking_is_said() -> None:
+    """On the topics that they share b beats a, but others say that these topics are easy."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(0.5, 0.1, (60, 1)) + rng.normal([0, 0, -0.1, -0.2], 0.03, (60, 4))
+    x[:20] += [0, 0.05, 0.3, 0.3]
+    x[20:, 1] = np.nan
+    table = ScoreMatrix.build(x, systems=SYSTEMS, measure="AP", holes=True)
+    found = truerank.assess(table, "eb", baseline="b", missing="model", draws=200)
+    place = {row.system: row.rank for row in found.ranking}
+    wrong = {
+        row.system
+        for row in found.baseline
+        if {"better": place[row.system] > place["b"], "fail": place[row.system] < place["b"]}.get(row.verdict)
+    }
+    notes = [note for note in found.notes if note.code == "verdict-contradicts"]
+    assert wrong
+    assert [set(note.systems) for note in notes] == [wrong]

@@ -117,6 +117,9 @@ def test_what_never_differs_is_refused_or_left_out_of_style() -> None:
         read_scores(frame, covariates="tone")
     with pytest.raises(InputError, match="'lenght'; did you mean 'length'"):
         read_scores(FRAME, covariates="lenght")
+    for side in ("length_a", "length_b"):
+        with pytest.raises(InputError, match=f"'{side}' is of one answer only. Use covariates='length'"):
+            read_scores(FRAME, covariates=side)
     with pytest.raises(InputError, match=r"counts length.* or use covariates='length'"):
         read_scores(FRAME, covariates="style")
     with pytest.raises(InputError, match="row 3: column 'length_a' has no number"):

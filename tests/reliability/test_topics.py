@@ -159,7 +159,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     said = " ".join(capsys.readouterr().out.split())
     document = json.loads((tmp_path / "t.json").read_text())
     first = document["read_first"]
-    assert f"Read these labels first: {', '.join(first[:4])} and {first[4]}, of lowest item-rest correlation." in said
+    assert (
+        f"Read these labels first: {', '.join(first[:4])} and {first[4]}, of lowest item-rest correlation."
+        in said
+    )
     assert "Do not assess the ranking on topics that were chosen by" in said
     lines = (tmp_path / "csv" / "topics.csv").read_text().splitlines()
     assert len(lines) == 21

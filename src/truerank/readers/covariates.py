@@ -127,6 +127,7 @@ def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp
         values = np.stack([_numbers(sheet, c, rows) for c in columns], axis=1)
         return _Found(name, values, " and ".join(repr(sheet.header[c]) for c in columns))
     if name in sheet.header:
+        _refuse_one_side(sheet, sides, name)
         return _Found(name, _numbers(sheet, sheet.header.index(name), rows), f"{name!r}")
     texts = _columns(sheet, sides, NAMES["answer_of_battle"])
     if name not in COUNTED or texts is None:
@@ -143,6 +144,18 @@ def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp
     return _Found(name, values, "the texts " + " and ".join(repr(sheet.header[c]) for c in texts))
 
 
+def _refuse_one_side(sheet: Sheet, sides: tuple[str, str], name: str) -> None:
+    """Refuse the column of one side, such as ``length_a``, where the other side has one too."""
+    for one in _held(sheet, sides[:1], False) + _held(sheet, sides[1:], False):
+        columns = _columns(sheet, sides, [one])
+        if columns is not None and sheet.header.index(name) in columns:
+            first, second = (sheet.header[c] for c in columns)
+            raise InputError(
+                f"{sheet.place()}{name!r} is of one answer only. Use {setting('covariates', one)} for "
+                f"{first!r} and {second!r} together"
+            )
+
+
 def _refuse_without_texts(sheet: Sheet, sides: tuple[str, str]) -> None:
     """Refuse ``style`` where neither texts nor columns hold all of it."""
     there = [name for name in COUNTED if _columns(sheet, sides, [name]) or name in sheet.header]
@@ -155,8 +168,8 @@ def _refuse_without_texts(sheet: Sheet, sides: tuple[str, str]) -> None:
     )
 
 
-def _held(sheet: Sheet, sides: tuple[str, str], texts: bool) -> list[str]:
-    """The names of covariates that may be meant: of columns of either side, and of what texts give."""
+def _held(sheet: Sheet, sides: tuple[str, ...], texts: bool) -> list[str]:
+    """The names of covariates that may be meant: of columns of the first side, and of what texts give."""
     found = [STYLE, *COUNTED] if texts else []
     for header in snake_case(sheet.header):
         found += [header.removesuffix(f"_{sides[0]}").removeprefix(f"{sides[0]}_")]

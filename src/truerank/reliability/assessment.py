@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeGuard, TypeVar
 
@@ -15,6 +15,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank._support.units import Unit
 from truerank._support.version import __version__
+from truerank._support.wording import some
 from truerank.battles import Scale
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, PairError, at, unknown_name
@@ -345,6 +346,8 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         places = None if best is None else best.fragility
         notes += leader_warnings(ranked, leader, places, ranking[0].rank_high == 1)
         notes += [ADAPTIVE] if asked.tried is not None else []
+    baseline = _baseline(ranked, sample, asked, question, method, stand, guaranteed)
+    notes += _contradictions(ranked, asked, baseline)
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
@@ -353,7 +356,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         ranking=ranking,
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
         notes=tuple(notes),
-        baseline=_baseline(ranked, sample, asked, question, method, stand, guaranteed),
+        baseline=baseline,
         settings=_settings(table, asked, question, dropped, draws, resamples, sample),
         means=means,
         board=board,
@@ -688,3 +691,24 @@ def _baseline(
         for s, (name, d) in enumerate(zip(ranked.systems, differences, strict=True))
         if s != b
     )
+
+
+def _contradictions(
+    ranked: ScoreMatrix, asked: _Asked, differences: Sequence[BaselineDifference]
+) -> Iterator[Note]:
+    """A note where a verdict contradicts the order: a gate may use other topics, or another λ."""
+    names = [
+        one.system
+        for one in differences
+        if one.verdict != "undecided"
+        and (one.verdict == "better")
+        == (ranked.systems.index(one.system) > ranked.systems.index(str(asked.baseline)))
+    ]
+    if names:
+        why = (
+            "a gate takes only the topics that its two systems share"
+            if ranked.machine is None
+            else "a gate weighs the machine's scores for its pair alone, the ranking for all systems together"
+        )
+        said = f"the verdict on {some(names)} against {asked.baseline!r} contradicts the ranking"
+        yield Note("verdict-contradicts", f"{said}: {why}. Quote neither", "alert", tuple(names))

@@ -254,7 +254,7 @@ def _of_assessment(found: Assessment, ties: Ties) -> Leaderboard:
         tau=_tau(found.estimate(), settings.levels[0]),
         seed=settings.seed,
         draws=settings.draws,
-        notes=found.notes,
+        notes=tuple(note for note in found.notes if note.code != "tied-means" or ties == "ordinal"),
         leader=None if settings.tried is None else found.leader,
         scale=ranked.kind.scale,
         pairs_alike=settings.pairs_alike,

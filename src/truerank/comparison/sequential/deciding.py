@@ -131,10 +131,12 @@ def _continued(state: Monitor, fresh: Monitor) -> Monitor:
     for name, now in fresh.settings.items():
         before = state.settings[name]
         if before != now:
-            raise InputError(
-                f"{at(state.source)}the state was started with {name.replace('_', ' ')} {_text(before)}, "
-                f"not {_text(now)}; give the same, or start a new state"
-            )
+            started = f"{at(state.source)}the state was started with {name.replace('_', ' ')} {_text(before)}"
+            if name == "range" and now is None:
+                low, high = before
+                again = either(f"range=({low:g}, {high:g})", f"--range {low:g},{high:g}")
+                raise InputError(f"{started}; add {again}, or start a new state")
+            raise InputError(f"{started}, not {_text(now)}; give the same, or start a new state")
     return state
 
 
@@ -271,12 +273,14 @@ def _notes(monitor: Monitor, course: Course, table: ScoreMatrix, name: str) -> I
             (name,),
         )
     if monitor.method != "betting":
-        hint = either("range=(LOW, HIGH)", "--range LOW,HIGH")
-        other = " instead of looks" if monitor.looks is not None else ""
+        if monitor.looks is None:
+            hint = either("range=(LOW, HIGH)", "--range LOW,HIGH")
+        else:
+            hint = either("range=(LOW, HIGH) without looks", "--sequential --range LOW,HIGH without --looks")
         yield Note(
             "unseen-losses",
             "losses too rare to have been seen may make this verdict false more often than its level says. "
-            f"Where scores have a range, {hint}{other} gives exact bounds",
+            f"Where scores have a range, {hint} gives exact bounds",
         )
     if len(d) and float(np.abs(d).max()) <= TIE:
         copy = (

@@ -173,8 +173,8 @@ class Monitor:
         if self._range is not None and not self._range[0] <= found <= self._range[1]:
             raise InputError(
                 f"topic {topic!r}: the score {found:g} is outside of {self._range[0]:g} to "
-                f"{self._range[1]:g}; give the range that scores can have with "
-                f"{setting('range')}, or leave it out"
+                f"{self._range[1]:g}. Give the range that scores can have with {setting('range')}, or "
+                "range=None if it is not known"
             )
         return found
 

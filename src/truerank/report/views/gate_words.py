@@ -52,7 +52,10 @@ SUMMED = ("better", "pass", "undecided", "fail")
 
 TONES = {"better": "good", "pass": "good", "undecided": "open", "fail": "bad"}
 
-WHAT_P_IS = "p: of the verdict’s own claim against the margin, one-sided, adjusted for all comparisons here."
+WHAT_P_IS = (
+    "p: one-sided, of the verdict’s own claim, adjusted for all comparisons here. Better is claimed against "
+    "0, pass and fail against the margin; where it is inconclusive, p is the smaller of the latter two."
+)
 
 
 def name(text: str) -> str:

@@ -200,7 +200,7 @@ def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
 def _pair(plan: Plan, pair: PairPlan) -> str:
     """The topics at which a gate decides between two, or a t-test finds a difference of a given size."""
     one, two = pair.needed, listed(pair.systems)
-    counted = units(plan) if plan.machine is not None or plan.arena is not None else plan.sampled.many
+    counted = units(plan)
     who = two if plan.asked else f"The two best, {two}"
     if pair.margin is not None:
         kind = "paired t-test" if plan.arena is None else "t-test"
