@@ -96,6 +96,7 @@ def letters(text: str) -> str:
 
 def _figure(file: str, caption: str, name: str) -> str:
     lines = [
+        r"% from another folder: {\graphicspath{{KIT/}}\input{KIT/figure}}",
         r"\begin{figure}",
         r"\centering",
         rf"\includegraphics[width=\linewidth]{{{file}}}",
