@@ -64,6 +64,12 @@ def is_measure(name: str) -> bool:
     return known(name) or PATTERNS["measure"].fullmatch(plain(name)) is not None
 
 
+def called_like_ids(name: str) -> bool:
+    """Whether a column is called like ids of topics."""
+    bare = plain(name)
+    return bare in (*TOPIC, *TOPIC_FIRST, *TOPIC_OR_ROW, *TOPIC_OF_LONG) or bare.endswith("_id")
+
+
 def in_words(name: str) -> str:
     """A name with one blank between its words, and without a colon or full stop behind them."""
     return re.sub(r"[\s_()\[\]-]+", " ", name).strip(" .:")

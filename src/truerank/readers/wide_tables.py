@@ -34,11 +34,10 @@ from truerank.readers.roles import (
     TASK,
     TOPIC,
     TOPIC_FIRST,
-    TOPIC_OF_LONG,
-    TOPIC_OR_ROW,
     VALUE,
     WEIGHT,
     beside_scores,
+    called_like_ids,
     find,
     has_role,
     is_average,
@@ -377,12 +376,11 @@ def _flags(sheet: Sheet, columns: Sequence[int]) -> set[int]:
 
 def _looks_like_ids(sheet: Sheet, column: int, first: bool) -> bool:
     """Whether a column holds whole numbers, and is called like topics or, as the first one, all differ."""
-    name, cells = plain(sheet.header[column]), sheet.column(column)
+    name, cells = sheet.header[column], sheet.column(column)
     if not counts_up(sheet, column) or cells.has(TEXT) or cells.has(WORD):
         return False
     differ = len(np.unique(cells.numbers)) == int(np.sum(~np.isnan(cells.values()))) > 1
-    named = name in (*TOPIC, *TOPIC_FIRST, *TOPIC_OR_ROW, *TOPIC_OF_LONG) or name.endswith("_id")
-    return named or (first and (differ or is_property(name, whole=True)))
+    return called_like_ids(name) or (first and (differ or is_property(name, whole=True)))
 
 
 def _says_of_topics(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:

@@ -26,6 +26,7 @@ from truerank.readers.roles import (
     SYSTEM_WIDE,
     VALUE,
     WEIGHT,
+    called_like_ids,
     is_average,
     is_data_set,
     is_measure,
@@ -152,6 +153,11 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
                 "clusters; rename it"
             )
         whole = bool(np.all((column % 1 == 0) | np.isnan(column)) and np.nanmax(np.abs(column - 0.5)) > 0.5)
+        if called_like_ids(name) and not np.any(column % 1 > 0):
+            raise InputError(
+                f"{path}: a system called {name!r} with whole scores would be read back as ids of topics; "
+                "rename it"
+            )
         if scores.m > 1 and is_property(name, whole):
             raise InputError(
                 f"{path}: a system called {name!r} would be read back as a property of the topics; rename it"

@@ -303,11 +303,10 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     predictive = Predictive(sample, asked.coefficients, draws)
     board = board_of(ranked, asked.rule) if ranked.k > 1 else None
     judge = machine_judge(in_order, asked.levels[0], asked.seed) if ranked.machine is not None else None
+    at_sets = question == "data_sets"
     notes = [
         *data_warnings(ranked, means, learning=any(e.name == HEADLINE for e in chosen)),
-        *board_warnings(
-            ranked, means, board, asked.rule, asked.generalize_to is None and question == "data_sets"
-        ),
+        *board_warnings(ranked, means, board, asked.rule, asked.generalize_to is None and at_sets),
         *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
     ]
     chosen = _affordable(chosen, ranked, asked, notes)
@@ -317,8 +316,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         notes += resampling_warnings(resamples, sample.resampled[1])
     headline, fits = _headline(chosen), {e.name: predictive.fit(e) for e in chosen if _by_pair(e)}
     method = next((e for e in chosen if e.name == headline and _by_pair(e)), None)
-    if headline == HEADLINE:
-        notes += alike_warnings(means, fits[headline])
+    notes += alike_warnings(means, fits[headline]) if headline == HEADLINE else []
     guaranteed = None
     if method is not None and asked.guarantee:
         guaranteed = _guarantee(predictive, dependence, asked.levels[0])
