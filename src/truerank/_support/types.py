@@ -26,7 +26,7 @@ from truerank._support.plain import WrittenAs as WrittenAs
 
 postpone("numpy.f2py", "numpy.polynomial", "numpy.testing")
 
-Matrix: TypeAlias = NDArray[np.float64]  # numbers in rows and columns; which, the docstring of its owner says
+Matrix: TypeAlias = NDArray[np.float64]  # numbers in rows and columns, described where they are used
 Vector: TypeAlias = NDArray[np.float64]  # numbers in one row
 
 

@@ -1,4 +1,4 @@
-"""Columns and rows that sum up the others, as in spreadsheets: a mean is no system, and no topic."""
+"""Columns and rows that sum up the others, as in spreadsheets: a mean is neither a system nor a topic."""
 
 from __future__ import annotations
 
