@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from truerank.cli import run
+from truerank.errors import InputError
 from truerank.readers import read_scores
 
 # What the messages may be told to do; `--name value` is pasted as it stands.
@@ -279,6 +280,46 @@ def test_the_option_that_the_message_names_works(write, capsys, tmp_path, name):
     table = read_scores(tmp_path / "out.csv", missing="model")
     assert table.m == 2
     assert 2 <= table.n <= 8
+
+
+PROMPTED = {
+    ("topic", "prompt"): [{"facet": "prompt"}, {"run_column": "prompt"}],
+    ("case_id", "prompt"): [{"topic_column": "case_id", "facet": "prompt"}, {"run_column": "case_id"}],
+    ("topic", "tone"): [{"facet": "tone"}, {"run_column": "tone"}, {"data_set_column": "tone"}],
+    ("topic", "prompt", "run"): [{"facet": "prompt"}],
+}
+
+
+@pytest.mark.parametrize("head", PROMPTED)
+@pytest.mark.parametrize("is_wide", [False, True])
+def test_prompts_that_all_topics_share_are_a_facet(write, head, is_wide):
+    """The data say what a column is not: neither topics nor data sets. All offers read the table."""
+    runs = "01" if "run" in head else ""
+    cells = [
+        (",".join([f"q{t}", p, *[r] * bool(r)]), [(t + 2 * s) % 7 / 8 for s in range(4)])
+        for t in range(8)
+        for p in ("plain", "cot", "json")
+        for r in runs or [""]
+    ]
+    if is_wide:
+        lines = [f"{of},{','.join(map(str, scores))}" for of, scores in cells]
+    else:
+        lines = [f"{of},s{s},{score}" for of, scores in cells for s, score in enumerate(scores)]
+    names = "s0,s1,s2,s3" if is_wide else "model,score"
+    path = write("a.csv", rows(f"{','.join(head)},{names}", *lines))
+    if is_wide and runs:  # the runs are asked about first
+        with pytest.raises(InputError, match="run_column='run'"):
+            read_scores(path)
+    given = {"run_column": "run"} if is_wide and runs else {}
+    with pytest.raises(InputError, match="distinguishes them") as asked:
+        read_scores(path, **given)
+    offered = str(asked.value).partition("distinguishes them")[2].partition("; ")[0].split(", ")
+    ways = [found for one in offered if (found := dict(re.findall(r"(\w+)='(\w+)'", one)))]
+    assert ways == PROMPTED[head]
+    for way in ways:
+        table = read_scores(path, **given, **way)
+        expected = {"data_set_column": (24, 3), "run_column": (3 if head[0] == "case_id" else 8, 1)}
+        assert (table.n, table.k) == expected.get(next(iter(way)), (8, 1))
 
 
 @pytest.mark.parametrize("name", EDITS)

@@ -37,6 +37,9 @@ _NONE = ColumnNames()
 _LOOKED_AT = 12
 """Columns that are tried as topics and systems."""
 
+_CROSSED = 0.9
+"""Share of topics × systems × levels from which on rows are crossed with the levels of a column."""
+
 
 def long_reading(sheet: Sheet) -> ColumnNames | None:
     """Topics, systems and scores of a table with one row per score, where some columns fit; None if none do.
@@ -124,9 +127,18 @@ def listed(sheet: Sheet) -> str:
 
 
 def remedy_for_repeats(
-    sheet: Sheet, rows: Codes, keys: Codes, columns: Sequence[int], systems: Codes | None, labels: Labels
+    sheet: Sheet,
+    rows: Codes,
+    keys: Codes,
+    columns: Sequence[int],
+    labels: Labels,
+    systems: Codes,
+    runs_known: bool,
 ) -> str:
-    """What to do about rows of one system and topic: what distinguishes them, with the option to paste."""
+    """What to do about rows of one system and topic: what distinguishes them, with the options to paste.
+
+    `keys` are what each row is the score of; `systems` are the same without data sets and topics.
+    """
     cells = {
         c: sheet.column(c).codes[rows] for c in columns if not PATTERNS["spent"].fullmatch(sheet.header[c])
     }
@@ -135,25 +147,36 @@ def remedy_for_repeats(
         return _for_several(sheet, keys, cells) or _for_rows_alike(sheet, rows, keys, labels)
     found.sort(key=lambda column: _likely(sheet.header[column]))
     name, codes = sheet.header[found[0]], cells[found[0]]
-    levels = different(codes)
-    runs = [f"{setting('run_column', name)} averages runs"]
+    levels, of_topics = different(codes), different(labels.codes[rows])
+    ids, named = plain(name) in (*TOPIC, *TOPIC_OR_ROW, *TOPIC_OF_LONG), holds_names(sheet, found[0])
+    every = len(rows) >= _CROSSED * different(keys) * levels
+    crossed = every and 2 * levels <= of_topics
+    runs = [] if runs_known else [f"{setting('run_column', name)} averages runs"]
     topics, sets, facets = [], [], []
-    pairs_differ = all_differ(codes if systems is None else joint(codes, systems))
-    if plain(name) not in RUN:
-        facets = [f"{setting('facet', name)} if it names prompts or judges"]
-        called_so = plain(name) in (*TOPIC, *TOPIC_OR_ROW, *TOPIC_OF_LONG)
-        if labels.one_score or called_so or (pairs_differ and levels > 2):
-            topics = [f"{setting('topic_column', name)} if it names the {labels.unit.many}"]
-        if not labels.several and levels <= len(rows) / 2 and holds_names(sheet, found[0]):
+    if plain(name) not in RUN or runs_known:
+        apart = joint(systems, codes, labels.data_sets.codes[rows])  # the rows, were these the topics
+        alone = all_differ(apart)
+        taken = (c for c in range(len(sheet.header)) if sheet.column(c) is labels.topics)
+        beside = [setting("facet", sheet.header[c]) for c in taken if not alone and levels > of_topics]
+        if (labels.one_score or ids or levels > 2) and (alone or beside):
+            options = " ".join([setting("topic_column", name), *beside])
+            topics = [f"{options} if it names the {labels.unit.many}"]
+        if not beside:
+            facets = [f"{setting('facet', name)} if it names prompts or judges"]
+        if not labels.several and levels <= len(rows) / 2 and named and not (every and (ids or beside)):
             sets = [f"{setting('data_set_column', name)} if it names data sets"]
-    finer = bool(topics) and levels > different(labels.codes[rows])
-    if plain(name) in (*TOPIC, *TOPIC_OR_ROW) or labels.one_score or finer:
+            sets = [f"{sets[0]} with {labels.unit.many} of their own"] if crossed else sets
+    finer = bool(topics) and levels > of_topics
+    if topics and (plain(name) in (*TOPIC, *TOPIC_OR_ROW) or labels.one_score or finer):
         offers = topics + sets + facets + runs
     elif plain(name) in (*DATA_SET, *TASK):
         offers = sets + topics + facets + runs
+    elif crossed and (named or ids) and plain(name) not in RUN:
+        offers = facets + runs + topics + sets
     else:
         offers = runs + facets + sets + topics
-    return f"column {name!r} distinguishes them: {', '.join(offers)}"
+    all_of_it = f", and each {labels.unit.one} has all {levels} of its values" if crossed else ""
+    return f"column {name!r} distinguishes them{all_of_it}: {', '.join(offers)}"
 
 
 def _for_several(sheet: Sheet, keys: Codes, cells: Mapping[int, Codes]) -> str:

@@ -151,7 +151,8 @@ def _refuse_repeats(
         f" in {sheet.header[c]} {sheet.column(c).cells(rows[[again]])[0]!r}"
         for c in (*columns.runs, *columns.facets)
     )
-    remedy = remedy_for_repeats(sheet, rows, keys, unused, records.system, labels)
+    apart = columns.keys(sheet, rows, records.system)
+    remedy = remedy_for_repeats(sheet, rows, keys, unused, labels, apart, bool(columns.runs))
     raise InputError(
         f"{sheet.place(row)}system {records.systems[records.system[again]]!r} already has a score on "
         f"{labels.name_of(row)}{of_run}, at {sheet.place(int(rows[first])).removesuffix(': ')}; {remedy}"

@@ -428,10 +428,15 @@ def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: WideLayout,
         return
     again, first = (int(rows[k]) for k in first_repeat(keys))
     options = one_row_per_score(sheet, given) if not layout.repeated else None
-    remedy = options and f"if there is one row per score, use {options}"
-    beside = [*layout.unused, *(c for c in layout.systems if counts_up(sheet, c))]
-    remedy = remedy or remedy_for_repeats(sheet, rows, keys, beside, None, labels)
-    where = sheet.place(first).removesuffix(": ")
-    raise InputError(
-        f"{sheet.place(again)}{labels.name(labels.key(again))} was already given at {where}; {remedy}"
+    remedies = [f"if there is one row per score, use {options}"] if options else []
+    several = len(layout.systems) > 1 and not any(
+        is_measure(name) or plain(name) in (*VALUE, *SCORE_BY_MEANING)
+        for name in (sheet.header[c] for c in layout.systems)
     )
+    if several or not options:
+        beside = [*layout.unused, *(c for c in layout.systems if counts_up(sheet, c))]
+        apart = layout.repeats.keys(sheet, rows, np.zeros_like(rows))
+        runs = bool(layout.repeats.runs)
+        remedies.insert(0, remedy_for_repeats(sheet, rows, keys, beside, labels, apart, runs))
+    said = f"{labels.name(labels.key(again))} was already given at {sheet.place(first).removesuffix(': ')}"
+    raise InputError("; ".join([f"{sheet.place(again)}{said}", *remedies]))
