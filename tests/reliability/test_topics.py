@@ -14,6 +14,8 @@ import truerank
 from truerank.cli import run
 from truerank.errors import PairError
 from truerank.reliability.means import means_of
+from truerank.report.charts.topics import _ends, topics_chart
+from truerank.report.shown import view
 from truerank.scores import ScoreMatrix
 
 
@@ -122,6 +124,33 @@ def test_a_topic_turned_round_is_read_first() -> None:
     found = truerank.topics(values)
     assert found.read_first[0] == "7"
     assert found.topics[6].separation < 0
+
+
+def test_questions_that_separate_come_first_in_the_sentence_the_list_and_the_picture() -> None:
+    """Of 0/1 scores, all with half of the systems right, only those that follow the order are named."""
+    rng = np.random.default_rng(4)
+    half = [1.0] * 8 + [0.0] * 8
+    random = np.array([rng.permutation(half) for _ in range(18)])
+    values = np.insert(np.vstack([random, 1 - random]), [5, 10, 21, 27], half, axis=0)
+    found = truerank.topics(values)
+    planted = {"6", "12", "24", "31"}
+    shown = view(found)
+    assert shown.answer[0] == (
+        "4 of 40 topics carry all of the separation between systems: that of the others cancels out."
+    )
+    alike = view(truerank.topics(np.tile([0.9, 0.5, 0.4], (20, 1)))).answer[0]
+    assert alike == "2 of 20 topics carry 10% of the separation between systems; equal shares would be 10%."
+    assert {row[0] for row in shown.table("deciding").rows} == planted
+    records = [dict(one) for layer in topics_chart(found).layer for one in layer.data.values]
+    assert {one["name"] for one in records if one.get("name")} == planted | set(found.read_first)
+
+
+@pytest.mark.parametrize("means", [(0.0, 1.0), (0.08, 0.92), (0.5, 0.5), (31.0, 64.2)])
+def test_the_picture_of_topics_ends_where_scores_can_be(means: tuple[float, float]) -> None:
+    low, high = _ends(list(means))
+    assert low <= means[0] <= means[1] <= high
+    assert high - low <= 1.5 * (means[1] - means[0]) + 0.1
+    assert (low >= 0 and high <= 1) or means[1] > 1
 
 
 def test_dead_topics_tell_nothing_and_are_not_read() -> None:

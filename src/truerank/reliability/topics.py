@@ -29,7 +29,7 @@ FIRST = 5
 """Number of topics named as those whose labels to read first."""
 
 HEAVY = 0.1
-"""The output states how much of the variance this share of the topics accounts for."""
+"""The output states how much of the separation this share of the topics carries."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class DecidingTopic:
     mean: Annotated[
         OrNaN, Column("Mean", Number(), meaning="mean score of all systems: low for a difficult {topic}")
     ]
-    variance_share: Annotated[Fraction, Column("Variance", Percent(digits=1))]
-    separation: Annotated[float, Column("Separation", Number(digits=3, sign=True))]
+    variance_share: Annotated[Fraction, Column("Variance", Percent(digits=2), details=True)]
+    separation: Annotated[float, Column("Separation", Percent(digits=2))]
     item_rest: Annotated[
         OrNaN,
         Column(
@@ -105,6 +105,12 @@ class Topics(Noted, Written, Shown):
     version: str = __version__
     noun: Unwritten[Noun] = "topic"
     reading: LeftOut[Reading] = None
+
+    @property
+    def separating(self) -> tuple[DecidingTopic, ...]:
+        """The tenth of the topics that separate the systems most, the first first."""
+        ordered = sorted(self.topics, key=lambda one: -one.separation)
+        return tuple(ordered[: max(1, round(HEAVY * len(ordered)))])
 
     def __repr__(self) -> str:
         first = ", ".join(self.read_first)

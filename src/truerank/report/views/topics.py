@@ -9,8 +9,8 @@ from dataclasses import replace
 from truerank._support.arguments import doing
 from truerank._support.escaping import printable
 from truerank._support.tables import Table
-from truerank._support.wording import listed, number, percent
-from truerank.reliability.topics import HEAVY, DecidingTopic, Topics
+from truerank._support.wording import listed, number, percent, some
+from truerank.reliability.topics import DecidingTopic, Topics
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
@@ -33,7 +33,7 @@ def view(found: Topics, asked: Asked) -> View:
         measure=found.measure,
         facts={name: printable(text) for name, text in facts.items()}
         | {"truerank": f"version {found.version}"},
-        numbers={"HeaviestTenth": percent(found.heaviest_tenth), "Dead": str(len(_dead(found)))},
+        numbers={"SeparatingTenth": percent(_tenth(found)), "Dead": str(len(_dead(found)))},
         sentence=(
             f"We looked for {found.sampled.many} that disagree with the ranking by item-rest correlations, "
             f"with truerank {found.version} [@truerank]; no {found.sampled.one} was left out for it."
@@ -53,22 +53,33 @@ def _dead(found: Topics) -> list[DecidingTopic]:
 
 
 def _answer(found: Topics) -> Iterator[str]:
-    heavy = max(1, round(HEAVY * len(found.topics)))
-    yield (
-        f"{heavy:,} of {len(found.topics):,} {found.sampled.many} hold{'s' if heavy == 1 else ''} "
-        f"{percent(found.heaviest_tenth)} of the variance between systems."
-    )
+    yield _carried(found)
     against = sum(one.separation < 0 for one in found.topics if not one.dead)
-    dead = _dead(found)
-    equal = f", and on {len(dead):,} all systems score the same" if dead else ""
     few = found.sampled.count(against) if against else f"No {found.sampled.one}"
-    yield f"{few} disagree{'s' if against < 2 else ''} with the ranking{equal}."
+    yield f"{few} disagree{'s' if against < 2 else ''} with the ranking."
+    if dead := [one.place for one in _dead(found)]:
+        yield f"On {len(dead):,} all systems score the same: {some(dead, 3)}."
     if found.read_first:
         yield _to_look_at(found)
     yield (
         f"Do not assess the ranking on {found.sampled.many} that were chosen by this table: τ is then "
         f"overstated by up to 0.2. To keep fewer {found.sampled.many}: {doing('reduce')}."
     )
+
+
+def _tenth(found: Topics) -> float:
+    return sum(one.separation for one in found.separating)
+
+
+def _carried(found: Topics) -> str:
+    """How much of the separation the first tenth carries, beside what equal shares would be."""
+    first, many = found.separating, len(found.topics)
+    carried = _tenth(found)
+    who = f"{len(first):,} of {many:,} {found.sampled.many} carr{'ies' if len(first) == 1 else 'y'}"
+    if carried >= 1:
+        return f"{who} all of the separation between systems: that of the others cancels out."
+    equal = f"equal shares would be {percent(len(first) / many)}"
+    return f"{who} {percent(carried)} of the separation between systems; {equal}."
 
 
 def _to_look_at(found: Topics) -> str:
@@ -99,12 +110,12 @@ def _section(found: Topics) -> Section:
     """The topics that decide, and those that disagree with the ranking: a few of each."""
     rows = _by_rest(found)
     lowest = "" if not rows else f" The lowest is {number(rows[0].item_rest, 2)}."
-    heavy = min(max(1, round(HEAVY * len(rows))), MOST)
-    for_it = (one for one in rows if one.separation >= 0)
-    deciding = sorted(for_it, key=lambda one: -one.variance_share)[:heavy]
+    deciding = list(found.separating[:MOST])
     against = [one for one in rows if one.separation < 0 and not one.dead][:MOST]
     tables = [
-        _table(found, "deciding", f"{found.sampled.many.capitalize()} that decide", deciding),
+        _table(
+            found, "deciding", f"{found.sampled.many.capitalize()} that separate the systems most", deciding
+        ),
         _table(
             found, "against", f"{found.sampled.many.capitalize()} that disagree with the ranking", against
         ),
@@ -113,8 +124,9 @@ def _section(found: Topics) -> Section:
     tables[last] = replace(tables[last], note=_columns(found))
     figure = Figure(
         "topics",
-        f"Dot: a {found.sampled.one}. Named: to be looked at first. Hollow: all systems score the same. "
-        f"Below the line a {found.sampled.one} disagrees with the ranking.",
+        f"Dot: a {found.sampled.one}. Named dot: separates the systems most. Diamond: to be looked at first. "
+        "Hollow: all systems score the same. Below the line a "
+        f"{found.sampled.one} disagrees with the ranking.",
         f"{found.sampled.many.capitalize()} by mean score and separation.{lowest} The table of all "
         f"{found.sampled.many} has the same numbers.",
         lambda size: charts.topics_chart(found, size),
@@ -125,9 +137,9 @@ def _section(found: Topics) -> Section:
 def _columns(found: Topics) -> str:
     """What the columns of its tables mean."""
     return (
-        "Variance: share of the variance between systems. Separation: share of the spread of the systems’ "
-        f"scores; all add up to 1. Item-rest: correlation with the means of the other {found.sampled.many}, "
-        "over systems. Leader’s margin: over the second system."
+        "Separation: share of the spread of the systems’ scores; all add up to 100%. Item-rest: correlation "
+        f"with the means of the other {found.sampled.many}, over systems. Leader’s margin: over the second "
+        f"system. Variance: share of the squared influence of all {found.sampled.many} on differences."
     )
 
 
