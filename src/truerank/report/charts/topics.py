@@ -90,7 +90,8 @@ def _labels(
     across = np.array([one["mean"] - left for one in records]) * width / (right - left)
     down = np.array([top - one["separation"] for one in records]) * height / (top - bottom)
     line, dot = size.font, 0.35 * size.font
-    boxes, found = [], []
+    boxes: list[tuple[float, float, float]] = []
+    found = []
     for k, one in enumerate(records):
         if not one["name"] or not np.isfinite(across[k]):
             continue
