@@ -11,6 +11,8 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, cached_property
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
@@ -25,6 +27,22 @@ class Written:
         return result
 
 
+LARGE = 1 << 12
+"""Numbers of a table from which on writing them together takes less time."""
+
+_KEPT: ContextVar[bool] = ContextVar("kept", default=False)
+
+
+@contextmanager
+def tables_kept() -> Iterator[None]:
+    """Within it :func:`plain` leaves large tables of numbers as they are: :func:`pieces` writes them."""
+    token = _KEPT.set(True)
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+
+
 def plain(value: Any) -> Any:
     """Data that JSON can hold: ``None`` for NaN and infinities, lists for arrays, objects for dataclasses."""
     if type(value) is float:
@@ -35,6 +53,8 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if hasattr(value, "tolist"):  # NumPy's, which is not imported for it: commands start without
         finite = value.dtype.kind in "fiu" and (abs(value) < math.inf).all()
+        if finite and value.dtype == float and value.ndim == 2 and value.size >= LARGE and _KEPT.get():
+            return value
         return value.tolist() if finite else plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
@@ -65,10 +85,19 @@ def pieces(value: Any, ascii_only: bool = False, margin: str = "\n") -> Iterator
     line breaks as separators.
     """
     inner = margin + " "
+    if hasattr(value, "tolist"):
+        from truerank._support.number_text import rows_of_text
+
+        for place, row in enumerate(rows_of_text(value, f",{inner} ")):
+            yield ("," if place else "[") + f"{inner}[{inner} {row}{inner}]"
+        yield margin + "]"
+        return
     encoder = json.JSONEncoder(ensure_ascii=ascii_only, allow_nan=False, separators=("," + inner, ": "))
     keyed = isinstance(value, dict)
     items = value.values() if keyed else value if isinstance(value, list | tuple) else ()
-    if not any(issubclass(kind, dict | list | tuple) for kind in set(map(type, items))):
+    if not any(
+        issubclass(kind, dict | list | tuple) or hasattr(kind, "tolist") for kind in set(map(type, items))
+    ):
         text = encoder.encode(value)
         yield text[0] + inner + text[1:-1] + margin + text[-1] if items else text
         return

@@ -13,6 +13,7 @@ import typer
 from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
+from truerank._support.plain import tables_kept
 from truerank.cli.options import Group, Needs, Overwrite, add_json, command_line, notify, writing
 
 if TYPE_CHECKING:
@@ -180,7 +181,8 @@ class Files(Group):
         if self.html is not None:
             outputs.add(self.html, seen.page())
         if self.json is not None:
-            results = [result.to_dict() for result in seen.results]
+            with tables_kept():
+                results = [result.to_dict() for result in seen.results]
             documents = [item for each in results for item in (each if isinstance(each, list) else [each])]
             documents = (
                 [item | extra for item, extra in zip(documents, more, strict=True)] if more else documents
