@@ -23,7 +23,7 @@ from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import swap_model
 from truerank.reliability.swaps import SwapModel, count_swaps, t_draws, unit_of
 from truerank.reliability.variance import full_variance, sampled_variance
-from truerank.scores import ScoreMatrix
+from truerank.scores import TIE, ScoreMatrix
 
 # A coefficient whose weights differ within a column, so that the general path is taken.
 TOP = Coefficient("top", "top", lambda m: np.outer(1 / np.arange(1, m + 1), np.ones(m)) / m)
@@ -62,6 +62,26 @@ def test_bytes_and_tiles_never_overflow(monkeypatch, m, k):
     np.testing.assert_array_equal(found.gained, swapped.sum(axis=1))
     np.testing.assert_array_equal(found.lost, swapped.sum(axis=2))
     np.testing.assert_array_equal(found.pairs, swapped.sum(axis=0))
+
+
+@pytest.mark.parametrize("apart", ["all", "ties", "chains"])
+def test_draws_in_order_count_what_their_differences_do(apart):
+    # With one threshold for all each draw is put in order first, unless near values are chains.
+    rng = np.random.default_rng(6)
+    values = rng.standard_normal((swaps_module.ORDERED, 30))
+    if apart == "ties":
+        values = np.round(values, 1) + 1e-13 * rng.random(values.shape)
+    if apart == "chains":
+        values = values.round(1) + 1e-13 * np.arange(len(values))[:, None]
+    found = count_swaps(values, -TIE, [TOP], count_pairs=True)
+    limits = np.full((len(values),) * 2, -TIE)
+    plain = count_swaps(values, limits, [TOP], count_pairs=True)
+    swapped = np.triu((values[:, None] - values < -TIE).transpose(2, 0, 1), 1)
+    np.testing.assert_array_equal(found.gained, swapped.sum(axis=1))
+    np.testing.assert_array_equal(found.lost, swapped.sum(axis=2))
+    np.testing.assert_array_equal(found.pairs, swapped.sum(axis=0))
+    np.testing.assert_array_equal(found.sums["top"], plain.sums["top"])
+    assert (swaps_module._places(values, -TIE) is None) == (apart == "chains")
 
 
 def test_limits_leave_out_only_what_no_draw_reaches():
