@@ -59,8 +59,8 @@ def test_assess_says_what_the_machine_adds_and_whom_it_favours(capsys, tables):
     text = " ".join(out.split())
     assert "on 15 topics judged by people and 65 more judged by a machine is expected" in text
     found = truerank.assess("human.csv", "eb", machine="machine.csv", draws=200).machine
-    count = f"{found.effective_topics:.0f} (λ = {found.scale:.2f}, of at most 1)"
-    assert f"With the machine’s scores, 15 human topics count as {count}." in text
+    count = f"{found.effective_topics:.0f} (their weight λ is {found.scale:.2f}; 0 is none, 1 full)"
+    assert f"The machine’s scores make 15 human topics count as {count}." in text
     _, details, _ = call(capsys, *ASSESS, "--details")
     bias = details[details.index("Bias of the machine judge") :]
     (row,) = (line for line in bias.splitlines() if line.startswith("a_b & 50%"))

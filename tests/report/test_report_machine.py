@@ -35,7 +35,7 @@ def assessed():
 
 def judge(*biases: tuple[str, float, str], effective: float = 31.0) -> MachineJudge:
     systems = tuple(
-        MachineBias(name, *(bias, bias - 0.1, bias + 0.1) * 2, verdict)  # type: ignore[arg-type]
+        MachineBias(name, verdict, *(bias, bias - 0.1, bias + 0.1) * 2)  # type: ignore[arg-type]
         for name, bias, verdict in biases
     )
     return MachineJudge(0.62, 0.5, 20, 200, effective, 0.8, 0.95, systems)
@@ -43,10 +43,11 @@ def judge(*biases: tuple[str, float, str], effective: float = 31.0) -> MachineJu
 
 def test_sentences():
     many = judge(("x", 0.2, "over-scored"), ("y", 0.3, "over-scored"), ("z", -0.4, "under-scored"))
-    assert "20 human topics count as 31 (λ = 0.62, of at most 1)" in gain_sentence(many, TOPIC)
+    gain = "20 human topics count as 31 (their weight λ is 0.62; 0 is none, 1 full)"
+    assert gain in gain_sentence(many, TOPIC)
     assert bias_sentence(many) == (
-        "Relative to its average, the machine over-scores y (+0.300) and x (+0.200) and under-scores z "
-        "(−0.400), with 95% confidence for all systems together."
+        "Compared with the average system, the machine over-scores y (+0.300) and x (+0.200) and "
+        "under-scores z (−0.400), with 95% confidence for all systems together."
     )
     none = judge(("x", 0.0, "inconclusive"), effective=20.5)
     assert "add next to nothing to the 20 human topics" in gain_sentence(none, TOPIC)
@@ -69,7 +70,7 @@ def test_the_weight_is_explained_only_where_it_is_named(assessed):
     )
     for found, named in ((assessed, True), (same, False)):
         section = found.to_html().split('id="machine"')[1].split("</section>")[0]
-        assert ("λ = " in section) == ("λ is the weight" in section) == named
+        assert ("their weight λ is" in section) == named
 
 
 def test_the_figure_has_a_row_a_system_and_the_verdict(assessed):
@@ -117,7 +118,7 @@ def test_a_machine_that_misses_the_best_system_is_told_so():
     ]
     taus = found.to_frame("rankings").set_index("ranking")["estimate"]
     assert taus["machine alone, by its own scores"] == found.claimed.estimate
-    assert taus["machine alone, beside people"] == found.tau.estimate
+    assert taus["machine alone, checked against people"] == found.tau.estimate
     systems = found.to_frame("systems").sort_values("machine_rank")["system"]
     assert tuple(systems) == found.ranking
 

@@ -18,6 +18,7 @@ from truerank.planning.pilot import Pilot
 from truerank.planning.plan_results import Needed, PairPlan
 from truerank.planning.wanted import Wanted
 from truerank.reliability.pair.arms import arms_of, score_range, without_runs
+from truerank.reliability.pair.contrast import Contrast
 from truerank.reliability.pair.family import judged_questions
 from truerank.reliability.pair.question import Question, questions_of
 from truerank.reliability.pair.topics_needed import prior_of, topics_needed
@@ -54,7 +55,9 @@ def _planned(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, pair: tuple[str, st
             f"{pair[0]} and {pair[1]} differ by the same amount on every {unit.one}: a single one decides"
         )
     if margin is None:
-        needed = _by_gate(pilot, pair, test.power, 1 - test.alpha, wanted.seed)
+        needed, contrast = _by_gate(pilot, pair, test.power, 1 - test.alpha, wanted.seed)
+        # What decides, which a ranking's other topics, or its λ of a machine, may contradict.
+        difference, deviation = -contrast.estimate, contrast.error * math.sqrt(contrast.units)
     else:
         needed = _to_find(pilot, beliefs, wanted, sorted((first, second)), margin / deviation)
     size = (margin or abs(difference)) / deviation
@@ -93,8 +96,13 @@ def _topics(pilot: Pilot, of_topics: Callable[[int], float], power: float) -> fl
     return math.ceil(pilot.machine.human(found) - 1e-9)
 
 
-def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float, seed: int) -> Needed:
-    """The topics, the pilot’s included, at which a gate decides; low and high at 10 and 90% power."""
+def _by_gate(
+    pilot: Pilot, pair: tuple[str, str], power: float, level: float, seed: int
+) -> tuple[Needed, Contrast]:
+    """The topics, the pilot’s included, at which a gate decides, and what it decides on.
+
+    The ends of their interval are where it decides with 10 and 90% power.
+    """
     scores = pilot.scores
     if pilot.facets:
         raise InputError(
@@ -117,13 +125,13 @@ def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float, se
     judged, over_all = judged_questions(asked, 0.0, level, seed)[1], asked[0]
     contrast, count = over_all.contrast, over_all.count
     if min(judged.of(0)) <= 1 - level + 1e-12:
-        return Needed("pair", power, "expected", *[float(count)] * 3)
+        return Needed("pair", power, "expected", *[float(count)] * 3), contrast
     found = topics_needed(contrast, 0.0, judged.levels[0], power, prior)
     if found is None:
-        return Needed("pair", power, "expected", *[math.inf] * 3)
+        return Needed("pair", power, "expected", *[math.inf] * 3), contrast
     found = found.times(count / contrast.units)
     ends = (math.inf if n is None else float(n) for n in (found.topics, found.low, found.high))
-    return Needed("pair", power, "expected", *ends)
+    return Needed("pair", power, "expected", *ends), contrast
 
 
 def _columns(pilot: Pilot, pair: tuple[str, str], margin: float | None) -> tuple[int, int]:

@@ -321,6 +321,9 @@ class Plan(Noted, Written, Shown):
         designs: for a pilot with several data sets, topics against data sets.
         budget: ways to spend a budget of judgments, if one was given.
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
+        without_machine: as `needed`, of new topics that people judge without a machine, planned from the
+            scores of both; left out without a machine.
+        people_alone: the same, planned from people's scores alone.
         looks: what planned looks of a gate cost compared with a single one, if they were given.
         arena: for a pilot with battles, prompts against battles on each.
         runs: of each system on each topic, in the pilot and by default in designs; left out without a mean of
@@ -359,6 +362,8 @@ class Plan(Noted, Written, Shown):
     designs: tuple[DataSetDesign, ...] = ()
     budget: tuple[BudgetDesign, ...] = ()
     machine: MachineGain | None = None
+    without_machine: LeftOut[tuple[Needed, ...]] = None
+    people_alone: LeftOut[tuple[Needed, ...]] = None
     looks: LeftOut[LooksCost] = None
     arena: LeftOut[ArenaPlan] = None
     runs: LeftOut[float | None] = None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
+from truerank._support.types import Vector
 from truerank._support.version import __version__
 from truerank._support.wording import topics_text
 from truerank.coefficients import TAU, TAU_AP
@@ -29,6 +30,7 @@ from truerank.planning.winner import chance_at, winner_chances, winner_curve
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reliability.arena import noise_of
+from truerank.reliability.diagnostics import contradiction
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Question
 
@@ -160,6 +162,11 @@ def plan(
     beliefs, battles = after_pilot(pilot.means), pilot.scores.battles
     prices = (cost, budget) if battles is None else (None, None)
     found = replace(_from_beliefs(pilot, beliefs, wanted, basis, drop_bottom, prices), looks=looked)
+    if pilot.machine is not None:  # what a plan of people's scores says, for comparison
+        people = pilot_of(replace(table, machine=None), generalize_to, drop_bottom, extend)
+        places = _places(wanted, people.scores.m)
+        by_people = _Reached.of(people, after_pilot(people.means), wanted, places).needed
+        return replace(found, people_alone=tuple(by_people))
     if battles is None:
         return found
     assert pilot.means.played is not None
@@ -205,6 +212,52 @@ def _basis(
     return "collections" if effect is None else "effect"
 
 
+@dataclass(frozen=True)
+class _Reached:
+    """What numbers of topics reach, and the numbers that reach the targets.
+
+    Attributes:
+        sizes: S, the numbers of topics tried.
+        curves: by coefficient.
+        needed: for each target.
+        chances: of the first places; none where they are no target.
+        without_machine: `needed`, of topics that people judge without a machine; none without one.
+        draws: how many joint draws it rests on.
+    """
+
+    sizes: Vector
+    curves: dict[str, Curve]
+    needed: list[Needed]
+    chances: tuple[CurvePoint, ...]
+    without_machine: tuple[Needed, ...] | None
+    draws: int
+
+    @classmethod
+    def of(cls, pilot: Pilot | None, beliefs: Beliefs, wanted: Wanted, places: int | None) -> _Reached:
+        """By these beliefs; each topic of a pilot counts as its design says."""
+        extend, level, seed = wanted.extend, wanted.level, wanted.seed
+        coefficients = [c for c in COEFFICIENTS if c.name in {"tau", *wanted.coefficients}]
+        sizes = total_sizes(beliefs.topics if pilot is None else pilot.size, extend)
+        effective = sizes if pilot is None else pilot.effective(sizes)
+        added = effective - beliefs.topics if extend else effective
+        count = draws_for(beliefs.systems) if wanted.draws is None else wanted.draws
+        rng = stream(seed, "plan")
+        drawn = draw_collections(beliefs, added.tolist(), coefficients, count, rng, extend, first=places or 1)
+        found = {c.name: curve_of(beliefs, c, drawn, effective, extend, level) for c in coefficients}
+        first = None if places is None else winner_chances(beliefs, drawn, added, stream(seed, "winner"))
+
+        def over(topics: Vector) -> tuple[dict[str, Curve], list[Needed], tuple[CurvePoint, ...]]:
+            curves = {name: replace(curve, topics=topics) for name, curve in found.items()}
+            if first is None:
+                return curves, _needed(curves, wanted), ()
+            chances, of_first = winner_curve(first, topics, wanted.chance, level)
+            return curves, [*_needed(curves, wanted), *of_first], chances
+
+        # A topic that people judge alone is one effective topic, which is what a machine multiplies.
+        without = tuple(over(effective)[1]) if pilot is not None and pilot.machine is not None else None
+        return cls(sizes, *over(sizes), without, drawn.values[wanted.leading].shape[1])
+
+
 def _from_beliefs(
     pilot: Pilot | None,
     beliefs: Beliefs,
@@ -214,42 +267,25 @@ def _from_beliefs(
     prices: tuple[Mapping[str, float] | None, float | None] = (None, None),
 ) -> Plan:
     """A plan from a pilot's posterior, or from the prior over test collections."""
-    leading, extend, level, seed = wanted.leading, wanted.extend, wanted.level, wanted.seed
-    coefficients = [c for c in COEFFICIENTS if c.name in {"tau", *wanted.coefficients}]
-    sizes = total_sizes(beliefs.topics if pilot is None else pilot.size, extend)
-    effective = sizes if pilot is None else pilot.effective(sizes)
-    added = effective - beliefs.topics if extend else effective
-    count = draws_for(beliefs.systems) if wanted.draws is None else wanted.draws
     places = _places(wanted, beliefs.systems)
-    rng = stream(seed, "plan")
-    drawn = draw_collections(beliefs, added.tolist(), coefficients, count, rng, extend, first=places or 1)
-    curves = {
-        c.name: replace(curve_of(beliefs, c, drawn, effective, extend, level), topics=sizes)
-        for c in coefficients
-    }
-    needed = _needed(curves, wanted)
-    chances: tuple[CurvePoint, ...] = ()
-    if places is not None:
-        found = winner_chances(beliefs, drawn, added, stream(seed, "winner"))
-        chances, of_winner = winner_curve(found, sizes, wanted.chance, level)
-        needed += of_winner
+    reached = _Reached.of(pilot, beliefs, wanted, places)
+    curves, needed, chances = reached.curves, reached.needed, reached.chances
+    leading = wanted.leading
     about: dict[str, Any] = {"notes": (PRIOR_ONLY,)}
     if pilot is not None:
         about = about_pilot(pilot, beliefs, wanted)
-        about["spending"] = pilot.spending(beliefs, *prices, wanted, count)
+        about["spending"] = pilot.spending(beliefs, *prices, wanted, reached.draws)
         about["pair"] = plan_pair(pilot, beliefs, wanted)
         # The pilot's own ranking: as an extension by no topics, or as an assessment estimates it.
-        if extend:
+        if wanted.extend:
             about["now"] = float(curves[leading].expected[0])
         elif leading == "tau":
             about["now"] = eb.posterior(pilot.means).tau
         g = about["generalizability"]
         if wanted.targets.stability is not None and g is not None:
             needed += stable(g)
-        of_topics = pilot.unit in ("topic", "topic per data set")
-        counted = pilot.scores.unit_of("topic" if of_topics else pilot.unit).many
-        stopping = Note("stopping", STOPPING.format(units=counted) + AT_ANY_TIME * of_topics)
-        about["notes"] = (*about["notes"], *_unsure(chances, pilot.size), *_far(needed, pilot), stopping)
+        notes = [*about["notes"], *_unsure(chances, pilot.size), *_far(needed, pilot)]
+        about["notes"] = (*notes, *_against_the_order(pilot, about["pair"]), _stopping(pilot))
     # Curves are shown up to half as many topics again as are needed, at least 1,000.
     shown = [one for one in needed if wanted.asked or one.what in curves]
     last = max([1_000.0, *(1.5 * one.topics for one in shown if math.isfinite(one.topics))])
@@ -257,21 +293,22 @@ def _from_beliefs(
     return Plan(
         systems=beliefs.systems,
         coefficient=leading,
-        extend=extend,
+        extend=wanted.extend,
         curves={name: curve.points(last) for name, curve in curves.items()},
         needed=tuple(needed),
+        without_machine=reached.without_machine,
         goals=tuple(_goals(needed, curves, chances, about.get("pair"), places, size)),
         asked=wanted.asked,
         winner=tuple(point for point in chances if point.topics <= last),
         settings=PlanSettings(
             version=__version__,
-            seed=seed,
-            draws=drawn.values[leading].shape[1],
-            level=level,
+            seed=wanted.seed,
+            draws=reached.draws,
+            level=wanted.level,
             basis=basis,
             effect=beliefs.effect,
-            fewest=int(sizes[0]),
-            most=int(sizes[-1]),
+            fewest=int(reached.sizes[0]),
+            most=int(reached.sizes[-1]),
             drop_bottom=drop_bottom,
             pairs_alike=None
             if pilot is None or pilot.scores.battles is None
@@ -279,6 +316,22 @@ def _from_beliefs(
         ),
         **about,
     )
+
+
+def _stopping(pilot: Pilot) -> Note:
+    """The warning that goes with every plan from a pilot."""
+    of_topics = pilot.unit in ("topic", "topic per data set")
+    counted = pilot.scores.unit_of("topic" if of_topics else pilot.unit).many
+    return Note("stopping", STOPPING.format(units=counted) + AT_ANY_TIME * of_topics)
+
+
+def _against_the_order(pilot: Pilot, pair: PairPlan | None) -> list[Note]:
+    """A note where a gate decides a pair against the pilot's ranking."""
+    if pair is None or not pair.decided:
+        return []
+    worse, better = sorted(pair.systems, key=pilot.scores.systems.index, reverse=True)
+    ahead = pair.systems[0] if pair.difference > 0 else pair.systems[1]
+    return [contradiction(pilot.scores, [worse], better)] if ahead == worse else []
 
 
 def _needed(curves: dict[str, Curve], wanted: Wanted) -> list[Needed]:

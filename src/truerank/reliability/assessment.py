@@ -15,7 +15,6 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank._support.units import Unit
 from truerank._support.version import __version__
-from truerank._support.wording import some
 from truerank.battles import Scale
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, PairError, at, unknown_name
@@ -36,6 +35,7 @@ from truerank.reliability.diagnostics import (
     alike_warnings,
     check_rankable,
     closeness_warnings,
+    contradiction,
     data_warnings,
     resampling_warnings,
 )
@@ -703,10 +703,4 @@ def _contradictions(
         == (ranked.systems.index(one.system) > ranked.systems.index(str(asked.baseline)))
     ]
     if names:
-        why = (
-            "a gate takes only the topics that its two systems share"
-            if ranked.machine is None
-            else "a gate weighs the machine's scores for its pair alone, the ranking for all systems together"
-        )
-        said = f"the verdict on {some(names)} against {asked.baseline!r} contradicts the ranking"
-        yield Note("verdict-contradicts", f"{said}: {why}. Quote neither", "alert", tuple(names))
+        yield contradiction(ranked, names, str(asked.baseline))

@@ -243,6 +243,17 @@ def closeness_warnings(by_eb: Sequence[float]) -> list[Note]:
     return [Note("close-systems", f"the systems hardly differ: {said}")]
 
 
+def contradiction(ranked: ScoreMatrix, names: Sequence[str], baseline: str) -> Note:
+    """A note that a gate of these systems decides against their order in the ranking."""
+    why = (
+        f"a gate takes only the {ranked.unit.many} that its two systems share"
+        if ranked.machine is None
+        else "a gate weighs the machine’s scores for its pair alone, the ranking for all systems together"
+    )
+    said = f"the verdict on {some(names)} against {baseline!r} contradicts the ranking: {why}. Quote neither"
+    return Note("verdict-contradicts", said, "alert", tuple(names))
+
+
 def alike_warnings(means: Means, fit: Fit) -> list[Note]:
     """A note where the best systems differ no more than equal ones, and `eb` expects more of them.
 

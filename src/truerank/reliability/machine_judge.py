@@ -54,17 +54,18 @@ class MachineBias:
 
     Attributes:
         system: its name.
+        verdict: of `relative`: ``over-scored`` or ``under-scored`` where its interval leaves 0 out, else
+            ``inconclusive``.
         bias: the machine's mean score less that of people, on the topics that both judged.
         low: lower end of its interval.
         high: upper end.
         relative: how far the bias is above the average of all systems, which moves no ranking.
         relative_low: lower end of its interval.
         relative_high: upper end.
-        verdict: of `relative`: ``over-scored`` or ``under-scored`` where its interval leaves 0 out, else
-            ``inconclusive``.
     """
 
     system: Annotated[str, Column("System", Name())]
+    verdict: Annotated[Verdict, Column("Verdict", Word())]
     bias: Annotated[
         float,
         Column(
@@ -77,11 +78,10 @@ class MachineBias:
     high: float
     relative: Annotated[
         float,
-        Column("Beyond average ({level})", Bounded(low="relative_low", high="relative_high", sign=True)),
+        Column("Relative bias ({level})", Bounded(low="relative_low", high="relative_high", sign=True)),
     ]
     relative_low: float
     relative_high: float
-    verdict: Annotated[Verdict, Column("Verdict", Word())]
 
 
 @dataclass(frozen=True)
@@ -149,13 +149,13 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
     systems = tuple(
         MachineBias(
             name,
+            _verdict(float(relative[s]), float(half_beyond[s])),
             float(bias[s]),
             float(bias[s] - half[s]),
             float(bias[s] + half[s]),
             float(relative[s]),
             float(relative[s] - half_beyond[s]),
             float(relative[s] + half_beyond[s]),
-            _verdict(float(relative[s]), float(half_beyond[s])),
         )
         for s, name in enumerate(ranked.systems)
     )

@@ -116,13 +116,13 @@ NAMED = 5
 def gain_sentence(judge: MachineJudge, unit: Unit, judged: str = "scores") -> str:
     """What the machine's scores (or battles) on that unit add to the human ones."""
     kept = "means" if judged == "scores" else "strengths"
-    n, weight = judge.human_topics, f"λ = {number(judge.scale, 2)}, of at most 1"
+    n, weight = judge.human_topics, f"their weight λ is {number(judge.scale, 2)}; 0 is none, 1 full"
     if judge.machine_topics == n:
         return f"The machine judged the same {n} {unit.many} as people, so the human {kept} stay as they are."
     if not judge.helps:
         return f"The machine’s {judged} add next to nothing to the {n} human {unit.many} ({weight})."
     worth = f"{judge.effective_topics:,.0f} ({weight})"
-    return f"With the machine’s {judged}, {n} human {unit.many} count as {worth}."
+    return f"The machine’s {judged} make {n} human {unit.many} count as {worth}."
 
 
 def bias_sentence(judge: MachineJudge, digits: int = 3) -> str:
@@ -136,7 +136,7 @@ def bias_sentence(judge: MachineJudge, digits: int = 3) -> str:
     if not parts:
         none = f"No system is over-scored or under-scored beyond doubt, {sure}"
         return f"{none}; that does not prove that none is."
-    return f"Relative to its average, the machine {' and '.join(parts)}, {sure}."
+    return f"Compared with the average system, the machine {' and '.join(parts)}, {sure}."
 
 
 def _listed(systems: Sequence[MachineBias], digits: int) -> str:

@@ -240,11 +240,12 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         return None
     level = level_text(judge.level)
     arena = not a.scores.kind.by_cells
-    average = " Beyond average: minus the mean bias of all systems."
-    verdict = " Verdicts are on this: a bias that all systems share does not change the ranking."
+    average = (
+        " Relative bias: minus the mean bias of all systems, which changes no ranking. Verdict: on the "
+        "relative bias; inconclusive where its interval includes 0."
+    )
     if arena:
         average = " A machine that is less sure of the winner shows the best as under-scored."
-        verdict = ""
     table = Table.of(
         "machine",
         "Bias of the machine judge",
@@ -255,20 +256,18 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         ["relative"] if arena else [],
         unit=a.sampled,
         note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} {a.sampled.many} "
-        f"of both.{average} Intervals hold for all systems together.{verdict}",
+        f"that both judged.{average} Intervals hold for all systems together.",
         made=made(a),
     )
     table = table.rounded_for(means_shown(a))
     figure = Figure(
         "machine-judge",
-        f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
+        f"Bias of the machine relative to the average system, with {level} intervals for all systems "
         "together.",
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
         lambda size: charts.machine_chart(a, size, _drawn(a, size)),
     )
     gain = gain_sentence(judge, a.sampled, a.scores.kind.judged)
-    if "λ" in gain:
-        gain += f" λ is the weight of the machine’s {a.scores.kind.judged}."
     text = [gain, bias_sentence(judge, score_digits(means_shown(a)))]
     return Section("machine", "Machine judge", text, [figure], [table])
 

@@ -27,7 +27,7 @@ from truerank.reliability.results import Assessment, Estimate, RankedSystem
 from truerank.report.sampled import basis, clusters_of, levels_like, levels_of, one_score_each
 from truerank.report.views.arena import style_answer
 from truerank.report.views.noise import noise_sentence
-from truerank.report.words import gain_sentence, symbol
+from truerank.report.words import bias_sentence, gain_sentence, symbol
 
 FEW = 3
 """Systems that a sentence of the answer names; the rest are counted."""
@@ -80,10 +80,12 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]
     asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
     leader = list(leads(a.ranking))
     room = SENTENCES - 1 - len(leader) - len(asked)
+    before = list(_pairs_in_order(a))[:room]
+    biased = list(_biased(a))[: room - len(before)]
+    room -= len(before) + len(biased)
     picked = list(_picked(a))[:room]
-    before = list(_pairs_in_order(a))[: room - len(picked)]
-    after = list(_twice(a))[: room - len(picked) - len(before)]
-    found = [_agreement(a), *before, *leader, *picked, *asked, *after]
+    after = list(_twice(a))[: room - len(picked)]
+    found = [_agreement(a), *before, *leader, *picked, *asked, *biased, *after]
     if truth is not None:
         known = " and ".join(f"{symbol(name)} = {number(value, 2)}" for name, value in truth.items())
         found.append(f"The truth is known here: the ranking agrees with it at {known}.")
@@ -181,6 +183,13 @@ def _best(a: Assessment) -> Iterator[str]:
 def _picked(a: Assessment) -> Iterator[str]:
     if a.leader is not None:
         yield picked_sentence(a.leader, None if a.arena is None else a.arena.scale, means_shown(a))
+
+
+def _biased(a: Assessment) -> Iterator[str]:
+    """Which systems a machine judge is known to over-score or under-score; nothing where none is."""
+    judge = a.machine
+    if judge is not None and (judge.over_scored or judge.under_scored):
+        yield bias_sentence(judge, score_digits(means_shown(a)))
 
 
 def means_shown(a: Assessment) -> list[float]:

@@ -174,8 +174,9 @@ def _needed(one: Decision) -> str:
     low = topics_text(one.topics_needed_low)
     high = "more than a million" if one.topics_needed_high is None else topics_text(one.topics_needed_high)
     if one.machine_topics:
-        units = f"{one.sampled.many} judged by people, with the machine’s in proportion,"
-    needs = f"about {topics_text(one.topics_needed)} {units} in all give {a_chance(one.power)} of a verdict"
+        units = f"{one.sampled.many} judged by people"
+    all_of = "in all, with the machine’s in proportion," if one.machine_topics else "in all"
+    needs = f"about {topics_text(one.topics_needed)} {units} {all_of} give {a_chance(one.power)} of a verdict"
     flat = ", if differences of any size were equally likely" if one.topics_needed_prior == "flat" else ""
     return f"; {needs} (10% with {low}, 90% with {high}){flat}"
 

@@ -23,7 +23,7 @@ TITLE = "What would the machine alone get wrong?"
 
 RANKINGS = {
     "claimed": "machine alone, by its own scores",
-    "tau": "machine alone, beside people",
+    "tau": "machine alone, checked against people",
     "people": "people alone",
     "both": "people and machine",
 }

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from truerank._support.units import Unit
 from truerank._support.wording import (
     a_chance,
@@ -93,10 +91,10 @@ def _line(plan: Plan, one: Needed) -> str:
     or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
     by_ranking = one.what not in ("relative", "absolute") and plan.unit in ("topic", "human topic")
     new = "new " if plan.pilot_topics and not plan.extend and by_ranking else ""
-    count = f"{topics_text(one.topics)} {new}{units(plan)}{each}{or_fewer}{beside}{_with_runs(plan)}"
+    count = f"{topics_text(one.topics)} {new}{units(plan)}{each}{or_fewer}{_with_runs(plan)}"
     added = max(two_digits(one.topics) - plan.pilot_topics, 0)
     more = f", {added:,} more than you have" if plan.extend and added else ""
-    return f"{what}: you need about {count}{_between(plan, one)}{more}{_because(plan, one, new)}."
+    return f"{what}: you need about {count}{_between(plan, one)}{beside}{more}{_because(plan, one, new)}."
 
 
 def _with_runs(plan: Plan) -> str:
@@ -183,18 +181,29 @@ def _together(plan: Plan) -> Iterator[str]:
 
 
 def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
-    """How many topics that takes without the machine; nothing where it adds nothing."""
+    """How many topics that takes without the machine: by all scores, and as people's scores alone say."""
     if plan.machine is None or math.isinf(one.topics) or one.what in ("relative", "absolute"):
         return
+    without, people = (
+        next(other for other in found or () if (other.what, other.target, other.criterion) == key)
+        for found in (plan.without_machine, plan.people_alone)
+        for key in [(one.what, one.target, one.criterion)]
+    )
+    alone = f"{topics_text(people.topics)}{_between(plan, people)}"
+    by_people = f"{alone} by people’s scores alone, which tell less"
     if one.topics >= plan.machine.machine_topics:
         yield (
             f"The machine judges {plan.machine.machine_topics:,} {plan.sampled.many}, and adds nothing to "
             "that many; --machine-topics plans for more."
         )
+        yield f"It takes about {by_people}."
         return
-    alone = float(plan.machine.worth(np.array([one.topics]))[0])
-    if round(alone) > one.topics:
-        yield f"Without the machine it takes about {topics_text(alone)} human {plan.sampled.many}."
+    or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
+    new = "" if plan.extend else "new "
+    yield (
+        f"Without the machine it takes about {topics_text(without.topics)} {new}{plan.sampled.many}{or_fewer}"
+        f"{_between(plan, without)}, or {by_people}."
+    )
 
 
 def _pair(plan: Plan, pair: PairPlan) -> str:
@@ -211,11 +220,14 @@ def _pair(plan: Plan, pair: PairPlan) -> str:
         return f"{who}: {count} for {test} with probability {pair.power:g}."
     difference, deviation = (number(size, DIGITS) for size in (abs(pair.difference), pair.deviation))
     single = plan.sampled.one if plan.machine is not None else unit(plan).one
-    apart = (
-        f"they differ by {difference}, with a standard deviation of {deviation} from {single} to {single}."
-    )
+    spread = f"with a standard deviation of {deviation} from {single} to {single}."
     if pair.decided:
-        return f"{who}: your {one.topics:,.0f} {counted} decide; {apart}"
+        better = pair.systems[0] if pair.difference > 0 else pair.systems[1]
+        return (
+            f"{who}: a gate on your {one.topics:,.0f} {counted} decides that {better} is better, by "
+            f"{difference}, {spread}"
+        )
+    apart = f"they differ by {difference}, {spread}"
     if math.isinf(one.topics):
         return f"{who}: you need {impractical(counted)}; {apart}"
     chance = f"{a_chance(pair.power)} of a {level_text(1 - pair.alpha)} verdict"
