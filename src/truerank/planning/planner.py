@@ -31,6 +31,7 @@ from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reliability.arena import noise_of
 from truerank.reliability.diagnostics import contradiction
+from truerank.reliability.equality import undetected, undetected_note
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Question
 
@@ -276,15 +277,21 @@ def _from_beliefs(
         about = about_pilot(pilot, beliefs, wanted)
         about["spending"] = pilot.spending(beliefs, *prices, wanted, reached.draws)
         about["pair"] = plan_pair(pilot, beliefs, wanted)
+        today = eb.posterior(pilot.means).tau
         # The pilot's own ranking: as an extension by no topics, or as an assessment estimates it.
         if wanted.extend:
             about["now"] = float(curves[leading].expected[0])
         elif leading == "tau":
-            about["now"] = eb.posterior(pilot.means).tau
+            about["now"] = today
         g = about["generalizability"]
         if wanted.targets.stability is not None and g is not None:
             needed += stable(g)
-        notes = [*about["notes"], *_unsure(chances, pilot.size), *_far(needed, pilot)]
+        notes = [
+            *_undetected(pilot, today),
+            *about["notes"],
+            *_unsure(chances, pilot.size),
+            *_far(needed, pilot),
+        ]
         about["notes"] = (*notes, *_against_the_order(pilot, about["pair"]), _stopping(pilot))
     # Curves are shown up to half as many topics again as are needed, at least 1,000.
     shown = [one for one in needed if wanted.asked or one.what in curves]
@@ -370,6 +377,15 @@ def _goals(
     if pair is not None:
         one = pair.needed
         yield Goal("pair", one.target, one.topics, one.low, one.high, systems=pair.systems)
+
+
+def _undetected(pilot: Pilot, tau: float) -> list[Note]:
+    """A note where the pilot does not show that its systems differ."""
+    p = undetected(pilot.means, tau)
+    if p is None:
+        return []
+    meaning = "if they are all but equal, no practical number is enough"
+    return [undetected_note(p, pilot.scores.unit_of(pilot.means.unit).many, meaning)]
 
 
 UNSURE = 0.3

@@ -34,11 +34,11 @@ from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import (
     alike_warnings,
     check_rankable,
-    closeness_warnings,
     contradiction,
     data_warnings,
     resampling_warnings,
 )
+from truerank.reliability.equality import may_be_equal
 from truerank.reliability.estimators import (
     ESTIMATORS,
     Estimator,
@@ -317,11 +317,16 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     headline, fits = _headline(chosen), {e.name: predictive.fit(e) for e in chosen if _by_pair(e)}
     method = next((e for e in chosen if e.name == headline and _by_pair(e)), None)
     notes += alike_warnings(means, fits[headline]) if headline == HEADLINE else []
-    guaranteed = None
+    guaranteed = p_values = None
+    equal = may_be_equal(predictive, method, dependence) if method and headline == HEADLINE else None
+    if equal is not None:
+        estimates, p_values = equal.lowered(estimates, predictive), equal.p_values
+        notes.append(equal.note(in_order.unit_of(means.unit).many))
     if method is not None and asked.guarantee:
         guaranteed = _guarantee(predictive, dependence, asked.levels[0])
+        p_values = guaranteed.p_values
     arena = arena_of(in_order, means)
-    found = _placed(ranked, predictive, method, dependence, arena, guaranteed, asked)
+    found = _placed(ranked, predictive, method, dependence, arena, p_values, asked)
     ranking, stand = found.rows, found.stand
     sources, about_noise = noise(
         in_order,
@@ -334,8 +339,6 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         asked.seed,
     )
     notes += about_noise
-    learned = [e.estimate for e in estimates if (e.estimator, e.coefficient) == (HEADLINE, "tau")]
-    notes += closeness_warnings(learned)
     together = ranking[0].rank_low is not None
     best = _best(in_order, means, ranking, asked) if together else None
     leader = None
@@ -375,7 +378,7 @@ def _placed(
     method: PairEstimator | None,
     dependence: str,
     arena: Arena | None,
-    guaranteed: Guarantee | None,
+    p_values: Matrix | None,
     asked: _Asked,
 ) -> Ranking:
     """The ranking, with what only battles have."""
@@ -386,7 +389,7 @@ def _placed(
     ends = mean_interval(ranked, predictive.sample, level, asked.rule)
     same = identical_systems(ranked)
     return ranking_of(
-        predictive, method, dependence, level, ranked.systems, ends, same, guaranteed, fought, without
+        predictive, method, dependence, level, ranked.systems, ends, same, p_values, fought, without
     )
 
 

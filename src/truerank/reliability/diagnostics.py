@@ -49,9 +49,6 @@ ALIKE_SEEN = 4.0
 """Variance of a typical true difference, in squared standard errors, from which on alike systems are told
 from ordinary ones."""
 
-CLOSE = 0.45
-"""Below this expected τ systems may be all but equal, and τ lower (docs/methods/empirical-bayes.md)."""
-
 BLOCK_ROWS = 128
 """Systems per block whose pairs with all others are examined together."""
 
@@ -230,17 +227,6 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
             )
         )
     return found
-
-
-def closeness_warnings(by_eb: Sequence[float]) -> list[Note]:
-    """A note on what so low an expected τ by `eb` is worth."""
-    if all(tau >= CLOSE for tau in by_eb):
-        return []
-    said = (
-        "if they are all but equal, τ is up to 0.3 lower than expected; else it is right on average. Of such "
-        "tables 95% rank ranges held in 62% with 20 questions, 76% with 50"
-    )
-    return [Note("close-systems", f"the systems hardly differ: {said}")]
 
 
 def contradiction(ranked: ScoreMatrix, names: Sequence[str], baseline: str) -> Note:

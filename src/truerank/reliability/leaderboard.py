@@ -26,7 +26,8 @@ from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reading import Reading
 from truerank.reliability.assessment import HEADLINE, assess_alone, by_pairs
-from truerank.reliability.diagnostics import alike_warnings, closeness_warnings, size_warnings
+from truerank.reliability.diagnostics import alike_warnings, size_warnings
+from truerank.reliability.equality import may_be_equal
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
@@ -337,10 +338,19 @@ def _of_means(
     method = ESTIMATORS[HEADLINE]
     assert isinstance(method, PairEstimator)
     half = means.half_widths(level)
+    tau = by_pairs(predictive.model(method), predictive.draws(method), predictive, (level,), None)
+    equal = may_be_equal(predictive, method, "shrunk")
+    if equal is not None:
+        tau = equal.lowered(tau, predictive)
     placed = ranking_of(
-        predictive, method, "shrunk", level, [names[s] for s in ranking], (theta - half, theta + half)
+        predictive,
+        method,
+        "shrunk",
+        level,
+        [names[s] for s in ranking],
+        (theta - half, theta + half),
+        p_values=None if equal is None else equal.p_values,
     )
-    (tau,) = by_pairs(predictive.model(method), predictive.draws(method), predictive, (level,), None)
     topics = round(means.effective)
     return Leaderboard(
         measure=measure,
@@ -349,13 +359,13 @@ def _of_means(
         unit="topic",
         level=level,
         systems=_rows(placed.rows, ties, [None] * len(theta)),
-        tau=_tau(tau, level),
+        tau=_tau(tau[0], level),
         seed=seed,
         draws=count,
         notes=(
             *size_warnings(topics, len(theta), f"{topics} topics"),
             *alike_warnings(means, predictive.fit(method)),
-            *closeness_warnings([tau.estimate]),
+            *([] if equal is None else [equal.note("topics")]),
         ),
     )
 

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.types import Vector
+from truerank._support.types import Matrix, Vector
 from truerank.numerics.intervals import in_unit_range, unit_interval
 from truerank.reliability.boards import hold_together
 from truerank.reliability.estimators import PairEstimator, TopicSample
-from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.means import Aggregate
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.results import RankedSystem
@@ -46,7 +45,7 @@ def ranking_of(
     systems: Sequence[str],
     ends: tuple[Vector, Vector],
     identical: Sequence[Sequence[int]] = (),
-    guaranteed: Guarantee | None = None,
+    p_values: Matrix | None = None,
     battles: tuple[NDArray[np.intp], Sequence[float]] | None = None,
     without: tuple[Vector, Sequence[int]] | None = None,
 ) -> Ranking:
@@ -56,9 +55,8 @@ def ranking_of(
     stand = None
     if method is not None:
         draws, probabilities = predictive.rank_draws(method, dependence), predictive.fit(method).probabilities
-        p_values = None if guaranteed is None else guaranteed.p_values
         stand = standings(draws, probabilities, level, identical, p_values)
-    together = guaranteed is not None or hold_together(means)
+    together = p_values is not None or hold_together(means)
     errors = means.system_errors()[0] if means.linear else predictive.sample.replicates.std(axis=1, ddof=1)
     pulled = None if shrunken is None else means.theta.mean() + shrunken.limited
     rows = tuple(
