@@ -117,10 +117,10 @@ def test_the_shrinkage_is_the_posterior_median_by_integration():
 @pytest.mark.usefixtures("chosen_at_random")
 @pytest.mark.parametrize("n", [10, 25, 50])
 def test_of_a_machine_without_bias_hardly_a_pair_is_named(n):
-    """In 60 collections each; before, 13 to 61% of them had a pair that was in the right order."""
+    """In 40 collections each; before, 13 to 61% of them had a pair that was in the right order."""
     rng = np.random.default_rng(n)
     named, kept = 0, []
-    for seed in range(trials := 60):
+    for seed in range(trials := 40):
         true = rng.normal(0, 0.05, M)
         people = rng.normal(0.4, 0.15, (TOTAL, 1)) + true + rng.normal(0, 0.1, (TOTAL, M))
         machine = people + rng.normal(0, 0.06, (TOTAL, M))

@@ -78,7 +78,7 @@ def test_variance_of_a_difference_is_that_of_direct_monte_carlo(scale, monkeypat
 def test_intervals_of_differences_hold_with_the_scale_that_was_tuned(noise):
     from scipy.special import stdtrit
 
-    human, machine = populations(np.random.default_rng(2), 3000, 100, noise)
+    human, machine = populations(np.random.default_rng(2), 1500, 100, noise)
     upper = np.triu_indices(3, 1)
     held = []
     for h, f in zip(human, machine, strict=True):
