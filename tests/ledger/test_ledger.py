@@ -36,7 +36,7 @@ SILENT = {
         "readers.repeated_rows.ids_as_topics readers.repeated_rows.runs_as_topics "
         "reducing.applying._above reducing.reduction._notes reliability.boards._sampled "
         "reliability.boards.board_warnings reliability.diagnostics reliability.diagnostics._by_chance "
-        "reliability.assessment._contradictions "
+        "reliability.diagnostics.contradiction "
         "reliability.equality.MayBeEqual.note reliability.equality.undetected_note "
         "reliability.diagnostics.data_warnings "
         "reliability.diagnostics.size_warnings reliability.hole_warnings._consequence "
