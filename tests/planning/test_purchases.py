@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
+import shlex
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +14,11 @@ import pytest
 
 import truerank
 from truerank._support.tables import Column, Count, Table
+from truerank.cli import run
 from truerank.errors import InputError
+from truerank.planning.beliefs import after_pilot
 from truerank.planning.buying import variances_of
+from truerank.planning.pilot import pilot_of
 from truerank.planning.purchases import RUN, TOPIC, Market
 from truerank.reliability.means import means_of
 from truerank.reliability.reruns import NextMean
@@ -234,7 +240,7 @@ def test_no_price_is_made_up_beside_those_given(cost: dict[str, float], name: st
     if name is None:
         assert truerank.plan(pilot(), cost=cost, draws=64).spending is not None
         return
-    with pytest.raises(InputError, match=f"price of a {name}.*is not given; add {name}=PRICE.*{name}=0"):
+    with pytest.raises(InputError, match=f"price of a {name}.*is not given; use cost=.*'{name}': 1.0"):
         truerank.plan(pilot(), cost=cost, draws=64)
 
 
@@ -447,3 +453,56 @@ def test_the_best_row_is_shown_below_the_first(capsys: pytest.CaptureFixture[str
         shown = {n for n in range(100, 140) if str(n) in printed}
         assert shown == set(range(100, 112)) | {100 + n for n in strong}
         assert more in printed
+
+
+def test_a_target_that_levels_rule_out_names_what_topics_can_reach() -> None:
+    """What a plan says of any number of topics is τ of the variance that prompts alone leave."""
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(30, 3, 8)) + 2 * rng.normal(size=(1, 3, 8)) + np.arange(8) / 2
+    found = truerank.plan(of_levels("prompt", "abc", values), generalize_to="topics,prompt", draws=64)
+    assert found.levels == {"prompt": 3}
+    assert found.ceiling is not None
+    parts = means_of(of_levels("prompt", "abc", values), "topics,prompt").components
+    assert parts is not None
+    (left,) = (
+        variance / 3  # what endless topics leave
+        for one, variance in zip(parts.effects, parts.variances, strict=True)
+        if tuple(min(one.names, key=len)) == ("prompt",)
+    )
+    means = pilot_of(of_levels("prompt", "abc", values), "topics,prompt", 0.0, False).means
+    endless = after_pilot(means).tau(means.effective * parts.variance / left)
+    assert found.ceiling == pytest.approx(endless, abs=2e-3)
+    answer = " ".join(found.summary().split())
+    assert "Order as a whole (τ = 0.9): out of reach with 3 prompts" in answer
+    assert f"at {math.ceil(100 * found.ceiling) / 100:.2f} at most, however many topics" in answer
+    assert "million" not in answer
+    near = truerank.plan(
+        of_levels("prompt", "abc", values), generalize_to="topics,prompt", draws=64, tau=found.ceiling - 0.05
+    )
+    assert math.isfinite(near.needed[0].topics)
+
+
+@pytest.mark.parametrize("cost", ["topic=2", "prompt=3", "template=5,run=0.1", "topic=1,prompt=2"])
+@pytest.mark.parametrize("over", [[], ["--generalize-to", "topics,prompt"]])
+def test_the_option_that_a_message_about_prices_names_works(
+    cost: str, over: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One try: what is given stays, and nothing is left to be asked for."""
+    rng = np.random.default_rng(4)
+    lines = [
+        f"q{t},s{s},{p},{rng.normal(s / 4, 1):.3f}"
+        for t in range(20)
+        for s in range(4)
+        for p in ("a", "b", "c")
+    ]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["topic,system,prompt_id,score", *lines]))
+    names = ["--topic-column", "topic", "--facet", "prompt_id", "--draws", "64"]
+    given = cost.replace("prompt", "prompt_id")
+    asked = [one.replace("prompt", "prompt_id") for one in over]
+    assert run(["plan", str(path), *names, "--cost", given, *asked]) == 2
+    message = capsys.readouterr().err
+    pasted = shlex.split(re.findall(r"use ((?:--generalize-to \S+ )?--cost \S+)", message)[0])
+    for part in given.split(","):
+        assert part in pasted[-1] or part.startswith("template")
+    assert run(["plan", str(path), *names, *asked, *pasted]) == 0

@@ -86,7 +86,10 @@ class Targets(Group):
     spending: SpendingOption = "pocock"
     cost: Annotated[
         str | None,
-        typer.Option(metavar="PRICES", help="Prices: topic=1,run=0.05,judge=2; a run of all systems."),
+        typer.Option(
+            metavar="PRICES",
+            help="Prices, such as topic=1,prompt=20,run=0.05; a run of all systems.",
+        ),
     ] = None
     budget: Annotated[
         float | None,
@@ -113,7 +116,8 @@ class Targets(Group):
                 result[name] = float(price)
             except ValueError:
                 raise typer.BadParameter(
-                    f"--cost {part!r} is not a price; write prices like topic=1,run=0.05"
+                    f"--cost {part!r} is not a price; write NAME=NUMBER of all that can be bought, such as "
+                    "--cost topic=1,prompt=20,run=0.05"
                 ) from None
         return result
 

@@ -7,6 +7,7 @@ levels, battles or documents are tried one after another, and the rest of the bu
 from __future__ import annotations
 
 import math
+import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,10 +17,11 @@ from itertools import product
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.arguments import setting
+from truerank._support.arguments import either
 from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.units import Noun
+from truerank._support.wording import listed
 from truerank.coefficients import TAU
 from truerank.errors import InputError
 from truerank.planning.beliefs import Beliefs
@@ -74,15 +76,25 @@ CANNOT = Note(
 
 def prices_of_runs(cost: Mapping[str, float], noun: Noun, facets: Sequence[str]) -> dict[Product, float]:
     """The prices of a topic (or its noun), a run, a level of each facet, and of several (``topic:judge``)."""
-    given = prices_of(cost, {TOPIC: TOPIC, noun: TOPIC} | {name: name for name in facets} | {RUN: RUN})
-    for source, name in {TOPIC: noun, RUN: RUN, **{name: name for name in facets}}.items():
+    known = {TOPIC: TOPIC, noun: TOPIC} | {name: name for name in facets} | {RUN: RUN}
+    remedy = f"use {whole_cost(cost, noun, facets)} with your numbers, 0 where it is free"
+    given = prices_of(cost, known, remedy)
+    of_run = " (all systems once on one topic" + f" at one level of {listed(facets)}" * bool(facets) + ")"
+    for source, name in {TOPIC: noun, RUN: RUN + of_run, **{name: name for name in facets}}.items():
         if (source,) not in given:
-            of = " (all systems once on one topic)" if source == RUN else ""
-            missing = f"the price of a {name}{of} is not given; add {name}=PRICE to {setting('cost')}"
-            raise InputError(f"{missing}, or {name}=0 where it is free")
+            raise InputError(f"the price of a {name} is not given; {remedy}")
     if not sum(price for product, price in given.items() if {TOPIC, RUN} & set(product)) > 0:
         raise InputError("topics and runs are both free, so there is nothing to choose; give one a price")
     return given
+
+
+def whole_cost(cost: Mapping[str, float], noun: Noun, facets: Sequence[str]) -> str:
+    """The option with all its prices, to paste: 1 for those that are not given, without unknown ones."""
+    names = [TOPIC if TOPIC in cost else noun, *facets, RUN]
+    prices = {name: cost.get(name, 1.0) for name in names}
+    prices |= {name: price for name, price in cost.items() if set(name.split(":")) <= {*names, TOPIC}}
+    text = ",".join(f"{name}={price:g}" for name, price in prices.items())
+    return either(f"cost={prices}", f"--cost {shlex.quote(text)}")
 
 
 @dataclass(frozen=True)

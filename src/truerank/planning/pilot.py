@@ -25,6 +25,7 @@ from truerank.planning.buying import (
     prices_of_runs,
     spending_on_levels,
     spending_on_runs,
+    whole_cost,
 )
 from truerank.planning.classical import ClassicalDesign, classical_designs
 from truerank.planning.designs import BudgetDesign, Spending
@@ -83,6 +84,13 @@ class Pilot:
         return () if self.parts is None else tuple(self.parts.cells.factors)[1:]
 
     @property
+    def levels(self) -> dict[str, float]:
+        """How many levels there are of each of these, in effect."""
+        parts = self.parts
+        assert parts is not None
+        return {name: parts.effects[parts.place(name)].levels for name in self.facets}
+
+    @property
     def two_best(self) -> tuple[str, str]:
         """The first two of the pilot's ranking."""
         return self.scores.systems[0], self.scores.systems[1]
@@ -121,13 +129,12 @@ class Pilot:
         asked = (self.facets, budget, wanted.level, stream(wanted.seed, "spending"), draws)
         if self.parts is not None:
             buyer = Buyer(beliefs, self._prices(cost), *asked)
-            levels = {name: self.parts.effects[self.parts.place(name)].levels for name in self.facets}
             return spending_on_levels(
-                buyer, self.means, {TOPIC: self.scores.n, **levels, RUN: self.parts.cells.runs}
+                buyer, self.means, {TOPIC: self.scores.n, **self.levels, RUN: self.parts.cells.runs}
             )
         if self.runs is None or not self.runs.averaged or self.scores.k > 1:
             if cost is not None:
-                raise InputError(f"{at(self.scores.source)}{self._nothing_to_buy()}")
+                raise InputError(f"{at(self.scores.source)}{self._nothing_to_buy(cost)}")
             return None
         buyer = Buyer(beliefs, self._prices(cost), *asked)
         return spending_on_runs(buyer, self.means, self.runs, self.scores.n, wanted.extend)
@@ -139,14 +146,15 @@ class Pilot:
         known = () if self.scores.facets is None else self.scores.facets.names
         for name in (part for product in cost for part in product.split(":")):
             if name in known and name not in self.facets:
-                over = ",".join(["topics", *self.facets, name])
+                facets = [*self.facets, name]
                 raise InputError(
                     f"{at(self.scores.source)}the levels of {name!r} are fixed, so no more of them can be "
-                    f"bought; use {setting('generalize_to', over)}"
+                    f"bought; use {setting('generalize_to', ','.join(['topics', *facets]))} "
+                    f"{whole_cost(cost, self.scores.noun, facets)}"
                 )
         return prices_of_runs(cost, self.scores.noun, self.facets)
 
-    def _nothing_to_buy(self) -> str:
+    def _nothing_to_buy(self, cost: Mapping[str, float]) -> str:
         """The message that prices have no use here, and what to do."""
         leave, unit = f"leave {setting('cost')} out", self.scores.unit
         if self.scores.k > 1:
@@ -159,7 +167,8 @@ class Pilot:
             names = self.scores.facets.several or self.scores.facets.names
             over = setting("generalize_to", ",".join(["topics", *names]))
             fixed = listed([repr(name) for name in names])
-            return f"the levels of {fixed} are fixed, so only {unit.many} can be bought; use {over}"
+            whole = whole_cost(cost, self.scores.noun, names)
+            return f"the levels of {fixed} are fixed, so only {unit.many} can be bought; use {over} {whole}"
         return (
             f"every system has one score per {unit.one}, so only {unit.many} can be bought, whatever they "
             f"cost; give scores of several runs or prompts, or {leave}"

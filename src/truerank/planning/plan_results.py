@@ -328,6 +328,9 @@ class Plan(Noted, Written, Shown):
         arena: for a pilot with battles, prompts against battles on each.
         runs: of each system on each topic, in the pilot and by default in designs; left out without a mean of
             several.
+        levels: how many levels the pilot has of each facet that is generalized over; left out without any.
+        ceiling: what the coefficient stays below at these levels, however many topics there are; left out
+            without facets.
         spending: topics, runs and levels for their prices; with runs, or a facet that is generalized over.
         notes: what to know before relying on it.
         settings: seed, draws and the like.
@@ -367,6 +370,8 @@ class Plan(Noted, Written, Shown):
     looks: LeftOut[LooksCost] = None
     arena: LeftOut[ArenaPlan] = None
     runs: LeftOut[float | None] = None
+    levels: LeftOut[dict[str, int]] = None
+    ceiling: LeftOut[float] = None
     spending: LeftOut[Spending] = None
     notes: Notes
     settings: PlanSettings

@@ -286,6 +286,11 @@ def _from_beliefs(
         g = about["generalizability"]
         if wanted.targets.stability is not None and g is not None:
             needed += stable(g)
+        if pilot.parts is not None:
+            about |= {
+                "levels": {name: round(number) for name, number in pilot.levels.items()},
+                "ceiling": float(curves[leading].expected[-1]),
+            }
         notes = [
             *_undetected(pilot, today),
             *about["notes"],

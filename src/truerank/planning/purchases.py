@@ -93,7 +93,9 @@ def _units(product: Product, counts: Counts) -> float:
     return math.prod(counts[source] for source in product)
 
 
-def prices_of(cost: Mapping[str, float] | None, known: Mapping[str, str]) -> dict[Product, float]:
+def prices_of(
+    cost: Mapping[str, float] | None, known: Mapping[str, str], remedy: str = ""
+) -> dict[Product, float]:
     """Prices by source, or by several sources that a name joins with colons."""
     found: dict[Product, float] = {}
     names: dict[Product, str] = {}
@@ -102,7 +104,8 @@ def prices_of(cost: Mapping[str, float] | None, known: Mapping[str, str]) -> dic
         parts = [name] if name in known else name.split(":")
         for part in parts:
             if part not in known:
-                raise InputError(f"nothing here is called {part!r} that has a price; name {', '.join(known)}")
+                use = remedy or f"name {', '.join(known)}"
+                raise InputError(f"nothing here is called {part!r} that has a price; {use}")
         source = tuple(sorted({known[part] for part in parts}, key=order.index))
         if source in found:
             raise InputError(f"{names[source]!r} and {name!r} are one thing; give one price")

@@ -35,18 +35,14 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
     source = found.main
     if found.tau is not None:
         share, low, high = map(percent, (source.share, source.low, source.high))
-        part = f"{share} ({low} to {high})"
-        yield (
-            f"{part} of the noise comes from runs; a rerun of the same {a.sampled.many} is expected to agree "
-            f"with this ranking at τ = {TAU.text(_rerun(found.tau))}."
-        )
+        part = f"{share} ({low} to {high}) of the noise comes from runs"
         one = found.tau.one_run
-        if one == one:
-            yield (
-                f"As many new {a.sampled.many} would give τ = {number(found.tau.same_runs, 2)} with as many "
-                f"runs, {number(one, 2)} with one run each and {number(found.tau.without_runs, 2)} without "
-                f"run noise. {doing('plan', option='cost')} weighs {a.sampled.many} against runs."
-            )
+        buy = f": {doing('plan', option='cost')} weighs more {a.sampled.many} against more runs"
+        yield f"{part}{buy if one == one else ''}."
+        yield (
+            f"A rerun of the same {a.sampled.many} is expected to agree with this ranking at "
+            f"τ = {TAU.text(_rerun(found.tau))}."
+        )
     elif found.random:
         alone = sorted((one for one in found.sources if _alone(one)), key=lambda one: -one.share)
         first, *others = [(percent(one.share), _plural(a, one)) for one in alone]
@@ -131,23 +127,29 @@ def _sources(a: Assessment, found: Noise) -> Table:
     whole = all(one.levels == round(one.levels) for one in found.sources)
     columns = (
         Column("Source", Name(), "source"),
-        Column("Runs" if found.of_runs else "Levels", Count() if whole else Number(digits=1), "levels"),
-        Column(f"Share ({level_text(found.level)} interval)", Bounded(low="low", high="high"), "share"),
+        Column("Runs" if found.of_runs else "How many", Count() if whole else Number(digits=1), "levels"),
+        Column(
+            f"Share ({level_text(found.level)} interval)",
+            Bounded(low="low", high="high", digits=2),
+            "share",
+        ),
         Column("τ if redrawn", Number(digits=2), "tau_redrawn"),
         Column("p of no effect", PValue(), "p_value", "of the levels on the order of systems"),
     )
     rows = [
         [_label(a, one.source), one.levels, (one.share, one.low, one.high), one.tau_redrawn, one.p_value]
-        for one in found.sources
+        for one in sorted(found.sources, key=lambda one: -one.share)
     ]
     shown = 3 if found.of_runs else 5
-    notes = ["Share: of the variance of a difference of two scores."]
+    notes = ["Share: of the noise, the variance of a difference of two systems’ scores."]
     if not found.of_runs:
         notes.append(
             "τ if redrawn: expected between this ranking and one with new levels of this source alone."
         )
         if not found.random:
             notes.append("For facets: as if their levels were a sample.")
+        if any(" × " in name for one in found.sources for name in one.names):
+            notes.append("A × B: what A does to a system only together with B.")
         if any(len(one.names) > 1 for one in found.sources):
             notes.append("Sources that share a row cannot be separated by these scores.")
     notes += _pairs(a, found)

@@ -107,11 +107,13 @@ def _own(plan: Plan) -> str:
     """Why the expected coefficient of the pilot's own ranking is another one."""
     if plan.now is None or plan.extend:
         return ""
-    return (
+    own = (
         f" The pilot’s own ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)} "
-        f"({doing('assess')}); a new collection ranks anew. {either('extend=True', '--extend')} plans for "
-        f"{plan.counted.many} added to the pilot."
+        f"({doing('assess')}); a new collection ranks anew"
     )
+    if plan.levels:
+        return f"{own}, with {words.at_levels(plan)} like today’s."
+    return f"{own}. {either('extend=True', '--extend')} plans for {plan.counted.many} added to the pilot."
 
 
 def _curve(plan: Plan) -> Section:

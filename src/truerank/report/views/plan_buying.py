@@ -157,23 +157,27 @@ def more_runs_section(plan: Plan) -> Section | None:
 def _purchases(plan: Plan, found: Spending) -> Table:
     unit = plan.sampled
     names = {TOPIC: unit.one, RUN: f"run of every {unit.one}"}
-    names |= {name: f"level of {name}" for name in found.facets}
+    names |= {name: in_words(name) for name in found.facets}
+    most = max((one.per_price for one in found.next if math.isfinite(one.per_price)), default=math.nan)
     columns = (
         Column("One more", Text(), "what"),
-        Column("Price", Number(digits=2), "price"),
+        Column("Price in all", Number(digits=2), "price", "with all its runs"),
         Column(
-            f"Gain ({level_text(found.level)} interval)",
-            Bounded(digits=4, low="low", high="high"),
+            f"Noise removed ({level_text(found.level)} interval)",
+            Bounded(digits=3, low="low", high="high"),
             "gain",
-            "share of the variance of a difference that it takes away",
+            "share of the variance of a difference",
         ),
-        Column("Gain per price", Significant(), "per_price"),
+        Column("Per price", Significant(), "worth", "noise removed for its price, best = 1"),
     )
     rows = []
     for one in found.next:
         ends = (None, None) if one.low == one.high else (one.low, one.high)
-        rows.append([names[one.what], one.price, (one.gain, *ends), one.per_price])
-    note = f"A run: {a_run(plan)}. Gain: share of the variance of a difference that one more takes away."
+        rows.append([names[one.what], one.price, (one.gain, *ends), one.per_price / most])
+    note = (
+        f"A run: {a_run(plan)}. Price in all: of one more with all its runs. Noise removed: share of the "
+        "variance of a difference between systems. Per price: for its price, best = 1."
+    )
     note += _ratio(plan, found)
     if found.assumed:
         note += f" Prices are assumed: {_assumed(plan, found)}; {setting('cost')} takes yours."

@@ -20,6 +20,7 @@ from truerank._support.wording import (
 from truerank.numerics.error_spending import LooksCost
 from truerank.planning import Plan
 from truerank.planning.plan_results import Needed, PairPlan
+from truerank.report.sampled import in_words, levels_of
 from truerank.report.views.plan_buying import buy_next
 from truerank.report.words import symbol
 
@@ -82,6 +83,14 @@ def _targets(plan: Plan) -> Iterator[list[str]]:
 def _line(plan: Plan, one: Needed) -> str:
     """``Order as a whole (τ = 0.9): you need about 100 topics (95% interval 70 to 160); 50 put …``"""
     what = _goal(plan, one)
+    if math.isinf(one.topics) and plan.ceiling is not None and one.what == plan.coefficient:
+        most = f"{math.ceil(100 * plan.ceiling) / 100:.2f}"
+        return (
+            f"{what}: out of reach with {at_levels(plan)}, where {symbol(one.what)} is expected at {most} at "
+            f"most, however many {units(plan)} there are."
+        )
+    if math.isinf(one.topics) and plan.levels:
+        return f"{what}: out of reach with {at_levels(plan)}, however many {units(plan)} there are."
     if math.isinf(one.topics):
         return f"{what}: you need {impractical(units(plan))}."
     each = f" in each of {plan.data_sets} data sets" if plan.unit == "topic per data set" else ""
@@ -95,6 +104,14 @@ def _line(plan: Plan, one: Needed) -> str:
     added = max(two_digits(one.topics) - plan.pilot_topics, 0)
     more = f", {added:,} more than you have" if plan.extend and added else ""
     return f"{what}: you need about {count}{_between(plan, one)}{beside}{more}{_because(plan, one, new)}."
+
+
+def at_levels(plan: Plan) -> str:
+    """The levels of facets that numbers of topics rest on: those of the pilot."""
+    levels = (plan.levels or {}).items()
+    return listed(
+        [f"{number} {levels_of(name) if number > 1 else in_words(name)}" for name, number in levels]
+    )
 
 
 def _with_runs(plan: Plan) -> str:
