@@ -86,7 +86,7 @@ def _followed(table: ScoreMatrix, n: int, rng: np.random.Generator) -> dict[str,
 
 def _needed(d: Vector, prior: PairPrior | None) -> dict[float, int | None]:
     contrast = plain_contrast(d, 1.0)
-    half, most = (topics_needed(contrast, 0.0, LEVEL, power, prior) for power in (0.5, 0.8))
+    half, most = (topics_needed(contrast, 0.0, (LEVEL, LEVEL), power, prior) for power in (0.5, 0.8))
     if half is None or most is None:
         return {}
     return {0.1: half.low, 0.5: half.topics, 0.8: most.topics, 0.9: half.high}

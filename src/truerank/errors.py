@@ -48,31 +48,39 @@ class MissingPackagesError(TruerankError, ImportError):
     """The request needs packages that are not installed; the message says how to install them."""
 
 
+CLOSE, FEW = 3, 12
+"""Close names that a message lists, and how few names it lists beside them."""
+
 MOST_LISTED = 40
 """Most names that a message lists."""
 
-NEAR = 0.6
-"""Similarity, up to 1, from which an unknown name is treated as a typo."""
+NEAR, NEARER = 0.6, 0.75
+"""Similarity, up to 1, from which an unknown name is treated as a typo; as one of several names."""
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
-    """The error for `name`, with the nearest of the `known` names, or all where they are not too many."""
+    """The error for `name`, with the nearest of the `known` names, and all where they are not too many."""
     known, name = list(known), str(name)  # in Python a name may be any object
     by_fold = {k.casefold(): k for k in known}
-    near = difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=NEAR)
+    near = difflib.get_close_matches(name.casefold(), by_fold, n=CLOSE, cutoff=NEARER)
+    near = near or difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=NEAR)
     # A name of two letters with one wrong is half right, as are many longer names that differ entirely.
     near = near or difflib.get_close_matches(
         name.casefold(), [one for one in by_fold if len(one) == len(name)], n=1, cutoff=0.5
     )
+    shown = [" ".join(one.split()) for one in known]
     parts = [part.strip() for part in name.split(",")]
     if len(parts) > 1 and all(part.casefold() in by_fold for part in parts):
         hint = "give them one by one"
     elif near:
-        hint = f"did you mean {by_fold[near[0]]!r}?"
+        *others, last = (repr(by_fold[one]) for one in near)
+        hint = f"did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
+        if len(near) < len(known) <= FEW:
+            hint += f" There are {', '.join(shown)}"
     elif len(known) <= MOST_LISTED:
-        hint = f"choose from {', '.join(' '.join(name.split()) for name in known)}"
+        hint = f"choose from {', '.join(shown)}"
     else:
-        hint = f"there are {len(known)}, such as {', '.join(' '.join(name.split()) for name in known[:8])}"
+        hint = f"there are {len(known)}, such as {', '.join(shown[:8])}"
     return UnknownNameError(f"unknown {kind} {name!r}: {hint}")
 
 

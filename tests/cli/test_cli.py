@@ -420,12 +420,19 @@ def test_identical_systems_left_out_are_named(tmp_path, capsys):
 
 
 HELP = {
-    "assess": (65, ["Scores", "Columns of tables", "Questions", "Method", "Output"]),
+    "assess": (65, ["Scores", "Questions", "Method", "Output", "Reading of scores"]),
     "gate": (
         71,
-        ["Scores", "Columns of tables", "Verdict", "Looking more than once", "Method", "Output"],
+        [
+            "Scores",
+            "Verdict",
+            "Looking more than once",
+            "Method",
+            "Output",
+            "Reading of scores",
+        ],
     ),
-    "plan": (70, ["Pilot", "Scores", "Columns of tables", "Targets", "Method", "Output"]),
+    "plan": (70, ["Pilot", "Scores", "Targets", "Method", "Output", "Reading of scores"]),
 }
 """The most lines that the help of a command may have at 80 columns, and its headings."""
 
@@ -475,7 +482,10 @@ def test_the_example_of_every_help_is_parsed(capsys):
         with command.make_context(" ".join(path), arguments[len(path) :]):
             pass
         assert run([*path, "--help"]) == 0
-        assert f"truerank {' '.join(path)}" in capsys.readouterr().out.rpartition("Example:")[2]
+        said = capsys.readouterr().out
+        assert f"truerank {' '.join(path)}" in said.partition("Example:")[2].partition(":\n")[0]
+        assert run([*path, "-h"]) == 0
+        assert capsys.readouterr().out == said
 
 
 def test_what_is_missing_is_said_with_the_example(capsys):

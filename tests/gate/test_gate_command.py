@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -19,8 +20,9 @@ import truerank
 from truerank._support.notes import Note
 from truerank._support.wording import p_text, sentence
 from truerank.cli import run
+from truerank.report.charts.style import PAGE
 from truerank.report.outputs.junit import junit
-from truerank.report.views import gate_words
+from truerank.report.views import gate_words, view
 
 ROOT = Path(__file__).resolve().parents[2]
 NASTY = "n|e`w*<b>\x1b[31m"
@@ -470,9 +472,10 @@ def test_every_output_has_the_numbers_of_the_decision() -> None:
         page, markdown, latex = found.to_html(), found.to_markdown(), found.to_latex()
         for one in found:
             shown, verdict = p_text(one.p_adjusted), gate_words.word(one.verdict)
-            assert re.search(rf"& {verdict} & {re.escape(shown.replace('<', '$<$'))} ", latex), shown
+            assert re.search(rf"& {verdict} & [^&]+ & {re.escape(shown.replace('<', '$<$'))} ", latex), shown
             (row,) = (line for line in markdown.splitlines() if line.startswith(f"| {one.candidate} |"))
-            assert [cell.strip().replace("\\", "") for cell in row.split("|")][-4:-2] == [verdict, shown]
+            cells = [cell.strip().replace("\\", "") for cell in row.split("|")]
+            assert (cells[2], cells[4]) == (verdict, shown)
             assert re.search(rf">{re.escape(shown.replace('<', '&lt;'))}</td>", page)
         if len(found) == 1:
             assert one.p_adjusted != one.p_two_sided
@@ -501,3 +504,69 @@ def test_a_gate_imports_only_what_it_needs(tmp_path):
     assert not [name for name in found if name.startswith(tuple(f"truerank.{one}" for one in unused))]
     assert "truerank.comparison.gate" in found
     assert len(found) <= 120
+
+
+@pytest.mark.parametrize("named", [["new"], ["new", "newer"], ["old", "new", "newer"]])
+def test_systems_without_options_are_refused_with_a_command_that_runs(named, folder, capsys):
+    x = np.column_stack([arms(), arms(seed=4)[:, 1]])
+    scores = table(folder / "s.csv", x, ("old", "new", "newer"))
+    assert run(["gate", scores, *named]) == 2
+    command = shlex.split(capsys.readouterr().err.partition("Use: truerank ")[2])
+    assert command[command.index("--baseline") + 1] == named[0]
+    assert command.count("--candidate") == len(named) - 1
+    assert run(command) in (0, 1, 4)
+    assert run(["gate", scores, "neither"]) == 2
+    assert "neither: no such file" in capsys.readouterr().err
+
+
+def test_several_comparisons_are_counted_in_the_headline_and_fit_the_terminal(folder, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    rng = np.random.default_rng(2)
+    old = rng.beta(2, 3, 80)
+    shifts = {"good": 0.2, "worse": -0.1, "worst": -0.25, "alike": 0.0}
+    x = np.column_stack([old, *(old + rng.normal(shift, 0.05, 80) for shift in shifts.values())])
+    assert run(["gate", table(folder / "s.csv", x.round(4), ("old", *shifts)), "--baseline", "old"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("FAIL: 4 candidates against old, 2 fail\n")
+    said = " ".join(out.split())
+    assert f"1 better, 1 inconclusive and 2 fail; the worst is worst (−{0.25:.2f}" in said
+    assert "Failing: worst; worse." in said
+    rows = [
+        f"t{t},{name},{value:.4f},{('nq', 'msmarco-passage', 'fiqa')[t % 3]}"
+        for t, row in enumerate(x.tolist())
+        for name, value in zip(("old", *shifts), row, strict=True)
+    ]
+    Path("sets.csv").write_text("\n".join(["topic,system,score,data_set", *rows]) + "\n", encoding="utf-8")
+    for more in ([], ["--sequential"]):
+        capsys.readouterr()
+        assert run(["gate", "sets.csv", "--baseline", "old", *more]) in (0, 1, 4)
+        assert "Further columns" not in capsys.readouterr().out
+
+
+def test_a_picture_of_all_candidates_comes_first_and_those_of_each_are_details():
+    """Its rows are the decisions, the best candidate first, with zero and the margin."""
+    x = np.column_stack([arms(), arms(seed=4)[:, 1]])
+    found = truerank.gate(x, "sys1", margin=0.02)
+    shown = view(found)
+    first, *others = shown.figures
+    assert (first.name, shown.sections[0].figures) == ("verdicts", [first])
+    assert all(section.details for section in shown.sections if {*section.figures} & {*others})
+    marks = json.dumps(first.draw(PAGE).to_dict())
+    rows = {
+        row["name"]: row for row in map(json.loads, re.findall(r'\{[^{}]*"name"[^{}]*"low"[^{}]*\}', marks))
+    }
+    assert '{"zero": 0}' in marks
+    assert '{"at": -0.02}' in marks
+    best_first = sorted(found, key=lambda one: -one.difference)
+    assert [(one.candidate, one.low, one.high) for one in best_first] == [
+        (name, row["low"], row["high"]) for name, row in rows.items()
+    ]
+    assert [row["verdict"] for row in rows.values()] == [gate_words.word(one.verdict) for one in best_first]
+
+
+def test_a_one_sided_p_says_what_it_is_against():
+    """With a margin it is of another claim than the two-sided ones, and may be larger."""
+    plain, with_margin = (truerank.gate(arms(shift=-0.01), margin=margin) for margin in (0.0, 0.011))
+    assert "(against" not in plain.summary()
+    assert with_margin.p_value > with_margin.p_two_sided
+    assert f"p = {p_text(with_margin.p_adjusted)} (against a loss of 0.011)" in with_margin.summary()

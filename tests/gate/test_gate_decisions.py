@@ -26,6 +26,8 @@ from truerank.reliability.pair.family import RESAMPLES, judged_together
 from truerank.reliability.pair.topics_needed import deciding_chance, topics_needed
 from truerank.scores import ScoreMatrix
 
+LEVELS = (0.95, 0.95)  # of the lower and the upper bound
+
 
 def pair(n: int, seed: int, shift: float = 0.0, spread: float = 0.05, ties: float = 0.0) -> np.ndarray:
     """n × 2 scores between 0 and 1."""
@@ -404,7 +406,7 @@ def test_the_chance_is_the_predictive_one_of_a_normal_design() -> None:
     d = np.tile(stats.norm.ppf((np.arange(1_000) + 0.5) / 1_000), 20) * 0.1
     units = len(d)
     n = np.array([1.5, 3.0, 8.0]) * units
-    above, below = deciding_chance(plain_contrast(d), 0.0005, 0.95, n)
+    above, below = deciding_chance(plain_contrast(d), 0.0005, LEVELS, n)
     s = d.std(ddof=1)
     still = s * np.sqrt(1 / units - 1 / n)
     reach = stats.norm.ppf(0.95) * s / np.sqrt(n)
@@ -423,7 +425,7 @@ def test_topics_needed_move_smoothly_with_the_margin(seed: int, n: int, shift: f
     one = plain_contrast(d)
     step = one.error / 100
     start = 0.0 if seed % 2 else max(0.0, -one.estimate - 1.5 * one.error)
-    found = [topics_needed(one, start + k * step, 0.95) for k in range(8)]
+    found = [topics_needed(one, start + k * step, LEVELS) for k in range(8)]
     numbers = [f.topics for f in found if f is not None and f.topics is not None]
     assert len(numbers) == 8
     for a, b in pairwise(numbers):
@@ -434,12 +436,12 @@ def test_topics_needed_move_smoothly_with_the_margin(seed: int, n: int, shift: f
 def test_topics_needed_are_at_most_what_any_verdict_takes(seed: int, margin: float) -> None:
     """*better* is the lower bound above 0, *pass* above −margin, *fail* the upper bound below −margin."""
     one = plain_contrast(np.random.default_rng(seed).normal(-0.01, 0.1, 40))
-    found = topics_needed(one, margin, 0.95, 0.5)
+    found = topics_needed(one, margin, LEVELS, 0.5)
     assert found is not None
     assert found.topics is not None
     sizes = np.geomspace(41, 1e6, 300)
-    better, _ = deciding_chance(one, 0.0, 0.95, sizes)
-    within, beyond = deciding_chance(one, margin, 0.95, sizes)
+    better, _ = deciding_chance(one, 0.0, LEVELS, sizes)
+    within, beyond = deciding_chance(one, margin, LEVELS, sizes)
     for chance in (better, within, beyond, better + beyond):
         reached = sizes[chance >= 0.5]
         assert not len(reached) or found.topics <= math.ceil(reached[0]) + 1
@@ -475,7 +477,7 @@ def test_so_many_samples_decide_at_the_topics_needed(population: str, margin: fl
         if max(confidence_above(one, -margin), confidence_below(one, -margin)) >= 0.95:
             continue
         asked += 1
-        needed = topics_needed(one, margin, 0.95, power)
+        needed = topics_needed(one, margin, LEVELS, power)
         assert needed is not None
         assert needed.topics is not None
         whole = plain_contrast(np.append(d, drawn(population, truth, needed.topics - n, rng)))
@@ -488,7 +490,7 @@ def test_so_many_samples_decide_at_the_topics_needed(population: str, margin: fl
 def test_topics_needed_by_the_exact_bound_of_nothing_but_wins(margin: float) -> None:
     """The bound of Clopper and Pearson on the share of wins, 0.05^(1/n), is above (1 − margin)/2."""
     needed = math.ceil(math.log(0.05) / math.log((1 - margin) / 2))
-    found = topics_needed(plain_contrast(np.ones(3), 1.0), margin, 0.95)
+    found = topics_needed(plain_contrast(np.ones(3), 1.0), margin, LEVELS)
     assert found is not None
     assert (found.low, found.topics, found.high) == (needed, needed, needed)
 
@@ -497,7 +499,7 @@ def test_topics_needed_count_the_bound_that_decides() -> None:
     """Of few differing topics none decides without a range, until there are 20 that differ."""
     d = np.zeros(40)
     d[:6] = [1, 1, 1, 1, 1, -1]
-    known, unknown = (topics_needed(plain_contrast(d, largest), 0.0, 0.95) for largest in (1.0, None))
+    known, unknown = (topics_needed(plain_contrast(d, largest), 0.0, LEVELS) for largest in (1.0, None))
     assert known is not None
     assert unknown is not None
     assert known.low is not None
@@ -508,14 +510,14 @@ def test_topics_needed_count_the_bound_that_decides() -> None:
 def test_no_number_beyond_a_million() -> None:
     rng = np.random.default_rng(1)
     d = rng.normal(0, 1, 400_000)
-    assert topics_needed(plain_contrast(d - d.mean()), 0.0, 0.95).topics is None  # type: ignore[union-attr]
+    assert topics_needed(plain_contrast(d - d.mean()), 0.0, LEVELS).topics is None  # type: ignore[union-attr]
 
 
 def test_topics_needed_grow_with_the_spread_and_shrink_with_the_margin() -> None:
     d = np.tile([0.1, -0.1, 0.05, -0.04], 10)
-    base = topics_needed(plain_contrast(d), 0.01, 0.95)
-    wide = topics_needed(plain_contrast(2 * d), 0.01, 0.95)
-    easy = topics_needed(plain_contrast(d), 0.02, 0.95)
+    base = topics_needed(plain_contrast(d), 0.01, LEVELS)
+    wide = topics_needed(plain_contrast(2 * d), 0.01, LEVELS)
+    easy = topics_needed(plain_contrast(d), 0.02, LEVELS)
     assert base is not None
     assert wide is not None
     assert easy is not None
@@ -523,13 +525,13 @@ def test_topics_needed_grow_with_the_spread_and_shrink_with_the_margin() -> None
     assert wide.topics is not None
     assert easy.topics is not None
     assert easy.topics < base.topics < wide.topics
-    assert topics_needed(plain_contrast(2 * d), 0.02, 0.95) == base  # units do not matter
+    assert topics_needed(plain_contrast(2 * d), 0.02, LEVELS) == base  # units do not matter
     assert base.low is not None
     assert base.low <= base.topics
 
 
 def test_no_number_is_given_where_nothing_differs() -> None:
-    assert topics_needed(plain_contrast(np.zeros(20)), 0.01, 0.95) is None
+    assert topics_needed(plain_contrast(np.zeros(20)), 0.01, LEVELS) is None
 
 
 # ── how few topics carry a difference ────────────────────────────────────────────────────────────────
@@ -673,3 +675,17 @@ def test_a_guarantee_costs_width_and_needs_a_range() -> None:
 def test_what_no_bound_is_exact_of_has_no_guarantee(scores: ScoreMatrix, message: str) -> None:
     with pytest.raises(InputError, match=message):
         truerank.gate(scores, guarantee=True, range=(0, 1))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_topics_needed_do_not_depend_on_which_system_is_the_baseline(seed: int) -> None:
+    """Alone exactly; together up to the error of resampling, which sees other rows."""
+    rng = np.random.default_rng(seed)
+    x = rng.beta(1, 4, (24, 2))
+    one, other = truerank.gate(x), truerank.gate(x[:, ::-1])
+    assert (one.topics_needed, one.topics_needed_high) == (other.topics_needed, other.topics_needed_high)
+    rows = [(f"q{t}", f"s{s}", x[t, s], f"d{t % 3}") for t in range(24) for s in range(2)]
+    table = truerank.read_scores(pd.DataFrame(rows, columns=["topic", "system", "score", "data_set"]))
+    for a, b in zip(truerank.gate(table, "s0"), truerank.gate(table, "s1"), strict=True):
+        if a.verdict == b.verdict == "undecided":
+            assert a.topics_needed == pytest.approx(b.topics_needed, rel=0.05, abs=1)

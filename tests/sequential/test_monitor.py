@@ -163,15 +163,44 @@ def test_a_deeply_nested_state_is_refused(inside: str, tmp_path: Path) -> None:
         Monitor.load(tmp_path / "state.json")
 
 
-def test_a_summary_has_a_line_per_candidate() -> None:
-    monitor = Monitor(candidates=["new", "newer"], baseline="old", margin=0.05)
-    for topic, a, b in scores(150, 0.15):
-        monitor.update(topic, a, {"new": b, "newer": a})
-    first, second = monitor.summary().splitlines()
-    assert first.startswith("new against old: better after 150 topics, difference +0.")
-    assert f"{monitor.course('new').low:+.4f} to {monitor.course('new').high:+.4f}" in first
-    assert "newer against old: pass" in second or "newer against old: inconclusive" in second
-    assert Monitor().summary().startswith("candidate against baseline: inconclusive after 0 topics")
+@pytest.mark.parametrize("candidates", [(), ("new", "newer")])
+@pytest.mark.parametrize("topics", [0, 1, 150])
+def test_a_monitor_is_shown_as_the_gate_of_its_topics(candidates: tuple[str, ...], topics: int) -> None:
+    """Its sentences, tables and pictures are those of `sequential_gate` on the same scores."""
+    monitor = Monitor(candidates=candidates, baseline="old" if candidates else "", margin=0.05)
+    rows = scores(150, 0.15)[:topics]
+    for topic, a, b in rows:
+        monitor.update(topic, a, {"new": b, "newer": a} if candidates else b)
+    said = monitor.summary()
+    assert "in the order of the updates" in said
+    assert "<html" in str(monitor.to_html())
+    assert "old" in monitor._repr_html_() if candidates else "baseline" in monitor._repr_html_()
+    if not topics:
+        assert "INCONCLUSIVE" in said
+        return
+    names = candidates or ("candidate",)
+    x = np.array([[a, b, a] if candidates else [a, b] for _, a, b in rows])
+    base = "old" if candidates else "baseline"
+    table = truerank.ScoreMatrix(values=x, topics=tuple(topic for topic, *_ in rows), systems=(base, *names))
+    gate = sequential_gate(table, base, margin=0.05, range=(0, 1))
+    assert monitor.to_frame().equals(gate.to_frame())
+    assert said.splitlines()[:2] == gate.summary().splitlines()[:2]
+    if topics > 1:
+        assert monitor.plot().to_dict() == gate.plot().to_dict()
+        with pytest.raises(UnknownNameError, match=r"unknown figure 'nonsense': choose from .*bounds"):
+            monitor.plot("nonsense")
+
+
+def test_a_bound_that_was_asked_early_still_rises() -> None:
+    """Asked at a look at which nothing is known yet, it is no other at the end."""
+    asked, unasked = Monitor(), Monitor()
+    rng = np.random.default_rng(0)
+    for t in range(60):
+        b = float(t > 3 and rng.random() < 0.6)
+        asked.update(f"q{t}", 1.0, b)
+        unasked.update(f"q{t}", 1.0, b)
+        assert asked.low <= asked.high
+    assert asked.low == unasked.low > -1
 
 
 def test_several_candidates_are_judged_together() -> None:

@@ -18,6 +18,7 @@ from truerank.comparison.sequential import sequential_gate
 from truerank.comparison.sequential.course import Course, topics_until_verdict
 from truerank.comparison.sequential.rules import Betting
 from truerank.errors import InputError
+from truerank.report.charts.style import PAGE
 from truerank.report.views import view
 
 
@@ -78,7 +79,7 @@ def test_it_says_which_method_and_that_the_order_was_fixed(
     assert run(["gate", scores, "--margin", "0.01", *arguments]) in (0, 4)
     out = " ".join(capsys.readouterr().out.split())
     assert said in out
-    assert "order of topics must have been fixed before they were scored" in out
+    assert "The topics count in the order of the file. That order must have been fixed" in out
     assert document(capsys, scores, *arguments)["sequential"]["method"] == method  # type: ignore[index]
 
 
@@ -89,7 +90,7 @@ def test_every_output(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "A verdict needs" in capsys.readouterr().out
     suite = ElementTree.parse(folder / "j.xml").getroot()
     assert suite.get("failures") == "1"
-    rows = (folder / "c" / "bounds.csv").read_text().splitlines()
+    rows = (folder / "c" / "bounds.csv").read_text(encoding="utf-8").splitlines()
     low, high = (float(part) for part in rows[-1].split(",")[-2:])
     page = (folder / "p.html").read_text(encoding="utf-8")
     assert "Over the topics" in page
@@ -188,7 +189,9 @@ def test_a_state_that_another_command_changed_is_kept(before: str | None, folder
 
     with pytest.raises(InputError, match=r"^s\.json: changed since it was read"):
         replace()
-    assert [(one.name, one.read_text()) for one in folder.iterdir()] == [("s.json", "of another")]
+    assert [(one.name, one.read_text(encoding="utf-8")) for one in folder.iterdir()] == [
+        ("s.json", "of another")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -313,3 +316,85 @@ def test_topics_of_the_state_that_are_missing_are_noted(
     assert some["warnings"] == ["3 of the 40 topics of the state are not in these scores; they still count"]
     new = document(capsys, table(folder / "new.csv", x[45:], first=45), *options)
     assert (new["topics"], new["warnings"]) == (50, [])
+
+
+def test_with_a_state_topics_count_as_they_came(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A shuffled file changes nothing: topics of the state come first, in their order."""
+    x = arms(60, 0.05)
+    options = ["--sequential", "--range", "0,1", "--state", "s.json"]
+    first = document(capsys, table(folder / "a.csv", x[:40]), *options)
+    shuffled = np.random.default_rng(2).permutation(60)
+    lines = (folder / "a.csv").with_name("b.csv")
+    whole = Path(table(lines, x)).read_text(encoding="utf-8").splitlines()
+    lines.write_text("\n".join([whole[0], *(whole[1 + t] for t in shuffled)]) + "\n", encoding="utf-8")
+    assert run(["gate", str(lines), *options]) in (0, 4)
+    out = " ".join(capsys.readouterr().out.split())
+    assert "in the order in which they came: 40 of the state, then 20 new in the order of the file." in out
+    assert first["topics"] == 40
+    came = json.loads(Path("s.json").read_text(encoding="utf-8"))["topics"]
+    assert [one[0] for one in came] == [
+        *(f"t{t}" for t in range(40)),
+        *(f"t{t}" for t in shuffled if t >= 40),
+    ]
+    assert run(["gate", str(lines), *options]) in (0, 4)
+    assert "60 of the state, none is new." in " ".join(capsys.readouterr().out.split())
+
+
+def test_new_topics_alone_take_the_range_of_their_state(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All of the new ones may be right or wrong by chance; what the state was started with holds."""
+    halves = table(folder / "a.csv", np.random.default_rng(1).integers(0, 3, (30, 2)) / 2)
+    answers = table(
+        folder / "b.csv", np.random.default_rng(2).integers(0, 2, (30, 2)).astype(float), first=30
+    )
+    options = ["--sequential", "--state", "s.json"]
+    assert document(capsys, halves, *options)["sequential"]["method"] == "mixture"  # type: ignore[index]
+    assert document(capsys, answers, *options)["topics"] == 60
+    other = [*options[:-1], "t.json"]
+    assert document(capsys, answers, *other)["sequential"]["range_high"] == 1  # type: ignore[index]
+    assert document(capsys, halves, *other)["topics"] == 60
+
+
+@pytest.mark.parametrize("words", [("True", "False"), ("1", "0"), ("true", "false")])
+@pytest.mark.parametrize("runs", [1, 3])
+def test_right_and_wrong_answers_have_a_range(words: tuple[str, str], runs: int, folder: Path) -> None:
+    """However they are written, and in the means of several runs or prompts too."""
+    rng = np.random.default_rng(3)
+    rows = [
+        f"q{t},{system},{run},{words[int(rng.random() < 0.5)]}"
+        for t in range(40)
+        for system in ("old", "new")
+        for run in range(runs)
+    ]
+    Path("s.csv").write_text("\n".join(["question,model,run,score", *rows]) + "\n", encoding="utf-8")
+    Path("f.csv").write_text("\n".join(["question,model,prompt,score", *rows]) + "\n", encoding="utf-8")
+    assert sequential_gate(truerank.read_scores("s.csv")).monitor.range == (0, 1)
+    if runs > 1:
+        of_prompts = truerank.read_scores("f.csv", facet="prompt")
+        assert not np.isin(of_prompts.values, (0, 1)).all()
+        assert sequential_gate(of_prompts).monitor.range == (0, 1)
+
+
+@pytest.mark.parametrize(("n", "shift"), [(90, 0.1), (90, -0.2), (300, 0.03)])
+@pytest.mark.parametrize("bounds", [None, (0, 1)])
+def test_the_picture_has_the_bounds_of_every_look_and_where_the_verdict_fell(
+    n: int, shift: float, bounds: tuple[int, int] | None
+) -> None:
+    """They are those of a gate on so many topics, and the verdict came at the first that had one."""
+    x = arms(n, shift)
+    (one,) = sequential_gate(x, margin=0.05, range=bounds)
+    assert one.verdict != "undecided"
+    decided = one.sequential.decided
+    assert decided is not None
+    for t in {12, 37, decided - 1, decided, n}:
+        (then,) = sequential_gate(x[:t], margin=0.05, range=bounds).decisions
+        assert (then.verdict == one.verdict) == (t >= decided)
+        if t in one.sizes:
+            place = one.sizes.tolist().index(t)
+            ends = sorted([then.low, -0.05, 0.0]), sorted([then.high, -0.05])
+            assert one.lows[place] == pytest.approx(then.low) or one.lows[place] in pytest.approx(ends[0])
+            assert one.highs[place] == pytest.approx(then.high) or one.highs[place] in pytest.approx(ends[1])
+    assert decided in one.sizes
+    spec = view(sequential_gate(x, margin=0.05, range=bounds)).figures[0].draw(PAGE).to_dict()
+    assert f'"said": "{one.verdict} after {decided:,}"' in json.dumps(spec)

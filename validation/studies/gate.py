@@ -279,7 +279,7 @@ def _needed(block: Block, d: Matrix) -> list[Row]:
     p = block.parameters
     rows: list[Row] = []
     for one in d:
-        needed = topics_needed(plain_contrast(one, block.largest), p.margin, p.level)
+        needed = topics_needed(plain_contrast(one, block.largest), p.margin, (p.level, p.level))
         if needed is None or needed.topics is None or needed.topics > MOST_CONTINUED:
             continue
         more = block.population.sample(CONTINUED, needed.topics - len(one), block.rng)

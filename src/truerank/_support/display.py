@@ -50,13 +50,24 @@ class Shown:
         return _shown().summary(self)
 
     def plot(self, figure: str | None = None) -> Any:
-        """One of the result's figures, by the name of its file, as an Altair chart; by default the first."""
+        """Return one of the result's figures as an Altair chart.
+
+        Args:
+            figure: its name, as :meth:`to_figures` names files; the first figure by default.
+
+        Raises:
+            UnknownNameError: the result has no such figure; the message has the names of those it has.
+        """
         return _shown().plot(self, figure)
 
     def to_frame(self, table: str | None = None) -> DataFrame:
-        """A table with every digit, by the name of its CSV file; by default the first.
+        """Return one of the result's tables as a pandas DataFrame: unrounded, an interval in two columns.
 
-        An interval is two columns.
+        Args:
+            table: its name, as :meth:`to_csv` names files; the first table by default.
+
+        Raises:
+            UnknownNameError: the result has no such table; the message has the names of those it has.
         """
         return _shown().frame(self, table)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
@@ -62,6 +62,12 @@ class Kind:
 @dataclass(frozen=True)
 class Text(Kind):
     """Words, wrapped where there is no room."""
+
+    none: str = NONE
+
+    def text(self, value: Any) -> str:
+        """The words, or what stands for none."""
+        return self.none if value is None else str(value)
 
 
 @dataclass(frozen=True)
@@ -464,6 +470,11 @@ class Table:
             columns=tuple(self.columns[place] for place in kept),
             rows=[[row[place] for place in kept] for row in self.rows],
         )
+
+    def behind(self, keys: Collection[str]) -> Table:
+        """The table with the columns of these keys as details."""
+        columns = (replace(one, details=one.details or one.key in keys) for one in self.columns)
+        return replace(self, columns=tuple(columns))
 
     def rounded_for(self, scores: Iterable[float]) -> Table:
         """The table with fewer digits where its scores are large: 0.759, 75.93, 1,012."""

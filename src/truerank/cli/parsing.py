@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.exceptions import TyperException
 
+RARE = "Reading of scores"  # heading of the options that few need, last in each help
 F = TypeVar("F", bound=Callable[..., Any])
 NOT_OFFERED = ("drop-topic",)  # values that are taken, but named by no message: older names
 
@@ -107,8 +108,17 @@ class Command(_Converting, TyperCommand):
         rest: list[str] = super().parse_args(ctx, args)
         return rest
 
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """What the command does, and an example."""
+        super().format_help_text(ctx, formatter)
+        with formatter.indentation():
+            formatter.write_text(self.epilog or "")
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Nothing: the example stands above the options."""
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """The options under the headings of their groups."""
+        """The options under the headings of their groups, those that few need last."""
         from textwrap import wrap
 
         groups: dict[str, list[tuple[str, str]]] = {}
@@ -122,7 +132,7 @@ class Command(_Converting, TyperCommand):
             )
             records = groups.setdefault(_heading(parameters[0]), [])
             records += [*((line, "") for line in lines), (last, text)]
-        for heading, records in groups.items():
+        for heading, records in sorted(groups.items(), key=lambda item: item[0] == RARE):
             if [names for names, _ in records] == ["-h, --help"]:
                 continue
             with formatter.section(heading):

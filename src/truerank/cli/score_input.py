@@ -11,6 +11,7 @@ import typer
 
 from truerank._support.resources import Progress
 from truerank.cli.options import Group, Needs
+from truerank.cli.parsing import RARE
 
 if TYPE_CHECKING:
     from truerank.readers.columns import ColumnNames, Options
@@ -58,7 +59,7 @@ BY_MACHINE = "Machine scores or battles; of runs, judgments."
 class Columns(Group):
     """The columns of tables, where their names do not say what they hold."""
 
-    heading: ClassVar[str] = "Columns of tables"
+    heading: ClassVar[str] = RARE
 
     topic_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
     system_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
@@ -107,28 +108,11 @@ class Columns(Group):
 
 
 @dataclass(kw_only=True)
-class ScoreInput(Columns):
-    """Scores: tables, other tools' results, or runs with relevance judgments."""
+class HowRead(Columns):
+    """How scores are read, where neither names nor content say it."""
 
-    heading: ClassVar[str] = "Scores"
-    holes: ClassVar[bool] = True
-    """Whether the command takes empty cells."""
+    heading: ClassVar[str] = RARE
 
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="SCORES|RUN", help="Score tables or tool output; with --qrels, runs.", show_default=False
-        ),
-    ]
-    qrels: Annotated[
-        str | None,
-        typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets."),
-    ] = None
-    measures: Annotated[
-        list[str] | None,
-        typer.Option("--measure", "-m", metavar="NAME", help="AP, P@10, nDCG@20, map …; repeatable."),
-    ] = None
-    missing: MissingOption = "error"
     cluster: Annotated[
         str | None, typer.Option("--cluster", metavar="COLUMN", show_default=False, help=GROUPED)
     ] = None
@@ -153,6 +137,31 @@ class ScoreInput(Columns):
         list[str] | None,
         typer.Option(metavar="NAME", help="Battles: length, style …: strengths at equal style; repeatable."),
     ] = None
+
+
+@dataclass(kw_only=True)
+class ScoreInput(HowRead):
+    """Scores: tables, other tools' results, or runs with relevance judgments."""
+
+    heading: ClassVar[str] = "Scores"
+    holes: ClassVar[bool] = True
+    """Whether the command takes empty cells."""
+
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SCORES|RUN", help="Score tables or tool output; with --qrels, runs.", show_default=False
+        ),
+    ]
+    qrels: Annotated[
+        str | None,
+        typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets."),
+    ] = None
+    measures: Annotated[
+        list[str] | None,
+        typer.Option("--measure", "-m", metavar="NAME", help="AP, P@10, nDCG@20, map …; repeatable."),
+    ] = None
+    missing: MissingOption = "error"
 
     @property
     def files(self) -> list[str | None]:

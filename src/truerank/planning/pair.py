@@ -126,7 +126,7 @@ def _by_gate(
     contrast, count = over_all.contrast, over_all.count
     if min(judged.of(0)) <= 1 - level + 1e-12:
         return Needed("pair", power, "expected", *[float(count)] * 3), contrast
-    found = topics_needed(contrast, 0.0, judged.levels[0], power, prior)
+    found = topics_needed(contrast, 0.0, judged.levels, power, prior)
     if found is None:
         return Needed("pair", power, "expected", *[math.inf] * 3), contrast
     found = found.times(count / contrast.units)

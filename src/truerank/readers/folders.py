@@ -191,7 +191,8 @@ def _joined_runs(
         else:
             counts[here], variances[here] = part.repeats.counts, part.repeats.variances
     known = [part.repeats for part in parts if part.repeats is not None]
-    binary = all(one.binary for one in known)
+    alone = [part.values[~np.isnan(part.values)] for part in parts if part.repeats is None]
+    binary = all(one.binary for one in known) and all(np.isin(one, (0, 1)).all() for one in alone)
     return Repeats(counts, variances, known[0].column, known[0].measure, binary)
 
 

@@ -205,7 +205,8 @@ class View:
         """The table of that name; the first one without a name.
 
         Raises:
-            UnknownNameError: there is none.
+            UnknownNameError: there is none of that name.
+            InputError: there is none at all.
         """
         return _named("table", self.tables, name)
 
@@ -213,7 +214,8 @@ class View:
         """The figure of that name; the first one without a name.
 
         Raises:
-            UnknownNameError: there is none.
+            UnknownNameError: there is none of that name.
+            InputError: there is none at all.
         """
         return _named("figure", self.figures, name)
 
@@ -222,6 +224,8 @@ def _named(kind: str, things: Sequence[Any], name: str | None) -> Any:
     for thing in things:
         if name in (None, thing.name):
             return thing
+    if not things:
+        raise InputError(f"this result has no {kind} to show")
     raise unknown_name(kind, str(name), [thing.name for thing in things])
 
 

@@ -40,7 +40,12 @@ def difference_interval(settings: Settings) -> str:
     level = settings.levels[0]
     if settings.guarantee:
         return f"{level_text(level)} simultaneous interval"
-    return central_text(max(level, 0.5)).replace(" (", " interval, ").removesuffix(")")
+    return central_interval(max(level, 0.5))
+
+
+def central_interval(level: float) -> str:
+    """The interval of two one-sided bounds: ``90% interval, one-sided 95%``."""
+    return central_text(level).replace(" (", " interval, ").removesuffix(")")
 
 
 def symbol(coefficient: str) -> str:

@@ -307,7 +307,7 @@ def _decision(
     needed, prior = None, None
     if verdict == "undecided" and not question.levels:
         prior = posed.prior()
-        needed = topics_needed(contrast, margin, judged.levels[0], power, prior)
+        needed = topics_needed(contrast, margin, judged.levels, power, prior)
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise

@@ -18,7 +18,7 @@ from truerank._support.units import Noun, Unit
 from truerank.reading import Reading
 from truerank.reliability.pair.bounds import Rule
 from truerank.reliability.pair.question import Direct, Scale
-from truerank.reliability.pair.verdict import VERDICTS, Verdict
+from truerank.reliability.pair.verdict import SHOWN, VERDICTS, Verdict
 
 OneDecision = TypeVar("OneDecision", bound="Judged")
 
@@ -73,11 +73,11 @@ class Judged(Noted, Written):
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
     """
 
-    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive"}))]
+    verdict: Annotated[Verdict, Column("Verdict", Word(shown=SHOWN))]
     baseline: Annotated[str, Column("Baseline", Name(), details=True)]
     candidate: Annotated[str, Column("Candidate", Name())]
     measure: Annotated[str, Column("Measure", Text())]
-    data_set: Annotated[str | None, Column("Data set", Text())]
+    data_set: Annotated[str | None, Column("Data set", Text(none="all"))]
     baseline_mean: Annotated[float, Column("Mean of the baseline", Number(digits=4), details=True)]
     candidate_mean: Annotated[float, Column("Mean", Number(digits=4))]
     difference: Annotated[

@@ -34,7 +34,7 @@ class Course:
     def __init__(self, rule: Rule, margin: float, alpha: float) -> None:
         self.rule, self.margin, self.alpha = rule, margin, alpha
         self._differences: list[float] = []
-        self._held = np.zeros(3, dtype=bool)
+        self._since = np.zeros(3, dtype=np.intp)  # topics at which each claim was established; 0 before
         self._low: tuple[int, float] = (0, -math.inf)
         self._high: tuple[int, float] = (0, math.inf)
 
@@ -47,7 +47,7 @@ class Course:
     def add(self, difference: float) -> None:
         """Take in one more difference, candidate minus baseline. O(1)."""
         self._differences.append(difference)
-        self._held |= self._follower.add(difference)
+        self._since[self._follower.add(difference) & (self._since == 0)] = len(self)
 
     def __len__(self) -> int:
         return len(self._differences)
@@ -73,9 +73,15 @@ class Course:
 
         Undecided too where the bounds contradict each other.
         """
-        if not self._held.any() or self.contradictory:
+        if not self._since.any() or self.contradictory:
             return "undecided"
-        return verdict_of(*map(bool, self._held))
+        return verdict_of(*map(bool, self._since))
+
+    @property
+    def decided(self) -> int | None:
+        """The number of differences after which the verdict was established; ``None`` while there is none."""
+        place = {"better": 0, "pass": 1, "fail": 2}.get(self.verdict)
+        return None if place is None else int(self._since[place])
 
     @property
     def contradictory(self) -> bool:
@@ -95,27 +101,17 @@ class Course:
 
     def _bounds(self) -> tuple[float, float]:
         """Both, as they were found."""
-        n = len(self)
+        n, d = len(self), self.differences
         if self._low[0] < n:
-            self._low = (n, self._beaten(self._low, 1.0))
+            self._low = (n, self.rule.bound(d, self.alpha, self._low))
         if self._high[0] < n:
-            self._high = (n, -self._beaten((self._high[0], -self._high[1]), -1.0))
-        better, within, beyond = self._held
+            self._high = (n, -self.rule.bound(-d, self.alpha, (self._high[0], -self._high[1])))
+        better, within, beyond = self._since > 0
         # Bounds and claims agree up to rounding, which must not make them contradict each other.
         low = max(self._low[1], 0.0) if better else min(self._low[1], 0.0)
         low = max(low, -self.margin) if within else min(low, -self.margin)
         high = min(self._high[1], -self.margin) if beyond else max(self._high[1], -self.margin)
         return low, high
-
-    def _beaten(self, known: tuple[int, float], sign: float) -> float:
-        """The running bound, computed again only if a look since the last one beat it."""
-        n, bound = known
-        d = sign * self.differences
-        if n and math.isfinite(bound):
-            since = self.rule.reached(d, bound, self.alpha)[n:]
-            if not since.any():
-                return bound
-        return self.rule.bound(d, self.alpha)
 
     def log_evidence(self) -> tuple[Vector, ...] | None:
         """Logarithms of the evidence after each topic: above 0, within the margin, beyond it, below 0."""
@@ -124,12 +120,17 @@ class Course:
         found = [self.rule.log_evidence(sign * d, value) for sign, value in claims]
         return None if found[0] is None else tuple(one for one in found if one is not None)
 
-    def path(self, sizes: list[int]) -> tuple[Vector, Vector]:
-        """The bounds after each of these numbers of topics."""
-        d = self.differences
-        low = [self.rule.bound(d[:n], self.alpha) for n in sizes]
-        high = [-self.rule.bound(-d[:n], self.alpha) for n in sizes]
-        return np.array(low), np.array(high)
+    def path(self, most: int) -> tuple[list[int], Vector, Vector]:
+        """Numbers of topics, about so many at most or the looks of a plan, and the bounds after each."""
+        d, n = self.differences, self.counted
+        if isinstance(self.rule, Planned):
+            sizes = [look for look in self.rule.looks if look <= n]
+        else:
+            even = np.linspace(1, n, min(n, most)).round().astype(int)
+            sizes = np.unique([*even, *([self.decided] if self.decided else [])]).astype(int).tolist()
+        if not sizes:
+            return [], np.empty(0), np.empty(0)
+        return sizes, self.rule.path(d, sizes, self.alpha), -self.rule.path(-d, sizes, self.alpha)
 
 
 WORLDS = 99  # populations that the topics may come from, by the Bayesian bootstrap; one future of each

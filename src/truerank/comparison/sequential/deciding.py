@@ -12,6 +12,7 @@ import numpy as np
 from truerank._support.arguments import either, keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
+from truerank._support.units import Unit
 from truerank._support.version import __version__
 from truerank.comparison.sequential.course import Course, topics_until_verdict
 from truerank.comparison.sequential.monitor import Monitor
@@ -26,7 +27,7 @@ from truerank.reliability.means.means_of import has_topics, weights_of
 from truerank.reliability.pair.arms import before_arms, check_margin, name_arms, score_range, treated
 from truerank.scores import TIE, ScoreMatrix
 
-DRAWN = 60  # numbers of topics at which the bounds are drawn
+DRAWN = 200  # numbers of topics at which the bounds are drawn
 SORTED = 4.5  # standard errors from which on a trend along the topics is not chance
 
 
@@ -84,7 +85,8 @@ def sequential_gate(
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     base, candidates = name_arms(table, baseline, wanted)
     refuse_other_scales(table, [base, *candidates])
-    chosen = score_range(table, range)
+    # Of a state: new topics alone, all of them right or wrong, may look as if they had another range.
+    chosen = score_range(table, range) if state is None or range is not None else state.range
     if chosen is None:
         check_margin(margin, table)
     fresh = Monitor(
@@ -109,7 +111,15 @@ def sequential_gate(
         table = replace(table, notes=(*table.notes, note))
     if monitor.topics == 0:
         raise InputError(f"{at(table.source)}no {table.unit.one} has scores of {base!r} and of a candidate")
-    decisions = tuple(_decision(monitor, table, base, name, seed) for name in candidates)
+    return monitored(monitor, seed, table, added)
+
+
+def monitored(
+    monitor: Monitor, seed: int = 0, table: ScoreMatrix | None = None, added: int | None = None
+) -> SequentialGate:
+    """The decisions as a monitor has them; `table` is where the topics that were `added` came from."""
+    names = monitor.candidates or ("",)
+    decisions = tuple(_decision(monitor, table, name, seed) for name in names)
     return SequentialGate(decisions, seed, __version__, monitor, added)
 
 
@@ -132,10 +142,6 @@ def _continued(state: Monitor, fresh: Monitor) -> Monitor:
         before = state.settings[name]
         if before != now:
             started = f"{at(state.source)}the state was started with {name.replace('_', ' ')} {_text(before)}"
-            if name == "range" and now is None:
-                low, high = before
-                again = either(f"range=({low:g}, {high:g})", f"--range {low:g},{high:g}")
-                raise InputError(f"{started}; add {again}, or start a new state")
             raise InputError(f"{started}, not {_text(now)}; give the same, or start a new state")
     return state
 
@@ -171,30 +177,27 @@ def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool)
     return taken
 
 
-def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: int) -> SequentialDecision:
-    course = monitor.course(name)
-    sets = max(len(table.data_sets), 1)
+def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str, seed: int) -> SequentialDecision:
+    course = monitor.course(name or None)
+    sets = max(len(monitor.settings["data_sets"]), 1)
     verdict = course.verdict
     waits = verdict == "undecided" and not course.contradictory
     needed = topics_until_verdict(course, seed) if waits else None
     needed = needed.times(sets) if needed else None
     n = course.counted
     looks = monitor.looks
-    if looks is None:
-        sizes = np.unique(np.geomspace(min(10, n), n, DRAWN).astype(int)).tolist() if n else []
-    else:
-        sizes = [look for look in looks if look <= n]
-    lows, highs = course.path(sizes)
+    sizes, lows, highs = course.path(DRAWN)
     d = course.differences
     above, within, beyond, below = _p_values(course)
     claimed = {"better": above, "pass": within, "fail": beyond}.get(verdict, min(above, within, beyond))
-    means, together = monitor.means(name), len(monitor.candidates)
+    means, together = monitor.means(name or None), max(len(monitor.candidates), 1)
     bounds = monitor.range if looks is None else None
+    unit = table.unit if table else Unit.of("topic")
     return SequentialDecision(
         verdict=verdict,
-        baseline=base,
-        candidate=name,
-        measure=table.measure,
+        baseline=monitor.baseline or "baseline",
+        candidate=name or "candidate",
+        measure=monitor.measure,
         baseline_mean=means[0],
         candidate_mean=means[1],
         difference=course.difference,
@@ -207,7 +210,7 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
         p_value=claimed,
         p_two_sided=_at_most_one(2 * min(above, below)),
         p_adjusted=_at_most_one(claimed * together),
-        topics=monitor.counted(name),
+        topics=monitor.counted(name or None),
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
@@ -219,15 +222,16 @@ def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: 
             range_high=bounds[1] if bounds else None,
             e_better=_evidence(course),
             rounds=n,
-            waiting=monitor.waiting(name),
+            decided=course.decided,
+            waiting=monitor.waiting(name or None),
         ),
-        notes=tuple(_notes(monitor, course, table, name)),
+        notes=(*(table.notes if table else ()), *_notes(monitor, course, unit, name or "candidate")),
         sizes=np.array(sizes, dtype=np.float64),
         means=np.array([d[:size].mean() for size in sizes]),
         lows=lows,
         highs=highs,
-        noun=table.noun,
-        reading=table.reading,
+        noun=table.noun if table else "topic",
+        reading=table.reading if table else None,
     )
 
 
@@ -253,10 +257,9 @@ def _at_most_one(p: float) -> float:
     return p if math.isnan(p) else min(1.0, p)
 
 
-def _notes(monitor: Monitor, course: Course, table: ScoreMatrix, name: str) -> Iterator[Note]:
+def _notes(monitor: Monitor, course: Course, unit: Unit, name: str) -> Iterator[Note]:
     """What to know before relying on the verdict."""
-    yield from table.notes
-    units = table.unit.many
+    units = unit.many
     d = course.differences
     if course.contradictory:
         order = f"the {units} are not in random order, or scores drifted"
@@ -283,9 +286,7 @@ def _notes(monitor: Monitor, course: Course, table: ScoreMatrix, name: str) -> I
             f"Where scores have a range, {hint} gives exact bounds",
         )
     if len(d) and float(np.abs(d).max()) <= TIE:
-        copy = (
-            f"{name!r} has the baseline's scores on every {table.unit.one}: is it a copy of the other file?"
-        )
+        copy = f"{name!r} has the baseline's scores on every {unit.one}: is it a copy of the other file?"
         yield Note("copies", copy, systems=(name,))
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from truerank._support.arguments import setting
+from truerank._support.display import Shown
 from truerank._support.files import PathLike, read_text
 from truerank._support.saved import checksum
-from truerank._support.wording import count, level_text, number, span
 from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.rules import Method, rule_of
 from truerank.errors import InputError, TruerankError, unknown_name
@@ -25,7 +25,7 @@ FORMAT = "truerank monitor 1"
 Scores = float | Sequence[float | None] | Mapping[str, float | None]
 
 
-class Monitor:
+class Monitor(Shown):
     """Is the candidate better than the baseline, or not worse by a margin? Asked after every topic.
 
     The verdict holds however often and why one looks: each of *better*, *pass* and *fail* is ever false with
@@ -264,21 +264,6 @@ class Monitor:
         if candidate not in self.candidates:
             raise unknown_name("candidate", candidate, self.candidates)
         return self._courses[self.candidates.index(candidate)]
-
-    def summary(self) -> str:
-        """What is known so far, one line per candidate."""
-        lines = []
-        for name, course in zip(self.candidates or ("",), self._courses, strict=True):
-            verdict = "inconclusive" if course.verdict == "undecided" else course.verdict
-            topics = count(self.counted(name or None), "topic")
-            difference = number(course.difference, 4, sign=True)
-            bounds = span(course.low, course.high, 4, sign=True)
-            lines.append(
-                f"{name or 'candidate'} against {self.baseline or 'baseline'}: {verdict} after {topics}, "
-                f"difference {difference} ({bounds} at level {level_text(self.level)} over all looks), "
-                f"margin {self.margin:g}"
-            )
-        return "\n".join(lines)
 
     # ── files ─────────────────────────────────────────────────────────────────────────────────────────
 

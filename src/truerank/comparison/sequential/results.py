@@ -28,6 +28,7 @@ class Sequential:
         range_high: highest score that there can be; null in the same cases.
         e_better: evidence that the candidate is better, as it stands: an e-value; null with planned looks.
         rounds: how many differences are counted: topics, or one topic of each data set.
+        decided: after how many of them the verdict was established; null without a verdict.
         waiting: topics that are not counted yet, because they wait for one of every other data set or for the
             next look.
 
@@ -45,6 +46,7 @@ class Sequential:
     range_high: float | None
     e_better: OrNaN
     rounds: Whole
+    decided: Whole | None
     waiting: Whole
 
 
@@ -143,7 +145,7 @@ class SequentialGate(Decisions[SequentialDecision]):
 
     Attributes:
         monitor: all that it takes to go on.
-        added: topics that this look added to the state.
+        added: topics that this look added to the state; ``None`` where a monitor is shown by itself.
 
     Example:
         >>> from truerank.comparison.sequential import sequential_gate
@@ -152,7 +154,7 @@ class SequentialGate(Decisions[SequentialDecision]):
     """
 
     monitor: Monitor
-    added: int
+    added: int | None
 
     def __repr__(self) -> str:
         return f"<SequentialGate: {self.verdict} after {self.monitor.topics} topics>"

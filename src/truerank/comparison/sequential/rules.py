@@ -65,9 +65,22 @@ class Betting:
         found: NDArray[np.bool_] = log_evidence(differences, value, self.largest) >= math.log(1 / alpha)
         return found
 
-    def bound(self, differences: Vector, alpha: float) -> float:
-        """The largest v of which "above v" was ever established; −b where there is none."""
+    def bound(self, differences: Vector, alpha: float, known: tuple[int, float] = (0, -math.inf)) -> float:
+        """The largest v of which "above v" was ever established; −b where there is none.
+
+        Where `known`, a number of topics and their bound, is given, only a look since may raise it.
+        """
+        seen, bound = known
+        if bound > -self.largest and not self.reached(differences, bound, alpha)[seen:].any():
+            return bound
         return betting_bound(differences, alpha, self.largest)
+
+    def path(self, differences: Vector, sizes: Sequence[int], alpha: float) -> Vector:
+        """The bound after each of these numbers of topics, in ascending order."""
+        known = [(0, -math.inf)]
+        for n in sizes:
+            known.append((n, self.bound(differences[:n], alpha, known[-1])))
+        return np.array([bound for _, bound in known[1:]])
 
     def follower(self, signs: Vector, values: Vector, alpha: float) -> Follower:
         """Follows the claims that sign·d is above v."""
@@ -114,14 +127,19 @@ class _OfScores:
         found = running_moments(differences)
         return self.above(found, value, self.needed(found.n, alpha))
 
-    def bound(self, differences: Vector, alpha: float) -> float:
+    def bound(self, differences: Vector, alpha: float, known: tuple[int, float] = (0, -math.inf)) -> float:
         """The largest v of which "above v" was ever established; −∞ where there is none."""
-        if len(differences) < 2:
-            return -math.inf
+        return float(self.path(differences, [len(differences)], alpha)[0])
+
+    def path(self, differences: Vector, sizes: Sequence[int], alpha: float) -> Vector:
+        """The bound after each of these numbers of topics."""
         found = running_moments(differences)
         z = self.needed(found.n, alpha)
         looks = np.isfinite(z)
-        return float(self.bounds(found[looks], z[looks]).max(initial=-math.inf))
+        ever = np.full(len(z) + 1, -math.inf)
+        ever[1:][looks] = self.bounds(found[looks], z[looks])
+        best: Vector = np.maximum.accumulate(ever)[np.array(sizes, dtype=np.intp)]
+        return best
 
     def follower(self, signs: Vector, values: Vector, alpha: float) -> Follower:
         """Follows the claims that sign·d is above v."""

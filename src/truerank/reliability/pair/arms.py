@@ -207,7 +207,10 @@ SHARES = {
 
 
 def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> Range | None:
-    """The lowest and highest possible score; ``None`` where the range is unknown."""
+    """The lowest and highest possible score; ``None`` where the range is unknown.
+
+    It is 0 to 1 of the :data:`SHARES`, and where all that was scored, each run of each level too, is 0 or 1.
+    """
     values = table.values[~np.isnan(table.values)]
     bounds = checked_range(given)
     if bounds is not None:
@@ -221,7 +224,9 @@ def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> Range | No
         return bounds
     name = table.measure.casefold().split("@")[0].split("(")[0].rstrip("_0123456789.")
     share = name in SHARES and values.min() >= 0 and values.max() <= 1
-    return (0.0, 1.0) if share or np.isin(values, (0, 1)).all() else None  # all right or wrong
+    scored = values if table.facets is None else table.facets.values[~np.isnan(table.facets.values)]
+    of_runs = table.repeats is not None and table.repeats.binary
+    return (0.0, 1.0) if share or of_runs or np.isin(scored, (0, 1)).all() else None  # all right or wrong
 
 
 def checked_range(bounds: Sequence[float] | None) -> Range | None:

@@ -59,8 +59,12 @@ class TopicsNeeded:
         return TopicsNeeded(*(None if n is None or n > MOST_TOPICS else n for n in sizes))
 
 
+Levels = tuple[float, float]
+"""Of the lower bound and of the upper one; they differ where several comparisons are judged together."""
+
+
 def topics_needed(
-    contrast: Contrast, margin: float, level: float, power: float = POWER, prior: PairPrior | None = None
+    contrast: Contrast, margin: float, levels: Levels, power: float = POWER, prior: PairPrior | None = None
 ) -> TopicsNeeded | None:
     """How many topics a verdict needs; ``None`` where no topic differs.
 
@@ -73,13 +77,13 @@ def topics_needed(
     if first >= MOST_TOPICS:
         return TopicsNeeded(None, None, None)
     sizes = np.geomspace(first, MOST_TOPICS, GRID)
-    above, below = deciding_chance(contrast, margin, level, sizes, prior)
+    above, below = deciding_chance(contrast, margin, levels, sizes, prior)
     chance = np.maximum.accumulate(above + below)
     return TopicsNeeded(*(_first(sizes, chance, target) for target in (power, 0.1, 0.9)))
 
 
 def deciding_chance(
-    contrast: Contrast, margin: float, level: float, topics: ArrayLike, prior: PairPrior | None = None
+    contrast: Contrast, margin: float, levels: Levels, topics: ArrayLike, prior: PairPrior | None = None
 ) -> tuple[Vector, Vector]:
     """The chance that a bound reaches −margin once there are that many topics, these among them."""
     from truerank.numerics.special import chdtri, ndtr
@@ -92,9 +96,9 @@ def deciding_chance(
     observed = np.sqrt((degrees * deviation**2 + new * truly**2) / (degrees + new))
     moved, still, shares = _future(contrast, truly[:, 0], n, prior)
     chances = []
-    for sign, one, gap in (
-        (1, contrast, contrast.estimate + margin),
-        (-1, contrast.reversed(), -contrast.estimate - margin),
+    for sign, level, one, gap in (
+        (1, levels[0], contrast, contrast.estimate + margin),
+        (-1, levels[1], contrast.reversed(), -contrast.estimate - margin),
     ):
         needed = _reach(one, one.estimate - gap, level, n, observed)
         chance = np.zeros(len(n))

@@ -29,6 +29,10 @@ Example:
 """
 
 
+SHOWN = {"undecided": "inconclusive"}
+"""Verdicts that people read otherwise than files have them."""
+
+
 def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
     """The first that is established at the level: *better*, *pass*, *fail*; else *undecided*."""
     if better:

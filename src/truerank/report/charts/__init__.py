@@ -21,7 +21,7 @@ _opened, _ = opened_when_used(
         "report.charts.power": "power_chart",
         "report.charts.ranking": "leader_chart ranking_chart",
         "report.charts.reduction": "reduction_chart",
-        "report.charts.signed": "differences_chart machine_chart",
+        "report.charts.signed": "differences_chart machine_chart verdicts_chart",
         "report.charts.swaps": "swap_chart",
         "report.charts.topic_differences": "topic_differences_chart",
         "report.charts.topics": "topics_chart",

@@ -3,46 +3,54 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
 from truerank._support.wording import level_text, number, share, span
-from truerank.report.charts.rows import Rows, number_axis, remark, row_axis, row_panel
+from truerank.reliability.pair.verdict import SHOWN as IN_WORDS
+from truerank.report.charts.rows import Rows, number_axis, remark, row_axis, row_panel, texts_right
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
 from truerank.report.lettering import fitted, in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
 from truerank.report.sampled import score_title, score_word
-from truerank.report.words import difference_interval
+from truerank.report.words import central_interval, difference_interval
 
 if TYPE_CHECKING:
+    from truerank.comparison.gate.decision import Judged
     from truerank.reliability.results import Assessment
 
 
-SHAPES = ("triangle-right", "circle", "triangle-left")
+MORE, EVEN, LESS = (ACCENT, "triangle-right"), (MUTED, "circle"), (DOUBT, "triangle-left")
+"""Color and shape of what is said of a system."""
 
 
 def signed_chart(
     records: Records,
     field: str,
     title: str,
-    verdicts: Sequence[str],
+    looks: Mapping[str, tuple[str, str]],
     size: Size,
     systems: Sequence[str],
     most: int,
+    margin: float | None = None,
 ) -> Any:
     """One row per system: its interval, its number and, by shape and color, what is said of it.
 
-    Records have row, rank, name, low, high, verdict, about and `field`, best rank first. The verdicts are for
-    more than 0, for neither and for less. There could be `most` rows.
+    Records have row, name, low, high, verdict, about and `field`, and a rank where the best is first. There
+    could be `most` rows. With a margin there is a line for it, and verdicts in words where there is room.
     """
     import altair as alt
 
-    rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"], among=systems)
+    verdicts, styles = list(looks), list(zip(*looks.values(), strict=True))
+    ranked = "rank" in records[0]
+    rows = Rows.of([r["name"] for r in records], size, records[-1].get("rank"), ranked, among=systems)
     y = row_axis("row", rows.count)
-    end = 1.2 * size.font
+    worded = margin is not None and not size.stacked
+    words = max(size.text(r["verdict"], rows.font) for r in records) if worded else 0.0
+    end = words + 1.2 * size.font
     width = size.width - PADDING - rows.names - end
-    ends = [0.0, *(r[key] for r in records for key in ("low", field, "high"))]
+    ends = [0.0, -(margin or 0.0), *(r[key] for r in records for key in ("low", field, "high"))]
     unsigned = "datum.value == 0 ? '0' : datum.label"
     x = number_axis("low", title, ends, width, size, format="+f", labelExpr=unsigned)
     legend = alt.Legend(
@@ -53,9 +61,9 @@ def signed_chart(
         symbolOpacity=1,
         symbolSize=0.8 * size.font**2,
     )
-    scale = alt.Scale(domain=list(verdicts), range=[ACCENT, MUTED, DOUBT])
-    color = alt.Color("verdict:N", scale=scale, legend=legend)
-    shape = alt.Shape("verdict:N", scale=alt.Scale(domain=list(verdicts), range=list(SHAPES)))
+    key = None if worded else legend
+    color = alt.Color("verdict:N", scale=alt.Scale(domain=verdicts, range=list(styles[0])), legend=key)
+    shape = alt.Shape("verdict:N", scale=alt.Scale(domain=verdicts, range=list(styles[1])), legend=key)
     zero = chart([{"zero": 0}]).mark_rule(color=INK, strokeWidth=1).encode(x="zero:Q")
     rules = chart(records).mark_rule(strokeWidth=rows.stroke, opacity=0.5)
     points = chart(records).mark_point(size=1.4 * rows.dot)
@@ -63,13 +71,55 @@ def signed_chart(
         zero,
         rules.encode(x=x, x2="high:Q", y=y, color=color),
         points.encode(x=f"{field}:Q", y=y, color=color, shape=shape),
+        *([margin_rule(margin)] if margin else []),
+        *([] if not worded else [texts_right(records, rows, "verdict", 0.6 * size.font, INK)]),
     )
     drawn = row_panel(records, rows, *layers, width=width, beside=end)
     return finished(noted(drawn, remark(rows, most), size), size)
 
 
+def margin_rule(margin: float) -> Any:
+    """The line at the largest loss that passes."""
+    rule = chart([{"at": -margin}]).mark_rule(color=DOUBT, strokeWidth=1.5, strokeDash=[4, 3])
+    return rule.encode(x="at:Q")
+
+
+OF_VERDICTS = {"better": MORE, "pass": (ACCENT, "square"), "inconclusive": EVEN, "fail": LESS}
+
+
+def verdicts_chart(decisions: Sequence[Judged], size: Size = PAGE) -> Any:
+    """The difference of every candidate with its bounds, beside zero and the margin, the best first."""
+    first = decisions[0]
+    sets = any(one.data_set for one in decisions)
+    places = {one.candidate: -one.difference for one in reversed(decisions)}
+    records = []
+    for row, one in enumerate(sorted(decisions, key=lambda one: places[one.candidate]), 1):
+        verdict = IN_WORDS.get(one.verdict, one.verdict)
+        name = f"{one.candidate}, {one.data_set or 'all'}" if sets else one.candidate
+        difference = number(one.difference, 4, sign=True)
+        records.append(
+            {
+                "row": row,
+                "name": name,
+                "difference": one.difference,
+                "low": one.low if math.isfinite(one.low) else one.difference,
+                "high": one.high if math.isfinite(one.high) else one.difference,
+                "verdict": verdict,
+                "about": f"{in_passing(name)} · {difference} ({span(one.low, one.high)}) · {verdict}",
+            }
+        )
+    baseline = fitted([printable(first.baseline)], 0.4 * size.width, size.text)[printable(first.baseline)]
+    title = f"difference from {baseline}, {central_interval(first.level)}"
+    names = [str(r["name"]) for r in records]
+    return signed_chart(
+        records, "difference", title, OF_VERDICTS, size, names, len(names), margin=first.margin
+    )
+
+
 SHOWN = {"better": "better", "undecided": "inconclusive", "fail": "worse"}
 """Verdicts as the chart names them."""
+
+OF_BASELINE = dict(zip(SHOWN.values(), (MORE, EVEN, LESS), strict=True))
 
 
 def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
@@ -80,7 +130,7 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
     title = f"{what}, {difference_interval(assessment.settings)}"
     systems = assessment.scores.systems
     records = _records(assessment, shown)
-    return signed_chart(records, "difference", title, tuple(SHOWN.values()), size, systems, len(systems) - 1)
+    return signed_chart(records, "difference", title, OF_BASELINE, size, systems, len(systems) - 1)
 
 
 def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
@@ -110,7 +160,7 @@ def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
     return records
 
 
-VERDICTS = ("over-scored", "inconclusive", "under-scored")
+OF_MACHINE = {"over-scored": MORE, "inconclusive": EVEN, "under-scored": LESS}
 
 
 def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
@@ -140,4 +190,4 @@ def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str
         for row, one in enumerate(drawn, start=1)
     ]
     systems = assessment.scores.systems
-    return signed_chart(records, "relative", title, VERDICTS, size, systems, len(systems))
+    return signed_chart(records, "relative", title, OF_MACHINE, size, systems, len(systems))

@@ -12,6 +12,7 @@ from truerank._support.escaping import printable
 from truerank._support.wording import number, plural
 from truerank.comparison.gate import Decision
 from truerank.report.charts.rows import number_axis
+from truerank.report.charts.signed import margin_rule
 from truerank.report.charts.style import (
     PAGE,
     Records,
@@ -89,15 +90,7 @@ def _interval(one: Decision, size: Size) -> Any:
     base = chart([here]).encode(y=fixed("Y", 1.5 * size.font))
     lines = [
         chart([{"at": 0.0}]).mark_rule(color=INK, strokeWidth=1).encode(x="at:Q"),
-        *(
-            [
-                chart([{"at": -one.margin}])
-                .mark_rule(color=DOUBT, strokeWidth=1.5, strokeDash=[4, 3])
-                .encode(x="at:Q")
-            ]
-            if one.margin
-            else []
-        ),
+        *([margin_rule(one.margin)] if one.margin else []),
         base.mark_rule(color=INK, strokeWidth=0.2 * size.font).encode(x=x, x2="high:Q"),
         base.mark_point(color=INK, size=0.6 * size.font**2).encode(x="difference:Q", description="about:N"),
     ]

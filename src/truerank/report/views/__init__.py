@@ -28,6 +28,7 @@ _FILES = {
     "Reduction": "reduction",
     "Applied": "reduction",
     "SequentialGate": "sequential",
+    "Monitor": "sequential",
 }
 """Where the view of a class is, which is imported when one is shown."""
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
 from truerank._support.tables import Column, Name, Number, Table, Text
 from truerank._support.wording import central_text, level_text, number
 from truerank.comparison.gate import Decision, Gate
-from truerank.comparison.gate.decision import TopicLoss
+from truerank.comparison.gate.decision import Judged, TopicLoss
 from truerank.reliability.pair.bounds import FEW
 from truerank.reliability.pair.question import BEYOND_CHANCE, Direct
 from truerank.report import charts
@@ -76,10 +77,28 @@ def _sentence(found: Gate) -> str:
     )
 
 
+def overview(decisions: Sequence[Judged]) -> list[Figure]:
+    """All comparisons by each measure in one picture."""
+    made = []
+    for place, measure in enumerate(dict.fromkeys(one.measure for one in decisions), 1):
+        some = [one for one in decisions if one.measure == measure]
+        first = some[0]
+        by = f" by {printable(measure)}" if len(some) < len(decisions) else ""
+        margin = f" Dashed: the margin, −{words.score(first.margin)}." if first.margin else ""
+        whose = f"from {words.name(first.baseline)}{by}"
+        made.append(
+            Figure(
+                "verdicts" if place == 1 else f"verdicts-{place}",
+                f"Differences {whose} with their intervals and verdicts, the best candidate first.{margin}",
+                f"Differences {whose}: {words.counted(some)}.",
+                partial(charts.verdicts_chart, some),
+            )
+        )
+    return made
+
+
 def _subject(found: Gate) -> str:
-    if len(found.overall) > 1:
-        return f"{len(found.overall)} comparisons with {words.name(found.decisions[0].baseline)}"
-    return words.about(found.overall[0])
+    return words.of_several(found) if len(found.overall) > 1 else words.about(found.overall[0])
 
 
 def _badge(found: Gate) -> tuple[str, str]:
@@ -97,13 +116,12 @@ def _answer(found: Gate) -> Iterator[str]:
 
 
 def _verdicts(found: Gate) -> Section:
-    several = len(found) > 1
     measures = len({one.measure for one in found}) > 1
     sets = any(one.data_set is not None for one in found)
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
     first, topics = found.decisions[0], {one.topics for one in found}
     # With several candidates the answer says it.
-    jointly = f" {words.together(found)}" if several and len(found.overall) == 1 else ""
+    jointly = f" {words.together(found)}" if len(found) > 1 and len(found.overall) == 1 else ""
     table = Table.of(
         "gate",
         f"Verdicts against {words.name(first.baseline)}, margin {words.score(first.margin)}"
@@ -116,8 +134,8 @@ def _verdicts(found: Gate) -> Section:
             "candidate",
             "measure",
             "data_set",
-            "difference",
             "verdict",
+            "difference",
             "p_adjusted",
             "candidate_mean",
             "topics",
@@ -126,10 +144,17 @@ def _verdicts(found: Gate) -> Section:
         note=f"{words.WHAT_P_IS} Intervals: {central_text(first.level)}.{jointly}",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )
-    if not topics:  # all the same: in the caption
-        columns = (replace(one, details=True) if one.key == "topics" else one for one in table.columns)
-        table = replace(table, columns=tuple(columns))
-    return Section("verdicts", "Verdicts" if several else "In numbers", tables=[table], details=not several)
+    behind = {"topics"} if not topics else set()  # all the same: in the caption
+    if sets:
+        behind |= {"candidate_mean", "topics"}
+    return verdicts(found.decisions, table.behind(behind))
+
+
+def verdicts(decisions: Sequence[Judged], table: Table) -> Section:
+    """Several decisions in a picture and a table; a single one, which the answer tells, in details."""
+    if len(decisions) == 1:
+        return Section("verdicts", "In numbers", tables=[table], details=True)
+    return Section("verdicts", "Verdicts", figures=overview(decisions), tables=[table])
 
 
 def _direct(found: Gate) -> Section | None:
@@ -171,7 +196,7 @@ def _topics(found: Gate) -> Section:
         Column("Difference", Number(digits=4, sign=True), "difference"),
     )
     table = Table("differences", f"Differences on every {unit.one}", columns, rows, files_only=True)
-    return Section("topics", unit.many.capitalize(), text, figures, [table])
+    return Section("topics", unit.many.capitalize(), text, figures, [table], details=len(found.overall) > 1)
 
 
 ADDED = "What each adds to the two strengths, and to their difference; over all of them that adds up to 0."
@@ -231,4 +256,4 @@ def _methods(found: Gate) -> Markup:
     )
 
 
-register(Gate, view, tables=("gate", "direct", "differences", "losses"), figures=("differences",))
+register(Gate, view, tables=("gate", "direct", "differences", "losses"), figures=("verdicts", "differences"))

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truerank._support.arguments import doing, either
 from truerank._support.escaping import printable
@@ -28,7 +28,9 @@ from truerank._support.wording import (
     sentence,
     topics_text,
 )
-from truerank.comparison.gate import Decision, Gate
+from truerank.comparison.gate import VERDICTS, Decision, Gate
+from truerank.comparison.gate.decision import Decisions, Judged
+from truerank.reliability.pair.verdict import SHOWN as SHOWN_AS
 from truerank.report.sampled import levels_of
 from truerank.report.words import PAIRS_ALIKE
 
@@ -43,9 +45,6 @@ SHOWN = 5
 
 SCORES = {None: "Mean", "logit": "Strength", "elo": "Elo", "share": "Share of direct battles won"}
 """What the two are compared by."""
-
-WORDS = {"undecided": "inconclusive"}
-"""Verdicts that people read otherwise than files have them."""
 
 SUMMED = ("better", "pass", "undecided", "fail")
 """Verdicts in the order in which a summary counts them."""
@@ -80,7 +79,7 @@ def quoted(one: Decision | SequentialDecision) -> dict[str, str]:
 
 def word(verdict: str) -> str:
     """A verdict as people read it."""
-    return WORDS.get(verdict, verdict)
+    return SHOWN_AS.get(verdict, verdict)
 
 
 def failing(found: Gate, one: Decision) -> list[Decision]:
@@ -130,7 +129,7 @@ def sentences(found: Gate, one: Decision) -> Iterator[str]:
     yield from fails_on(found, one)
     yield measured(one)
     yield from met(one)
-    yield tested(one)
+    yield tested(found, one)
     yield from lost(one)
 
 
@@ -218,19 +217,25 @@ def met(one: Decision) -> Iterator[str]:
     )
 
 
-def tested(one: Decision) -> str:
+def tested(found: Gate, one: Decision) -> str:
     """The verdict's p-value, and the two-sided tests that papers report."""
+    says = []
+    if one.margin:  # what is tested is then another claim than that of the two-sided tests
+        loss = "no difference" if one.verdict == "better" else f"a loss of {score(one.margin)}"
+        says.append(f"against {loss}")
+    if found.comparisons > 1:
+        says.append(f"adjusted for {found.comparisons} comparisons")
+    about_p = f" ({', '.join(says)})" if says else ""
+    own = f"Verdict: one-sided {p_equation(one.p_adjusted)}{about_p}"
     if one.scale is not None:
         return (
-            f"Verdict: one-sided {p_equation(one.p_adjusted)}; test of no difference (two-sided): t-test by "
-            f"{one.unit} {p_equation(one.p_two_sided)}."
+            f"{own}; test of no difference (two-sided): t-test by {one.unit} {p_equation(one.p_two_sided)}."
         )
     randomized = (
         "" if math.isnan(one.p_randomization) else (f", randomization test {p_equation(one.p_randomization)}")
     )
     return (
-        f"Verdict: one-sided {p_equation(one.p_adjusted)}; test of no difference (two-sided): paired t-test "
-        f"{p_equation(one.p_two_sided)}{randomized}."
+        f"{own}; test of no difference (two-sided): paired t-test {p_equation(one.p_two_sided)}{randomized}."
     )
 
 
@@ -297,18 +302,34 @@ def _label(one: Decision) -> str:
     return ", ".join(name(part) for part in (one.candidate, one.measure, one.data_set) if part)
 
 
+def counted(decisions: Sequence[Judged]) -> str:
+    """How many have each verdict: ``1 better and 2 fail``."""
+    counts: Counter[str] = Counter(one.verdict for one in decisions)
+    return listed([f"{counts[verdict]} {word(verdict)}" for verdict in SUMMED if counts[verdict]])
+
+
+def of_several(found: Decisions[Any]) -> str:
+    """How many of several comparisons have the verdict that the exit code follows."""
+    all_of = [one for one in found if one.data_set is None]
+    whose = [one.candidate for one in all_of]
+    what = "candidates" if len(set(whose)) == len(whose) else "comparisons"
+    times = sum(one.verdict == found.verdict for one in all_of)
+    how = f"{times} {word(found.verdict)}" if times else f"{word(found.verdict)} on single data sets"
+    return f"{len(all_of)} {what} against {name(all_of[0].baseline)}, {how}"
+
+
 def summary(found: Gate) -> Iterator[str]:
     """What comes of several comparisons: counts, the best that passes, and what fails; the table has each."""
-    counts: Counter[str] = Counter(one.verdict for one in found.overall)
-    amounts = listed([f"{counts[verdict]} {word(verdict)}" for verdict in SUMMED if counts[verdict]])
-    yield f"Verdicts: {amounts}."
+    worst = min(found.overall, key=lambda one: (-VERDICTS.index(one.verdict), one.difference))
+    lost = f"; the worst is {_label(worst)} ({number(worst.difference, DIGITS, sign=True)})"
+    yield f"Verdicts: {counted(found.overall)}{lost if worst.difference < 0 else ''}."
     passed = [one for one in found.overall if one.passed]
     if passed:
         best = min(passed, key=lambda one: (SUMMED.index(one.verdict), -one.difference))
         of = f" by {printable(best.measure)}" if len({one.measure for one in found}) > 1 else ""
         yield f"The best that passes{of}: {said(best)}"
-    failed = [one for one in found.overall if one.verdict == "fail"]
-    if failed:
+    failed = sorted((one for one in found.overall if one.verdict == "fail"), key=lambda one: one.difference)
+    if len(failed) > 1:
         yield f"Failing: {_labels(failed)}."
     if on_sets := [other for one in found.overall for other in failing(found, one)]:
         exits = either("", ", for which truerank gate exits with 1")

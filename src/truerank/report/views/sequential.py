@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from truerank._support.arguments import either
 from truerank._support.notes import distinct
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.units import Unit
 from truerank._support.wording import NONE, central_text, level_text, listed, number, topics_text
-from truerank.comparison.sequential import SequentialDecision, SequentialGate
+from truerank.comparison.sequential import Monitor, SequentialDecision, SequentialGate
 from truerank.comparison.sequential.course import HORIZONS
+from truerank.comparison.sequential.deciding import monitored
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words
 from truerank.report.views import register
+from truerank.report.views.gate import verdicts
 
 MOST = 12
 """Candidates whose bounds are drawn."""
@@ -44,9 +46,9 @@ def view(found: SequentialGate, asked: Asked) -> View:
     return View(
         command="gate",
         title="Is the candidate as good as the baseline?",
-        subject=about(first)
-        if not several
-        else f"{len(found)} candidates, {first.topics:,} {first.sampled.many}",
+        subject=", ".join([words.of_several(found), first.sampled.count(first.topics)])
+        if several
+        else about(first),
         badge=(words.word(found.verdict), words.TONES[found.verdict]),
         answer=list(_summary(found) if several else sentences(found, first)),
         sections=[_numbers(found), _bounds(found)],
@@ -121,10 +123,14 @@ def sentences(found: Any, one: SequentialDecision) -> Iterator[str]:
     """What the verdict means, the bounds, how many more topics, and what it rests on."""
     yield said(one)
     yield measured(one)
+    decided, sets = one.sequential.decided, one.sequential.rounds != one.topics
+    if decided is not None and decided < one.sequential.rounds:
+        what = "rounds" if sets else one.sampled.many
+        yield f"The verdict was established after {decided:,} {what}."
     yield from since([one])
     if one.verdict == "undecided":
         yield needed(one)
-    yield _order(one)
+    yield _order(found)
 
 
 def measured(one: SequentialDecision) -> str:
@@ -191,18 +197,23 @@ def needed(one: SequentialDecision) -> str:
     return f"A verdict needs about {topics_text(more)} more {one.sampled.many}{between}."
 
 
-def _order(one: SequentialDecision) -> str:
-    return (
-        f"The order of {one.sampled.many} must have been fixed before they were scored; here it is the order "
-        "of the file."
-    )
+def _order(found: SequentialGate) -> str:
+    """In which order the topics counted, on which the verdict rests."""
+    units, added = found.sampled.many, found.added
+    before = found.monitor.topics - (added or 0)
+    if added is None:
+        how = "in the order of the updates"
+    elif not before:
+        how = either("in the order of the rows", "in the order of the file")
+    else:
+        new = f"then {added:,} new in the order of the file" if added else "none is new"
+        how = f"in the order in which they came: {before:,} of the state, {new}"
+    return f"The {units} count {how}. That order must have been fixed before they were scored."
 
 
 def _summary(found: SequentialGate) -> Iterator[str]:
     first = found.decisions[0]
-    counts: Counter[str] = Counter(one.verdict for one in found)
-    amounts = [f"{counts[one]} {words.word(one)}" for one in words.SUMMED if counts[one]]
-    yield f"{len(found)} candidates against {words.name(first.baseline)}: {listed(amounts)}."
+    yield f"Verdicts: {words.counted(found.decisions)}."
     passed = [one for one in found if one.passed]
     if passed:
         yield f"The best that passes: {said(max(passed, key=lambda one: one.difference))}"
@@ -211,36 +222,36 @@ def _summary(found: SequentialGate) -> Iterator[str]:
         f"They are judged together: each kind of verdict is ever false with a chance of at most "
         f"{level_text(round(1 - first.level, 12))} over all of them."
     )
-    yield _order(first)
+    yield _order(found)
 
 
 # ── tables and figures ────────────────────────────────────────────────────────────────────────────────
 
 
 def _numbers(found: SequentialGate) -> Section:
-    first = found.decisions[0]
-    several = len(found) > 1
+    first, topics = found.decisions[0], {one.topics for one in found}
+    alike = f", {first.sampled.count(topics.pop())}" if len(topics) == 1 else ""
     table = Table.of(
         "gate",
-        f"Verdicts against {words.name(first.baseline)}, margin {words.score(first.margin)}",
+        f"Verdicts against {words.name(first.baseline)}, margin {words.score(first.margin)}{alike}",
         SequentialDecision,
         found.decisions,
         {"level": f"{level_text(first.level)} each bound"},
         order=(
             "candidate",
-            "topics",
-            "candidate_mean",
+            "verdict",
             "difference",
             "p_adjusted",
+            "topics",
             "topics_needed",
-            "verdict",
+            "candidate_mean",
         ),
         unit=first.sampled,
         note="p: of the verdict’s own claim, valid however often one looks. "
         f"{first.sampled.many.capitalize()} needed: in all.",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )
-    return Section("verdicts", "Verdicts" if several else "In numbers", tables=[table], details=not several)
+    return verdicts(found.decisions, table.behind({"topics"} if alike else ()))
 
 
 def _bounds(found: SequentialGate) -> Section:
@@ -261,19 +272,22 @@ def _bounds(found: SequentialGate) -> Section:
     table = Table("bounds", f"Bounds as they stood at each number of {units}", columns, rows, files_only=True)
     drawn = [one for one in found.decisions[:MOST] if len(one.sizes) > 1]
     figures = [_figure(one, place) for place, one in enumerate(drawn, 1)]
-    return Section("bounds", f"Over the {units}", figures=figures, tables=[table])
+    return Section("bounds", f"Over the {units}", figures=figures, tables=[table], details=len(found) > 1)
 
 
 def _figure(one: SequentialDecision, place: int) -> Figure:
     margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
+    upright = " Upright: where the verdict fell." if one.sequential.decided else ""
     return Figure(
         "bounds" if place == 1 else f"bounds-{place}",
-        f"{about(one)}. Line: the mean difference so far. Band: where the true difference is, at every look."
-        f"{margin}",
+        f"{about(one)}. Line: the mean difference so far. Band: where the true difference is, at every look; "
+        f"its early, wider part is cut off.{margin}{upright}",
         f"Bounds of the difference of {words.name(one.candidate)} and {words.name(one.baseline)}, "
         f"closing over {one.topics:,} {one.sampled.many}.",
         lambda size: charts.closing_chart(one, size),
     )
 
 
-register(SequentialGate, view, tables=("gate", "bounds"), figures=("bounds",))
+_SHOWN: Any = {"tables": ("gate", "bounds"), "figures": ("verdicts", "bounds")}
+register(Monitor, lambda monitor, asked: view(monitored(monitor), asked), **_SHOWN)
+register(SequentialGate, view, **_SHOWN)
