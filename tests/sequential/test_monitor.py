@@ -191,6 +191,14 @@ def test_a_monitor_is_shown_as_the_gate_of_its_topics(candidates: tuple[str, ...
             monitor.plot("nonsense")
 
 
+@pytest.mark.parametrize("looks", [None, [20, 40]])
+def test_nothing_is_forecast_from_one_topic(looks: list[int] | None) -> None:
+    said = Monitor(looks=looks).update("q1", 0.2, 0.3).summary()
+    assert "candidate against baseline, 1 topic\n" in said
+    assert "too few topics to say how many more a verdict needs" in said
+    assert "Most likely" not in said
+
+
 def test_a_bound_that_was_asked_early_still_rises() -> None:
     """Asked at a look at which nothing is known yet, it is no other at the end."""
     asked, unasked = Monitor(), Monitor()

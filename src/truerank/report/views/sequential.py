@@ -96,7 +96,7 @@ def headline(found: Any, one: SequentialDecision) -> str:
 def about(one: SequentialDecision) -> str:
     """The two, by which measure, on how many topics so far."""
     parts = [f"{words.name(one.candidate)} against {words.name(one.baseline)}"]
-    return ", ".join([*parts, *([one.measure] if one.measure else []), f"{one.topics:,} {one.sampled.many}"])
+    return ", ".join([*parts, *([one.measure] if one.measure else []), one.sampled.count(one.topics)])
 
 
 def said(one: SequentialDecision) -> str:
@@ -177,14 +177,14 @@ def since(decisions: Sequence[SequentialDecision]) -> Iterator[str]:
 def needed(one: SequentialDecision) -> str:
     """How many more topics until a verdict."""
     how = one.sequential
+    if how.rounds < 3:
+        return f"These are too few {one.sampled.many} to say how many more a verdict needs."
     if how.looks is not None and one.topics_needed is None:
         left = [n for n in how.looks if n > how.rounds]
         if not left:
             return "All planned looks are made: there is no verdict to come."
         last = f"Most likely the planned {how.looks[-1]:,} {one.sampled.many} end without a verdict"
         return f"{last}; the next look is at {left[0]:,}."
-    if how.rounds < 3:
-        return f"These are too few {one.sampled.many} to say how many more a verdict needs."
     if one.topics_needed is None:
         return f"A verdict needs more than {HORIZONS[-1]:,} more {one.sampled.many}."
     low = one.topics_needed_low or one.topics_needed
