@@ -30,7 +30,7 @@ def plug_in_bandwidth(differences: Matrix) -> Matrix:
     quartiles = np.quantile(differences, [0.25, 0.75], axis=1)
     scale = np.minimum(differences.std(axis=1, ddof=1), (quartiles[1] - quartiles[0]) / 1.349)
     usable = np.flatnonzero(scale > 1e-12)
-    pilot = _first_pilot(n)
+    pilot = first_pilot(n)
     period = np.ptp(differences[usable], axis=1) / scale[usable] + FAR * WIDEST * pilot
     nodes = np.ceil(FAR * period / (2 * np.pi * pilot))
     psi4 = np.full(len(usable), np.nan)
@@ -41,7 +41,7 @@ def plug_in_bandwidth(differences: Matrix) -> Matrix:
         psi4[some] = _by_transforms(standard, period[some], pilot)
     for some in _blocks(np.flatnonzero(np.isnan(psi4)), 4 * GRID):
         psi4[some] = _by_bins(differences[usable[some]] / scale[usable[some], None], pilot)
-    return _plugged_in(scale, usable, psi4, n)
+    return plugged_in(scale, usable, psi4, n)
 
 
 def plug_in_bandwidth_of_counts(counts: Matrix) -> Matrix:
@@ -67,12 +67,12 @@ def plug_in_bandwidth_of_counts(counts: Matrix) -> Matrix:
     pairs = np.rint(irfft(np.abs(rfft(counts[usable], size, axis=1)) ** 2, size, axis=1)[:, :width])
     pairs[:, 1:] *= 2
     distances = points / scale[usable, None]
-    psi6 = _binned_functional(distances, pairs, n, np.full(len(usable), _first_pilot(n)), 6)
-    psi4 = _binned_functional(distances, pairs, n, _second_pilot(psi6, n), 4)
-    return _plugged_in(scale, usable, psi4, n)
+    psi6 = binned_functional(distances, pairs, n, np.full(len(usable), first_pilot(n)), 6)
+    psi4 = binned_functional(distances, pairs, n, second_pilot(psi6, n), 4)
+    return plugged_in(scale, usable, psi4, n)
 
 
-def _plugged_in(scale: Vector, usable: NDArray[np.intp], psi4: Vector, n: int) -> Vector:
+def plugged_in(scale: Vector, usable: NDArray[np.intp], psi4: Vector, n: int) -> Vector:
     """The bandwidth by ψ₄ of the usable rows; 0 for the others."""
     bandwidth = np.zeros(len(scale))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -80,7 +80,7 @@ def _plugged_in(scale: Vector, usable: NDArray[np.intp], psi4: Vector, n: int) -
     return np.nan_to_num(bandwidth, nan=0.0, posinf=0.0)
 
 
-def _first_pilot(n: int) -> float:
+def first_pilot(n: int) -> float:
     """The bandwidth for ψ₆, of points in units of their scale."""
     return float((2 * np.sqrt(2) ** 9 / (7 * n)) ** (1 / 9))
 
@@ -92,7 +92,7 @@ def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
         yield rows[start : start + step]
 
 
-def _second_pilot(psi6: Vector, n: int) -> Vector:
+def second_pilot(psi6: Vector, n: int) -> Vector:
     """The bandwidth for ψ₄."""
     return (-3 * np.sqrt(2 / np.pi) / (np.minimum(psi6, -np.finfo(float).tiny) * n)) ** (1 / 7)
 
@@ -106,7 +106,7 @@ def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
     """
     n = standard.shape[1]
     step = 2 * np.pi / period
-    rotation = _turns(standard.T * step)
+    rotation = turns(standard.T * step)
     turned = rotation.copy()
     powers: list[Vector] = []
 
@@ -121,7 +121,7 @@ def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
             total += v2 ** (derivative // 2) * np.exp(-0.5 * v2) * powers[node - 1]
         return total * step / (np.pi * n**2 * bandwidth**derivative)
 
-    second = _second_pilot(-functional(np.full(len(standard), pilot), 6), n)
+    second = second_pilot(-functional(np.full(len(standard), pilot), 6), n)
     wide = second > WIDEST * pilot
     return np.where(wide, np.nan, functional(np.where(wide, pilot, second), 4))
 
@@ -130,8 +130,8 @@ def _by_bins(standard: Matrix, pilot: float) -> Vector:
     """ψ₄ of k × n points in units of their scale, from their binned distances."""
     n = standard.shape[1]
     distances, pairs = _binned_distances(standard)
-    psi6 = _binned_functional(distances, pairs, n, np.full(len(standard), pilot), 6)
-    return _binned_functional(distances, pairs, n, _second_pilot(psi6, n), 4)
+    psi6 = binned_functional(distances, pairs, n, np.full(len(standard), pilot), 6)
+    return binned_functional(distances, pairs, n, second_pilot(psi6, n), 4)
 
 
 def cdf_bandwidth(x: Vector) -> float:
@@ -172,7 +172,7 @@ def _binned_distances(standard: Matrix) -> tuple[Single, Single]:
     return distances, np.asarray(autocorrelation, dtype=np.float32)
 
 
-def _binned_functional(
+def binned_functional(
     distances: _Floats, pairs: _Floats, n: int, bandwidth: Vector, derivative: int
 ) -> Vector:
     """ψ_r = n⁻² Σ φ⁽ʳ⁾_g(X_a − X_b) over all ordered pairs of points, from binned distances; k numbers."""
@@ -206,7 +206,7 @@ def _distances(z: Vector) -> tuple[Matrix, Matrix | None]:
 
 
 def _functional(distances: Matrix, pairs: Matrix | None, bandwidth: float, derivative: int) -> float:
-    """ψ_r as in :func:`_binned_functional`, in double precision."""
+    """ψ_r as in :func:`binned_functional`, in double precision."""
     u2 = (distances / bandwidth) ** 2
     values = np.exp(-u2 / 2) / np.sqrt(2 * np.pi) * _hermite(u2, derivative)
     mean = np.mean(values) if pairs is None else (pairs @ values) / pairs.sum()
@@ -259,7 +259,7 @@ def share_below_zero(differences: Matrix, bandwidths: Vector, counts: Matrix | N
     nodes = np.ceil(DAMPING / noise).astype(np.intp)
     order = np.argsort(-nodes, kind="stable")
     near, step, noise, nodes = near[order], step[order], noise[order], nodes[order]
-    turned = _turns((differences[near] if counts is None else differences) * (step / (2 * n))[:, None])
+    turned = turns((differences[near] if counts is None else differences) * (step / (2 * n))[:, None])
     rotation = turned * turned
     if counts is not None:
         turned *= counts[near] * (len(differences) / n)
@@ -267,7 +267,7 @@ def share_below_zero(differences: Matrix, bandwidths: Vector, counts: Matrix | N
     node, total = 0, np.zeros(len(near))
     while left := int(np.searchsorted(-nodes, -node, side="left")):  # rows that need more nodes than that
         at, transform = node + 0.5, turned[:left].mean(axis=1)
-        total[:left] += _power(transform, n).imag * np.exp(-0.5 * (noise[:left] * at) ** 2) / at
+        total[:left] += whole_power(transform, n).imag * np.exp(-0.5 * (noise[:left] * at) ** 2) / at
         skipped = 1
         if counts is None:  # transforms of few numbers come back to 1
             quiet = (NEGLIGIBLE ** (1 / n) - np.abs(transform)) / per_node[:left]
@@ -276,12 +276,12 @@ def share_below_zero(differences: Matrix, bandwidths: Vector, counts: Matrix | N
                 break
             skipped += max(0, int(quiet.min()))
         node += skipped
-        turned[:left] *= rotation[:left] if skipped == 1 else _power(rotation[:left], skipped)
+        turned[:left] *= rotation[:left] if skipped == 1 else whole_power(rotation[:left], skipped)
     share[near] = np.clip(0.5 - total / np.pi, 0.0, 1.0)
     return share
 
 
-def _turns(angles: Matrix) -> NDArray[np.complex128]:
+def turns(angles: Matrix) -> NDArray[np.complex128]:
     """``exp(iα)`` from the tangents of half the angles, in a fifth of the time of cosines and sines."""
     half = np.tan(0.5 * angles)
     found = np.empty(angles.shape, dtype=np.complex128)
@@ -291,11 +291,11 @@ def _turns(angles: Matrix) -> NDArray[np.complex128]:
     return found
 
 
-def _power(values: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
+def whole_power(values: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
     """A whole power of complex numbers by repeated squaring, several times faster than by logarithms."""
     if exponent <= 1:
         return values.copy() if exponent else np.ones_like(values)
-    result = _power(values * values, exponent >> 1)
+    result = whole_power(values * values, exponent >> 1)
     if exponent & 1:
         result *= values
     return result

@@ -19,23 +19,27 @@ MIRRORED = 256  # rows that are mirrored at a time
 
 
 def over_pairs(
-    values: Matrix | NDArray[np.signedinteger], statistic: Callable[[Matrix], Matrix], workspace: int = 0
+    values: Matrix | NDArray[np.signedinteger],
+    statistic: Callable[..., Matrix],
+    *of_pairs: Matrix,
+    workspace: int = 0,
+    where: NDArray[np.bool_] | None = None,
+    shape: tuple[int, ...] = (),
 ) -> Matrix:
-    """A statistic of the n differences of every pair of columns i < j of n × m values."""
+    """A statistic of the n differences of every pair of columns i < j of n × m values, or of those `where`.
+
+    It also gets what m × m tables have of each pair, and may give several numbers, of that shape.
+    """
     n, m = values.shape
     rows = np.ascontiguousarray(values.T)
 
-    def of_pairs(first: NDArray[np.intp], second: NDArray[np.intp]) -> Matrix:
-        differences = np.empty((len(first), n), rows.dtype)
-        done = 0
-        while done < len(first):  # pairs with the same first column, one run after another
-            i, j = first[done], second[done]
-            more = min(m - j, len(first) - done)
-            np.subtract(rows[i], rows[j : j + more], out=differences[done : done + more])
-            done += more
-        return statistic(differences)
+    def of_some(first: NDArray[np.intp], second: NDArray[np.intp]) -> Matrix:
+        differences = rows[first]
+        differences -= rows[second]
+        return statistic(differences, *(table[first, second] for table in of_pairs))
 
-    return _in_blocks(m, max(1, BLOCK_VALUES // max(n, workspace)), of_pairs, FEWEST_BLOCKS)
+    pairs = np.triu_indices(m, 1) if where is None else np.nonzero(where)
+    return _in_blocks(m, max(1, BLOCK_VALUES // max(n, workspace)), of_some, FEWEST_BLOCKS, pairs, shape)
 
 
 def over_counts(values: NDArray[np.signedinteger], statistic: Callable[[Matrix], Matrix]) -> Matrix:
@@ -61,24 +65,27 @@ def over_counts(values: NDArray[np.signedinteger], statistic: Callable[[Matrix],
 
 
 def _in_blocks(
-    m: int, step: int, of_pairs: Callable[[NDArray[np.intp], NDArray[np.intp]], Matrix], fewest: int = 2
+    m: int,
+    step: int,
+    of_pairs: Callable[[NDArray[np.intp], NDArray[np.intp]], Matrix],
+    fewest: int = 2,
+    pairs: tuple[NDArray[np.intp], ...] = (),
+    shape: tuple[int, ...] = (),
 ) -> Matrix:
     """m × m: a function of the columns of each pair, above the diagonal, `step` pairs at a time."""
-    first, second = np.triu_indices(m, 1)
-    results = np.empty(len(first))
+    first, second = pairs or np.triu_indices(m, 1)
+    starts = range(0, len(first), step)
 
     def work(start: int) -> None:
         here = slice(start, start + step)
-        results[here] = of_pairs(first[here], second[here])
+        table[..., first[here], second[here]] = of_pairs(first[here], second[here])
 
-    starts = range(0, len(first), step)
+    table = np.zeros((*shape, m, m))
     if len(starts) < fewest:
         for start in starts:
             work(start)
     else:
         in_threads(work, starts)
-    table = np.zeros((m, m))
-    table[first, second] = results
     return table
 
 

@@ -11,6 +11,13 @@ from truerank.numerics.kernel_density import (
     plug_in_bandwidth_of_counts,
     share_below_zero,
 )
+from truerank.numerics.pair_densities import (
+    FEW_POINTS,
+    bandwidth_of_few,
+    bandwidths,
+    scale_and_reach,
+    share_by_few_nodes,
+)
 from truerank.numerics.pairs import over_counts, over_pairs, whole_numbers
 from truerank.reliability.estimators.estimator import ABOUT, PairEstimator
 from truerank.reliability.estimators.ml import ml
@@ -26,13 +33,6 @@ def kd(values: Matrix) -> Matrix:
     D·nodes)).
     """
 
-    def probability(differences: Matrix) -> Vector:
-        bandwidths = plug_in_bandwidth(differences)
-        found = np.full(len(differences), np.nan)
-        usable = bandwidths > 0
-        found[usable] = share_below_zero(differences[usable], bandwidths[usable])
-        return found
-
     def probability_of_counts(counts: Matrix) -> Vector:
         bandwidths = plug_in_bandwidth_of_counts(counts)
         found = np.full(len(counts), np.nan)
@@ -46,11 +46,28 @@ def kd(values: Matrix) -> Matrix:
     if levels is not None and TOPICS_PER_DIFFERENCE * (2 * int(levels.max()) + 1) <= len(values):
         probabilities = over_counts(levels, probability_of_counts)
     else:
-        probabilities = over_pairs(values, probability)
+        probabilities = _of_points(values)
     without = np.isnan(probabilities)
     if without.any():
         probabilities[without] = ml(values)[without]
     return probabilities
+
+
+def _of_points(values: Matrix) -> Matrix:
+    """By quick ways, and for the pairs that these leave open by slower ones; NaN without a bandwidth."""
+    scale, reach = over_pairs(values, scale_and_reach, shape=(2,))
+    if len(values) <= FEW_POINTS:
+        width = over_pairs(values, bandwidth_of_few, scale)
+    else:
+        width = bandwidths(values, scale, reach)
+        left = np.isnan(width)
+        width[left] = over_pairs(values, plug_in_bandwidth, where=left)[left]
+    usable = width > 0
+    found = over_pairs(values, share_by_few_nodes, width, where=usable)
+    left = np.isnan(found)
+    found[left] = over_pairs(values, share_below_zero, width, where=left)[left]
+    found[np.triu(~usable, 1)] = np.nan
+    return found
 
 
 def _levels(values: Matrix) -> NDArray[np.signedinteger] | None:
