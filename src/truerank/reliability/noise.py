@@ -219,6 +219,11 @@ class Noise:
         return not self.facet
 
     @property
+    def by_share(self) -> list[NoiseSource]:
+        """The sources, the largest share first."""
+        return sorted(self.sources, key=lambda one: -one.share)
+
+    @property
     def main(self) -> NoiseSource:
         """The runs, or the facet that moves systems most."""
         return next(one for one in self.sources if (self.facet or RUNS) in one.names)

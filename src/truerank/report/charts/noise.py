@@ -77,13 +77,13 @@ def sources_chart(a: Assessment, size: Size = PAGE) -> Any:
     import altair as alt
 
     assert a.noise is not None
-    sources = {one.source: re.sub(r"\btopic\b", a.sampled.one, one.source) for one in a.noise.sources}
+    sources = {one.source: re.sub(r"\btopic\b", a.sampled.one, one.source) for one in a.noise.by_share}
     names = fitted([in_passing(one) for one in sources.values()], 0.45 * size.width, size.text)
     records = [
         {"name": vega_key(names[in_passing(sources[one.source])]), "share": one.share}
         | ({} if one.low != one.low else {"low": one.low, "high": one.high})
         | {"about": f"{in_passing(sources[one.source])}: {percent(one.share)}"}
-        for one in a.noise.sources
+        for one in a.noise.by_share
     ]
     y = alt.Y(
         "name:N",

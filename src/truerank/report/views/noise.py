@@ -44,7 +44,7 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
             f"τ = {TAU.text(_rerun(found.tau))}."
         )
     elif found.random:
-        alone = sorted((one for one in found.sources if _alone(one)), key=lambda one: -one.share)
+        alone = [one for one in found.by_share if _alone(one)]
         first, *others = [(percent(one.share), _plural(a, one)) for one in alone]
         shares = [
             f"{first[0]} of the noise comes from {first[1]}",
@@ -138,7 +138,7 @@ def _sources(a: Assessment, found: Noise) -> Table:
     )
     rows = [
         [_label(a, one.source), one.levels, (one.share, one.low, one.high), one.tau_redrawn, one.p_value]
-        for one in sorted(found.sources, key=lambda one: -one.share)
+        for one in found.by_share
     ]
     shown = 3 if found.of_runs else 5
     notes = ["Share: of the noise, the variance of a difference of two systems’ scores."]

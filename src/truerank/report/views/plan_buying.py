@@ -204,8 +204,8 @@ def _designs(plan: Plan, found: Spending) -> Table:
         (not (found.extend or unasked), Column(units.capitalize(), Count(), "topics")),
         *((True, Column(printable(name), Count(), f"level {name}")) for name in found.facets),
         (by_runs, Column(each, Count(), "runs")),
-        (not found.assumed, Column("Cost", Number(digits=2), "cost")),
         (True, Column("τ (interval)", Bounded(digits=2, low="low", high="high"), "estimate")),
+        (not found.assumed, Column("Cost", Number(digits=2), "cost")),
         (not unasked, Column("Best", Text(), "best")),
     ]
     shown = tuple(column for shows, column in columns if shows)
