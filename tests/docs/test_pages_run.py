@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 import truerank
 from truerank._support.references import REFERENCES
+from truerank.cli import run
 from truerank.cli.example import demo_scores
+from truerank.readers.writing import table_text
 from validation.docs_pages import DOCS, QUICK, SLOW, Block, Reader, agree, blocks, commands, demo_files
 
 
@@ -67,15 +71,33 @@ def test_the_truth_of_the_demo_is_what_the_pages_say():
     assert f"it at τ = {tau:.2f}" in (DOCS / "start.md").read_text(encoding="utf-8")
 
 
-def test_the_section_for_a_paper_uses_the_numbers_that_are_written():
+def test_the_section_for_a_paper_uses_the_numbers_that_are_written(tmp_path, monkeypatch):
+    """The page's own command makes every macro, label and file of its document, which compiles."""
+    monkeypatch.chdir(tmp_path)
+    Path("scores.csv").write_text(table_text(demo_scores(1)[0], "scores.csv"), encoding="utf-8")
     text = (DOCS / "recipes" / "paper-section.md").read_text(encoding="utf-8")
-    defined = set(re.findall(r"newcommand\{\\(tr\w+)\}", text))
+    (command,) = re.findall(r"^truerank (.*)", text.split("```bash")[1].split("```")[0], re.MULTILINE)
+    assert run([*command.split(), "--quiet"]) == 0
     section = text.split("```latex")[1].split("```")[0]
-    used = set(re.findall(r"\\(tr[A-Z]\w*)", section))
-    assert len(used) > 8
-    assert used <= defined
-    assert set(re.findall(r"cite\{([^}]*)\}", section)) == set(
-        re.findall(r"^@\w+\{(.*),$", text, re.MULTILINE)
+    own, defined = Path("kit/numbers.tex").read_text(encoding="utf-8"), r"command\{\\(kitAP\w+)\}"
+    used = set(re.findall(r"\\(kitAP[A-Z]\w*)", section))
+    assert len(used) > 15
+    assert used <= set(re.findall(defined, own))
+    written = "".join(Path(f"kit/{part}.tex").read_text(encoding="utf-8") for part in ("table", "figure"))
+    assert set(re.findall(r"ref\{(.*?)\}", section)) == set(re.findall(r"label\{(.*?)\}", written))
+    files = set(re.findall(r"`(\w+\.\w+)`", text.split("| --- | --- |")[1].split("\n\n")[0]))
+    assert files | {"example.tex", ".truerank"} == set(os.listdir("kit"))
+    finder = shutil.which("kpsewhich")
+    if finder is None or subprocess.run([finder, "acmart.cls"], capture_output=True, check=False).returncode:
+        pytest.skip("there is no LaTeX with acmart")
+    Path("paper.tex").write_text(section, encoding="utf-8")
+    for one in ("pdflatex", "bibtex", "pdflatex", "pdflatex"):
+        options = ["-interaction=nonstopmode", "-halt-on-error"] if one == "pdflatex" else []
+        made = subprocess.run([one, *options, "paper"], capture_output=True, check=False, timeout=120)
+        assert made.returncode == 0, made.stdout[-2000:]
+    log = Path("paper.log").read_text(encoding="latin-1")
+    assert not re.search(
+        "Float too large|Overfull .hbox|undefined|PDF version", log.replace("font shapes", "")
     )
 
 

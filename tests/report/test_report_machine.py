@@ -10,7 +10,7 @@ from truerank._support.units import TOPIC
 from truerank.comparison import machine_alone
 from truerank.reliability.machine_judge import MachineBias, MachineJudge
 from truerank.report.charts.signed import machine_chart
-from truerank.report.words import bias_sentence, gain_sentence
+from truerank.report.words import bias_sentence, gain_sentence, unnamed
 from truerank.scores import ScoreMatrix
 
 NAMES = ["a<b>", "plain", "third", "last"]
@@ -44,14 +44,14 @@ def judge(*biases: tuple[str, float, str], effective: float = 31.0) -> MachineJu
 def test_sentences():
     many = judge(("x", 0.2, "over-scored"), ("y", 0.3, "over-scored"), ("z", -0.4, "under-scored"))
     gain = "20 human topics count as 31 (their weight λ is 0.62; 0 is none, 1 full)"
-    assert gain in gain_sentence(many, TOPIC)
-    assert bias_sentence(many) == (
+    assert gain in unnamed(gain_sentence(many, TOPIC))
+    assert unnamed(bias_sentence(many)) == (
         "Compared with the average system, the machine over-scores y (+0.300) and x (+0.200) and "
         "under-scores z (−0.400), with 95% confidence for all systems together."
     )
     none = judge(("x", 0.0, "inconclusive"), effective=20.5)
-    assert "add next to nothing to the 20 human topics" in gain_sentence(none, TOPIC)
-    assert bias_sentence(none).startswith("No system is over-scored or under-scored")
+    assert "add next to nothing to the 20 human topics" in unnamed(gain_sentence(none, TOPIC))
+    assert unnamed(bias_sentence(none)).startswith("No system is over-scored or under-scored")
 
 
 def test_the_page_says_what_the_machine_adds_and_how(assessed):

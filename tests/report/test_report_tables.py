@@ -13,7 +13,7 @@ from report_samples import quick, scores
 from truerank._support.escaping import csv_cell
 from truerank._support.tables import Column, Name, Number, Table
 from truerank.report.writers.csv import csv
-from truerank.report.writers.latex import LONG
+from truerank.report.writers.latex import ROWS
 from truerank.scores import ScoreMatrix
 
 COLUMNS = (Column("Name", Name(), "name"), Column("x", Number(), "x"))
@@ -28,9 +28,9 @@ def test_any_text_comes_back_from_csv(texts: list[str]) -> None:
 
 
 def test_a_table_longer_than_a_page_goes_on_in_another() -> None:
-    text = str(quick(scores(LONG + 1), "ml").to_latex())
+    text = str(quick(scores(ROWS + 1), "ml").to_latex())
     sizes = [part.split(r"\bottomrule")[0].count(r" \\" + "\n") for part in text.split(r"\midrule")[1:3]]
-    assert sizes == [LONG, 1]
+    assert sizes == [ROWS, 1]
     assert "longtable" not in text  # which is refused where there are two columns
 
 

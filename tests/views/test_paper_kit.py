@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,10 @@ import scipy.stats
 
 import truerank
 from truerank.comparison.significance.analysis import analyze
+from truerank.report import page
+from truerank.report.views import view
+from truerank.report.writers.latex import ROWS, said
+from validation.page_samples import RESULTS
 
 NAMES = ["bm25_v1", "R&D #1", "50%~", "a{b}$c$", "x" * 80]
 
@@ -24,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     values = rng.beta(2, 4, (30, 1)) * rng.uniform(0.6, 1, (30, 5))
     scores = truerank.ScoreMatrix.build(values, systems=NAMES, measure="P@10")
     result = truerank.assess(scores, ["eb"], draws=500, seed=1)
-    made = tmp_path_factory.mktemp("kit")
+    made = tmp_path_factory.mktemp("made") / "kit"
     result.to_paper(made)
     _check_numbers(made, result)
     return made
@@ -37,24 +42,25 @@ def _check_numbers(folder: Path, result: truerank.Assessment) -> None:
     tau = result.estimate("tau")
     interval = tau.interval(0.95)
     assert interval is not None
-    assert macros["truerankPOneZeroTau"] == f"{tau.estimate:.2f}"
-    ends = [
-        macros[name].replace("$-$", "-") for name in ("truerankPOneZeroTauLow", "truerankPOneZeroTauHigh")
-    ]
+    assert macros["kitPOneZeroTau"] == f"{tau.estimate:.2f}"
+    ends = [macros[name].replace("$-$", "-") for name in ("kitPOneZeroTauLow", "kitPOneZeroTauHigh")]
     assert ends == [f"{interval.low:.2f}", f"{interval.high:.2f}"]
-    assert macros["truerankPOneZeroTopics"] == "30"
-    assert macros["truerankPOneZeroMayBeFirstCount"] == str(sum(s.rank_low == 1 for s in result.ranking))
+    assert macros["kitPOneZeroTopics"] == "30"
+    assert macros["kitPOneZeroMayBeFirstCount"] == str(sum(s.rank_low == 1 for s in result.ranking))
 
 
-def test_kits_of_two_measures_go_into_one_paper(tmp_path: Path) -> None:
-    """No two have a macro or a label in common, nor has the file of all tables a label of theirs."""
+@pytest.mark.parametrize("measures", [("nDCG@10", "nDCG@20"), ("AP", "AP")])
+def test_two_kits_go_into_one_paper(tmp_path: Path, measures: tuple[str, str]) -> None:
+    """Of two measures, or two collections: no two have a macro or a label in common, nor have all tables."""
     found: list[set[str]] = []
-    for measure in ("nDCG@10", "nDCG@20"):
+    for measure, folder in zip(measures, ("trec7", "trec8"), strict=True):
         result = truerank.assess(_table(measure), ["eb"], draws=200, seed=1)
-        result.to_paper(tmp_path / measure)
-        kit = "".join(path.read_text(encoding="utf-8") for path in sorted((tmp_path / measure).glob("*.tex")))
+        result.to_paper(tmp_path / folder)
+        kit = "".join(path.read_text(encoding="utf-8") for path in sorted((tmp_path / folder).glob("*.tex")))
         found += [
-            set(re.findall(r"newcommand\{(.+?)\}|label\{(.+?)\}", text)) for text in (kit, result.to_latex())
+            set(re.findall(r"newcommand\{(.+?)\}|label\{(.+?)\}", text))
+            - {(r"\CurrentFilePath", ""), (r"\Description", "")}
+            for text in (kit, *([result.to_latex()] if folder == "trec7" else []))
         ]
     assert all(found)
     for place, one in enumerate(found):
@@ -105,13 +111,14 @@ def test_tests_and_comparisons_say_how_they_were_made(
     tmp_path: Path, made: Callable[[Path], dict[str, str]], cited: set[str]
 ) -> None:
     """With citations that have entries, the result's numbers as macros, and a document that compiles."""
+    tmp_path /= "kit"
     expected = made(tmp_path)
     found = re.findall(r"\\cite\{([^}]+)\}", (tmp_path / "method.tex").read_text(encoding="utf-8"))
     entries = re.findall(r"@\w+\{([^,]+),", (tmp_path / "references.bib").read_text(encoding="utf-8"))
     assert set(found) == cited
     assert cited <= set(entries)
     text = (tmp_path / "numbers.tex").read_text(encoding="utf-8")
-    macros = dict(re.findall(r"\\newcommand\{\\truerankPOneZero(\w+)\}\{(.*)\}", text))
+    macros = dict(re.findall(r"\\newcommand\{\\kitPOneZero(\w+)\}\{(.*)\}", text))
     assert {name: macros[name].replace("$-$", "−") for name in expected} == expected
     if shutil.which("pdflatex") is None:
         pytest.skip("there is no LaTeX")
@@ -137,7 +144,7 @@ def test_the_table_has_whole_names_and_the_baseline(tmp_path: Path) -> None:
     table = _named(tmp_path).replace(r"\allowbreak{}", "")
     assert all(name in table for name in LONG_NAMES)
     assert r"\dots" not in table
-    assert r"\label{tab:paper-assess-baseline-AP}" in table
+    assert re.search(r"\\label\{tab:[\w-]+-baseline-AP\}", table)
 
 
 def test_names_too_long_for_a_page_go_on_in_another_line(tmp_path: Path) -> None:
@@ -176,3 +183,186 @@ def test_it_compiles_without_an_overfull_box(folder: Path, tmp_path: Path, docum
     log = (tmp_path / "example.log").read_text(encoding="latin-1")
     assert run.returncode == 0, log[-2000:]
     assert "Overfull" not in log
+
+
+def _expanded(folder: Path, part: str) -> str:
+    """A part of a kit as LaTeX prints it: with the macros' numbers, without references."""
+    numbers = (folder / "numbers.tex").read_text(encoding="utf-8")
+    macros = dict(re.findall(r"\\(?:newcommand|providecommand)\{\\(\w+)\}\{(.*)\}", numbers))
+    text = (folder / part).read_text(encoding="utf-8")
+    text = re.sub(r"^%.*\n", "", text, flags=re.MULTILINE)
+    return re.sub(r"\\([A-Za-z]+)\{\}", lambda found: macros.get(found[1], found[0]), text)
+
+
+TEXTS = ("12 systems", "hostile names", "data sets", "gate", "gate at any time", "significance", "compare")
+TEXTS += ("machine", "machine alone", "plan", "documents")
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_its_answer_is_that_of_the_page_with_macros_for_numbers(kind: str, tmp_path: Path) -> None:
+    """Expanded, the sentences are those that everybody sees, and no mark of a macro is left anywhere."""
+    made = RESULTS[kind]()
+    result = made[0] if isinstance(made, list) else made
+    result.to_paper(tmp_path)
+    seen = view(result)
+    kept = [re.sub(r"; truerank\.plan finds.*(?=\.)", "", one) for one in seen.answer]  # advice
+    shown = [said(one) for one in kept if "truerank." not in one]
+    *answer, pointers = _expanded(tmp_path, "answer.tex").splitlines()
+    assert answer == shown
+    labels = re.findall(r"\\label\{(.+?)\}", _expanded(tmp_path, "table.tex"))
+    assert set(re.findall(r"\\ref\{tab:(.+?)\}", pointers)) == {one.removeprefix("tab:") for one in labels}
+    everything = [result.summary(), page([result]), result.to_markdown(), result.to_latex()]
+    everything += [path.read_text(encoding="utf-8") for path in tmp_path.glob("*.tex")]
+    for text in everything:
+        assert not re.search(r"[\x01-\x03]|\\x0[123]\D?[A-Z]\w+\\x02", text)
+
+
+@pytest.mark.parametrize("kind", ["12 systems", "data sets", "machine"])
+def test_numbers_in_sentences_are_macros(kind: str, tmp_path: Path) -> None:
+    """All of them, so that a paper follows when the scores change; but for "every 100 pairs" and the like."""
+    RESULTS[kind]().to_paper(tmp_path)
+    text = (tmp_path / "answer.tex").read_text(encoding="utf-8").split("\n", 2)[2]
+    text = re.sub(r"\\(?:ref|cite)\{.*?\}|@\d+|every 100 pairs|0 is none, 1 full", "", text)
+    assert not re.search(r"\d", text)
+    method = (tmp_path / "method.tex").read_text(encoding="utf-8")
+    for name in ("Systems", "Draws", "Seed", "Version"):
+        assert re.search(rf"\\\w+{name}\{{\}}", method)
+
+
+def _of(values: np.ndarray, **more: Any) -> truerank.ScoreMatrix:
+    return truerank.ScoreMatrix.build(values, measure="AP", **more)
+
+
+def _methods(tmp_path: Path, table: truerank.ScoreMatrix, **asked: Any) -> str:
+    """The methods of a kit, as a paper prints them."""
+    truerank.assess(table, ["eb"], draws=200, seed=1, **asked).to_paper(tmp_path / "kit")
+    return _expanded(tmp_path / "kit", "method.tex")
+
+
+def _holes() -> np.ndarray:
+    values = np.random.default_rng(6).beta(2, 4, (40, 5)) + np.linspace(0, 0.2, 5)
+    values[3, 2] = values[7, 1] = np.nan
+    return values
+
+
+SETS: Mapping[str, Any] = {"data_sets": [f"set {k // 8}" for k in range(40)]}
+
+
+def test_the_method_says_what_was_done(tmp_path: Path) -> None:
+    """Of the baseline, holes, data sets and the guarantee: each with its reference, and none that was not."""
+    whole = np.nan_to_num(_holes(), nan=0.3)
+    plain = _methods(tmp_path / "plain", _of(whole))
+    assert "We ranked 5 systems by mean AP on 40 topics." in plain
+    assert not re.search("baseline|least squares|data set|machine|hall-1992|westfall", plain)
+    base = _methods(tmp_path / "base", _of(whole), baseline="sys1")
+    assert "compared with the baseline sys1 by itself, one-sided at 95\\%" in base
+    assert r"corrected for skewness~\cite{hall-1992}; the table has the 90\% intervals" in base
+    holes = _methods(tmp_path / "holes", _of(_holes(), holes=True))
+    assert "2 scores are missing and were not filled in: means are fitted by least squares" in holes
+    sets = _methods(tmp_path / "sets", _of(whole, **SETS))
+    assert "mean of its means on the data sets, each of which counts alike" in sets
+    assert "infinitely many topics of this kind in the same 5 data sets" in sets
+    random = _methods(tmp_path / "random", _of(whole, **SETS), generalize_to="data_sets")
+    assert "infinitely many data sets of this kind." in random
+    sure = _methods(tmp_path / "sure", _of(whole), guarantee=True)
+    assert r"step-down max-T procedure~\cite{westfall-young-1993}" in sure
+
+
+def test_the_method_names_the_machine_and_its_weight(tmp_path: Path) -> None:
+    result = RESULTS["machine"]()
+    result.to_paper(tmp_path / "kit")
+    text = _expanded(tmp_path / "kit", "method.tex")
+    judge = result.machine
+    assert f"on {judge.human_topics} topics were combined with a machine's on {judge.machine_topics}" in text
+    assert r"inference~\cite{angelopoulos-2023}." in text
+    assert rf"The weight of the machine is $\lambda$ = {judge.scale:.2f}" in text
+    assert "{angelopoulos-2023," in (tmp_path / "kit/references.bib").read_text(encoding="utf-8")
+
+
+def test_the_method_names_facets_and_runs(tmp_path: Path) -> None:
+    """Those that the ranking generalizes to, and those that are kept as they are."""
+    rng = np.random.default_rng(2)
+    rows = ["question,model,prompt,judge,run,accuracy"]
+    for q in range(12):
+        for s in range(5):
+            for cell in range(12):
+                score = 0.4 + 0.05 * s + rng.normal(0, 0.1)
+                rows.append(f"q{q},m{s},p{cell % 3},j{cell // 3 % 2},{cell // 6},{score:.3f}")
+    (tmp_path / "scores.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    table = truerank.read_scores(tmp_path / "scores.csv", facet=["prompt", "judge"])
+    text = _methods(tmp_path, table, generalize_to="topics,prompt")
+    for part in ("table.tex", "figure.tex"):  # what the scores are called follows their file
+        assert "Data: scores.}" in _expanded(tmp_path / "kit", part)
+    assert "score on a question is the mean over 3 prompts, 2 judges and 2 runs." in text
+    assert "and prompts like these, with the same judges." in text
+
+
+@pytest.mark.parametrize("skewed", [False, True])
+def test_rank_ranges_promise_the_same_everywhere(skewed: bool, tmp_path: Path) -> None:
+    """The sentence of the page: in the method, in the table's caption and in the figure's."""
+    rng = np.random.default_rng(3)
+    values = rng.lognormal(-4, 1.5, (30, 8)) if skewed else rng.normal(0.5, 0.1, (30, 8))
+    result = truerank.assess(_of(values), ["eb"], draws=200, seed=1)
+    result.to_paper(tmp_path)
+    promise = "All ranges aim at 95% probability together." if skewed else "All ranges hold together with"
+    assert promise in re.sub("<.*?>", "", page([result]))
+    for part in ("method.tex", "table.tex", "figure.tex"):
+        text = (tmp_path / part).read_text(encoding="utf-8").replace("\\%", "%")
+        assert text.count(promise) == 1
+        assert "jointly" not in text
+
+
+def _many(tmp_path: Path) -> Path:
+    """Kits of 110 systems on two collections, by the same measure."""
+    rng = np.random.default_rng(7)
+    for name in ("trec7", "trec8"):
+        values = rng.beta(2, 4, (40, 1)) * rng.uniform(0.6, 1, (40, 110)) + np.linspace(0.2, 0, 110)
+        result = truerank.assess(_of(values), ["eb"], draws=100, seed=1, baseline="sys3")
+        result.to_paper(tmp_path / name)
+    return tmp_path
+
+
+def test_many_systems_are_cut_to_a_page_and_the_caption_says_so(tmp_path: Path) -> None:
+    kit = _many(tmp_path) / "trec8"
+    table = (kit / "table.tex").read_text(encoding="utf-8")
+    assert table.count(r"\begin{tabular}") == 2
+    for file, systems in (("table.csv", 110), ("baseline.csv", 109)):
+        assert f"The first {ROWS} of {systems} systems; {file} has all." in table
+        assert len((kit / file).read_text(encoding="utf-8").splitlines()) == systems + 1
+    assert f"The first {ROWS} of 110 systems; table.csv has all." in (kit / "figure.tex").read_text("utf-8")
+
+
+PAPER = r"""
+\documentclass[twocolumn]{article}
+\usepackage{booktabs,graphicx,amsmath}
+\newcommand{\trecEightAPData}{TREC-8}
+\input{trec7/numbers}\input{trec8/numbers}
+\begin{document}
+Of \trecSevenAPSystems{} systems, \trecEightAPLeader{} leads.
+\input{trec7/method}\input{trec7/answer}\input{trec7/table}\input{trec7/figure}
+\input{trec8/method}\input{trec8/answer}\input{trec8/table}\input{trec8/figure}
+\bibliographystyle{plain}\bibliography{trec7/references}
+\end{document}
+"""
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX")
+def test_two_kits_of_many_systems_compile_from_the_folder_above(tmp_path: Path) -> None:
+    """Each figure is its own, nothing is too large for its page, and pdfLaTeX warns of nothing."""
+    (_many(tmp_path) / "paper.tex").write_text(PAPER, encoding="utf-8")
+    for command in ("pdflatex", "bibtex", "pdflatex", "pdflatex"):
+        options = ["-interaction=nonstopmode", "-halt-on-error"] if command == "pdflatex" else []
+        run = subprocess.run(
+            [command, *options, "paper"], cwd=tmp_path, capture_output=True, check=False, timeout=120
+        )
+        assert run.returncode == 0, run.stdout[-2000:]
+    log = (tmp_path / "paper.log").read_text(encoding="latin-1")
+    assert not re.search("Float too large|Overfull|undefined|multiply|PDF version", log)
+    assert {"trec7/ranking.pdf", "trec8/ranking.pdf"} <= set(
+        re.findall(r"<(\S+?\.pdf)", log.replace("\n", ""))
+    )
+
+
+def test_every_part_says_that_it_is_replaced(folder: Path) -> None:
+    for path in (*folder.glob("*.tex"), folder / "references.bib"):
+        assert "replaced when that runs again" in path.read_text(encoding="utf-8").splitlines()[0]

@@ -104,7 +104,7 @@ class Shown:
 
         Table, figure, sentences, ``\newcommand`` macros with the numbers, and a .bib file.
         """
-        return _into(self, folder, _shown().kit(self), "--paper", overwrite)
+        return _into(self, folder, _shown().kit(self, folder), "--paper", overwrite)
 
 
 def _given(text: str, path: PathLike | None) -> str | None:

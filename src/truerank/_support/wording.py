@@ -175,8 +175,13 @@ def listed(names: Sequence[str], most: int = 6) -> str:
         return "none"
     shown = [shortened(printable(name), most=60) for name in names[:most]]
     left = len(names) - len(shown)
-    last = f"{left} more" if left else shown.pop()
-    return f"{', '.join(shown)} and {last}" if shown else last
+    return joined([*shown, *([f"{left} more"] if left else [])])
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Parts of a sentence, with commas and an "and"."""
+    *others, last = parts
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def sentence(text: str) -> str:

@@ -169,7 +169,7 @@ class Files(Group):
             if self.figures is not None:
                 outputs.put(self.figures, seen.figures(place, self.width), "--figures", below)
             if self.paper is not None:
-                outputs.put(self.paper, seen.kit(place), "--paper", below)
+                outputs.put(self.paper, seen.kit(self.paper, place), "--paper", below)
                 if not seen.each[place].measure and getattr(seen.results[place], "arena", None) is None:
                     notify(f"truerank: {self.paper}: nothing names the measure of the scores. Add -m NAME.")
         if self.figures is not None and len(seen.results) > 1:

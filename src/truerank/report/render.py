@@ -234,9 +234,12 @@ def column_files(charts: Mapping[str, Any], width: float) -> dict[str, bytes]:
 
 
 def pdf(document: str) -> bytes:
-    """An SVG document as PDF, its text as text."""
+    """An SVG document as PDF, its text as text.
+
+    svg2pdf calls it version 1.7 and uses nothing newer than 1.5, which is what pdfLaTeX includes in silence.
+    """
     data: bytes = _convert("svg_to_pdf", drawable(document))
-    return _RESOURCES.sub(_in_order, data)
+    return _RESOURCES.sub(_in_order, data).replace(b"%PDF-1.7", b"%PDF-1.5", 1)
 
 
 def _in_order(found: re.Match[bytes]) -> bytes:

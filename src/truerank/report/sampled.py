@@ -1,4 +1,7 @@
-"""What the ranking rests on, in words (topics, clusters of them, data sets), and what a score is called."""
+"""What the ranking rests on, in words (topics, clusters of them, data sets), and what a score is called.
+
+Numbers have the names of their macros (:func:`truerank.report.words.named`).
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,12 @@ from truerank._support.escaping import printable
 from truerank._support.units import Noun
 from truerank._support.wording import count, listed, plural
 from truerank.reliability.means import AGGREGATES
+from truerank.report.words import named
 
 if TYPE_CHECKING:
     from truerank.battles import Battles
     from truerank.reliability.results import Assessment
+    from truerank.repeats import Facets
 
 
 def one_score_each(assessment: Assessment) -> bool:
@@ -28,21 +33,22 @@ def basis(assessment: Assessment) -> str:
     judge = assessment.machine
     if judge and scores.machine:
         n, more = judge.human_topics, judge.machine_topics - judge.human_topics
-        on = battles_of(scores.battles) if scores.battles else f"{n} {topics}"
+        on = battles_of(scores.battles) if scores.battles else f"{named('HumanTopics', n)} {topics}"
         if not more:
             return f"{on} judged by people and by a machine"
-        by_machine = f"{more:,} more"
+        by_machine = f"{named('MachineOnlyTopics', more)} more"
         if scores.machine.battles:
             others = ~np.isin(scores.machine.battles.clusters, scores.machine.matched)
-            by_machine = f"{np.count_nonzero(others):,} on {by_machine}"
+            battles = named("MachineOnlyBattles", int(np.count_nonzero(others)))
+            by_machine = f"{battles} on {by_machine}"
         return f"{on} judged by people and {by_machine} judged by a machine"
     if scores.battles:
         return battles_of(scores.battles)
+    on = f"{named('Topics', scores.n)} {topics}{clusters_of(assessment)}"
     if scores.k == 1:
-        return f"{scores.n:,} {topics}{clusters_of(assessment)}"
-    if one_score_each(assessment):
-        return f"{scores.k} data sets"
-    return f"{scores.n:,} {topics}{clusters_of(assessment)} of {scores.k} data sets"
+        return on
+    sets = f"{named('DataSets', scores.k)} data sets"
+    return sets if one_score_each(assessment) else f"{on} of {sets}"
 
 
 def clusters_of(assessment: Assessment) -> str:
@@ -50,12 +56,19 @@ def clusters_of(assessment: Assessment) -> str:
     means, clusters = assessment.means, assessment.scores.clusters
     if clusters is None or means is None or means.unit != "cluster":
         return ""
-    return f" in {count(int(clusters.max()) + 1, 'cluster')}"
+    number, _, word = count(int(clusters.max()) + 1, "cluster").partition(" ")
+    return f" in {named('Clusters', number)} {word}"
 
 
 def levels_of(name: str) -> str:
     """What the levels of a facet are called, by its column: ``templates``, ``prompts`` for ``prompt_id``."""
     return plural(in_words(name))
+
+
+def levels_counted(facets: Facets, name: str) -> str:
+    """How many levels a facet has: ``3 templates``."""
+    levels = levels_of(name)
+    return f"{named(f'{levels.title()}Count', len(facets.levels[facets.names.index(name)]))} {levels}"
 
 
 def levels_like(names: Sequence[str]) -> str:
@@ -70,11 +83,13 @@ def in_words(facet: str) -> str:
 
 def battles_of(battles: Battles) -> str:
     """What was observed of an arena: ``3,000 battles on 80 prompts``."""
-    number = f"{len(battles.first):,} battles"
+    number = f"{named('Battles', len(battles.first))} battles"
     if battles.unit == "battle":
         return number
-    groups = f"{battles.units:,} {battles.unit}s"
-    voters = "" if battles.voters is None else f" by {int(battles.voters.max()) + 1:,} voters"
+    groups = f"{named(f'{battles.unit.capitalize()}s', f'{battles.units:,}')} {battles.unit}s"
+    voters = ""
+    if battles.voters is not None:
+        voters = f" by {named('Voters', int(battles.voters.max()) + 1)} voters"
     return f"{number} {'by' if battles.unit == 'voter' else 'on'} {groups}{voters}"
 
 

@@ -16,6 +16,8 @@ from truerank.report.views import view
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from truerank._support.files import PathLike
+
 Results = Shown | Sequence[Any]
 
 
@@ -77,11 +79,11 @@ class Views:
 
         return {} if self.joint is None else figure_files(self.joint.figures, width, self._drawn)
 
-    def kit(self, place: int = 0) -> Mapping[str, bytes]:
-        """The parts of a paper on one result, by file name."""
+    def kit(self, folder: PathLike, place: int = 0) -> Mapping[str, bytes]:
+        """The parts of a paper on one result, by file name; names in them begin with that of the folder."""
         from truerank.report.outputs.kit import kit
 
-        return kit(self.each[place], self._drawn)
+        return kit(self.each[place], folder, self._drawn)
 
     @property
     def _drawn(self) -> tuple[str, ...] | None:
@@ -187,9 +189,9 @@ def figures(result: Any, width: int = 85, asked: Asked | None = None) -> Mapping
     return _views(result, asked).figures(width=width)
 
 
-def kit(result: Any) -> Mapping[str, bytes]:
-    """The parts of a paper, by file name."""
-    return _views(result).kit()
+def kit(result: Any, folder: PathLike) -> Mapping[str, bytes]:
+    """The parts of a paper for a folder, by file name."""
+    return _views(result).kit(folder)
 
 
 def _views(results: Results, asked: Asked | None = None) -> Views:

@@ -14,7 +14,7 @@ from truerank._support.notes import Note, NoteLevel
 from truerank._support.tables import Table
 from truerank._support.wording import sentence
 from truerank.errors import InputError, unknown_name
-from truerank.report.words import Described
+from truerank.report.words import Described, unnamed
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -62,6 +62,8 @@ class Figure:
         draw: makes the Altair chart of a size.
         rows: the systems that have a mark, where files may be of some systems alone: one without any is not
             written.
+        subject: what it is of, where it stands alone in a paper; empty where the caption says it.
+        note: what else to know there, which a table says elsewhere.
 
     Example:
         >>> figure = Figure("ranks", "Ranges of ranks.", "Ranges of ranks", lambda size: None)
@@ -74,6 +76,8 @@ class Figure:
     label: str
     draw: Callable[[Size], Any]
     rows: frozenset[str] = frozenset()
+    subject: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,7 @@ class View:
         command: the command that makes such results.
         title: of the page.
         subject: what it is about, one line: measure, systems, topics.
-        answer: at most five sentences.
+        answer: at most five sentences; what is given with names of macros (:func:`words.named`) is without.
         sections: from top to bottom.
         notes: what to know before quoting a number; an alert stands above everything else.
         how: what sets the digits, one sentence.
@@ -121,14 +125,17 @@ class View:
         explained: what it rests on, each thing with its explanation, formula and references.
         methods: the methods on a page.
         facts: what it takes to reproduce the numbers, by name.
-        numbers: what a paper quotes, as it prints it, by the name of a macro: letters alone.
-        sentence: how it was made, for a paper's section on methods; ``[@key]`` cites.
+        numbers: what a paper quotes beside its sentences, by the name of a macro: letters alone.
+        sentence: how it was made, for a paper's section on methods; ``[@key]`` cites, and macros have names.
         quoted: names of the tables that a paper prints after the first.
         references: keys of the publications to cite beside truerank.
         data: what the page's script reads.
         unit: what is a sample of more like it, in the plural; empty where nothing is; the result's own unless
             given.
         outside: what its numbers say nothing about; empty for what is usual of its unit.
+        source: the file of the scores, where one is known; captions in a paper name it.
+        quotable: the answer with its names of macros.
+        quotable_sentence: the same of the sentence.
 
     Example:
         >>> view = View("truerank assess", "Assessment", "AP", ["It is so."], [Section("about", "About")])
@@ -156,6 +163,15 @@ class View:
     data: Callable[[], Mapping[str, Any]] = dict
     unit: str | None = None
     outside: str = ""
+    source: str = ""
+    quotable: Sequence[str] = ()
+    quotable_sentence: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "quotable", tuple(self.quotable or self.answer))
+        object.__setattr__(self, "quotable_sentence", self.quotable_sentence or self.sentence)
+        object.__setattr__(self, "answer", [unnamed(one) for one in self.answer])
+        object.__setattr__(self, "sentence", unnamed(self.sentence))
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from truerank.report import render
 from truerank.report.charts.style import COLUMN, TEXT, Size
 from truerank.report.view import Figure, Section, View
 from truerank.report.writers.csv import csv
-from truerank.report.writers.latex import latex
+from truerank.report.writers.latex import label, latex
 from truerank.report.writers.markdown import markdown, said
 
 WIDTHS = {85: COLUMN, 178: TEXT}
@@ -49,8 +49,12 @@ SIGNS = {"good": "✅", "open": "❔", "bad": "❌"}
 
 def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
     """All tables of the views as one file for the package booktabs."""
-    made = [latex(table, views[0].command) for table in _tables(joint)]
-    made += [latex(table, view.command, view.name) for view in views for table in _printed(view, joint)]
+    made = [latex(table, label(table.name, views[0].command)) for table in _tables(joint)]
+    made += [
+        latex(table, label(table.name, view.command, view.name))
+        for view in views
+        for table in _printed(view, joint)
+    ]
     return "% needs \\usepackage{booktabs}\n" + "\n".join(made)
 
 

@@ -10,6 +10,7 @@ from truerank._support.wording import sentence
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
 from truerank.report.views import gate_words, sequential
+from truerank.report.words import unnamed
 
 
 def junit(found: Gate | SequentialGate, undecided_passes: bool = False) -> str:
@@ -54,5 +55,8 @@ def _fails(one: Decision | SequentialDecision, undecided_passes: bool) -> bool:
 
 def _whole(found: Gate | SequentialGate, one: Decision | SequentialDecision) -> str:
     words = _words(found)
-    parts = [f"{words.headline(found, one).upper()}: {words.about(one)}", *words.sentences(found, one)]
+    parts = [
+        f"{words.headline(found, one).upper()}: {words.about(one)}",
+        *map(unnamed, words.sentences(found, one)),
+    ]
     return "\n".join(map(printable, [*parts, *map(sentence, one.warnings)]))

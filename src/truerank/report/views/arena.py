@@ -14,6 +14,7 @@ from truerank.reliability.results import Assessment, RankedSystem
 from truerank.report import charts
 from truerank.report.view import Figure, Section
 from truerank.report.views.assessment_methods import made
+from truerank.report.words import named, unnamed
 
 if TYPE_CHECKING:
     from truerank.reliability.arena import Arena
@@ -110,10 +111,9 @@ def worth(one: StyleEffect) -> str:
     more = f"{number(one.unit, 2)} more of {name}"
     if one.step == "twice":
         more = "twice the length" if one.name == "length" else f"twice the {name}"
-    return (
-        f"An answer with {more} wins {percent(one.win_share, 1)} ({percent(one.win_low, 1)} to "
-        f"{percent(one.win_high, 1)}) against one of an equal system."
-    )
+    ends = {"": one.win_share, "Low": one.win_low, "High": one.win_high}
+    share, low, high = (named(f"StyleWins{name}", percent(end, 1)) for name, end in ends.items())
+    return f"An answer with {more} wins {share} ({low} to {high}) against one of an equal system."
 
 
 def _moved(a: Assessment) -> list[RankedSystem]:
@@ -154,7 +154,7 @@ def style_section(a: Assessment) -> Section | None:
         made=made(a),
     )
     others = [one for one in a.covariates if not one.low <= 0 <= one.high]
-    text = [_most_worth(a), _moves(a)]
+    text = [unnamed(_most_worth(a)), _moves(a)]
     if len(others) < len(a.covariates):
         unclear = [printable(one.name) for one in a.covariates if one not in others]
         text.append(f"Whether {listed(unclear)} matters is not clear: the interval has 0 in it.")

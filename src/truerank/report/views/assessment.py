@@ -15,6 +15,7 @@ from truerank.report import charts
 from truerank.report.sampled import score_word
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import assessment_methods as methods
+from truerank.report.views import assessment_paper as paper
 from truerank.report.views import assessment_sections as sections
 from truerank.report.views import register
 from truerank.report.views.arena import arena_section, style_section
@@ -53,12 +54,13 @@ def view(a: Assessment, asked: Asked) -> View:
         explained=[*methods.estimators(a), *methods.coefficients(a), *methods.dependences(a)],
         methods=partial(methods.methods, a),
         facts=methods.facts(a, asked.command),
-        numbers=methods.numbers(a),
-        sentence=methods.sentence(a),
+        numbers=paper.numbers(a),
+        sentence=paper.paper_sentence(a),
         quoted=["baseline"] if a.baseline else [],
-        references=methods.papers(a),
+        references=paper.papers(a),
         data=partial(sections.page_data, a),
         unit=a.counted.many,
+        source=a.scores.source or "",
     )
 
 

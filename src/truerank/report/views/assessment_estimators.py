@@ -15,7 +15,7 @@ from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section
 from truerank.report.views.assessment_methods import bounded, coefficients, made
 from truerank.report.views.assessment_words import subject_words
-from truerank.report.words import symbol
+from truerank.report.words import symbol, unnamed
 
 
 def estimators_section(a: Assessment, asked: Asked, truth: Mapping[str, float] | None) -> Section:
@@ -64,7 +64,7 @@ def _correlation(a: Assessment, names: Sequence[str], halves: bool) -> Table:
     strong = frozenset({shown.index(a.headline_estimator)} if len(shown) > 1 else ())
     return Table(
         "correlation",
-        f"Expected correlation with the true ranking ({subject_words(a).removeprefix('of ')})",
+        f"Expected correlation with the true ranking ({unnamed(subject_words(a)).removeprefix('of ')})",
         tuple(columns),
         rows,
         note,

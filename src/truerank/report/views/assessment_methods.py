@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
-from truerank._support.references import REFERENCES
-from truerank._support.wording import level_text, listed, number, percent, rough
+from truerank._support.wording import level_text, listed, percent, rough
 from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
 from truerank.reliability.estimators import ESTIMATORS
@@ -24,7 +23,8 @@ def made(a: Assessment) -> str:
     return f"(truerank {a.settings.version}, {a.headline_estimator}, {a.dependence}, seed {a.settings.seed}.)"
 
 
-def _label(a: Assessment, otherwise: str) -> str:
+def estimator_label(a: Assessment, otherwise: str) -> str:
+    """What the headline estimator is called."""
     found = ESTIMATORS.get(a.headline_estimator)
     return found.label if found else otherwise
 
@@ -38,7 +38,7 @@ def how(a: Assessment) -> str:
     if copies := sum(len(group) - 1 for group in s.identical):
         left_out.append(f"{copies} identical to another left out")
     parts = [
-        f"By {a.headline_estimator} ({_label(a, 'own estimator')}), {a.dependence} dependence, "
+        f"By {a.headline_estimator} ({estimator_label(a, 'own estimator')}), {a.dependence} dependence, "
         f"{s.draws:,} draws",
         *left_out,
         *([PAIRS_ALIKE] if s.pairs_alike else []),
@@ -84,52 +84,6 @@ def bounded(estimate: Estimate, level: float) -> tuple[float, float | None, floa
     return (estimate.estimate, interval.low, interval.high) if interval else (estimate.estimate, None, None)
 
 
-def numbers(a: Assessment) -> dict[str, str]:
-    """What a paper quotes of an assessment."""
-    level = a.settings.levels[0]
-    found = {"Systems": f"{a.scores.m}", "Topics": f"{a.scores.n:,}", "Level": level_text(level)}
-    for estimate in a.estimates:
-        if estimate.estimator == a.headline_estimator:
-            name = "Tau" + estimate.coefficient.removeprefix("tau").replace("_", "").upper()
-            for end, value in zip(("", "Low", "High"), bounded(estimate, level), strict=True):
-                found[name + end] = number(value, 2)
-    found["Leader"] = a.ranking[0].system
-    equal = sum(s.rank_low == 1 for s in a.ranking)
-    return found | ({"MayBeFirstCount": str(equal)} if equal else {})
-
-
-def sentence(a: Assessment) -> str:
-    """The method in a few sentences, for a paper."""
-    s = a.settings
-    cited = "".join(f" [@{key}]" for key in papers(a)[:1])
-    said = (
-        "We estimated the expected rank correlation with the true ranking over infinitely many "
-        f"{a.counted.many}{cited} by {_label(a, a.headline_estimator)}. We used truerank {s.version} "
-        f"[@truerank] with {s.draws:,} draws and seed {s.seed}.{_joint(a)}"
-    )
-    if a.arena is not None:
-        model, robust, *both = (f" [@{key}]" for key in _of_strengths(a))
-        clustered = f"errors clustered by {a.arena.unit}{robust}"
-        if a.arena.unit == "battle":
-            clustered = f"robust errors{robust}"
-        elif both:
-            clustered += f" and voter{both[0]}"
-        said += f" Systems are ranked by Bradley–Terry strengths{model} with {clustered}."
-    if a.ranking[0].rank_low is None:
-        return said
-    return f"{said} Rank ranges hold jointly for all {a.scores.m} systems at {level_text(s.levels[0])}."
-
-
-def _joint(a: Assessment) -> str:
-    """How the swaps of all pairs were drawn together, for a paper; nothing where no dependence is used."""
-    cited = [(one.label, key) for one in dependences(a) if one.name == a.dependence for key in one.references]
-    return "".join(
-        f" Pairs share systems and {a.counted.many}, so their errors are dependent: we drew all pairs "
-        f"together, with the {label} of the scores [@{key}]."
-        for label, key in cited[:1]
-    )
-
-
 def estimators(a: Assessment) -> list[Described]:
     """What its estimators say of themselves."""
     return described(ESTIMATORS, a.estimators, a.counted)
@@ -144,21 +98,6 @@ def dependences(a: Assessment) -> list[Described]:
     """What its kinds of dependence between swaps say of themselves."""
     used = (e.dependence for e in a.estimates if e.dependence)
     return described({**DEPENDENCES, OWN: OWN_DRAWS}, used, a.counted)
-
-
-def papers(a: Assessment) -> list[str]:
-    """Keys of the papers that its estimators come from, that of the approach first."""
-    own = [key for one in estimators(a) for key in one.references[:1]]
-    known = [key for key in own if key in REFERENCES and key != "truerank"]
-    return list(dict.fromkeys(["urbano-marrero-2016", *known, *_of_strengths(a)]))
-
-
-def _of_strengths(a: Assessment) -> list[str]:
-    """Keys of the papers that the strengths of battles and their errors come from."""
-    if a.arena is None:
-        return []
-    two_way = [] if a.arena.voters is None else ["cameron-2011"]
-    return ["bradley-terry-1952", "liang-zeger-1986", *two_way]
 
 
 def methods(a: Assessment) -> Markup:

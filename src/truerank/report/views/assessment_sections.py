@@ -30,7 +30,13 @@ from truerank.report.views.assessment_words import (
     systems_words,
     true_ranking,
 )
-from truerank.report.words import bias_sentence, difference_interval, gain_sentence, ranges_together
+from truerank.report.words import (
+    bias_sentence,
+    difference_interval,
+    gain_sentence,
+    ranges_together,
+    unnamed,
+)
 from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
@@ -63,8 +69,7 @@ def ranking_section(a: Assessment, asked: Asked) -> Section:
         order = sorted((s.system for s in a.ranking), key=lambda name: -truth[name])
         true_ranks = {name: rank for rank, name in enumerate(order, start=1)}
     ranked = a.ranking[0].rank_low is not None
-    caption = f"Dot: observed. Bar: {level} interval of the {score}"
-    caption += f", and rank range, joint for all systems at {level}." if ranked else "."
+    caption = f"Dot: observed. Bar: {level} interval of the {score}{', and rank range' if ranked else ''}."
     caption += " Diamond: true rank, known here." if true_ranks else ""
     figure = Figure(
         "ranking",
@@ -72,9 +77,27 @@ def ranking_section(a: Assessment, asked: Asked) -> Section:
         f"The {a.scores.m} systems in observed order, each with its {score} and its rank range. The table "
         "below has the same numbers.",
         lambda size: charts.ranking_chart(a, size, true_ranks, _drawn(a, size)),
+        frozenset(s.system for s in a.ranking),
+        subject=f"Ranking {unnamed(subject_words(a))}.",
+        note=rank_ranges(a),
     )
     tables = [_ranking_table(a, true_ranks)]
     return Section("ranking", "Ranking", [true_ranking(a)], [figure], tables)
+
+
+def rank_ranges(a: Assessment) -> str:
+    """What rank ranges are, and how surely they hold together; empty where there are none."""
+    together = ranges_hold(a)
+    return f"Rank range: ranks that a system may truly have. {together}" if together else ""
+
+
+def ranges_hold(a: Assessment) -> str:
+    """How surely all rank ranges hold together, as it was measured; empty where there are none."""
+    if a.ranking[0].rank_low is None:
+        return ""
+    sure = "confidence" if a.settings.guarantee else "probability"
+    sets = a.means.effective if a.means.of_data_sets else None
+    return ranges_together(a.settings.levels[0], a.notes, sets, sure)
 
 
 def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
@@ -86,24 +109,20 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     without += ["letters"] if first.letters is None else []
     without += ["marginal_low"] if first.marginal_low is None else []
     without += ["shrunken"] if all(s.shrunken is None for s in a.ranking) else []
-    sure = "confidence" if a.settings.guarantee else "probability"
-    sets = a.means.effective if a.means.of_data_sets else None
-    together = ranges_together(a.settings.levels[0], a.notes, sets, sure)
     beside = " Without: as if style decided no battle." if a.covariates else ""
     if a.arena is not None and a.arena.scale == "elo":
         beside += " Elo: the average system has 1,000."
-    note = f"Rank range: ranks that a system may truly have. {together}{beside}"
     table = Table.of(
         "ranking",
-        f"Ranking {subject_words(a)}, {level} intervals",
+        f"Ranking {unnamed(subject_words(a))}, {level} intervals",
         RankedSystem,
         a.ranking,
         {"score": score_word(a).capitalize(), "level": level},
         without=without,
-        note=note if ranked else "",
+        note=rank_ranges(a) + beside,
         advice=_beside_tests(a) if ranked else "",
         made=made(a),
-        short=f"{systems_words(a)}, {level} intervals",
+        short=f"{unnamed(systems_words(a))}, {level} intervals",
     )
     table = table.rounded_for(means_shown(a))
     return _with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
@@ -266,9 +285,10 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         "together.",
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
         lambda size: charts.machine_chart(a, size, _drawn(a, size)),
+        subject=f"{unnamed(subject_words(a)).removeprefix('of ')}.",
     )
-    gain = gain_sentence(judge, a.sampled, a.scores.kind.judged)
-    text = [gain, bias_sentence(judge, score_digits(means_shown(a)))]
+    gain = unnamed(gain_sentence(judge, a.sampled, a.scores.kind.judged))
+    text = [gain, unnamed(bias_sentence(judge, score_digits(means_shown(a))))]
     return Section("machine", "Machine judge", text, [figure], [table])
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from truerank._support.arguments import doing
 from truerank._support.escaping import printable
 from truerank._support.wording import (
-    count,
     level_text,
     listed,
     number,
@@ -16,7 +15,6 @@ from truerank._support.wording import (
     percent,
     rough,
     score_digits,
-    span,
 )
 from truerank.battles import Scale
 from truerank.planning.beliefs import tau_of_twice
@@ -24,10 +22,10 @@ from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
-from truerank.report.sampled import basis, clusters_of, levels_like, levels_of, one_score_each
+from truerank.report.sampled import basis, clusters_of, levels_counted, levels_like, one_score_each
 from truerank.report.views.arena import style_answer
 from truerank.report.views.noise import noise_sentence
-from truerank.report.words import bias_sentence, gain_sentence, symbol
+from truerank.report.words import aside, bias_sentence, gain_sentence, named, symbol, unnamed
 
 FEW = 3
 """Systems that a sentence of the answer names; the rest are counted."""
@@ -46,9 +44,9 @@ def subject(a: Assessment) -> str:
     if scores.machine is not None:
         parts += [f"{scores.kind.units} human {topics}", f"{scores.machine.count:,} machine {topics}"]
     elif not scores.kind.by_cells:
-        parts.append(basis(a))
+        parts.append(unnamed(basis(a)))
     elif not one_score_each(a):
-        parts.append(f"{scores.n:,} {topics}{clusters_of(a)}")
+        parts.append(f"{scores.n:,} {topics}{unnamed(clusters_of(a))}")
     parts += [f"{scores.k} data sets"] if scores.k > 1 else []
     return " · ".join(parts)
 
@@ -60,7 +58,7 @@ def subject_words(a: Assessment) -> str:
 
 def systems_words(a: Assessment) -> str:
     """How many systems are ranked, by what: ``22 systems by AP``."""
-    return f"{a.scores.m} systems" + (f" by {printable(a.measure)}" if a.measure else "")
+    return f"{named('Systems', a.scores.m)} systems" + (f" by {printable(a.measure)}" if a.measure else "")
 
 
 def true_ranking(a: Assessment) -> str:
@@ -92,6 +90,11 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]
     return found
 
 
+def macro_of(coefficient: str) -> str:
+    """What macros of a coefficient are called: ``Tau``, ``TauAP``."""
+    return coefficient.capitalize().replace("_ap", "AP")
+
+
 def headline(a: Assessment) -> Estimate:
     """The estimate that leads: τ where it was computed, by the headline estimator."""
     own = [e for e in a.estimates if e.estimator == a.headline_estimator]
@@ -109,10 +112,15 @@ def _agreement(a: Assessment) -> str:
     if math.isnan(estimate.estimate):
         return f"{estimate.estimator} has no estimate of {coefficient} for the ranking {subject_words(a)}."
     interval = estimate.interval(level)
-    inside = f" ({level_text(level)} interval {span(interval.low, interval.high, 2)})" if interval else ""
+    name = macro_of(estimate.coefficient)
+    inside = ""
+    if interval:
+        low, high = number(interval.low, 2), number(interval.high, 2)
+        ends = [named(f"{name}Low", low), *([named(f"{name}High", high)] if high != low else [])]
+        inside = f" ({named('Level', level_text(level))} interval {' to '.join(ends)})"
     return (
         f"The ranking {subject_words(a)} is expected to agree with the true one{_scope(a)} at "
-        f"{coefficient} = {number(estimate.estimate, 2)}{inside}."
+        f"{coefficient} = {named(name, number(estimate.estimate, 2))}{inside}."
     )
 
 
@@ -123,7 +131,7 @@ def _scope(a: Assessment) -> str:
     levels = "" if a.noise is None or not a.noise.random else _these_levels(a)
     if a.settings.generalize_to.startswith("data_sets"):
         return f" on new data sets like these{levels}"
-    return f" on new {a.sampled.many} of these {a.scores.k} data sets{levels}"
+    return f" on new {a.sampled.many} of these {named('DataSets', a.scores.k)} data sets{levels}"
 
 
 def _these_levels(a: Assessment) -> str:
@@ -133,7 +141,7 @@ def _these_levels(a: Assessment) -> str:
     facets = a.scores.facets
     if facets is None or not facets.several or a.settings.generalize_to != "topics":
         return ""
-    counts = [f"{len(facets.levels[facets.names.index(name)])} {levels_of(name)}" for name in facets.several]
+    counts = [levels_counted(facets, name) for name in facets.several]
     return f" with these {' and '.join(counts)}"
 
 
@@ -145,8 +153,10 @@ def _pairs_in_order(a: Assessment) -> Iterator[str]:
     interval = estimate.interval(a.settings.levels[0])
     ends = (interval.low, interval.high) if interval else (estimate.estimate,) * 2
     shares = [round(50 * (1 + max(-1.0, min(1.0, value)))) for value in (estimate.estimate, *ends)]
-    between = f" ({shares[1]} to {shares[2]})" if shares[1] < shares[2] else ""
-    yield f"Of every 100 pairs of systems, about {shares[0]}{between} are in the right order."
+    names = ("PairsInOrder", "PairsInOrderLow", "PairsInOrderHigh")
+    about, low, high = (named(name, str(one)) for name, one in zip(names, shares, strict=True))
+    between = f" ({low} to {high})" if shares[1] < shares[2] else ""
+    yield f"Of every 100 pairs of systems, about {about}{between} are in the right order."
 
 
 def leads(ranking: Sequence[RankedSystem | BoardRow]) -> Iterator[str]:
@@ -155,13 +165,14 @@ def leads(ranking: Sequence[RankedSystem | BoardRow]) -> Iterator[str]:
     if leader.rank_low is None:
         return
     equal = [s.system for s in rest if s.rank_low == 1]
-    who = listed([leader.system])
+    who = named("Leader", listed([leader.system]))
     if not equal:
         yield f"{who} leads, and no other system may be first."
     elif len(equal) == len(rest):
-        yield f"{who} leads, but any of the {len(ranking)} systems may be first."
+        yield f"{who} leads, but any of the {named('Systems', len(ranking))} systems may be first."
     else:
-        yield f"{who} leads, but {count(len(equal), 'other system')} may be first: {listed(equal, FEW)}."
+        others = f"{named('Rivals', len(equal))} other system{'s' if len(equal) > 1 else ''}"
+        yield f"{who} leads, but {others} may be first: {named('RivalNames', listed(equal, FEW))}."
 
 
 def _best(a: Assessment) -> Iterator[str]:
@@ -201,12 +212,14 @@ def picked_sentence(found: Leader, scale: Scale | None, scores: Iterable[float])
     """How good the leader of these scores is, once its having been picked is allowed for."""
     what = {None: "score", "elo": "Elo"}.get(scale, "strength")
     digits = score_digits(scores)
+    scored = {"": found.observed, "Expected": found.shrunken, "Low": found.low, "High": found.high}
     observed, mean, low, high = (
-        number(one, digits) for one in (found.observed, found.shrunken, found.low, found.high)
+        named(f"LeaderScore{name}", number(one, digits)) for name, one in scored.items()
     )
+    level = named("Level", level_text(found.level))
     return (
-        f"As the best of {found.tried}, its {what} of {observed} is probably too high: {mean} is expected "
-        f"({level_text(found.level)} interval {low} to {high})."
+        f"As the best of {named('Tried', found.tried)}, its {what} of {observed} is probably too high: "
+        f"{mean} is expected ({level} interval {low} to {high})."
     )
 
 
@@ -222,18 +235,23 @@ def _twice(a: Assessment) -> Iterator[str]:
     tau = round(tau_of_twice(means), 2)
     if tau > round(estimate.estimate, 2):
         planned = a.machine is None or a.scores.kind.by_cells
-        more = f"; {doing('plan')} finds the number for a target" * planned
+        more = aside(f"; {doing('plan')} finds the number for a target" * planned)
         twice = f"Twice as many {a.scores.unit_of(means.unit).many}{each}"
-        yield f"{twice} are expected to raise it to τ = {number(tau, 2)}{_these_levels(a)}{more}."
+        reached = f"{named('TwiceTau', number(tau, 2))}{_these_levels(a)}"
+        yield f"{twice} are expected to raise it to τ = {reached}{more}."
 
 
 def _against_baseline(a: Assessment) -> str:
     verdicts = [d.verdict for d in a.baseline]
     better, worse = verdicts.count("better"), verdicts.count("fail")
-    others = count(len(verdicts), "other system")
+    counted = {"Compared": len(verdicts), "Better": better, "Worse": worse}
+    counted["Inconclusive"] = len(verdicts) - better - worse
+    number = {name: named(name, str(one)) for name, one in counted.items()}
+    baseline = named("Baseline", listed([a.settings.baseline or ""]))
     return (
-        f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of {others} "
-        f"{'is' if better == 1 else 'are'} better, {worse} worse and {len(verdicts) - better - worse} "
+        f"Against the baseline {baseline}, {number['Better']} of "
+        f"{number['Compared']} other system{'s' if len(verdicts) > 1 else ''} "
+        f"{'is' if better == 1 else 'are'} better, {number['Worse']} worse and {number['Inconclusive']} "
         "inconclusive."
     )
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Percent, PValue, Table
 from truerank._support.version import __version__
-from truerank._support.wording import count, listed, number, p_equation, p_text, percent, span
+from truerank._support.wording import count, listed, number, p_equation, percent, span
 from truerank.comparison import Comparison, Swap
 from truerank.comparison.comparison_warnings import ALPHA
 from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
 from truerank.report.charts.resamples import resamples_chart
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
+from truerank.report.words import named
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -60,17 +61,23 @@ def _numbers(found: Comparison) -> dict[str, str]:
         "Topics": f"{found.reference.n:,}",
         "Tau": number(found.tau, 2),
         "Distance": number(test.distance, 2),
-        "P": p_text(test.p_value, test.least_p),
+        "P": p_equation(test.p_value, test.least_p),
+        "Seed": str(test.seed),
+        "Version": __version__,
     }
 
 
 def _sentence(found: Comparison) -> str:
     test = found.distance
-    drawn, seed = ("all ", "") if test.exact else ("", f" (seed {test.seed})")
+    drawn, seed = ("all ", "") if test.exact else ("", f" (seed {named('Seed', str(test.seed))})")
+    by = f" by {printable(found.reference.measure)}" if found.reference.measure else ""
     return (
-        f"We compared the rankings of {found.reference.m:,} systems by Kendall’s τ [@kendall-1938] and "
-        f"the rank distance [@carterette-2009], with truerank {__version__} [@truerank]. The p-value is "
-        f"from {drawn}{test.resamples:,} resamples of {test.topics:,} {found.sampled.many}{seed}."
+        f"We compared the rankings of {named('Systems', found.reference.m)} systems, with reference "
+        f"scores{by} on {named('Topics', found.reference.n)} {found.sampled.many}, by Kendall’s τ "
+        "[@kendall-1938] and the rank distance [@carterette-2009]. We used truerank "
+        f"{named('Version', __version__)} [@truerank]. The p-value is from {drawn}"
+        f"{named('Resamples', test.resamples)} resamples of {named('TestTopics', test.topics)} "
+        f"{found.sampled.many}{seed}."
     )
 
 
@@ -92,10 +99,12 @@ def _answer(found: Comparison) -> Iterator[str]:
         yield "The rankings agree: no pair of systems is in the other order."
         yield f"This does not prove that they agree on other {found.sampled.many}."
         return
-    drawn = f"{'all ' if test.exact else ''}{test.resamples:,} rankings by resampled {found.sampled.many}"
+    resamples = named("Resamples", test.resamples)
+    drawn = f"{'all ' if test.exact else ''}{resamples} rankings by resampled {found.sampled.many}"
     share = percent(test.p_value, 0 if test.p_value >= 0.1 else 1) if test.p_value else "none"
-    far = f"rank distance {number(test.distance, 2)}; {share} of {drawn}"
-    p = p_equation(test.p_value, test.least_p)
+    distance = named("Distance", number(test.distance, 2))
+    far = f"rank distance {distance}; {named('Farther', share)} of {drawn}"
+    p = named("P", p_equation(test.p_value, test.least_p))
     if test.p_value <= ALPHA:
         be = "are" if test.p_value else "is"
         chance = f"chance in the {found.sampled.many}"
@@ -108,15 +117,16 @@ def _answer(found: Comparison) -> Iterator[str]:
     sure = sum(kind == 3 for *_, kind in pairs)
     verb = "is" if len(pairs) == 1 else "are"
     yield (
-        f"{len(pairs):,} of {all_pairs:,} pairs of systems {verb} in the other order (τ = "
-        f"{number(found.tau, 2)}); {sure or 'none'} of them {'differs' if sure == 1 else 'differ'} "
+        f"{named('Discordant', len(pairs))} of {named('Pairs', all_pairs)} pairs of systems {verb} "
+        f"in the other order (τ = {named('Tau', number(found.tau, 2))}); "
+        f"{named('SurelyDiscordant', sure or 'none')} of them {'differs' if sure == 1 else 'differ'} "
         "significantly in the reference (paired t-test, p < .05)."
     )
     above, below, t, _ = pairs[0]
     names = found.reference.systems
     yield (
-        f"The strongest evidence is against {listed([names[below]])} above {listed([names[above]])} "
-        f"(t = {Number(digits=2).text(t)})."
+        f"The strongest evidence is against {named('Raised', listed([names[below]]))} above "
+        f"{named('Lowered', listed([names[above]]))} (t = {named('T', Number(digits=2).text(t))})."
     )
 
 
@@ -214,6 +224,9 @@ def _crossings(found: Comparison) -> Section:
         f"{found.reference.m} systems in the order of the reference and of {printable(found.name)}; "
         f"{len(pairs)} pairs of lines cross.",
         lambda size: crossings_chart(found, size),
+        subject=f"{printable(found.name)} against {printable(_reference(found))}: {found.reference.m} systems"
+        f"{f' by {printable(found.reference.measure)}' if found.reference.measure else ''}, "
+        f"{found.reference.n} {found.sampled.many}.",
     )
     resamples = Figure(
         "resamples",

@@ -18,6 +18,7 @@ from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words
 from truerank.report.views import register
+from truerank.report.words import named
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -69,10 +70,13 @@ def _sentence(found: Gate) -> str:
     first = found.decisions[0]
     family = ""
     if found.comparisons > 1:
-        family = f" All {found.comparisons} comparisons are judged together ({words.correction(found)})."
+        counted = named("Comparisons", found.comparisons)
+        family = f" All {counted} comparisons are judged together ({words.correction(found)})."
+    margin, version = named("Margin", words.score(first.margin)), named("Version", found.version)
     return (
-        f"We compared mean scores with a margin of {words.score(first.margin)}, by truerank {found.version} "
-        f"[@truerank]. The bounds are one-sided, at {level_text(first.level)}: "
+        f"We compared {_scores(first)} on {words.amount(first)} with a margin of {margin}, by truerank "
+        f"{version} [@truerank] with seed {named('Seed', str(found.seed))}. The bounds are one-sided, at "
+        f"{named('Level', level_text(first.level))}: "
         f"{words.bounds(found, cite=True)}.{family}"
     )
 
@@ -95,6 +99,12 @@ def overview(decisions: Sequence[Judged]) -> list[Figure]:
             )
         )
     return made
+
+
+def _scores(one: Decision) -> str:
+    """What is compared."""
+    scored = {None: f"mean {printable(one.measure) or 'scores'}", "share": "shares of direct battles won"}
+    return scored.get(one.scale, "Bradley–Terry strengths [@bradley-terry-1952]")
 
 
 def _subject(found: Gate) -> str:
@@ -120,11 +130,13 @@ def _verdicts(found: Gate) -> Section:
     sets = any(one.data_set is not None for one in found)
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
     first, topics = found.decisions[0], {one.topics for one in found}
+    by = f" by {printable(first.measure)}"
     # With several candidates the answer says it.
     jointly = f" {words.together(found)}" if len(found) > 1 and len(found.overall) == 1 else ""
     table = Table.of(
         "gate",
-        f"Verdicts against {words.name(first.baseline)}, margin {words.score(first.margin)}"
+        f"Verdicts against {words.name(first.baseline)}{'' if measures or not first.measure else by}, margin "
+        f"{words.score(first.margin)}"
         + (f", {first.sampled.count(topics.pop())}" if len(topics) == 1 else ""),
         Decision,
         found.decisions,

@@ -22,7 +22,6 @@ from truerank._support.wording import (
     number,
     or_fewer,
     p_equation,
-    p_text,
     percent,
     plural,
     sentence,
@@ -32,7 +31,7 @@ from truerank.comparison.gate import VERDICTS, Decision, Gate
 from truerank.comparison.gate.decision import Decisions, Judged
 from truerank.reliability.pair.verdict import SHOWN as SHOWN_AS
 from truerank.report.sampled import levels_of
-from truerank.report.words import PAIRS_ALIKE
+from truerank.report.words import PAIRS_ALIKE, named
 
 if TYPE_CHECKING:
     from truerank.comparison.sequential import SequentialDecision
@@ -69,9 +68,10 @@ def score(value: float) -> str:
 
 def quoted(one: Decision | SequentialDecision) -> dict[str, str]:
     """What a paper quotes of one comparison."""
+    digits = 1 if getattr(one, "scale", None) == "elo" else DIGITS
     values = {"Difference": one.difference, "DifferenceLow": one.low, "DifferenceHigh": one.high}
-    return {name: number(value, DIGITS, sign=True) for name, value in values.items()} | {
-        "P": p_text(one.p_adjusted),
+    return {name: number(value, digits, sign=True) for name, value in values.items()} | {
+        "P": p_equation(one.p_adjusted),
         "Topics": f"{one.topics:,}",
         "Verdict": word(one.verdict),
     }
@@ -135,21 +135,22 @@ def sentences(found: Gate, one: Decision) -> Iterator[str]:
 
 def said(one: Decision) -> str:
     """What the verdict means."""
-    who, other = name(one.candidate), name(one.baseline)
-    sure = f"with {level_text(one.level)} confidence"
+    who, other = named("Candidate", name(one.candidate)), named("Baseline", name(one.baseline))
+    sure = f"with {named('Level', level_text(one.level))} confidence"
     population, *levels = one.generalize_to.split(",")
     if levels or population == "data_sets":
         new = one.sampled.many if population == "topics" else "data sets"
         sure = f"on new {listed([new, *map(levels_of, levels)])} like these, {sure}"
+    margin = named("Margin", score(one.margin))
     if one.verdict == "better":
         return f"{who} is better than {other}, {sure}."
     if one.verdict == "pass":
         worse = "; it is worse, but within the margin" if one.surely_worse else ""
-        return f"{who} is not worse than {other} by {score(one.margin)} or more, {sure}{worse}."
+        return f"{who} is not worse than {other} by {margin} or more, {sure}{worse}."
     if one.verdict == "fail":
-        by = f" by more than {score(one.margin)}" if one.margin else ""
+        by = f" by more than {margin}" if one.margin else ""
         return f"{who} is worse than {other}{by}, {sure}."
-    limit = f"may be worse than {other} by {score(one.margin)} or more" if one.margin else ""
+    limit = f"may be worse than {other} by {margin} or more" if one.margin else ""
     return f"{who} {limit or f'may be better or worse than {other}'}{_needed(one)}."
 
 
@@ -170,12 +171,14 @@ def _needed(one: Decision) -> str:
         return f"; more {units} alone may not decide: {doing('plan', option='cost')} says what to buy"
     if one.topics_needed is None:
         return f"; a verdict needs {impractical(units)}"
-    low = topics_text(one.topics_needed_low)
-    high = "more than a million" if one.topics_needed_high is None else topics_text(one.topics_needed_high)
+    low = named("NeededLow", topics_text(one.topics_needed_low))
+    most = one.topics_needed_high
+    high = named("NeededHigh", "more than a million" if most is None else topics_text(most))
     if one.machine_topics:
         units = f"{one.sampled.many} judged by people"
     all_of = "in all, with the machine’s in proportion," if one.machine_topics else "in all"
-    needs = f"about {topics_text(one.topics_needed)} {units} {all_of} give {a_chance(one.power)} of a verdict"
+    needed = named("TopicsNeeded", topics_text(one.topics_needed))
+    needs = f"about {needed} {units} {all_of} give {a_chance(one.power)} of a verdict"
     flat = ", if differences of any size were equally likely" if one.topics_needed_prior == "flat" else ""
     return f"; {needs} (10% with {low}, 90% with {high}){flat}"
 
@@ -183,7 +186,13 @@ def _needed(one: Decision) -> str:
 def measured(one: Decision) -> str:
     """The means, the difference and its interval."""
     digits = 1 if one.scale == "elo" else DIGITS
-    low, high = (number(value, digits, sign=True) for value in (one.low, one.high))
+    low, high = (
+        text if text == NONE else named(f"Difference{end}", text)
+        for end, text in (
+            ("Low", number(one.low, digits, sign=True)),
+            ("High", number(one.high, digits, sign=True)),
+        )
+    )
     central = f"{central_text(one.level)} interval"
     if low == high == NONE:
         between = f"too few {one.sampled.many} differ for an interval"
@@ -192,9 +201,10 @@ def measured(one: Decision) -> str:
         between = f"{side} with {level_text(one.level)} confidence"
     else:
         between = f"{central} {low} to {high}"
-    means = f"{number(one.baseline_mean, digits)} → {number(one.candidate_mean, digits)}"
-    what = SCORES[one.scale]
-    return f"{what} {means}, difference {number(one.difference, digits, sign=True)}, {between}."
+    before = named("BaselineMean", number(one.baseline_mean, digits))
+    after = named("CandidateMean", number(one.candidate_mean, digits))
+    difference = named("Difference", number(one.difference, digits, sign=True))
+    return f"{SCORES[one.scale]} {before} → {after}, difference {difference}, {between}."
 
 
 def met(one: Decision) -> Iterator[str]:
@@ -221,22 +231,19 @@ def tested(found: Gate, one: Decision) -> str:
     """The verdict's p-value, and the two-sided tests that papers report."""
     says = []
     if one.margin:  # what is tested is then another claim than that of the two-sided tests
-        loss = "no difference" if one.verdict == "better" else f"a loss of {score(one.margin)}"
-        says.append(f"against {loss}")
+        margin = named("Margin", score(one.margin))
+        says.append(f"against {'no difference' if one.verdict == 'better' else f'a loss of {margin}'}")
     if found.comparisons > 1:
-        says.append(f"adjusted for {found.comparisons} comparisons")
+        says.append(f"adjusted for {named('Comparisons', found.comparisons)} comparisons")
     about_p = f" ({', '.join(says)})" if says else ""
-    own = f"Verdict: one-sided {p_equation(one.p_adjusted)}{about_p}"
+    own = f"Verdict: one-sided {named('P', p_equation(one.p_adjusted))}{about_p}"
+    two_sided = named("PTwoSided", p_equation(one.p_two_sided))
     if one.scale is not None:
-        return (
-            f"{own}; test of no difference (two-sided): t-test by {one.unit} {p_equation(one.p_two_sided)}."
-        )
-    randomized = (
-        "" if math.isnan(one.p_randomization) else (f", randomization test {p_equation(one.p_randomization)}")
-    )
-    return (
-        f"{own}; test of no difference (two-sided): paired t-test {p_equation(one.p_two_sided)}{randomized}."
-    )
+        return f"{own}; test of no difference (two-sided): t-test by {one.unit} {two_sided}."
+    randomized = ""
+    if not math.isnan(one.p_randomization):
+        randomized = f", randomization test {named('PRandomization', p_equation(one.p_randomization))}"
+    return f"{own}; test of no difference (two-sided): paired t-test {two_sided}{randomized}."
 
 
 def fragile(one: Decision) -> str:
@@ -266,10 +273,12 @@ def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
     alike = int((one.differences <= min(one.differences) + 1e-12).sum())
     if alike > most:  # which are named is then by chance, as with scores of 0 and 1
         of_first = "" if one.scale is not None else f", such as {shown[0]}"
-        yield f"{name(one.candidate)} loses most, and equally, on {one.sampled.count(alike)}{of_first}."
+        who = named("Candidate", name(one.candidate))
+        yield f"{who} loses most, and equally, on {one.sampled.count(alike)}{of_first}."
         return
     topics = one.sampled.one if len(shown) == 1 else one.sampled.many
-    yield f"{name(one.candidate)} loses most on {topics} {', '.join(shown)}."
+    who = named("Candidate", name(one.candidate))
+    yield f"{who} loses most on {topics} {named('Losses', ', '.join(shown))}."
 
 
 def notes(found: Gate) -> list[Note]:

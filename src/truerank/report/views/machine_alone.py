@@ -14,7 +14,7 @@ from truerank.comparison.machine_ranking import WrongPair
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
 from truerank.report.views.assessment_sections import machine_section
-from truerank.report.words import bias_sentence
+from truerank.report.words import bias_sentence, named
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -47,9 +47,12 @@ def view(found: MachineAlone, asked: Asked) -> View:
         facts=_facts(found, asked.command),
         sentence=(
             "We estimated how close the machine’s own ranking is to the true one from the "
-            f"{found.judge.human_topics:,} {found.sampled.many} that people judged, with its biases shrunk. "
-            "Both kinds of scores were combined by prediction-powered inference [@angelopoulos-2023]. "
-            f"We used truerank {found.version} [@truerank] with {found.draws:,} draws and seed {found.seed}."
+            f"{named('HumanTopics', found.judge.human_topics)} {found.sampled.many} that people judged, with "
+            "its biases shrunk. Both kinds of scores were combined by prediction-powered inference "
+            "[@angelopoulos-2023]. The weight of the machine is "
+            f"λ = {named('Lambda', number(found.judge.scale, 2))}. "
+            f"We used truerank {named('Version', found.version)} [@truerank] with "
+            f"{named('Draws', found.draws)} draws and seed {named('Seed', str(found.seed))}."
         ),
         references=("angelopoulos-2023",),
     )
@@ -72,7 +75,8 @@ def _answer(found: MachineAlone) -> Iterator[str]:
     """What is to be said, the most important first."""
     level = level_text(found.level)
     tau, claimed, wrong = found.tau, found.claimed, found.wrong_pairs
-    claim = f"{number(claimed.estimate, 2)} ({span(claimed.low, claimed.high, 2)})"
+    claimed_range = named("ClaimedRange", span(claimed.low, claimed.high, 2))
+    claim = f"{named('ClaimedTau', number(claimed.estimate, 2))} ({claimed_range})"
     if tau is None:
         yield (
             f"How close the machine’s own ranking is to the true one is not known: {found.why_no_tau}; its "
@@ -82,17 +86,20 @@ def _answer(found: MachineAlone) -> Iterator[str]:
     else:
         yield (
             "The machine’s own ranking is expected to agree with the true one at "
-            f"τ = {number(tau.estimate, 2)} ({level} interval {span(tau.low, tau.high, 2)}); "
+            f"τ = {named('Tau', number(tau.estimate, 2))} ({named('Level', level)} interval "
+            f"{named('TauRange', span(tau.low, tau.high, 2))}); "
             f"its scores alone claim {claim}."
         )
         yield (
-            f"Of {found.pairs:,} pairs it has about {wrong.expected:.0f} in the wrong order ({wrong.low:.0f} "
-            f"to {wrong.high:.0f}); {_established(found)}."
+            f"Of {named('Pairs', found.pairs)} pairs it has about "
+            f"{named('WrongPairs', f'{wrong.expected:.0f}')} in the wrong order "
+            f"({named('WrongPairsRange', f'{wrong.low:.0f} to {wrong.high:.0f}')}); "
+            f"{_established(found)}."
         )
     yield (
-        f"Corrected by {found.judge.human_topics} human {found.sampled.many}, the ranking is expected at "
-        f"τ = {number(found.both.estimate, 2)}; by people alone, at "
-        f"{number(found.people.estimate, 2)}{_enough(found)}."
+        f"Corrected by {named('HumanTopics', found.judge.human_topics)} human {found.sampled.many}, the "
+        f"ranking is expected at τ = {named('BothTau', number(found.both.estimate, 2))}; by people alone, at "
+        f"{named('PeopleTau', number(found.people.estimate, 2))}{_enough(found)}."
     )
     yield _first(found)
     yield bias_sentence(found.judge)
@@ -148,7 +155,8 @@ def _rankings(found: MachineAlone) -> Section:
         for label, one in ((label, getattr(found, name)) for name, label in RANKINGS.items())
         if one is not None
     ]
-    caption = "How close each ranking is to the true one"
+    by = f" by {printable(found.measure)}" if found.measure else ""
+    caption = f"How close each ranking of {len(found.ranking)} systems{by} is to the true one"
     return Section(
         "rankings", "Rankings", tables=[Table("rankings", caption, columns, rows, made=_made(found))]
     )

@@ -9,12 +9,13 @@ from typing import Any
 from truerank._support.arguments import doing
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
-from truerank._support.wording import count, level_text, listed, number, percent
+from truerank._support.wording import count, joined, level_text, listed, number, percent
 from truerank.reliability.noise import Noise, NoiseSource, NoiseTau, NoisySystem
 from truerank.reliability.results import Assessment
 from truerank.report import charts
 from truerank.report.sampled import in_words, levels_of
 from truerank.report.view import Asked, Figure, Section
+from truerank.report.words import aside, named, unnamed
 
 FEW_LEVELS = 6
 """Levels that are columns of a table; more of them are rows, with the systems that depend most on them."""
@@ -34,28 +35,29 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
         return
     source = found.main
     if found.tau is not None:
-        share, low, high = map(percent, (source.share, source.low, source.high))
+        ends = {"": source.share, "Low": source.low, "High": source.high}
+        share, low, high = (named(f"RunsShare{name}", percent(end)) for name, end in ends.items())
         part = f"{share} ({low} to {high}) of the noise comes from runs"
         one = found.tau.one_run
         buy = f": {doing('plan', option='cost')} weighs more {a.sampled.many} against more runs"
-        yield f"{part}{buy if one == one else ''}."
+        yield f"{part}{aside(buy) if one == one else ''}."
         yield (
             f"A rerun of the same {a.sampled.many} is expected to agree with this ranking at "
-            f"τ = {TAU.text(_rerun(found.tau))}."
+            f"τ = {named('RerunTau', TAU.text(_rerun(found.tau)))}."
         )
     elif found.random:
         alone = [one for one in found.by_share if _alone(one)]
-        first, *others = [(percent(one.share), _plural(a, one)) for one in alone]
+        several = [(_plural(a, one), percent(one.share)) for one in alone]
+        first, *others = [(named(f"{name.title()}Share", share), name) for name, share in several]
         shares = [
             f"{first[0]} of the noise comes from {first[1]}",
             *(f"{p} from {name}" for p, name in others),
         ]
         rest = "" if sum(one.share for one in alone) > 0.995 else "; the rest comes from their interactions"
-        odd = f" {listed([found.most.system])} scores {_odd(found)}." if found.matters else ""
-        yield f"{listed(shares)}{rest}.{odd}"
+        odd = f" {_most(found)} scores {_odd(found)}." if found.matters else ""
+        yield f"{joined(shares)}{rest}.{odd}"
     elif found.matters:
-        most = listed([found.most.system])
-        yield f"The order depends on the {in_words(found.facet)}: {most} scores {_odd(found)}."
+        yield f"The order depends on the {in_words(found.facet)}: {_most(found)} scores {_odd(found)}."
 
 
 def _alone(source: NoiseSource) -> bool:
@@ -78,10 +80,17 @@ def _odd(found: Noise) -> str:
     """The score of the system that depends most on the levels, at its odd level and at the others."""
     most = next(one for one in found.by_level if one.system == found.most.system)
     others = levels_of(found.facet) if len(found.levels) > 2 else in_words(found.facet)
-    return (
-        f"{number(most.there, 2)} with {listed([found.levels[most.odd]])} and "
-        f"{number(most.elsewhere, 2)} with the other {others}"
+    there, elsewhere = (
+        named("OddThere", number(most.there, 2)),
+        named("OddElsewhere", number(most.elsewhere, 2)),
     )
+    level = named("OddLevel", listed([found.levels[most.odd]]))
+    return f"{there} with {level} and {elsewhere} with the other {others}"
+
+
+def _most(found: Noise) -> str:
+    """The system that depends most on the levels."""
+    return named("OddSystem", listed([found.most.system]))
 
 
 def noise_section(a: Assessment, asked: Asked) -> Section | None:
@@ -155,7 +164,7 @@ def _sources(a: Assessment, found: Noise) -> Table:
     notes += _pairs(a, found)
     if not (found.of_runs or found.matters):  # of those that matter the answer says it
         most, facet = listed([found.most.system]), listed([found.facet])
-        notes.append(f"{most} depends most on {facet}: it scores {_odd(found)}.")
+        notes.append(f"{most} depends most on {facet}: it scores {unnamed(_odd(found))}.")
     return Table(
         "sources",
         f"Sources of noise{f' beside {a.sampled.many}' * found.of_runs}",

@@ -18,7 +18,7 @@ from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import plan_words as words
 from truerank.report.views import register
 from truerank.report.views.plan_buying import more_runs_section, spending_section
-from truerank.report.words import symbol
+from truerank.report.words import named, symbol
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -74,12 +74,14 @@ def _numbers(plan: Plan) -> dict[str, str]:
 
 def _sentence(plan: Plan) -> str:
     s = plan.settings
-    basis = (
-        f"a pilot of {plan.pilot_topics:,} {words.units(plan)}" if plan.pilot_topics else "past collections"
-    )
+    pilot = named("PilotTopics", plan.pilot_topics)
+    basis = f"a pilot of {pilot} {words.units(plan)}" if plan.pilot_topics else "past collections"
+    systems = f"{named('Systems', plan.systems)} systems{_of_measure(plan)}"
     return (
-        f"We planned the number of {words.units(plan)} from {basis} by the posterior of an empirical-Bayes "
-        f"model [@bavdaz-2018], with truerank {s.version} [@truerank] ({s.draws:,} draws, seed {s.seed})."
+        f"We planned the number of {words.units(plan)} for {systems} from {basis}. It follows from the "
+        "posterior of an empirical-Bayes model [@bavdaz-2018], by truerank "
+        f"{named('Version', s.version)} [@truerank] "
+        f"({named('Draws', s.draws)} draws, seed {named('Seed', str(s.seed))})."
     )
 
 
@@ -108,7 +110,7 @@ def _own(plan: Plan) -> str:
     if plan.now is None or plan.extend:
         return ""
     own = (
-        f" The pilot’s own ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)} "
+        f"The pilot’s own ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)} "
         f"({doing('assess')}); a new collection ranks anew"
     )
     if plan.levels:
@@ -134,9 +136,10 @@ def _curve(plan: Plan) -> Section:
     first = points[0][0].topics
     shown = [row for row in rows if row[0] in SHOWN or (plan.extend and row[0] == first)]
     title = f"What to expect by number of {whose}{_of_measure(plan)}"
-    note = f"Intervals: where one such collection will lie with {level} probability.{_own(plan)}"
+    note = f"Intervals: where one such collection will lie with {level} probability."
     reduced = f"{doing('reduce')} says which {plan.counted.many} to keep where all cost too much."
-    advice = reduced if plan.settings.basis == "pilot" and not (plan.machine or plan.arena) else ""
+    reducible = plan.settings.basis == "pilot" and not (plan.machine or plan.arena)
+    advice = f"{_own(plan)} {reduced if reducible else ''}".strip()
     figure = Figure(
         "plan",
         f"Line: expected. Band: where one such collection will lie with {level} probability."
@@ -148,6 +151,7 @@ def _curve(plan: Plan) -> Section:
         + (" Hollow: the pilot’s own ranking." if plan.now is not None else ""),
         f"{symbol(plan.coefficient)} by number of {plan.counted.many}: expectation and band.",
         lambda size: charts.plan_chart(plan, size),
+        subject=f"{title}, {plan.systems} systems.",
     )
     tables = [
         Table("curve", title, tuple(columns), shown, note, _made(plan), advice=advice),

@@ -22,7 +22,7 @@ from truerank.planning import Plan
 from truerank.planning.plan_results import Needed, PairPlan
 from truerank.report.sampled import in_words, levels_of
 from truerank.report.views.plan_buying import buy_next
-from truerank.report.words import symbol
+from truerank.report.words import named, symbol
 
 MOST = 5
 """Sentences of an answer."""
@@ -100,7 +100,8 @@ def _line(plan: Plan, one: Needed) -> str:
     or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
     by_ranking = one.what not in ("relative", "absolute") and plan.unit in ("topic", "human topic")
     new = "new " if plan.pilot_topics and not plan.extend and by_ranking else ""
-    count = f"{topics_text(one.topics)} {new}{units(plan)}{each}{or_fewer}{_with_runs(plan)}"
+    topics = f"{named(_macro(one), topics_text(one.topics))} {new}{units(plan)}"
+    count = f"{topics}{each}{or_fewer}{_with_runs(plan)}"
     added = max(two_digits(one.topics) - plan.pilot_topics, 0)
     more = f", {added:,} more than you have" if plan.extend and added else ""
     return f"{what}: you need about {count}{_between(plan, one)}{beside}{more}{_because(plan, one, new)}."
@@ -171,14 +172,25 @@ def _assured(plan: Plan, low: Needed) -> str:
     if math.isinf(low.topics):
         return f"Reaching it with {chance} probability needs {impractical(units(plan))}."
     return (
-        f"Reaching it with {chance} probability takes about {topics_text(low.topics)}{_between(plan, low)}."
+        f"Reaching it with {chance} probability takes about {named(_macro(low), topics_text(low.topics))}"
+        f"{_between(plan, low)}."
     )
 
 
 def _between(plan: Plan, one: Needed) -> str:
     if one.low == one.high or math.isnan(one.low):
         return ""
-    return f" ({level_text(plan.settings.level)} interval {topics_text(one.low)} to {topics_text(one.high)})"
+    low, high = (
+        named(_macro(one) + end, topics_text(topics))
+        for end, topics in (("Low", one.low), ("High", one.high))
+    )
+    return f" ({named('Level', level_text(plan.settings.level))} interval {low} to {high})"
+
+
+def _macro(one: Needed) -> str:
+    """What the macro of a number of topics is called."""
+    assured = "Assured" if one.criterion == "low" else ""
+    return f"Topics{assured}For{one.what.title().replace('_', '')}{one.target:g}"
 
 
 def _together(plan: Plan) -> Iterator[str]:

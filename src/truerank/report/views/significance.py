@@ -15,7 +15,7 @@ from truerank.comparison.significance.anova import Anova
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
-from truerank.report.words import described
+from truerank.report.words import described, named
 
 LETTERS = "abcdefghijklmnoprstuvwxyz"
 """What systems are called in superscripts; Unicode's q set high is in hardly any font."""
@@ -77,12 +77,14 @@ def _sentence(found: Significance) -> str:
     elif correction.name == "none":
         corrected = "uncorrected"
     else:
-        corrected = f"corrected for {found.pairs:,} pairs ({correction.label})"
+        corrected = f"corrected for {named('Pairs', found.pairs)} pairs ({correction.label})"
         corrected += "".join(f" [@{key}]" for key in correction.references)
     return (
-        f"We compared all pairs of {found.scores.m:,} systems on {found.scores.n:,} {found.sampled.many} by "
-        f"{test.label}{cited}, {corrected}, at a significance level of {found.alpha:g}, "
-        f"with truerank {__version__} [@truerank] ({_drawn(found)}seed {found.seed})."
+        f"We compared all pairs of {named('Systems', found.scores.m)} systems "
+        f"{f'by mean {printable(found.measure)} ' if found.measure else ''}on "
+        f"{named('Topics', found.scores.n)} {found.sampled.many} by {test.label}{cited}, {corrected}, at a "
+        f"significance level of {named('Alpha', f'{found.alpha:g}')}, with truerank "
+        f"{named('Version', __version__)} [@truerank] ({_drawn(found)}seed {named('Seed', str(found.seed))})."
     )
 
 
@@ -96,8 +98,9 @@ def _answer(found: Significance) -> Iterator[str]:
     by = f" by {printable(found.measure)}" if found.measure else ""
     alpha = f"{found.alpha:g}".removeprefix("0")
     yield (
-        f"{count:,} of {found.pairs:,} pairs of systems {'differs' if count == 1 else 'differ'} "
-        f"significantly{by} (p < {alpha}; {_how(found)}; {found.scores.n} {found.sampled.many})."
+        f"{named('SignificantPairs', count)} of {named('Pairs', found.pairs)} pairs of systems "
+        f"{'differs' if count == 1 else 'differ'} significantly{by} (p < {named('PLimit', alpha)}; "
+        f"{_how(found)}; {named('Topics', found.scores.n)} {found.sampled.many})."
     )
     if found.baseline is not None:
         yield _against(found)
@@ -111,8 +114,9 @@ def _against(found: Significance) -> str:
     worse = [one.system for one in sure if one.difference <= 0]
     rest = len(found.against) - len(sure)
     return (
-        f"Significantly better than the baseline {listed([found.baseline or ''])}: {listed(better)}; "
-        f"worse: {listed(worse)}; not significant: {rest or 'none'}."
+        f"Significantly better than the baseline {named('Baseline', listed([found.baseline or '']))}: "
+        f"{named('Better', listed(better))}; worse: {named('Worse', listed(worse))}; not significant: "
+        f"{named('Rest', rest or 'none')}."
     )
 
 
@@ -124,9 +128,11 @@ def _f(found: Significance) -> str:
     least = number(table.least_significant_difference(found.alpha), DIGITS)
     alone = round(found.discriminative_power * found.pairs)
     return (
-        f"F test of all systems (two-way ANOVA): F({table.df_systems}, {table.df_error}) = {f}, "
-        f"{_p_of_f(table)}. Least significant difference {least}; discriminative power "
-        f"{percent(found.discriminative_power, 1)} ({alone:,} of {found.pairs:,} pairs{_alone(found)})."
+        f"F test of all systems (two-way ANOVA): F({named('FirstDf', str(table.df_systems))}, "
+        f"{named('SecondDf', str(table.df_error))}) = {named('F', f)}, {named('PF', _p_of_f(table))}. Least "
+        f"significant difference {named('LeastDifference', least)}; discriminative power "
+        f"{named('Power', percent(found.discriminative_power, 1))} ({named('UncorrectedPairs', alone)} of "
+        f"{named('Pairs', found.pairs)} pairs{_alone(found)})."
     )
 
 
@@ -147,13 +153,14 @@ def _alone(found: Significance) -> str:
 
 def _sensitivity(found: Significance) -> str:
     s = found.sensitivity
-    kept, half = percent(1 - s.rate), found.sampled.count(s.half)
+    kept, half = named("KeptSign", percent(1 - s.rate)), found.sampled.count(s.half)
     absolute = number(s.absolute, DIGITS)
     if absolute == NONE:
         return f"Sensitivity: no difference on {half} keeps its sign on others in {kept} of cases."
     return (
-        f"Sensitivity: a difference of {absolute} on {half} ({percent(s.relative, 1)} of the "
-        f"better mean) keeps its sign on {s.half} others in {kept} of cases."
+        f"Sensitivity: a difference of {named('Sensitivity', absolute)} on {named('Half', half)} "
+        f"({named('SensitivityShare', percent(s.relative, 1))} of the better mean) keeps its sign on as many "
+        f"others in {kept} of cases."
     )
 
 
@@ -207,6 +214,8 @@ def _systems_section(found: Sequence[Significance]) -> Section:
         "p-values of all pairs in decreasing order, uncorrected. Dashed: the significance level.",
         "Discriminative power: the p-values of all pairs of systems.",
         lambda size: charts.power_chart(found, size),
+        subject=f"Discriminative power of {first.scores.n} {first.sampled.many}"
+        f"{f' by {listed(measures)}' if measures else ''}, {len(rows)} systems.",
     )
     return Section("systems", "Systems", figures=[figure], tables=[table])
 

@@ -13,8 +13,8 @@ from truerank._support.wording import NONE
 from truerank.report.lettering import shortened_names
 from truerank.report.writers.symbols import latex_symbol, with_symbols
 
-LONG = 45
-"""Rows that fit a page; a longer table goes on in further tables, as longtable knows no second column."""
+ROWS = 35
+"""Rows that fit a page; a longer table goes on in further ones, as longtable knows no second column."""
 
 COLUMN, SMALL, PAGE = 46, 56, 96
 """Characters that fit a column of two in normal type and in footnote size, and a page in the latter."""
@@ -26,17 +26,17 @@ EM = 0.55
 """Width of a character in em, on the safe side."""
 
 
-def latex(table: Table, command: str = "", measure: str = "") -> str:
-    """A table, in further ones where it is longer than a page; as wide as the page where it must be.
+def latex(table: Table, name: str = "", more: str = "") -> str:
+    """A table with a label, in further ones where it is longer than a page; as wide as a page if need be.
 
-    Names stand in full, in several lines where a page is too narrow for them.
+    The caption ends with `more`, which is LaTeX. Names stand in full, in several lines where a page is too
+    narrow for them.
     """
     table = shortened_names(table.shown(), WHOLE)
     widths = _widths(table)
     across, named = sum(widths), sum(widths[place] for place in table.names)
     wide = across > SMALL
     room = max(SHORTEST, (PAGE - across + named) // max(len(table.names), 1) - 2)
-    name = f"\\label{{{label(table.name, command, measure)}}}"
     head = _row([said(column.heading) for column in table.columns])
     rows = [
         ("\\addlinespace\n" if place in table.breaks else "")
@@ -45,12 +45,12 @@ def latex(table: Table, command: str = "", measure: str = "") -> str:
     ]
     caption = " ".join(part for part in (f"{table.caption}.", table.note, table.made) if part)
     made = []
-    for start in range(0, max(len(rows), 1), LONG):
-        captions = [f"\\caption{{{said(caption)}}}", name]
+    for start in range(0, max(len(rows), 1), ROWS):
+        captions = [f"\\caption{{{said(caption)}{more}}}", f"\\label{{{name or label(table.name)}}}"]
         if start:
             captions = ["\\addtocounter{table}{-1}", "\\caption{(Continued.)}"]
         made.append(
-            _float(table.columns, captions, [head], rows[start : start + LONG], wide, across > COLUMN)
+            _float(table.columns, captions, [head], rows[start : start + ROWS], wide, across > COLUMN)
         )
     return "\n".join(made)
 
