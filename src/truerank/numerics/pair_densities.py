@@ -1,7 +1,7 @@
 """Kernel densities of the differences of all pairs together: quick ways to the numbers of `kernel_density`.
 
-Probabilities of test collections agree to 2·10⁻⁵, those of scores on a lattice to 2·10⁻⁴. With far outliers both
-ways are off by some 10⁻⁴, from the bins. Where quick ways do not suffice they give NaN, for
+Probabilities of test collections agree to 2·10⁻⁵, those of scores on a lattice to 2·10⁻⁴. With far
+outliers both ways are off by some 10⁻⁴, from the bins. Where quick ways do not suffice they give NaN, for
 :mod:`kernel_density` to fill in.
 """
 
