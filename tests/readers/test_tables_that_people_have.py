@@ -562,3 +562,13 @@ def test_a_measure_in_all_names_says_the_direction(write, named):
     scores = read_scores(write("a.csv", header + "\nu1,0.1,0.3,0.2\nu2,0.2,0.3,0.4\n"))
     assert scores.values.tolist() == [[-0.1, -0.3, -0.2], [-0.2, -0.3, -0.4]]
     assert "lower-is-better" in [note.code for note in scores.notes]
+
+
+def test_right_or_wrong_with_a_mean_here_and_there_is_no_flag(write):
+    """Questions that some systems answered twice: columns of 0 and 1 alone are systems like the others."""
+    rng = np.random.default_rng(5)
+    values = rng.integers(0, 2, (40, 5)).astype(float)
+    values[rng.integers(0, 40, 3), [0, 1, 2]] = 0.5
+    rows = [",".join(map(str, [f"q{k}", *row])) for k, row in enumerate(values)]
+    scores = read_scores(write("right.csv", "\n".join(["question,a,b,c,d,e", *rows])))
+    assert scores.systems == ("a", "b", "c", "d", "e")

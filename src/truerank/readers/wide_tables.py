@@ -367,9 +367,12 @@ def _refuse_about_topics(
 
 
 def _flags(sheet: Sheet, columns: Sequence[int]) -> set[int]:
-    """The columns of 0 and 1 among scores of which all others have fractions."""
+    """The columns of 0 and 1 among scores of which all others have fractions, and not here and there alone."""
     whole = {column for column in columns if not holds_fractions(sheet, column)}
     if sheet.rows < _FLAGGED or len(columns) - len(whole) < 2:
+        return set()
+    scores = sheet.numbers([column for column in columns if column not in whole])
+    if np.isin(scores, (0.0, 1.0)).mean() > 0.5:  # right or wrong, with means of a question asked twice
         return set()
     return {c for c in whole if set(np.unique(sheet.column(c).numbers)) == {0.0, 1.0}}
 
