@@ -402,7 +402,7 @@ def test_a_data_set_that_fails_is_named_with_the_verdict() -> None:
     found = truerank.gate(two_sets(-0.04), margin=0.01)
     assert (found.decisions[0].verdict, found.verdict) == ("better", "fail")
     for text in (found.to_markdown(), found.to_html(), found._repr_html_(), found.summary()):
-        assert "better on average, but fail on fiqa" in words(text).lower()
+        assert "BETTER on average, but FAIL on fiqa" in words(text)
         assert "on fiqa it is worse by more than 0.01" in words(text).lower()
     assert "fail on" not in truerank.gate(two_sets(0.02), margin=0.01).to_markdown().lower()
 

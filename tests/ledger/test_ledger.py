@@ -35,14 +35,14 @@ SILENT = {
         "planning.planner planning.planner._unsure readers.battles._no_prompts readers.battles._rare "
         "readers.repeated_rows.ids_as_topics readers.repeated_rows.runs_as_topics "
         "reducing.applying._above reducing.reduction._notes reliability.boards._sampled "
-        "reliability.boards.board_warnings reliability.diagnostics reliability.diagnostics._by_chance "
+        "reliability.boards.board_warnings reliability.diagnostics._by_chance "
         "reliability.diagnostics.contradiction "
         "reliability.equality.MayBeEqual.note reliability.equality.undetected_note "
-        "reliability.diagnostics.data_warnings "
-        "reliability.diagnostics.size_warnings reliability.hole_warnings._consequence "
+        "reliability.accuracy.skewed_notes reliability.diagnostics.data_warnings "
+        "reliability.hole_warnings._consequence "
         "reliability.leader reliability.machine_judge.machine_warnings "
         "reliability.means.bradley_terry._rest_on_few reliability.means.levels.sampled_warnings report.words "
-        "comparison.machine_ranking.MachineAlone.why_no_tau"
+        "comparison.machine_ranking.MachineAlone.why_no_tau report.outputs.page"
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (
         "planning.planner._from_model readers.formats.alpaca_eval._read cli.simulate._likeness"

@@ -170,9 +170,10 @@ def test_the_command_says_what_the_machine_adds(files: Path, capsys: pytest.Capt
     judge = found.machine
     assert judge is not None
     assert "in 240 battles on 20 prompts judged by people and 480 on 40 more judged by a machine is" in text
-    assert f"With the machine’s battles, 20 human prompts count as {judge.effective_topics:.0f}" in text
+    assert f"The machine’s battles make 20 human prompts count as {judge.effective_topics:.0f}" in text
+    assert f"weight λ is {judge.scale:.2f}" in text
     assert "B" in [one.system for one in judge.over_scored]
-    assert "Bias: the machine’s strength minus people’s, on 20 prompts of both." in text
+    assert "Bias: the machine’s strength minus people’s, on 20 prompts" in text
     document = json.loads((files / "out.json").read_text())
     assert document["machine"]["lambda"] == pytest.approx(judge.scale, abs=1e-12)
     assert (document["machine"]["human_topics"], document["machine"]["machine_topics"]) == (20, 60)

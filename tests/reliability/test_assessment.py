@@ -222,8 +222,7 @@ def test_faults_in_the_data_are_said():
     values[0, 6] = 0.9  # skewed
     warnings = " | ".join(truerank.assess(values, **SMALL).warnings)
     for part in (
-        "only 10 topics: with ten, one estimate of τ is off by about 0.1",
-        "more systems (12) than topics (10)",
+        "only 10 topics",
         "never counted as swapped (1 of 66 pairs): sys1 = sys4. If they are equal by chance, τ is",
         "3 systems share their mean",
         "the same score on every topic (if a run is broken, leave it out): sys6",
@@ -239,8 +238,8 @@ def test_faults_in_the_data_are_said():
 @pytest.mark.parametrize(
     ("systems", "said"),
     [
-        (3, ["only 3 systems: their 3 pairs tell eb little"]),
-        (10, ["only 10 systems: their 45 pairs tell eb little"]),
+        (3, ["only 3 systems, so eb relies on the differences in typical test collections"]),
+        (10, ["only 10 systems, so eb relies on the differences in typical test collections"]),
         (11, []),
     ],
 )

@@ -6,7 +6,9 @@ import json
 import re
 import struct
 import zlib
+from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -17,6 +19,7 @@ from report_samples import COMMAND, HOSTILE, quick, scores
 import truerank.report.outputs.page as page_module
 import truerank.report.views.assessment_sections as sections_module
 from truerank._support.escaping import printable
+from truerank._support.notes import Note
 from truerank._support.references import REFERENCES
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.report import Asked, page, render
@@ -24,6 +27,7 @@ from truerank.report.charts.estimates import estimates_chart
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.signed import differences_chart
 from truerank.report.charts.swaps import heat_image, swap_chart
+from truerank.report.shown import view
 from truerank.scores import ScoreMatrix
 
 
@@ -272,3 +276,35 @@ def test_a_sign_behind_a_formula_does_not_begin_a_line():
     page = quick(scores(6)).to_html()
     assert not re.search(r"(?<!<span class=whole>)<math>(?:(?!</math>).)*</math>[;,.]", page, re.DOTALL)
     assert "<span class=whole><span" not in page
+
+
+def test_an_alert_stands_once_and_many_warnings_are_folded() -> None:
+    notes = [Note("reading", "read so", "alert"), *(Note("a", f"warning {k} here") for k in range(5))]
+    text = page_module.page([replace(view(quick(scores(4), "ml")), notes=notes)])
+    assert text.count("Read so.") == 1
+    assert (
+        text.index("Warning 2 here.")
+        < text.index("<summary>2 more</summary>")
+        < text.index("Warning 3 here.")
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "rows"),
+    [
+        (
+            "assess",
+            ["expected τ with the true ranking", "τ (95% interval …)", "all rank ranges hold together"],
+        ),
+        ("gate", ["BETTER, PASS", "difference of a gate (90%, one-sided 95%)"]),
+        ("plan", ["τ expected with so many topics", "where τ of one such collection will lie"]),
+    ],
+)
+def test_a_page_says_how_often_statements_held_as_measured(command: str, rows: list[str]) -> None:
+    lines = (Path(__file__).parents[2] / "docs" / "how-right.md").read_text(encoding="utf-8").splitlines()
+    table = {cells[1].strip(): cells[3].strip() for line in lines if len(cells := line.split("|")) > 4}
+    for value in (table[row] for row in rows):
+        share = value.endswith("%")
+        number = float(value.strip("+%"))
+        said = [f"{number:.0f}%", f"{number:.1f}%"] if share else [f"{number:.2f}"]
+        assert any(f" {one}" in page_module.HELD[command] for one in said), (value, page_module.HELD[command])

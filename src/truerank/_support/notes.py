@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from truerank._support.plain import Unwritten, Written, WrittenAs
 from truerank._support.units import Unit
+from truerank._support.wording import sentence
 
 NoteLevel = Literal["alert", "warning", "info"]
 
@@ -80,7 +81,22 @@ class Noted:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What to know before quoting a number, a sentence each."""
-        return tuple(note.text for note in self.notes)
+        return tuple(note.text for note in joined(self.notes))
+
+
+def joined(notes: Iterable[Note]) -> list[Note]:
+    """Notes from which the same follows as one, in the place of the first."""
+    found: dict[tuple[str, str], list[Note]] = {}
+    for k, note in enumerate(notes):
+        found.setdefault((note.level, note.meaning or f"{k}"), []).append(note)
+    return [_one(several) for several in found.values()]
+
+
+def _one(notes: Sequence[Note]) -> Note:
+    if len(notes) == 1:
+        return notes[0]
+    whole = "; ".join(note.what for note in notes)
+    return replace(notes[0], what=f"{whole}. {sentence(notes[0].meaning)}".rstrip("."), meaning="")
 
 
 def distinct(notes: Iterable[Note]) -> tuple[Note, ...]:

@@ -367,7 +367,7 @@ def _refuse_about_topics(
 
 
 def _flags(sheet: Sheet, columns: Sequence[int]) -> set[int]:
-    """The columns of 0 and 1 among scores of which all others have fractions, and not here and there alone."""
+    """The columns of 0 and 1 among scores of which all others have fractions, and many."""
     whole = {column for column in columns if not holds_fractions(sheet, column)}
     if sheet.rows < _FLAGGED or len(columns) - len(whole) < 2:
         return set()

@@ -27,6 +27,7 @@ from truerank.numerics.intervals import (
 from truerank.numerics.pairs import mirror
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
+from truerank.reliability.accuracy import one_consequence
 from truerank.reliability.against_one import against, by_gates, gates_decide
 from truerank.reliability.arena import Arena, arena_of, style_effects, without_style
 from truerank.reliability.boards import board_of, board_warnings
@@ -305,7 +306,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     judge = machine_judge(in_order, asked.levels[0], asked.seed) if ranked.machine is not None else None
     at_sets = question == "data_sets"
     notes = [
-        *data_warnings(ranked, means, learning=any(e.name == HEADLINE for e in chosen)),
+        *data_warnings(ranked, means, any(e.name == HEADLINE for e in chosen), dependence == "sample"),
         *board_warnings(ranked, means, board, asked.rule, asked.generalize_to is None and at_sets),
         *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
     ]
@@ -356,7 +357,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         estimates=tuple(estimates),
         ranking=ranking,
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
-        notes=tuple(notes),
+        notes=one_consequence(notes),
         baseline=baseline,
         settings=_settings(table, asked, question, dropped, draws, resamples, sample),
         means=means,

@@ -12,6 +12,7 @@ from truerank._support.tables import Column, Count, Name, Number, Percent
 from truerank._support.types import Correlation, Matrix, Nullable, OrNaN, Vector
 from truerank._support.wording import some
 from truerank.coefficients import tau
+from truerank.reliability.accuracy import FEW_SETS
 from truerank.reliability.hole_warnings import hole_warnings
 from truerank.reliability.means import Aggregate, Means, find_aggregate
 from truerank.reliability.means.fixed import total_points
@@ -152,9 +153,6 @@ def _dropped(ranked: ScoreMatrix, table: Matrix, weights: Vector, rule: Aggregat
 UNEQUAL = 4
 """A data set may have this many times fewer topics than another before a warning."""
 
-FEWEST_TOGETHER = 5
-"""Fewest effective data sets for ranges that hold together (docs/methods/evidence/ranks.md)."""
-
 
 def board_warnings(
     ranked: ScoreMatrix, means: Means, board: Board | None, rule: Aggregate, unasked: bool = False
@@ -209,7 +207,7 @@ def board_warnings(
 
 def hold_together(means: Means) -> bool:
     """Whether there are enough units for ranges that hold together (docs/methods/evidence/ranks.md)."""
-    return not means.of_data_sets or means.effective >= FEWEST_TOGETHER - 1e-9
+    return not means.of_data_sets or means.effective >= FEW_SETS - 1e-9
 
 
 def _sampled(ranked: ScoreMatrix, means: Means) -> list[Note]:
@@ -222,8 +220,8 @@ def _sampled(ranked: ScoreMatrix, means: Means) -> list[Note]:
         found.append(
             Note(
                 "ranges-apart",
-                f"too few data sets for ranges that hold together: {means.effective:.3g} in effect, "
-                f"at least {FEWEST_TOGETHER} needed; no rank ranges and no best set are given",
+                f"no rank ranges and no best set are given: they need {FEW_SETS} data sets in effect, "
+                f"and there are {means.effective:.3g}",
             )
         )
     return found

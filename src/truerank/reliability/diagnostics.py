@@ -12,6 +12,7 @@ from truerank._support.notes import Note
 from truerank._support.types import Matrix
 from truerank._support.wording import count, some
 from truerank.errors import InputError, at
+from truerank.reliability.accuracy import size_notes, skewed_notes
 from truerank.reliability.means import Means
 from truerank.reliability.means.means import plain_means
 from truerank.scores import TIE, ScoreMatrix, identical_systems
@@ -19,22 +20,8 @@ from truerank.scores import TIE, ScoreMatrix, identical_systems
 if TYPE_CHECKING:
     from truerank.reliability.estimators.estimator import Fit
 
-FEW_TOPICS = 25
-"""Below this many topics the published estimators are clearly overconfident (docs/methods/estimators.md)."""
-
-FEW_SYSTEMS = 11
-"""With fewer systems, `eb` learns little about how far apart systems are (docs/methods/held-out.md)."""
-
 COPIES_MATTER = 0.005
 """How much lower τ has to be if systems with the same scores are no copies, to be told."""
-
-SKEW_MATTERS = 100
-"""Below this many topics skewed differences were seen to raise estimates of τ (docs/methods/held-out.md)."""
-SKEWED_BOARD = (
-    ". On a board like this (30 questions, 58 systems) τ was 0.05 too high. Its rank ranges held in 81%, "
-    "and the leader's interval on another (20 questions) in 72%"
-)
-"""What happened there."""
 
 ALIKE_SHARE = 1 / 3
 """Share of the systems, the best ones, of which it is asked whether they differ at all."""
@@ -136,41 +123,13 @@ def skewed_share(values: Matrix) -> float:
     return skewed / (m * (m - 1) // 2)
 
 
-def size_warnings(
-    n: int, m: int, units: str, learning: bool = True, like: str = "test collections"
+def data_warnings(
+    ranked: ScoreMatrix, means: Means | None = None, learning: bool = True, sampled: bool = False
 ) -> list[Note]:
-    """Notes on few topics, `units` in words, and on few systems, which matter to estimators that learn.
-
-    These rely on data `like` those that they know.
-    """
-    found = []
-    if n < FEW_TOPICS:
-        others = "; other estimators are too high where systems are close" * (not learning)
-        found.append(
-            Note(
-                "few-topics",
-                f"only {units}: with ten, one estimate of τ is off by about 0.1, and by more with few "
-                f"systems{others}. Where the best systems were nearly alike, τ_AP was 0.1 too high or more. "
-                "Read the interval",
-            )
-        )
-    if learning and m < FEW_SYSTEMS:
-        pairs = m * (m - 1) // 2
-        found.append(
-            Note(
-                "few-systems",
-                f"only {m} systems: {'their one pair tells' if pairs == 1 else f'their {pairs} pairs tell'} "
-                f"eb little about the differences between systems, so it relies on those in typical {like}. "
-                "For systems that are nearly alike τ may be up to 0.1 too high",
-            )
-        )
-    return found
-
-
-def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: bool = True) -> list[Note]:
     """Notes on few topics or systems, m > n, ties, identical and constant systems, skewness.
 
-    Few systems matter only to estimators that learn from them (`learning`).
+    Few systems matter only to estimators that learn from them (`learning`), and more systems than topics only
+    to correlations of the sample (`sampled`).
     """
     found = list(ranked.notes)
     scored = plain_means(ranked.values) if means is None else means
@@ -181,14 +140,14 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
     voters = "" if ranked.kind.voters is None else " or voters"
     unit = ranked.unit_of(scored.unit)
     units = f"{n} {unit.many}" if n == given else f"{n} {unit.many}{voters} in effect (of {given:,})"
-    found += size_warnings(n, m, units, learning, "test collections" if ranked.battles is None else "arenas")
-    if m > n:
+    like = "test collections" if ranked.battles is None else "arenas"
+    found += size_notes(n, m, unit, units, learning, like)
+    if m > n and sampled:
         found.append(
             Note(
                 "more-systems",
-                f"more systems ({m}) than {f'{unit.many} ({n})' if n == given else units}: correlations "
-                "between systems are estimated poorly. The 'shrunk' dependence allows for it; 'sample' makes "
-                "intervals too wide",
+                f"more systems ({m}) than {f'{unit.many} ({n})' if n == given else units}: the 'sample' "
+                "dependence makes intervals too wide. The 'shrunk' one allows for it",
             )
         )
     same = identical_systems(ranked)
@@ -218,14 +177,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None, learning: boo
         found.append(Note("constant", said, systems=tuple(constant)))
     skewed = skewed_share(scored.rows) if scored.linear else 0.0
     if skewed >= SKEW_SHARE:
-        found.append(
-            Note(
-                "skewed",
-                f"{skewed:.0%} of the pairs have skewed differences, where eb, ml and msqd assume normal ones"
-                + (f"; res and kd need more {unit.many}" if n < FEW_TOPICS else ": compare with res")
-                + (SKEWED_BOARD if n < SKEW_MATTERS else ""),
-            )
-        )
+        found += skewed_notes(skewed, n, ranked.values, unit)
     return found
 
 

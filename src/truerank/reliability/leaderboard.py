@@ -15,7 +15,7 @@ from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.tables import Column, Count, Name, Number, Ranks, Word
 from truerank._support.types import LeftOut, Level, Matrix, Unwritten, Vector
-from truerank._support.units import Noun
+from truerank._support.units import TOPIC, Noun
 from truerank._support.version import __version__
 from truerank.battles import Scale
 from truerank.coefficients import TAU
@@ -25,8 +25,9 @@ from truerank.numerics.matrices import root_of
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reading import Reading
+from truerank.reliability.accuracy import one_consequence, size_notes
 from truerank.reliability.assessment import HEADLINE, assess_alone, by_pairs
-from truerank.reliability.diagnostics import alike_warnings, size_warnings
+from truerank.reliability.diagnostics import alike_warnings
 from truerank.reliability.equality import may_be_equal
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.leader import Leader
@@ -362,10 +363,12 @@ def _of_means(
         tau=_tau(tau[0], level),
         seed=seed,
         draws=count,
-        notes=(
-            *size_warnings(topics, len(theta), f"{topics} topics"),
-            *alike_warnings(means, predictive.fit(method)),
-            *([] if equal is None else [equal.note("topics")]),
+        notes=one_consequence(
+            [
+                *size_notes(topics, len(theta), TOPIC, TOPIC.count(topics)),
+                *alike_warnings(means, predictive.fit(method)),
+                *([] if equal is None else [equal.note("topics")]),
+            ]
         ),
     )
 

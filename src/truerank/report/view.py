@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.notes import Note, NoteLevel
+from truerank._support.notes import Note, NoteLevel, joined
 from truerank._support.tables import Table
 from truerank._support.wording import sentence
 from truerank.errors import InputError, unknown_name
@@ -119,7 +119,7 @@ class View:
         sections: from top to bottom.
         notes: what to know before quoting a number; an alert stands above everything else.
         how: what sets the digits, one sentence.
-        badge: a verdict in a word, and its tone: ``good``, ``bad`` or ``open``.
+        badge: a verdict in capitals, and its tone: ``good``, ``bad`` or ``open``.
         measure: its name; empty when unknown.
         label: its name beside others, where that is not the measure.
         explained: what it rests on, each thing with its explanation, formula and references.
@@ -196,12 +196,12 @@ class View:
     @property
     def sentences(self) -> str:
         """The answer, one sentence per line, the warnings behind an exclamation mark, and the notes."""
-        verdict = [f"{self.badge[0].upper()}: {self.subject}"] if self.badge else []
+        verdict = [f"{self.badge[0]}: {self.subject}"] if self.badge else []
         warnings = [f"! {sentence(warning)}" for warning in (*self.alerts, *self.warnings)]
         return "\n".join([*verdict, *self.answer, *warnings, *map(sentence, self.infos)])
 
     def _texts(self, level: NoteLevel) -> list[str]:
-        return [note.text for note in self.notes if note.level == level]
+        return [note.text for note in joined(self.notes) if note.level == level]
 
     def beside(self, joint: Section | None) -> list[Section]:
         """Its sections next to what several results have side by side: all but the one that this replaces."""

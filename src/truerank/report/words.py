@@ -122,14 +122,11 @@ def ranges_together(
     level: float, notes: Sequence[Note], data_sets: float | None = None, sure: str = "probability"
 ) -> str:
     """How surely all rank ranges hold together, and where they held less often than that."""
-    skewed = any(note.code == "skewed" for note in notes)
     aim = f"All ranges aim at {level_text(level)} {sure} together."
-    if data_sets is not None and skewed:
-        return f"{aim} {OF_DATA_SETS}. Where all had rare large losses, they held in 47 to 60%."
+    if any(note.code == "skewed" for note in notes):
+        return f"{aim} A warning says how often they held on a board like this."
     if data_sets is not None and data_sets <= FEW_DATA_SETS:
         return f"{aim} {OF_DATA_SETS}."
-    if skewed:
-        return f"{aim} Where differences were skewed, 95% ranges held in 81 to 84%."
     return f"All ranges hold together with {level_text(level)} {sure}."
 
 

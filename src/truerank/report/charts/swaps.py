@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.report.charts.rows import Rows, name_labels, rank_axis, remark, room_right, row_axis
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, layered, noted
-from truerank.report.palette import DOUBT, LINE
+from truerank.report.palette import DOUBT, LINE, MUTED
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -62,7 +62,9 @@ def swap_chart(
     width = side if size.on_page else max(side, min(free, WIDEST * side))
     rows = Rows.of(names, size, highest, among=assessment.scores.systems, height=side)
     room = size.width - PADDING - rows.names
-    title = size.lines(LEGEND if assessment.above is None else f"{LEGEND}; blank: separated", room)
+    title = size.lines(
+        LEGEND if assessment.above is None else f"{LEGEND}; blank: separated; line: itself", room
+    )
     written = f"{[str(r['rank']) for r in records]}[datum.value - 1]"
     x = rank_axis("row", "rank", 1, count, width, size, grid=False, labelExpr=written)
     image = chart([{"url": heat_image(probabilities, apart)}]).mark_image(
@@ -70,6 +72,9 @@ def swap_chart(
     )
     drawn = layered(
         image.encode(x=fixed("X", width / 2), y=fixed("Y", side / 2), url="url:N"),
+        chart([{}])
+        .mark_rule(color=MUTED, strokeWidth=0.1 * size.font)
+        .encode(x=fixed("X", 0), y=fixed("Y", 0), x2=fixed("X2", width), y2=fixed("Y2", side)),
         name_labels(records, rows),
         room_right(width, max(end, max(map(size.text, title)) - width)),
         chart([{"row": 1}]).mark_point(opacity=0).encode(x=x, y=row_axis("row", count)),

@@ -62,7 +62,7 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
     """The answers, tables and warnings as one file, for a pull request, an issue or a README."""
     made = ["<!-- truerank -->", *map(markdown, _tables(joint))]
     for view in views:
-        sign = f"{SIGNS[view.badge[1]]} {view.badge[0].upper()}: " if view.badge else ""
+        sign = f"{SIGNS[view.badge[1]]} {view.badge[0]}: " if view.badge else ""
         made.append(f"### {said(sign + view.subject)}\n")
         made.append("\n".join(f"- {said(one)}" for one in view.answer) + "\n")
         made += map(markdown, _printed(view, joint))

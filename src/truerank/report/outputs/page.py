@@ -80,15 +80,24 @@ def _parts(view: View, joint: Section | None) -> list[_Part]:
     shown = [one for one in sections if one.figures or one.html or one.text or _shown_tables(one)]
     first = [_Part(one.name, one.title, _body(one)) for one in shown if not one.details]
     behind = [_Part(one.name, one.title, _body(one), True) for one in shown if one.details]
-    said = _methods(view)
-    methods = [_Part("methods", "Methods", said + _HELD, True)] if said else []
+    said, held = _methods(view), Markup('<p class="quiet">{}</p>').format(HELD.get(view.command, ""))
+    methods = [_Part("methods", "Methods", said + held, True)] if said else []
     parts = [*first, _warnings(view), *behind, *methods]
     return [*parts, _citing(parts, view.references), _reproduce(view)]
 
 
-_HELD = Markup(
-    '<p class="quiet">docs/how-right.md says how often each statement held where the truth was known.</p>'
+_RANKING = (
+    "Where the truth was known, τ was 0.03 too high on average. Its 95% interval held in 95%, all rank "
+    "ranges together in 94%."
 )
+HELD = {
+    "assess": _RANKING,
+    "board": _RANKING,
+    "gate": "Where the truth was known, BETTER and PASS were wrong in 4.1%, and 90% intervals held in 92%.",
+    "plan": "Where the truth was known, the planned τ was 0.04 too high on average, and its 95% intervals "
+    "held in 93%.",
+}
+"""How often statements held, by command: the averages of docs/how-right.md."""
 
 
 def _methods(view: View) -> Markup | None:
@@ -132,8 +141,10 @@ def _notes(view: View) -> list[str]:
 
 
 def _warnings(view: View) -> _Part:
-    found = [sentence(warning) for warning in (*view.alerts, *view.warnings)]
-    body = fill("warnings.html", units=view.unit, outside=view.outside, warnings=found, notes=_notes(view))
+    found = [sentence(warning) for warning in view.warnings]
+    body = fill(
+        "warnings.html", view=view, units=view.unit, outside=view.outside, warnings=found, notes=_notes(view)
+    )
     return _Part("warnings", "Warnings", body)
 
 

@@ -42,7 +42,7 @@ def show(
 
 
 def _show_answer(view: View, out: Terminal, named: bool) -> None:
-    heading = [*([view.badge[0].upper()] if view.badge else []), *([view.name] if named else [])]
+    heading = [*([view.badge[0]] if view.badge else []), *([view.name] if named else [])]
     if heading:
         out.say(f"{': '.join(heading)}: {view.subject}" if view.badge else heading[0], bold=True)
     for said in view.answer:

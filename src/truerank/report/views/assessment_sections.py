@@ -112,6 +112,13 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     beside = " Without: as if style decided no battle." if a.covariates else ""
     if a.arena is not None and a.arena.scale == "elo":
         beside += " Elo: the average system has 1,000."
+    note = rank_ranges(a) + beside
+    if a.leader is not None:
+        word = score_word(a).capitalize()
+        alone = (
+            "of each system by itself; the leader’s interval in the answer allows for picking it as the best"
+        )
+        note = f"{word}: {alone}. {note}".strip()
     table = Table.of(
         "ranking",
         f"Ranking {unnamed(subject_words(a))}, {level} intervals",
@@ -119,7 +126,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         a.ranking,
         {"score": score_word(a).capitalize(), "level": level},
         without=without,
-        note=rank_ranges(a) + beside,
+        note=note,
         advice=_beside_tests(a) if ranked else "",
         made=made(a),
         short=f"{unnamed(systems_words(a))}, {level} intervals",

@@ -78,11 +78,11 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]
     asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
     leader = list(leads(a.ranking))
     room = SENTENCES - 1 - len(leader) - len(asked)
-    before = list(_pairs_in_order(a))[:room]
-    biased = list(_biased(a))[: room - len(before)]
-    room -= len(before) + len(biased)
     picked = list(_picked(a))[:room]
-    after = list(_twice(a))[: room - len(picked)]
+    before = list(_pairs_in_order(a))[: room - len(picked)]
+    room -= len(picked) + len(before)
+    biased = list(_biased(a))[:room]
+    after = list(_twice(a))[: room - len(biased)]
     found = [_agreement(a), *before, *leader, *picked, *asked, *biased, *after]
     if truth is not None:
         known = " and ".join(f"{symbol(name)} = {number(value, 2)}" for name, value in truth.items())

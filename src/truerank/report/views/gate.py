@@ -115,7 +115,7 @@ def _badge(found: Gate) -> tuple[str, str]:
     """The verdict that the exit code follows; of a single candidate with the data sets that fail."""
     if len(found.overall) == 1:
         return words.headline(found, found.overall[0]), words.TONES[found.verdict]
-    return words.word(found.verdict), words.TONES[found.verdict]
+    return words.word(found.verdict).upper(), words.TONES[found.verdict]
 
 
 def _answer(found: Gate) -> Iterator[str]:

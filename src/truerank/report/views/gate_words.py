@@ -96,11 +96,12 @@ def failing(found: Gate, one: Decision) -> list[Decision]:
 
 
 def headline(found: Gate, one: Decision) -> str:
-    """The verdict over all topics, with the data sets that fail: ``better on average, but fail on nq``."""
+    """The verdict over all topics, with the data sets that fail: ``BETTER on average, but FAIL on nq``."""
     fails = failing(found, one)
     if not fails:
-        return word(one.verdict)
-    return f"{word(one.verdict)} on average, {'but' if one.passed else 'and'} fail on {_sets(fails)}"
+        return word(one.verdict).upper()
+    also = "but" if one.passed else "and"
+    return f"{word(one.verdict).upper()} on average, {also} FAIL on {_sets(fails)}"
 
 
 def _sets(decisions: Sequence[Decision]) -> str:

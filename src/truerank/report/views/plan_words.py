@@ -172,8 +172,8 @@ def _assured(plan: Plan, low: Needed) -> str:
     if math.isinf(low.topics):
         return f"Reaching it with {chance} probability needs {impractical(units(plan))}."
     return (
-        f"Reaching it with {chance} probability takes about {named(_macro(low), topics_text(low.topics))}"
-        f"{_between(plan, low)}."
+        f"Reaching it with {chance} probability (one-sided) takes about "
+        f"{named(_macro(low), topics_text(low.topics))}{_between(plan, low)}."
     )
 
 

@@ -49,7 +49,7 @@ def view(found: SequentialGate, asked: Asked) -> View:
         subject=", ".join([words.of_several(found), first.sampled.count(first.topics)])
         if several
         else about(first),
-        badge=(words.word(found.verdict), words.TONES[found.verdict]),
+        badge=(words.word(found.verdict).upper(), words.TONES[found.verdict]),
         answer=list(_summary(found) if several else sentences(found, first)),
         sections=[_numbers(found), _bounds(found)],
         notes=distinct(note for decision in found for note in decision.notes),
