@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from truerank._support.notes import Note
-from truerank._support.types import Matrix
 from truerank._support.units import Unit
+from truerank.scores import ScoreMatrix
 
 FEW_TOPICS = 25
 """Below this many topics the published estimators are clearly overconfident (docs/methods/estimators.md)."""
@@ -92,10 +92,11 @@ def size_notes(
     return found
 
 
-def skewed_notes(share: float, n: int, values: Matrix, unit: Unit) -> list[Note]:
+def skewed_notes(share: float, n: int, ranked: ScoreMatrix, unit: Unit) -> list[Note]:
     """A note on this share of pairs with skewed differences, and what was seen on the closest board."""
     instead = f"res and kd need more {unit.many}" if n < FEW_TOPICS else "compare with res"
     what = f"{share:.0%} of the pairs have skewed differences; eb, ml and msqd assume normal ones ({instead})"
+    values = ranked.values
     inside = np.nanmin(values) >= 0 and np.nanmax(values) <= 1
     whole = inside and bool(np.isin(values[~np.isnan(values)], (0, 1)).all())
     kind = SETS if unit.one == "data set" else RIGHT if whole else SHARES if inside else NUMBERS
@@ -105,7 +106,8 @@ def skewed_notes(share: float, n: int, values: Matrix, unit: Unit) -> list[Note]
     off = [] if near.high is None else [f"τ was {near.high:.2f} too high"]
     off += [] if near.ranges is None else [f"95% rank ranges held in {near.ranges:.0%}"]
     off += [] if near.leader is None else [f"the leader’s interval in {near.leader:.0%}"]
-    size = f"{near.systems} systems, {near.topics} {unit.many}" + (f", {kind}" if kind != SETS else "")
+    of = "data sets" if kind == SETS else f"{ranked.unit.many}, {kind}"
+    size = f"{near.systems} systems, {near.topics} {of}"
     worst = ". Where systems fail badly on few data sets, ranges held in 47 to 60%" if kind == SETS else ""
     said = f"on the closest board measured ({size}) {', '.join(off)}{worst}"
     return [Note("skewed", what, meaning=said)]

@@ -141,7 +141,7 @@ def data_warnings(
     unit = ranked.unit_of(scored.unit)
     units = f"{n} {unit.many}" if n == given else f"{n} {unit.many}{voters} in effect (of {given:,})"
     like = "test collections" if ranked.battles is None else "arenas"
-    found += size_notes(n, m, unit, units, learning, like)
+    found += size_notes(n, m, ranked.unit, units, learning, like)
     if m > n and sampled:
         found.append(
             Note(
@@ -177,7 +177,7 @@ def data_warnings(
         found.append(Note("constant", said, systems=tuple(constant)))
     skewed = skewed_share(scored.rows) if scored.linear else 0.0
     if skewed >= SKEW_SHARE:
-        found += skewed_notes(skewed, n, ranked.values, unit)
+        found += skewed_notes(skewed, n, ranked, unit)
     return found
 
 
