@@ -247,6 +247,10 @@ def test_junit_says_everything_once() -> None:
         (text,) = [part.text for part in case]
         assert text is not None
         assert one.candidate in text
+    # Sentences carry names of macros for papers; no file but a paper's has them.
+    failure = cases[1].find("failure")
+    assert failure is not None
+    assert "sys3 is worse than sys1" in failure.attrib["message"]
 
 
 def test_junit_counts_what_it_holds() -> None:

@@ -28,7 +28,7 @@ def junit(found: Gate | SequentialGate, undecided_passes: bool = False) -> str:
             "name": printable(f"{one.candidate} against {one.baseline}"),
         }
         case = ElementTree.SubElement(suite, "testcase", about | {"time": "0"})
-        said = printable(_words(found).said(one))
+        said = printable(unnamed(_words(found).said(one)))
         if one in failed:
             failure = ElementTree.SubElement(case, "failure", {"type": one.verdict, "message": said})
             failure.text = _whole(found, one)
