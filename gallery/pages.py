@@ -158,8 +158,8 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
     if leader["system"] == first:
         fair, low, high = (_score(board, leader[which]) for which in ("shrunken", "low", "high"))
         yield (
-            f"As the best of {leader['tried']}, it is probably too high: {fair} "
-            f"(95% interval {low} to {high})."
+            f"As the best of {leader['tried']}, it is probably too high: {fair}"
+            f"{' or more' * (leader['limited'] and not others)} (95% interval {low} to {high})."
         )
     named = listed([_name(one) for one in others])
     yield f"May be first, too: {named}." if others else "No other system may be first."

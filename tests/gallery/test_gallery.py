@@ -133,7 +133,7 @@ def test_battles_and_prompts_are_two_things() -> None:
     assert f"in {len(table_of('llmfao')):,} battles on 13 prompts" in text
     assert f"{100 * plan['arena']['share_prompts']:.0f}% of the noise is left." in text
     assert re.search(r"Without \d+ or fewer of 124 voters, \w", text)
-    assert "class of its own" not in text
+    assert "or more (95%" not in text
     rows = table_of("llmfao")
     fought = Counter(name for row in rows for name in (row["left"], row["right"]))
     assert f"Each system had {min(fought.values())} to {max(fought.values()):,} of the {len(rows):,}" in text

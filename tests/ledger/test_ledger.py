@@ -41,7 +41,7 @@ SILENT = {
         "reliability.accuracy.skewed_notes reliability.diagnostics.data_warnings "
         "reliability.hole_warnings._consequence "
         "reliability.leader reliability.machine_judge.machine_warnings "
-        "reliability.means.bradley_terry._rest_on_few reliability.means.levels.sampled_warnings report.words "
+        "reliability.means.bradley_terry._rest_on_few reliability.means.levels.sampled_warnings "
         "comparison.machine_ranking.MachineAlone.why_no_tau report.outputs.page"
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (

@@ -22,6 +22,7 @@ from truerank.reliability.means import means_of
 from truerank.reliability.means.means import Means
 from truerank.reliability.shrunken import _moment_tables, contrasts
 from truerank.report.views import view
+from truerank.report.words import unnamed
 from truerank.scores import ScoreMatrix, ranking_order
 
 
@@ -363,16 +364,34 @@ def test_variants_tried_are_counted_with_those_in_the_table() -> None:
     assert ends[0] > ends[1] > ends[2]
 
 
+@pytest.mark.parametrize("options", [{}, {"tried": 6}, {"tried": 60}, {"guarantee": True}])
+def test_the_words_say_what_the_interval_allows_for(options: dict[str, Any]) -> None:
+    """Each way has its own words and its own lower end; variants not in the table have no expected value."""
+    plain = truerank.assess(sample(5, 20, 6), "eb", draws=100)
+    found = truerank.assess(sample(5, 20, 6), "eb", draws=100, **options)
+    (said,) = (unnamed(one) for one in view(found).answer if "As the best of" in one)
+    interval = f"95% interval {found.leader.low:.3f} to {found.leader.high:.3f}"
+    assert f"{interval}{', whatever the truth' * bool(options)})" in said
+    assert (found.leader.low == plain.leader.low) == (not options)
+    assert ("6 tried variants, all here" in said) == (options == {"tried": 6})
+    if found.leader.tried == 60:
+        assert "As the best of 60 tried variants, 6 of them here" in said
+        assert f"As the best of these 6 alone, {plain.leader.shrunken:.3f} is expected." in said
+    else:
+        assert f"too high: {plain.leader.shrunken:.3f} is expected (" in said
+
+
 def test_warnings_of_the_leader() -> None:
-    """One far ahead is said to be; a lead that one outlying topic carries is; others get neither."""
+    """A lead that one outlying topic carries is fragile; of one far ahead the answer says "or more"."""
     rng = np.random.default_rng(1)
     values = rng.normal(0, 1, (20, 12))
     far = truerank.assess(values + np.append(2.0, np.zeros(11)), "eb", draws=400)
     assert far.ranking[0].rank_high == 1
-    assert any("class of its own" in one for one in far.warnings)
+    assert any(f"{far.leader.shrunken:.3f} or more is expected" in unnamed(one) for one in view(far).answer)
+    assert not any("too low" in one or "standard error" in one for one in far.warnings)
     spread = values + np.linspace(3, 0, 12)
     plain = truerank.assess(spread, "eb", draws=100)
-    assert not any("class of its own" in one or "would be lost" in one for one in plain.warnings)
+    assert not any("would be lost" in one for one in plain.warnings)
     spread[:, 0] = spread[:, 1] + rng.normal(-0.001, 0.005, 20)
     spread[7, 0] += 3.0
     single = truerank.assess(spread, "eb", draws=100)
@@ -388,7 +407,7 @@ def test_a_leader_whose_strength_is_hardly_known_is_in_no_class_of_its_own() -> 
     found = truerank.assess(values, "eb", draws=500)
     assert (found.leader.system, found.leader.limited) == ("sys1", True)
     assert found.ranking[0].rank_high > 1
-    assert not any("class of its own" in one for one in found.warnings)
+    assert not any("or more" in one for one in view(found).answer)
 
 
 def test_what_is_usual() -> None:

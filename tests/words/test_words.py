@@ -34,6 +34,7 @@ def test_what_is_allowed_only_shrinks() -> None:
         ("The file has a row a topic.", "word"),
         ("Its colour is grey.", "spelling"),
         ("A randomised test.", "spelling"),
+        ("See the method (docs/methods/x.md).", "a path that readers do not have"),
         ("word " * (IN_MESSAGES + 1), f"over {IN_MESSAGES} words"),
     ],
 )

@@ -134,6 +134,8 @@ def checked(text: Text) -> Iterator[Offender]:
             yield Offender(text.file, text.line, "word", f"{found[0]} → {better}")
     for found in BRITISH.finditer(NAMED_BRITISH.sub("", bare)):
         yield Offender(text.file, text.line, "spelling", found[0])
+    if text.most == IN_MESSAGES and (path := re.search(r"docs/[\w/-]+\.md", text.text)):
+        yield Offender(text.file, text.line, "a path that readers do not have", path[0])
     if text.help and (NO_IMPERATIVE.match(text.text) or PASSIVE.search(text.text)):
         yield Offender(text.file, text.line, "help", text.text[:70])
 

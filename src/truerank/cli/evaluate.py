@@ -26,7 +26,7 @@ class Runs(Group):
 
     runs: Annotated[
         list[str],
-        typer.Argument(metavar="RUN", help="Run files in any format (docs/formats.md), or folders of them."),
+        typer.Argument(metavar="RUN", help="Run files in any format, or folders of them."),
     ]
     qrels: Annotated[
         str, typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets.")

@@ -27,7 +27,7 @@ class Imported(ScoreInput):
 
     format: Annotated[
         str,
-        typer.Argument(metavar="FORMAT", help="auto finds it by content; else a name of docs/formats.md."),
+        typer.Argument(metavar="FORMAT", help="auto finds it by content; a wrong one lists all."),
     ]
     sources: Annotated[
         list[str],

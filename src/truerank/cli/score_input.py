@@ -31,7 +31,9 @@ MissingOption = Annotated[Missing, _missing("common, complete, zero, model")]
 FilledOption = Annotated[Filled, _missing("common, complete, zero")]
 FormatOption = Annotated[
     str | None,
-    typer.Option("--format", metavar="NAME", show_default="by content", help="Name in docs/formats.md."),
+    typer.Option(
+        "--format", metavar="NAME", show_default="by content", help="Format; a wrong one lists all."
+    ),
 ]
 TransposeOption = Annotated[
     bool | None,

@@ -388,7 +388,7 @@ def _check_scale(ranked: ScoreMatrix) -> list[Note]:
         )
     biased = (
         f"{spread}, and a difference of scale counts as bias here. If the scales differ, the machine alone "
-        "is better than this says (docs/methods/machine-alone.md)"
+        "is better than this says"
     )
     return [Note("other-scale", biased)]
 

@@ -614,10 +614,10 @@ def _no_prompts(counted: bool, unique: str = "", voters_tell: bool = False) -> N
     """The warning where no prompts are found."""
     wrong = (
         "If prompts repeat, intervals are too narrow: with 500 battles a prompt, 95% intervals of τ "
-        "held in 1 of 4 simulated arenas (docs/methods/preferences.md)"
+        "held in 1 of 4 simulated arenas"
     )
     if voters_tell:
-        wrong = "If prompts repeat, intervals are too narrow (docs/methods/preferences.md)"
+        wrong = "If prompts repeat, intervals are too narrow"
     if counted:
         said = (
             "counts of wins do not say which battles were about one prompt, so each counts as independent. "
@@ -733,8 +733,7 @@ def _one_reference(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.in
         return []
     said = (
         f"{systems[int(everywhere[0])]!r} is in every battle. Preferences over one reference are a table of "
-        "scores too, with the share of wins on each prompt: as such they need no strengths "
-        "(docs/methods/preferences.md)"
+        "scores too, with the share of wins on each prompt: as such they need no strengths"
     )
     return [Note("one-reference", said)]
 

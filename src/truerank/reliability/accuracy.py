@@ -110,7 +110,7 @@ def skewed_notes(share: float, n: int, ranked: ScoreMatrix, unit: Unit) -> list[
     size = f"{near.systems} systems, {near.topics} {of}"
     worst = ". Where systems fail badly on few data sets, ranges held in 47 to 60%" if kind == SETS else ""
     said = f"on the closest board measured ({size}) {', '.join(off)}{worst}"
-    return [Note("skewed", what, meaning=said)]
+    return [Note("skewed", what, meaning=said, held=near.ranges)]
 
 
 def one_consequence(notes: Sequence[Note]) -> tuple[Note, ...]:

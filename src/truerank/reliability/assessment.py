@@ -346,7 +346,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     if found.shrunken is not None:
         leader = _leader(in_order, means, found.shrunken, asked)
         places = None if best is None else best.fragility
-        notes += leader_warnings(ranked, leader, places, ranking[0].rank_high == 1)
+        notes += leader_warnings(ranked, leader, places)
         notes += [ADAPTIVE] if asked.tried is not None else []
     baseline = _baseline(ranked, sample, asked, question, method, stand, guaranteed)
     notes += _contradictions(ranked, asked, baseline)

@@ -177,7 +177,7 @@ def board_warnings(
             Note(
                 "empty-cells",
                 f"{cells} are empty. A system's mean on a data set is over the {units} that it has there, "
-                "which rewards skipping hard ones (docs/methods/data-sets.md)",
+                "which rewards skipping hard ones",
             )
         )
     if empty and rule.points is None:
@@ -187,8 +187,9 @@ def board_warnings(
             Note(
                 "empty-cells",
                 f"{cells} are empty; systems are compared by additive least squares. Where the empty cells "
-                "are not at random, the ranking is less certain than the intervals say "
-                "(docs/methods/data-sets.md)" + alone * (lonely > 0),
+                "are not at random, the ranking is less certain than the intervals say"
+                + alone
+                * (lonely > 0),
             )
         )
         found += hole_warnings(ranked)

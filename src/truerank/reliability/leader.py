@@ -23,7 +23,7 @@ DRAWS = 4_000
 ADAPTIVE = Note(
     "adaptive-board",
     "the interval of the leader's score allows for the variants that were tried only if none of them was "
-    "tuned on these scores (docs/methods/looking.md)",
+    "tuned on these scores",
 )
 """What must be known where the number of variants is given."""
 
@@ -48,7 +48,7 @@ class Contrast:
     Attributes:
         average: mean score of all systems.
         observed: the leader's score minus the average.
-        shrunken: its posterior mean, or at least the observed one less a standard error.
+        shrunken: its posterior mean, or the observed one less its own standard error where that is more.
         low: lower end of the interval of the true contrast, at the leader's level.
         high: upper end, which needs no correction.
     """
@@ -74,7 +74,8 @@ class Leader:
         contrast: how far it is above the average system, with its interval.
         gap: its lead over the second system.
         tried: how many variants it was picked from, those that are not in the table among them.
-        limited: whether the posterior mean was more than a standard error below the observed one.
+        limited: whether the posterior mean of the contrast is more than its standard error below the observed
+            contrast, so that `shrunken` is held there.
         fragility: how few topics carry the lead; ``None`` where scores are no means over topics.
     """
 
@@ -177,34 +178,20 @@ def _largest(means: Means, rows: Matrix, level: float, seed: int) -> float:
     return float(np.quantile(largest, (1 + level) / 2))
 
 
-def leader_warnings(
-    scores: ScoreMatrix, leader: Leader, several: Fragility | None = None, alone: bool = False
-) -> list[Note]:
-    """Notes on the leader: that it is far ahead of all others, or that few topics carry its lead."""
-    found = []
-    if leader.limited and alone:
-        found.append(
-            Note(
-                "leader-apart",
-                f"the leader {listed([leader.system])} is in a class of its own, but the method "
-                "takes systems to be alike. Its corrected score was held at one standard error below the "
-                "observed one. It is probably still too low (docs/methods/leader.md)",
-                systems=(leader.system,),
-            )
-        )
+def leader_warnings(scores: ScoreMatrix, leader: Leader, several: Fragility | None = None) -> list[Note]:
+    """A note where few topics carry the leader's lead, or that of the first places."""
     for what, one in (
         (f"the lead of {listed([leader.system])}", leader.fragility),
         ("one of the first places", several),
     ):
         if one is not None and one.remarkable and one.usual is not None:
             units = scores.unit_of(one.unit).many
-            found.append(
+            return [
                 Note(
                     "fragile-lead",
                     f"{what} would be lost to {listed([one.by or ''])} without "
                     f"{or_fewer(one.topics or 0, one.exact)} of {one.total:,} {units}, where "
                     f"{rough(one.usual)} are usual for its size: look at {listed(one.names, 3)}",
                 )
-            )
-            break
-    return found
+            ]
+    return []

@@ -258,7 +258,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
                 "unlike-the-rest",
                 f"by the machine’s own {judged} the {units} that people judged are unlike the others "
                 f"({difference}). If they were not drawn at random from all {units}, the correction is wrong "
-                "by an unknown amount (docs/methods/machine-judgments.md)",
+                "by an unknown amount",
                 "alert",
             )
         )

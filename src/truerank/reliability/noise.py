@@ -287,7 +287,7 @@ def _wanting(scores: ScoreMatrix) -> str:
     over = None if scores.repeats is None else over_runs(scores.repeats.measure)
     if over is None:
         complete = f"complete scores over {scores.unit.many}"
-        return f"{complete}, with repeats whose variance is known (docs/methods/noise.md)"
+        return f"{complete}, with repeats whose variance is known"
     if over.kind == "best":
         return "means, pass@k or pass^k of the runs"
     return f"{2 * over.k} runs of each system on each {scores.unit.one} for {over.name}"

@@ -25,7 +25,7 @@ PAIRS_ALIKE = "every pair counted alike"
 FEW_DATA_SETS = 30
 """Data sets, in effect, up to which their ranges were tried on real boards."""
 
-OF_DATA_SETS = "On two real boards of 8 to 30 data sets 95% ranges held in 86 to 98%"
+OF_DATA_SETS = "on two real boards of 8 to 30 data sets 95% ones held in 86 to 98%"
 """What happened there (docs/methods/evidence/ranks.md, data sets with heavy tails)."""
 
 MARKUP = re.compile(FORMULA.pattern + r"|\[@(?P<key>[^\s\[\]]+)\]", flags=re.DOTALL)
@@ -122,11 +122,14 @@ def ranges_together(
     level: float, notes: Sequence[Note], data_sets: float | None = None, sure: str = "probability"
 ) -> str:
     """How surely all rank ranges hold together, and where they held less often than that."""
-    aim = f"All ranges aim at {level_text(level)} {sure} together."
-    if any(note.code == "skewed" for note in notes):
-        return f"{aim} A warning says how often they held on a board like this."
+    aim = f"All ranges aim at {level_text(level)} {sure} together"
+    skewed = next((note for note in notes if note.code == "skewed"), None)
+    if skewed is not None and skewed.held is not None:
+        return f"{aim}; 95% ones held in {skewed.held:.0%} on the closest board measured."
+    if skewed is not None:
+        return f"{aim}; how often they hold on a board like this was not measured."
     if data_sets is not None and data_sets <= FEW_DATA_SETS:
-        return f"{aim} {OF_DATA_SETS}."
+        return f"{aim}; {OF_DATA_SETS}."
     return f"All ranges hold together with {level_text(level)} {sure}."
 
 

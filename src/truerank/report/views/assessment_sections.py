@@ -115,10 +115,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     note = rank_ranges(a) + beside
     if a.leader is not None:
         word = score_word(a).capitalize()
-        alone = (
-            "of each system by itself; the leader’s interval in the answer allows for picking it as the best"
-        )
-        note = f"{word}: {alone}. {note}".strip()
+        note = f"{word}: of each system by itself; the answer allows for picking the leader. {note}".strip()
     table = Table.of(
         "ranking",
         f"Ranking {unnamed(subject_words(a))}, {level} intervals",
@@ -140,13 +137,10 @@ def _beside_tests(a: Assessment) -> str:
     if type(a.scores.kind) is not Plain or a.settings.guarantee:
         return ""
     gate, tests = doing("gate"), doing("significance")
-    one = f"For one pair chosen in advance {gate} can decide more: it need not hold for all systems together."
+    one = f"For one pair chosen in advance {gate} can decide more."
     if a.ranking[0].rank_high != 1:
         return one
-    return (
-        f"{one} {tests} tests each pair by itself, and may not separate the leader. Rank ranges also use how "
-        "far apart all systems are: quote them for the ranking."
-    )
+    return f"{one} {tests} tests each pair by itself, and may not separate the leader: quote rank ranges."
 
 
 def _with_column(table: Table, column: Column, values: Mapping[str, Any]) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from truerank._support.arguments import doing
 from truerank._support.escaping import printable
@@ -193,7 +193,9 @@ def _best(a: Assessment) -> Iterator[str]:
 
 def _picked(a: Assessment) -> Iterator[str]:
     if a.leader is not None:
-        yield picked_sentence(a.leader, None if a.arena is None else a.arena.scale, means_shown(a))
+        asked, scale = a.settings, None if a.arena is None else a.arena.scale
+        given = asked.tried is not None
+        yield picked_sentence(a.leader, scale, means_shown(a), a.ranking[0].rank_high, given, asked.guarantee)
 
 
 def _biased(a: Assessment) -> Iterator[str]:
@@ -208,19 +210,34 @@ def means_shown(a: Assessment) -> list[float]:
     return [one.mean for one in a.ranking]
 
 
-def picked_sentence(found: Leader, scale: Scale | None, scores: Iterable[float]) -> str:
-    """How good the leader of these scores is, once its having been picked is allowed for."""
+def picked_sentence(
+    found: Leader,
+    scale: Scale | None,
+    scores: Sequence[float],
+    worst: int | None,
+    tried: bool,
+    guarantee: bool = False,
+) -> str:
+    """How good the leader of these scores is, once its having been picked is allowed for.
+
+    Of a leader that is first for sure (`worst` is 1) a limited correction takes too much off. Of variants
+    tried that are not here nothing is known, so the expected value allows for those that are.
+    """
     what = {None: "score", "elo": "Elo"}.get(scale, "strength")
-    digits = score_digits(scores)
+    digits, here = score_digits(scores), len(scores)
     scored = {"": found.observed, "Expected": found.shrunken, "Low": found.low, "High": found.high}
     observed, mean, low, high = (
         named(f"LeaderScore{name}", number(one, digits)) for name, one in scored.items()
     )
-    level = named("Level", level_text(found.level))
-    return (
-        f"As the best of {named('Tried', found.tried)}, its {what} of {observed} is probably too high: "
-        f"{mean} is expected ({level} interval {low} to {high})."
-    )
+    unseen = found.tried > here
+    variants = f" tried variants, {f'{here} of them' if unseen else 'all'} here" * tried
+    sure = ", whatever the truth" * (tried or guarantee)
+    interval = f"({named('Level', level_text(found.level))} interval {low} to {high}{sure})"
+    best = f"As the best of {named('Tried', found.tried)}{variants}, its {what} of {observed}"
+    expected = f"{mean}{' or more' * (found.limited and worst == 1)} is expected"
+    if unseen:
+        return f"{best} is probably too high {interval}. As the best of these {here} alone, {expected}."
+    return f"{best} is probably too high: {expected} {interval}."
 
 
 def _twice(a: Assessment) -> Iterator[str]:
