@@ -15,7 +15,7 @@ from truerank._support.types import Vector
 from truerank._support.units import Unit
 from truerank._support.version import __version__
 from truerank.comparison.sequential.course import Course, topics_until_verdict
-from truerank.comparison.sequential.monitor import Monitor
+from truerank.comparison.sequential.monitor import RENAME, Monitor
 from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
 from truerank.errors import InputError, at
 from truerank.kinds import BesideMachine, InBattles
@@ -109,6 +109,9 @@ def sequential_gate(
         said = "{gone} of the {before} of the state are not in these scores; they still count"
         note = Note.on_units("topics-of-state", said, gone=f"{gone:,}", before=before)
         table = replace(table, notes=(*table.notes, note))
+    if state is not None and added == 0:
+        known = Note.on_units("nothing-new", f"no {{topic}} of these scores is new to the state. {RENAME}")
+        table = replace(table, notes=(*table.notes, known))
     if monitor.topics == 0:
         raise InputError(f"{at(table.source)}no {table.unit.one} has scores of {base!r} and of a candidate")
     return monitored(monitor, seed, table, added)

@@ -22,6 +22,12 @@ from truerank.reliability.pair.verdict import VERDICTS, Verdict
 
 FORMAT = "truerank monitor 1"
 
+RENAME = (
+    "If these are new {topics}, give them new names, for instance with the day; a file without names needs a "
+    "column of them"
+)
+"""What to do about new topics that are called like those of earlier looks."""
+
 Scores = float | Sequence[float | None] | Mapping[str, float | None]
 
 
@@ -131,7 +137,8 @@ class Monitor(Shown):
             if self._topics[key] != scores:
                 raise InputError(
                     f"topic {topic!r} came with the scores {_listed(self._topics[key])} and now has "
-                    f"{_listed(scores)}; once topics are scored anew, start a new state"
+                    f"{_listed(scores)}. {RENAME.format(topics='topics')}. If known topics were scored anew, "
+                    "start a new state"
                 )
             return self
         self._topics[key] = scores
