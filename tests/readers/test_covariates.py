@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -16,6 +20,10 @@ from truerank.errors import InputError
 from truerank.readers.covariates import COUNTED
 from truerank.reliability.means import means_of
 from truerank.reliability.pair.of_battles import direct_of
+from truerank.report import render
+from truerank.report.charts.style import PAGE
+from truerank.report.palette import DOUBT, INK
+from truerank.report.views import arena, view
 
 FRAME = pd.DataFrame(
     {
@@ -135,6 +143,75 @@ def test_rows_that_stand_for_several_battles_have_their_covariate_each() -> None
     )
 
 
+OFFERED = "covariates-offered"
+
+
+def offers(frame: pd.DataFrame, **options: str) -> list[str]:
+    return [note.text for note in read_scores(frame, **options).notes if note.code == OFFERED]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("length_a", "length_b"),
+        ("a_length", "b_length"),
+        ("lengthA", "lengthB"),
+        ("length_model_a", "length_model_b"),
+        ("assistant_a_length", "assistant_b_length"),
+    ],
+)
+def test_columns_that_can_be_covariates_are_offered_until_they_are_asked_for(names: tuple[str, str]) -> None:
+    """And the option that is offered is one that works."""
+    frame = styled(7).rename(columns=dict(zip(["length_a", "length_b"], names, strict=True)))
+    (said,) = offers(frame)
+    first, second = names
+    assert said == f"strengths can allow for columns {first!r} and {second!r} (covariates='length')"
+    assert offers(frame, covariates="length") == []
+    assert assess(frame, "eb", "tau", draws=50, covariates="length").covariates[0].name == "length"
+
+
+def test_a_command_offers_its_own_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "battles.csv"
+    styled(8).assign(lists_a=lambda x: x.length_a % 7, lists_b=lambda x: x.length_b % 5).to_csv(path)
+    assert run(["board", str(path), "--draws", "50"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert (
+        "'length_a' and 'length_b' (--covariate length), 'lists_a' and 'lists_b' (--covariate lists)."
+        in printed
+    )
+    assert run(["board", str(path), "--draws", "50", "--covariate", "length"]) == 0
+    assert "can allow for" not in capsys.readouterr().out
+
+
+def test_what_cannot_be_a_covariate_is_not_offered() -> None:
+    """Scores, ids, texts, gaps, facts of the systems, and what wins always."""
+    frame = styled(9)
+    wins = frame.winner == "model_a"
+    a, b = frame.length_a.to_numpy(), frame.length_b.to_numpy()
+    fact = {f"s{k}": float(k) for k in range(6)}
+    others = {
+        "judge_score": (a, b),
+        "response_id": (a, b),
+        "text": (a.astype(str), (b + 0.5).astype(str)),
+        "tokens": (np.where(a > a.min(), a, np.nan), b),
+        "params": (frame.model_a.map(fact), frame.model_b.map(fact)),
+        "margin": (wins + 0.1 * (a > 99), ~wins + 0.1 * (b > 99)),
+        "note": (["long"] * len(a), ["short"] * len(a)),
+    }
+    bare = frame.drop(columns=["length_a", "length_b"])
+    for name, (first, second) in others.items():
+        assert offers(bare.assign(**{f"{name}_a": first, f"{name}_b": second})) == [], name
+    assert offers(bare.assign(length_a=a)) == []
+    assert len(offers(bare.assign(size_a=a, size_b=b))) == 1
+
+
+def test_beside_a_machine_which_refuses_covariates_nothing_is_offered() -> None:
+    frame = styled(10)
+    for people in (frame, read_scores(frame)):
+        found = assess(people, "eb", "tau", draws=50, machine=styled(11))
+        assert OFFERED not in [note.code for note in found.notes]
+
+
 def styled(seed: int, m: int = 6, n: int = 1_500, prompts: int = 60) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     theta = rng.normal(0, 0.5, m)
@@ -232,3 +309,69 @@ def test_direct_battles_disagree_by_chance_alone() -> None:
         found.append(direct_of(scores.battles.only(there), means, 0, 1, 0.95).disagreement)
     assert abs(np.mean(found)) < 3 / np.sqrt(60)
     assert np.std(found) == pytest.approx(1, abs=3 / np.sqrt(120) + 0.05)
+
+
+def placed(found: Any, color: str, mark: str) -> list[tuple[float, float]]:
+    """Where marks of one color stand, from top to bottom: across and down."""
+    root = ElementTree.fromstring(render.svg(found))
+    places = [
+        tuple(map(float, re.match(r"translate\(([^,]+),([^)]+)\)", one.get("transform")).groups()))
+        for one in root.iter("{http://www.w3.org/2000/svg}path")
+        if one.get(mark) == color and (one.get("transform") or "").startswith("translate(")
+    ]
+    return sorted(set(places), key=lambda place: place[1])
+
+
+def test_the_picture_of_who_moves_has_both_ranks_of_every_system() -> None:
+    found = assess(styled(12, m=9), "eb", "tau", draws=200, covariates="length")
+    assert any(s.rank != s.rank_without for s in found.ranking)
+    dots, diamonds = (
+        placed(found.plot("style"), color, mark) for color, mark in ((INK, "fill"), (DOUBT, "stroke"))
+    )
+    assert len(dots) == len(diamonds) == 9
+    (x, rows), (other, beside) = zip(*dots, strict=True), zip(*diamonds, strict=True)
+    assert rows == pytest.approx(beside)
+    # One scale for both: a rank is as far to the right as the dot of the system that has it.
+    assert [other[k] for k in range(9)] == pytest.approx([x[s.rank_without - 1] for s in found.ranking])
+    assert 'id="style-figure"' in found.to_html()
+
+
+def test_of_many_systems_those_that_move_most_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena, "MOVERS", 10)
+    found = assess(styled(13, m=40, n=12_000), "eb", "tau", draws=100, covariates="length")
+    moves = {s.system: abs(s.rank - s.rank_without) for s in found.ranking}
+    figure = view(found).figure("style")
+    drawn = re.findall(r"\d+\. (s\d+) ", render.svg(figure.draw(PAGE)))
+    assert len(set(drawn)) == 10
+    least = min(moves[name] for name in drawn)
+    assert all(moves[name] <= least for name in moves if name not in drawn)
+    order = [s.system for s in found.ranking]
+    assert [order.index(name) for name in dict.fromkeys(drawn)] == sorted(map(order.index, set(drawn)))
+    assert "the 10 of 40 systems that move most" in figure.caption
+
+
+def test_where_nobody_moves_there_is_no_such_picture() -> None:
+    found = assess(styled(12), "eb", "tau", draws=100, covariates="length")
+    still = replace(found, ranking=tuple(replace(s, rank_without=s.rank) for s in found.ranking))
+    assert "style" not in [figure.name for figure in view(still).figures]
+
+
+def test_a_board_of_battles_has_the_picture_of_its_assessment() -> None:
+    frame = styled(14)
+    board = leaderboard(frame, draws=200, ties="ordinal", seed=1)
+    whole = assess(frame, "eb", "tau", draws=200, seed=1)
+    assert board.plot().to_dict() == whole.plot("ranking").to_dict()
+    for text in (board.to_html(), board._repr_html_()):
+        assert all(f"{s.rank}. {s.system} " in text for s in board.systems)
+
+
+@pytest.mark.parametrize("ties", ["min", "dense", "ordinal"])
+def test_dots_of_a_board_stand_in_their_rank_ranges_however_ties_are_ranked(ties: str) -> None:
+    board = leaderboard([0.1, 0.5, 0.4, 0.4, 0.4, 0.2], np.eye(6) * 1e-6, df=99, ties=ties)
+    dots = placed(board.plot(), INK, "fill")
+    (first, _), (last, _) = dots[0], dots[-1]
+    places = [1 + 5 * (x - first) / (last - first) for x, _ in dots]
+    assert all(
+        s.rank_low - 0.01 <= place <= s.rank_high + 0.01
+        for s, place in zip(board.systems, places, strict=True)
+    )

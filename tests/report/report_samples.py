@@ -9,6 +9,8 @@ import numpy as np
 
 import truerank
 from truerank.reliability.results import Assessment
+from truerank.report.charts.style import PAGE, Size
+from truerank.report.views import view
 from truerank.scores import ScoreMatrix
 
 HOSTILE = (
@@ -45,3 +47,8 @@ def scores(
 def quick(table: ScoreMatrix, *estimators: str, **options: Any) -> Assessment:
     """An assessment with few draws: pages do not get better by many."""
     return truerank.assess(table, estimators or ["eb", "sh-w"], draws=500, resamples=200, **options)
+
+
+def ranking_chart(result: Assessment, size: Size = PAGE) -> Any:
+    """The picture of the ranking, of all systems."""
+    return view(result).figure("ranking").draw(size)

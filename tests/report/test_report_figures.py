@@ -8,13 +8,12 @@ from xml.etree import ElementTree
 
 import altair
 import pytest
-from report_samples import HOSTILE, quick, scores
+from report_samples import HOSTILE, quick, ranking_chart, scores
 
 from truerank._support.escaping import printable
 from truerank.errors import InputError
 from truerank.report import render
 from truerank.report.charts.measures import measures_chart
-from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.rows import Rows, number_axis, rank_axis
 from truerank.report.charts.style import COLUMN, PAGE, TEXT, chart, finished, layered
 from truerank.report.charts.swaps import swap_chart

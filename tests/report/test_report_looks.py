@@ -10,12 +10,11 @@ import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report_samples import quick, scores
+from report_samples import quick, ranking_chart, scores
 
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments.shared.figures import against_each
 from truerank.report import Asked, render
-from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.rows import SMALLEST_ON_PAGE, Rows, remark
 from truerank.report.charts.style import COLUMN, PHONE, TEXT
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from markupsafe import escape
-from report_samples import COMMAND, HOSTILE, quick, scores
+from report_samples import COMMAND, HOSTILE, quick, ranking_chart, scores
 
 import truerank.report.outputs.page as page_module
 import truerank.report.views.assessment_sections as sections_module
@@ -24,7 +24,6 @@ from truerank._support.references import REFERENCES
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.report import Asked, page, render
 from truerank.report.charts.estimates import estimates_chart
-from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.signed import differences_chart
 from truerank.report.charts.swaps import heat_image, swap_chart
 from truerank.report.shown import view

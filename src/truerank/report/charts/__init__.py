@@ -19,7 +19,7 @@ _opened, _ = opened_when_used(
         "report.charts.noise": "noise_chart sources_chart",
         "report.charts.plan": "plan_chart spending_chart",
         "report.charts.power": "power_chart",
-        "report.charts.ranking": "leader_chart ranking_chart",
+        "report.charts.ranking": "leader_chart moves_chart ranking_chart",
         "report.charts.reduction": "reduction_chart",
         "report.charts.signed": "differences_chart machine_chart verdicts_chart",
         "report.charts.swaps": "swap_chart",

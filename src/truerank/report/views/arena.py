@@ -19,6 +19,9 @@ from truerank.report.words import named, unnamed
 if TYPE_CHECKING:
     from truerank.reliability.arena import Arena
 
+MOVERS = 30
+"""Systems in the picture of who moves."""
+
 
 def arena_section(a: Assessment) -> Section | None:
     """What the ranking means under this matchmaking, and which battles there are; nothing of scores."""
@@ -158,4 +161,23 @@ def style_section(a: Assessment) -> Section | None:
     if len(others) < len(a.covariates):
         unclear = [printable(one.name) for one in a.covariates if one not in others]
         text.append(f"Whether {listed(unclear)} matters is not clear: the interval has 0 in it.")
-    return Section("style", "Equal style", text, tables=[table])
+    return Section("style", "Equal style", text, [_moves_figure(a)] if _moved(a) else [], [table])
+
+
+def _moves_figure(a: Assessment) -> Figure:
+    """Who moves: the ranks of all systems, or of those that move most, with covariates and without."""
+    style, m, level = _style(a), len(a.ranking), level_text(a.settings.levels[0])
+    moved = sorted(_moved(a), key=lambda s: -abs(s.rank - (s.rank_without or s.rank)))
+    most = tuple(s.system for s in (a.ranking if m <= MOVERS else moved[:MOVERS]))
+    key = f"Dot: rank at equal {style}. Bar: its {level} rank range. Diamond: rank without {style}."
+    chosen = f"{key} Shown: the {len(most)} of {m} systems that move most." if m > MOVERS else key
+    return Figure(
+        "style",
+        chosen,
+        f"The ranks of the systems at equal {style}, each beside its rank without. The table of the ranking "
+        "has the same numbers.",
+        lambda size: charts.moves_chart(
+            a, style, size, size.systems or most, key if size.systems else chosen
+        ),
+        frozenset(s.system for s in a.ranking),
+    )

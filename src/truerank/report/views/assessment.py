@@ -118,8 +118,8 @@ register(
         *(f"swaps_{name}" for name in ESTIMATORS),
     ),
     figures=(
-        *("ranking", "leader", "baseline", "data-sets", "battles", "machine-judge", "noise"),
-        *("swap-probabilities", "estimators"),
+        *("ranking", "leader", "baseline", "data-sets", "style", "battles", "machine-judge"),
+        *("noise", "swap-probabilities", "estimators"),
     ),
     joint_figures=("measures",),
 )

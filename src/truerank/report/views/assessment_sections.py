@@ -19,7 +19,7 @@ from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
 from truerank.report import charts
-from truerank.report.sampled import one_score_each, score_word
+from truerank.report.sampled import one_score_each, score_title, score_word
 from truerank.report.view import MOST_NAMED, MOST_ON_PAGE, Asked, Figure, Section
 from truerank.report.views.assessment_methods import made
 from truerank.report.views.assessment_words import (
@@ -49,13 +49,13 @@ STEPS = 10_000
 
 
 def _drawn(
-    a: Assessment, size: Size, most: int | None = None, around: str | None = None
+    ranking: Sequence[RankedSystem], size: Size, most: int | None = None, around: str | None = None
 ) -> tuple[str, ...] | None:
     """The systems in a figure: those that were chosen; on a page so many at most, the first or around one."""
     if size.systems is not None or not size.on_page:
         return size.systems
     most = most or MOST_NAMED
-    names = [s.system for s in a.ranking]
+    names = [s.system for s in ranking]
     middle = names.index(around) if around in names else 0
     start = max(0, min(middle - most // 2, len(names) - most))
     return tuple(names[start : start + most])
@@ -63,31 +63,50 @@ def _drawn(
 
 def ranking_section(a: Assessment, asked: Asked) -> Section:
     """The ranking, with the intervals of the means and the rank ranges."""
-    level, score = level_text(a.settings.levels[0]), score_word(a)
     true_ranks: dict[str, int] = {}
     if (truth := asked.truth) is not None:
         order = sorted((s.system for s in a.ranking), key=lambda name: -truth[name])
         true_ranks = {name: rank for rank, name in enumerate(order, start=1)}
-    ranked = a.ranking[0].rank_low is not None
-    caption = f"Dot: observed. Bar: {level} interval of the {score}{', and rank range' if ranked else ''}."
-    caption += " Diamond: true rank, known here." if true_ranks else ""
-    figure = Figure(
-        "ranking",
-        caption,
-        f"The {a.scores.m} systems in observed order, each with its {score} and its rank range. The table "
-        "below has the same numbers.",
-        lambda size: charts.ranking_chart(a, size, true_ranks, _drawn(a, size)),
-        frozenset(s.system for s in a.ranking),
-        subject=f"Ranking {unnamed(subject_words(a))}.",
-        note=rank_ranges(a),
+    figure = ranking_figure(
+        a.ranking,
+        a.settings.levels[0],
+        score_word(a),
+        score_title(a),
+        f"Ranking {unnamed(subject_words(a))}.",
+        rank_ranges(ranges_hold(a)),
+        true_ranks,
     )
     tables = [_ranking_table(a, true_ranks)]
     return Section("ranking", "Ranking", [true_ranking(a)], [figure], tables)
 
 
-def rank_ranges(a: Assessment) -> str:
+def ranking_figure(
+    ranking: Sequence[RankedSystem],
+    level: float,
+    score: str,
+    title: str,
+    subject: str,
+    note: str,
+    true_ranks: Mapping[str, int] | None = None,
+) -> Figure:
+    """The picture of a ranking: scores, called so in text and on an axis, and rank ranges."""
+    ranges = ", and rank range" if ranking[0].rank_low is not None else ""
+    caption = f"Dot: observed. Bar: {level_text(level)} interval of the {score}{ranges}."
+    caption += " Diamond: true rank, known here." if true_ranks else ""
+    return Figure(
+        "ranking",
+        caption,
+        f"The {len(ranking)} systems in observed order, each with its {score} and its rank range. The table "
+        "below has the same numbers.",
+        lambda size: charts.ranking_chart(ranking, level, title, size, true_ranks, _drawn(ranking, size)),
+        frozenset(s.system for s in ranking),
+        subject,
+        note,
+    )
+
+
+def rank_ranges(together: str) -> str:
     """What rank ranges are, and how surely they hold together; empty where there are none."""
-    together = ranges_hold(a)
     return f"Rank range: ranks that a system may truly have. {together}" if together else ""
 
 
@@ -112,7 +131,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     beside = " Without: as if style decided no battle." if a.covariates else ""
     if a.arena is not None and a.arena.scale == "elo":
         beside += " Elo: the average system has 1,000."
-    note = rank_ranges(a) + beside
+    note = rank_ranges(ranges_hold(a)) + beside
     if a.leader is not None:
         word = score_word(a).capitalize()
         note = f"{word}: of each system by itself; the answer allows for picking the leader. {note}".strip()
@@ -211,7 +230,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
         "better; to the left: worse; dot: inconclusive.",
         f"Difference of every system from {name}. The table below has the same numbers.",
-        lambda size: charts.differences_chart(a, size, _drawn(a, size, around=a.settings.baseline)),
+        lambda size: charts.differences_chart(a, size, _drawn(a.ranking, size, around=a.settings.baseline)),
         frozenset(d.system for d in a.baseline),
     )
     return Section("baseline", "Baseline", figures=[figure], tables=[table])
@@ -285,7 +304,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         f"Bias of the machine relative to the average system, with {level} intervals for all systems "
         "together.",
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
-        lambda size: charts.machine_chart(a, size, _drawn(a, size)),
+        lambda size: charts.machine_chart(a, size, _drawn(a.ranking, size)),
         subject=f"{unnamed(subject_words(a)).removeprefix('of ')}.",
     )
     gain = unnamed(gain_sentence(judge, a.sampled, a.scores.kind.judged))
@@ -320,7 +339,7 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
         "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
         "to a coin toss." + (" Blank: separated." if a.above is not None else ""),
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
-        lambda size: charts.swap_chart(a, size, shown=_drawn(a, size, MOST_ON_PAGE)),
+        lambda size: charts.swap_chart(a, size, shown=_drawn(a.ranking, size, MOST_ON_PAGE)),
     )
     return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=_asking)
 

@@ -9,8 +9,10 @@ from truerank._support.tables import Table
 from truerank._support.wording import level_text
 from truerank.reliability.leaderboard import BoardRow, Leaderboard
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
+from truerank.reliability.results import RankedSystem
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
+from truerank.report.views.assessment_sections import rank_ranges, ranking_figure
 from truerank.report.views.assessment_words import leads, picked_sentence
 from truerank.report.words import PAIRS_ALIKE, gain_sentence, ranges_together
 
@@ -53,21 +55,18 @@ def _section(found: Leaderboard) -> Section:
     first = found.systems[0]
     without = ["rank_low", "tied_with_leader"] if first.rank_low is None else []
     without += [name for name in ("shrunken", "topics", "battles") if getattr(first, name) is None]
-    score = {"elo": "Elo", "logit": "Strength"}.get(found.scale or "", "Score")
-    note = "SE: standard error."
-    if first.rank_low is not None:
-        together = ranges_together(found.level, found.notes)
-        note += f" Rank range: ranks that a system may truly have. {together}"
+    score = {"elo": "Elo", "logit": "strength"}.get(found.scale or "", "score")
+    ranges = rank_ranges(ranges_together(found.level, found.notes) if first.rank_low is not None else "")
+    note = f"SE: standard error. {ranges}".strip()
     if first.shrunken is not None:
-        word = score if score == "Elo" else score.lower()
-        note += f" Shrunken: {word} corrected for chance in the ranking."
+        note += f" Shrunken: {score} corrected for chance in the ranking."
     table = Table.of(
         "board",
         f"Leaderboard of {len(found.systems)} systems"
         + (f" by {printable(found.measure)}" if found.measure else ""),
         BoardRow,
         found.systems,
-        {"score": score},
+        {"score": score.capitalize()},
         without=without,
         unit=found.sampled,
         order=("rank", "system", "score", "rank_low"),
@@ -75,7 +74,13 @@ def _section(found: Leaderboard) -> Section:
         made=f"(truerank {found.version}.)",
         short=_subject(found).replace(" · ", ", "),
     )
-    return Section("board", "Ranking", tables=[table.rounded_for(one.score for one in found.systems)])
+    rows = [
+        RankedSystem(s.rank, s.system, s.score, s.score_low, s.score_high, s.rank_low, s.rank_high)
+        for s in found.systems
+    ]
+    figure = ranking_figure(rows, found.level, score, score, f"{table.caption}.", ranges)
+    table = table.rounded_for(one.score for one in found.systems)
+    return Section("board", "Ranking", figures=[figure], tables=[table])
 
 
-register(Leaderboard, view, tables=("board",))
+register(Leaderboard, view, tables=("board",), figures=("ranking",))
