@@ -20,7 +20,7 @@ from truerank.battles import Battles, Covariates, numbered
 from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, Places, is_missing, is_number
 from truerank.readers.columns import Options, called, ignoring
-from truerank.readers.covariates import covariates_of
+from truerank.readers.covariates import covariates_of, offered
 from truerank.readers.roles import CLUSTER, NAMES, PATTERNS, TOPIC, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
 from truerank.reading import Origin, Reading
@@ -190,12 +190,12 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
     notes = [Note("battles-left-out", said)] if left_out else []
     if options.data_set is None:
         notes += [*_rare(systems, a, b), *_one_reference(systems, a, b)]
-    covariates = None
+    covariates, pair = None, (columns.first, columns.second)
     if options.covariates:
-        covariates, said_of_style = covariates_of(
-            sheet, (columns.first, columns.second), options.covariates, rows
-        )
+        covariates, said_of_style = covariates_of(sheet, pair, options.covariates, rows)
         notes += said_of_style
+    else:
+        notes += offered(sheet, pair, columns.results, rows, y)
     units = _units(sheet, options, rows, _kinds(a, b, y, len(systems)), _counted(columns, rows))
     battles = Battles.build(
         a,

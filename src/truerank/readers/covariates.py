@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.wording import few, listed
+from truerank._support.types import Vector
+from truerank._support.wording import few, listed, some
 from truerank.battles import Covariates
 from truerank.errors import InputError
+from truerank.readers.cell_values import TEXT, WORD
 from truerank.readers.roles import NAMES, snake_case
 from truerank.readers.sheets import Sheet
+
+_TEXTS = NAMES["answer_of_battle"]
 
 STYLE = "style"
 """The name that stands for all that is counted in texts."""
@@ -108,6 +112,48 @@ def covariates_of(
     return Covariates(values, tuple(one.name for one in kept), tuple(one.relative for one in kept)), notes
 
 
+_NO_STYLE = {*NAMES["value"], *NAMES["score_by_meaning"], *NAMES["higher_is_better"], *NAMES["of_anything"]}
+"""Words in the names of what judges an answer, or identifies it."""
+
+
+def offered(
+    sheet: Sheet, pair: tuple[int, int], used: Sequence[int], rows: NDArray[np.intp], outcomes: Vector
+) -> list[Note]:
+    """A note on the numbers of both answers that could be covariates: not scores, ids or facts of systems.
+
+    Args:
+        sheet: of battles.
+        pair: the columns of the two systems.
+        used: the columns of outcomes.
+        rows: N, the row of each battle.
+        outcomes: N, 1 where the first system won.
+    """
+    sides = _sides(sheet, pair)
+    found: dict[tuple[int, int], str] = {}
+    for name in _held(sheet, sides[:1], False):
+        columns = _columns(sheet, sides, [name])
+        other = {*name.split("_")} & _NO_STYLE or name in (*NAMES["counts"], *_TEXTS)
+        if columns is None or other or {*columns} & {*pair, *used}:
+            continue
+        cells = [sheet.column(column) for column in columns]
+        values = np.array([one.values(rows) for one in cells])
+        if any(one.has(WORD) or one.has(TEXT) for one in cells) or not np.isfinite(values).all():
+            continue
+        systems = sheet.column(pair[0]).codes[rows]
+        own = np.zeros(len(sheet.column(pair[0]).levels))
+        own[systems] = values[0]
+        agrees = np.sign(values[0] - values[1]) * (outcomes - 0.5)
+        if (own[systems] != values[0]).any() and agrees.min() < 0 < agrees.max():
+            found[columns] = name
+    if not found:
+        return []
+    each = [
+        f"{sheet.header[a]!r} and {sheet.header[b]!r} ({setting('covariates', name)})"
+        for (a, b), name in found.items()
+    ]
+    return [Note("covariates-offered", f"strengths can allow for columns {some(each, 3)}", "info")]
+
+
 def _sides(sheet: Sheet, pair: tuple[int, int]) -> tuple[str, str]:
     """What tells the columns of the first system from those of the second.
 
@@ -129,7 +175,7 @@ def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp
     if name in sheet.header:
         _refuse_one_side(sheet, sides, name)
         return _Found(name, _numbers(sheet, sheet.header.index(name), rows), f"{name!r}")
-    texts = _columns(sheet, sides, NAMES["answer_of_battle"])
+    texts = _columns(sheet, sides, _TEXTS)
     if name not in COUNTED or texts is None:
         a, b = sides
         missing = f"{sheet.place()}no columns hold the covariate {name!r}"
@@ -159,7 +205,7 @@ def _refuse_one_side(sheet: Sheet, sides: tuple[str, str], name: str) -> None:
 def _refuse_without_texts(sheet: Sheet, sides: tuple[str, str]) -> None:
     """Refuse ``style`` where neither texts nor columns hold all of it."""
     there = [name for name in COUNTED if _columns(sheet, sides, [name]) or name in sheet.header]
-    if len(there) == len(COUNTED) or _columns(sheet, sides, NAMES["answer_of_battle"]):
+    if len(there) == len(COUNTED) or _columns(sheet, sides, _TEXTS):
         return
     or_else = f", or use {setting('covariates', there[0])}" if there else ""
     raise InputError(
@@ -172,7 +218,9 @@ def _held(sheet: Sheet, sides: tuple[str, ...], texts: bool) -> list[str]:
     """The names of covariates that may be meant: of columns of the first side, and of what texts give."""
     found = [STYLE, *COUNTED] if texts else []
     for header in snake_case(sheet.header):
-        found += [header.removesuffix(f"_{sides[0]}").removeprefix(f"{sides[0]}_")]
+        for marked in (*(f"{beside}_{sides[0]}" for beside in NAMES["beside_side"]), sides[0]):
+            header = header.removesuffix(f"_{marked}").removeprefix(f"{marked}_")
+        found.append(header)
     return found
 
 

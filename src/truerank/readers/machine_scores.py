@@ -129,7 +129,7 @@ def with_machine(
     both = replace(
         people,
         measure=name,
-        notes=(*people.notes, *notes),
+        notes=tuple(note for note in (*people.notes, *notes) if note.code != "covariates-offered"),
         machine=MachineScores.build(judge.values, judge.topics, matched, judge.source, judge.battles),
     )
     both = matched_battles(both)
