@@ -14,7 +14,7 @@ import truerank
 from truerank.cli import run
 from truerank.errors import PairError
 from truerank.reliability.means import means_of
-from truerank.report.charts.topics import _ends, topics_chart
+from truerank.report.charts.topics import _ends, _records, topics_chart
 from truerank.report.shown import view
 from truerank.scores import ScoreMatrix
 
@@ -135,8 +135,11 @@ def test_questions_that_separate_come_first_in_the_sentence_the_list_and_the_pic
     found = truerank.topics(values)
     planted = {"6", "12", "24", "31"}
     shown = view(found)
+    apart = (values - values.mean(axis=1, keepdims=True)) @ (values.mean(axis=0) - values.mean())
+    share = np.sort(apart)[-4:].sum() / apart[apart > 0].sum()
     assert shown.answer[0] == (
-        "4 of 40 topics carry all of the separation between systems: that of the others cancels out."
+        f"4 of 40 topics carry {share:.0%} of the separation that agrees with the ranking; equal shares "
+        "would be 10%."
     )
     alike = view(truerank.topics(np.tile([0.9, 0.5, 0.4], (20, 1)))).answer[0]
     assert alike == "2 of 20 topics carry 10% of the separation between systems; equal shares would be 10%."
@@ -163,6 +166,41 @@ def test_dead_topics_tell_nothing_and_are_not_read() -> None:
         np.isnan(one.item_rest) and one.separation == pytest.approx(0, abs=1e-12) for one in found.topics[20:]
     )
     assert found.read_first == before.read_first
+
+
+def test_questions_that_disagree_and_dead_ones_are_the_same_everywhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The answer, the tables and their files count those below the line of the picture, and list all."""
+    rng = np.random.default_rng(3)
+    chances = 1 / (1 + np.exp(rng.normal(0, 2.6, (300, 1)) - rng.normal(0, 0.5, 12)))
+    values = np.array(rng.random((300, 12)) < chances, dtype=float)
+    apart = (values - values.mean(axis=1, keepdims=True)) @ (values.mean(axis=0) - values.mean())
+    wrong, right = (int((values == one).all(axis=1).sum()) for one in (0, 1))
+    found = truerank.topics(values)
+    below = [one for one in _records(found) if one["separation"] < 0]
+    assert len(below) == (apart < -1e-9).sum() > 12
+    shown = view(found)
+    assert shown.answer[1] == f"{len(below)} topics disagree with the ranking."
+    said = f"all systems score the same: {wrong} all wrong, {right} all right."
+    assert shown.answer[2] == f"On {wrong + right} {said}"
+    found.to_csv(tmp_path / "csv")
+    files = {
+        name: (tmp_path / "csv" / f"{name}.csv").read_text().splitlines()[1:]
+        for name in ("against", "dead", "deciding")
+    }
+    assert {name: len(lines) for name, lines in files.items()} == {
+        "against": len(below),
+        "dead": wrong + right,
+        "deciding": 30,
+    }
+    order = [int(line.split(",")[0]) - 1 for line in files["against"]]
+    assert (np.diff(apart[order]) > -1e-9).all()
+    table = tmp_path / "scores.csv"
+    rows = [f"t{t}," + ",".join(map(str, row)) for t, row in enumerate(values.tolist())]
+    table.write_text("\n".join(["topic," + ",".join(f"s{s}" for s in range(12)), *rows]))
+    assert run(["topics", str(table), "-q"]) == 0
+    assert f"and {len(below) - 12} more: --all-rows prints them." in capsys.readouterr().out
 
 
 def test_data_sets_of_one_score_each_are_topics() -> None:

@@ -39,22 +39,18 @@ class DecidingTopic:
     Attributes:
         topic: its name.
         data_set: the data set it is of; null where there are none.
-        mean: mean score of the systems that have one, low for a difficult topic; null where none has.
-        variance_share: its share of the variance of systems' scores around their average, in [0, 1].
         separation: its share of the separation of the systems; shares add up to 1, and one below 0
             disagrees with the ranking.
         item_rest: correlation, over systems, of the scores on it with the means of all other topics, in [−1,
             1]; null where either are all equal.
+        mean: mean score of the systems that have one, low for a difficult topic; null where none has.
+        variance_share: its share of the variance of systems' scores around their average, in [0, 1].
         dead: whether all systems that have a score on it have the same.
         leader_margin: score of the leader minus that of the second system; null where one has none.
     """
 
     topic: Annotated[str, Column("{Topic}", Name())]
     data_set: Annotated[str | None, Column("Data set", Name())]
-    mean: Annotated[
-        OrNaN, Column("Mean", Number(), meaning="mean score of all systems: low for a difficult {topic}")
-    ]
-    variance_share: Annotated[Fraction, Column("Variance", Percent(digits=2), details=True)]
     separation: Annotated[float, Column("Separation", Percent(digits=2))]
     item_rest: Annotated[
         OrNaN,
@@ -64,8 +60,28 @@ class DecidingTopic:
             meaning="correlation, over systems, of the scores on it with the means of all other {topics}",
         ),
     ]
+    mean: Annotated[
+        OrNaN, Column("Mean", Number(), meaning="mean score of all systems: low for a difficult {topic}")
+    ]
+    variance_share: Annotated[
+        Fraction,
+        Column(
+            "Variance",
+            Percent(digits=2),
+            meaning="share of the squared influence of all {topics} on differences",
+            details=True,
+        ),
+    ]
     dead: Annotated[bool, Column("Dead", Word(shown={"True": "yes", "False": "no"}), details=True)]
-    leader_margin: Annotated[OrNaN, Column("Leader’s margin", Number(digits=3, sign=True))]
+    leader_margin: Annotated[
+        OrNaN,
+        Column(
+            "Leader’s margin",
+            Number(digits=3, sign=True),
+            meaning="score of the leader minus that of the second system",
+            details=True,
+        ),
+    ]
 
     @property
     def place(self) -> str:
@@ -88,6 +104,7 @@ class Topics(Noted, Written, Shown):
         version: of truerank.
         noun: what sentences call a topic.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
+        right_or_wrong: whether all scores are 0 or 1.
 
     Example:
         >>> import truerank
@@ -105,6 +122,13 @@ class Topics(Noted, Written, Shown):
     version: str = __version__
     noun: Unwritten[Noun] = "topic"
     reading: LeftOut[Reading] = None
+    right_or_wrong: Unwritten[bool] = False
+
+    @property
+    def carried(self) -> float:
+        """Share of the separation that agrees with the ranking which the tenth with most of it has."""
+        whole = sum(max(one.separation, 0.0) for one in self.topics)
+        return sum(max(one.separation, 0.0) for one in self.separating) / max(whole, 1e-300)
 
     @property
     def separating(self) -> tuple[DecidingTopic, ...]:
@@ -169,6 +193,7 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
         table.notes,
         noun=table.noun,
         reading=table.reading,
+        right_or_wrong=bool(np.isin(table.values[~np.isnan(table.values)], (0, 1)).all()),
     )
 
 
@@ -193,17 +218,17 @@ def _measured(scores: ScoreMatrix, weights: Vector, theta: Vector) -> tuple[Deci
     _, rest = _centered(_rest(x, present, weights, contrast), present)
     correlations = _correlations(within, rest)
     dead = np.where(present, x, -np.inf).max(axis=1) - np.where(present, x, np.inf).min(axis=1) <= TIE
-    correlations[dead] = np.nan
+    correlations[dead], separation[dead] = np.nan, 0.0
     names: Sequence[str | None] = scores.data_set_of_each or [None] * scores.n
     return tuple(
         DecidingTopic(topic, *row)
         for topic, *row in zip(
             scores.topics,
             names,
-            means.tolist(),
-            (squares / max(float(squares.sum()), 1e-300)).tolist(),
             (separation / max(float(separation.sum()), 1e-300)).tolist(),
             correlations.tolist(),
+            means.tolist(),
+            (squares / max(float(squares.sum()), 1e-300)).tolist(),
             dead.tolist(),
             (x[:, 0] - x[:, 1]).tolist(),
             strict=True,

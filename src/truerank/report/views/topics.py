@@ -15,9 +15,6 @@ from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 
-MOST = 10
-"""Topics of each of the two tables."""
-
 
 def view(found: Topics, asked: Asked) -> View:
     """What there is to see of the topics."""
@@ -33,9 +30,9 @@ def view(found: Topics, asked: Asked) -> View:
         measure=found.measure,
         facts={name: printable(text) for name, text in facts.items()}
         | {"truerank": f"version {found.version}"},
-        numbers={"SeparatingTenth": percent(_tenth(found)), "Dead": str(len(_dead(found)))},
+        numbers={"SeparatingTenth": percent(found.carried), "Dead": str(len(_dead(found)))},
         sentence=(
-            f"We looked for {found.sampled.many} that disagree with the ranking by item-rest correlations, "
+            f"Labels to read were looked for by the lowest item-rest correlations of {found.sampled.many}, "
             f"with truerank {found.version} [@truerank]; no {found.sampled.one} was left out for it."
         ),
     )
@@ -52,13 +49,30 @@ def _dead(found: Topics) -> list[DecidingTopic]:
     return [one for one in found.topics if one.dead]
 
 
+def _against(found: Topics) -> list[DecidingTopic]:
+    """The topics that disagree with the ranking, most first."""
+    return sorted((one for one in found.topics if one.separation < 0), key=lambda one: one.separation)
+
+
+def _alike(found: Topics, dead: list[DecidingTopic]) -> str:
+    """How many of the dead topics all systems have wrong, and right; else the names of some."""
+    means = [one.mean for one in dead]
+    words = ("all wrong", "all right") if found.right_or_wrong else ("all 0", "all 1")
+    counts = [means.count(0.0), means.count(1.0)]
+    if not any(counts):
+        return some([one.place for one in dead], 3)
+    parts = [f"{n:,} {word}" for n, word in zip(counts, words, strict=True) if n]
+    others = len(dead) - sum(counts)
+    return ", ".join([*parts, f"{others:,} other"] if others else parts)
+
+
 def _answer(found: Topics) -> Iterator[str]:
     yield _carried(found)
-    against = sum(one.separation < 0 for one in found.topics if not one.dead)
+    against = len(_against(found))
     few = found.sampled.count(against) if against else f"No {found.sampled.one}"
     yield f"{few} disagree{'s' if against < 2 else ''} with the ranking."
-    if dead := [one.place for one in _dead(found)]:
-        yield f"On {len(dead):,} all systems score the same: {some(dead, 3)}."
+    if dead := _dead(found):
+        yield f"On {len(dead):,} all systems score the same: {_alike(found, dead)}."
     if found.read_first:
         yield _to_look_at(found)
     yield (
@@ -67,19 +81,14 @@ def _answer(found: Topics) -> Iterator[str]:
     )
 
 
-def _tenth(found: Topics) -> float:
-    return sum(one.separation for one in found.separating)
-
-
 def _carried(found: Topics) -> str:
     """How much of the separation the first tenth carries, beside what equal shares would be."""
     first, many = found.separating, len(found.topics)
-    carried = _tenth(found)
     who = f"{len(first):,} of {many:,} {found.sampled.many} carr{'ies' if len(first) == 1 else 'y'}"
-    if carried >= 1:
-        return f"{who} all of the separation between systems: that of the others cancels out."
-    equal = f"equal shares would be {percent(len(first) / many)}"
-    return f"{who} {percent(carried)} of the separation between systems; {equal}."
+    what = "separation that agrees with the ranking" if _against(found) else "separation between systems"
+    return (
+        f"{who} {percent(found.carried)} of the {what}; equal shares would be {percent(len(first) / many)}."
+    )
 
 
 def _to_look_at(found: Topics) -> str:
@@ -110,36 +119,32 @@ def _section(found: Topics) -> Section:
     """The topics that decide, and those that disagree with the ranking: a few of each."""
     rows = _by_rest(found)
     lowest = "" if not rows else f" The lowest is {number(rows[0].item_rest, 2)}."
-    deciding = list(found.separating[:MOST])
-    against = [one for one in rows if one.separation < 0 and not one.dead][:MOST]
+    topics, against = found.sampled.many.capitalize(), _against(found)
     tables = [
-        _table(
-            found, "deciding", f"{found.sampled.many.capitalize()} that separate the systems most", deciding
-        ),
-        _table(
-            found, "against", f"{found.sampled.many.capitalize()} that disagree with the ranking", against
-        ),
+        _table(found, "deciding", f"{topics} that separate the systems most", list(found.separating)),
+        _table(found, "against", f"{topics} that disagree with the ranking", against),
+        _table(found, "dead", f"{topics} on which all systems score the same", _dead(found)),
     ]
     last = 1 if against else 0
     tables[last] = replace(tables[last], note=_columns(found))
+    tables[2] = replace(tables[2], files_only=True)
     figure = Figure(
         "topics",
         f"Dot: a {found.sampled.one}. Named dot: separates the systems most. Diamond: to be looked at first. "
         "Hollow: all systems score the same. Below the line a "
         f"{found.sampled.one} disagrees with the ranking.",
-        f"{found.sampled.many.capitalize()} by mean score and separation.{lowest} The table of all "
+        f"{topics} by mean score and separation.{lowest} The table of all "
         f"{found.sampled.many} has the same numbers.",
         lambda size: charts.topics_chart(found, size),
     )
-    return Section("topics", found.sampled.many.capitalize(), figures=[figure], tables=tables)
+    return Section("topics", topics, figures=[figure], tables=tables)
 
 
 def _columns(found: Topics) -> str:
     """What the columns of its tables mean."""
     return (
-        "Separation: share of the spread of the systems’ scores; all add up to 100%. Item-rest: correlation "
-        f"with the means of the other {found.sampled.many}, over systems. Leader’s margin: over the second "
-        f"system. Variance: share of the squared influence of all {found.sampled.many} on differences."
+        "Separation: share of the spread of the systems’ scores; below 0 against the ranking; all add up to "
+        f"100%. Item-rest: correlation with the means of the other {found.sampled.many}, over systems."
     )
 
 
@@ -154,4 +159,4 @@ def _all(found: Topics) -> Section:
     return Section("all", f"All {found.sampled.many}", tables=[table], details=True)
 
 
-register(Topics, view, tables=("topics", "deciding", "against"), figures=("topics",))
+register(Topics, view, tables=("topics", "deciding", "against", "dead"), figures=("topics",))
