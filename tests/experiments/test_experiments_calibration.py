@@ -52,9 +52,9 @@ def test_each_simulator_makes_a_population(found: Results) -> None:
 
 @pytest.mark.parametrize("data", ["AP (effects)", "AP (copula)"])
 def test_estimates_and_intervals_are_those_of_assess(table: ScoreMatrix, found: Results, data: str) -> None:
-    task = {"trial": 1, "data": data, "topics": 10}
+    task = {"trial": 1, "data": data, "topics": 30}
     scores, _, seed = collection(table, 3, task)
-    one_collection = f"trial == 1 and data == {data!r} and topics == 10"
+    one_collection = f"trial == 1 and data == {data!r} and topics == 30"
     points, intervals = (found.frame(name).query(one_collection) for name in ("points", "intervals"))
     levels = (0.8, 0.9, 0.95)
     shrunk = truerank.assess(scores, ["eb", "msqd"], levels=levels, draws=300, seed=seed)

@@ -312,8 +312,8 @@ def test_a_plan_says_why_the_pilot_is_at_another_value(scores):
     """τ of a new collection of the pilot's size is not that of the assessment, and --extend is."""
     now = truerank.assess(scores, ["eb"], draws=64).estimate("tau").estimate
     section = next(one for one in view(plan(scores, draws=64)).sections if one.name == "curve")
-    note = section.tables[0].note
+    note = section.tables[0].advice
     assert f"own ranking is expected at τ = {now:.2f} (truerank.assess)" in note
     assert "extend=True plans for topics added to the pilot" in note
     extended = next(one for one in view(plan(scores, extend=True, draws=64)).sections if one.name == "curve")
-    assert "added to the pilot" not in extended.tables[0].note
+    assert "added to the pilot" not in extended.tables[0].advice

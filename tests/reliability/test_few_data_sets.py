@@ -41,7 +41,7 @@ def test_with_fewer_than_five_no_range_is_said_to_hold_together(sets):
     scores = board(np.random.default_rng(1), sets, 0.03)
     found = truerank.assess(scores, "eb", draws=1_000, seed=1)
     few = sets < 5
-    said = [w for w in found.warnings if "too few data sets for ranges that hold together" in w]
+    said = [w for w in found.warnings if "no rank ranges and no best set are given" in w]
     assert len(said) == few
     for s in found.ranking:
         assert 1 <= s.marginal_low <= s.rank <= s.marginal_high <= M
@@ -64,7 +64,7 @@ def test_unequal_weights_and_families_count_as_fewer_data_sets():
     )
     for scores in (heavy, related):
         found = truerank.assess(scores, "eb", draws=500, generalize_to="data_sets", seed=1)
-        assert any("too few data sets for ranges that hold together" in w for w in found.warnings)
+        assert any("no rank ranges and no best set are given" in w for w in found.warnings)
         assert found.ranking[0].rank_low is None
 
 
