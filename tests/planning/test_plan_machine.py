@@ -131,6 +131,33 @@ def test_topics_without_the_machine_are_those_that_people_alone_would_need():
     assert np.mean(np.square(by_all)) < np.mean(np.square(by_people))
 
 
+def test_an_extension_begins_with_the_human_topics_there_are():
+    """At worst with these by people's scores, not with what the machine makes them count as."""
+    people, machine = collection(np.random.default_rng(5), 40)
+    found = plan(people, tau=0.8, machine=machine, extend=True, draws=64, seed=1)
+    alone = plan(people, tau=0.8, extend=True, draws=64, seed=1)
+    assert found.machine.worth(np.array([40.0]))[0] > 50
+    assert (found.without_machine, found.people_alone) == (None, alone.needed)
+    text = " ".join(found.summary().split())
+    assert f"Without the machine it takes about {alone.needed[0].topics:.0f} (95%" in text
+    assert found.needed[0].topics == 40
+    assert "(τ = 0.8): your 40 human topics beside 200 judged by the machine already reach it" in text
+    assert "you need about" not in text.split(" Reaching it ")[0]
+    assert "you need about" in plan(people, tau=0.8, machine=machine, draws=64, seed=1).summary()
+
+
+@pytest.mark.parametrize("n", range(20, 32))
+def test_an_extension_by_no_topics_is_the_pilot_itself(n):
+    """For any number of human topics: what these are worth is rounded, and may be less than they count as."""
+    people, machine = collection(np.random.default_rng(n), n)
+    found = plan(people, winner=0.5, machine=machine, extend=True, draws=64, seed=1)
+    now, later = found.curve[:2]
+    assert now.low < now.estimate < 1
+    assert found.winner[0].estimate == pytest.approx(found.winner[1].estimate, abs=0.3)
+    assert found.winner[0].estimate > 0.2
+    assert now.estimate <= later.estimate
+
+
 def test_the_two_best_differ_by_what_their_gate_says_though_the_ranking_has_another_order():
     """Pooled λ counts what the machine says of a pair that it knows nothing of; a gate has its own."""
     rng = np.random.default_rng(1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from truerank._support.units import TOPIC
 from truerank.comparison import machine_alone
 from truerank.reliability.machine_judge import MachineBias, MachineJudge
 from truerank.report.charts.signed import machine_chart
+from truerank.report.views import view
 from truerank.report.words import bias_sentence, gain_sentence, unnamed
 from truerank.scores import ScoreMatrix
 
@@ -52,6 +55,33 @@ def test_sentences():
     none = judge(("x", 0.0, "inconclusive"), effective=20.5)
     assert "add next to nothing to the 20 human topics" in unnamed(gain_sentence(none, TOPIC))
     assert unnamed(bias_sentence(none)).startswith("No system is over-scored or under-scored")
+
+
+@pytest.mark.parametrize("asked", [{}, {"best": 2}, {"baseline": "third"}])
+def test_the_answer_says_whom_the_machine_favors(asked):
+    """In the terminal and a paper, whatever else is asked for: the machine adds 0.25 to one of four."""
+    human, machine = judges()
+    answer = view(truerank.assess(human, "eb", machine=machine, draws=200, seed=1, **asked)).answer
+    (said,) = (unnamed(one) for one in answer if "over-scores" in one)
+    assert said.startswith("Compared with the average system, the machine over-scores a<b> (+0.1")
+    assert len(answer) == 5
+    human, machine = judges(bias=0.0)
+    fair = view(truerank.assess(human, "eb", machine=machine, draws=200, seed=1, **asked)).answer
+    assert any("No system is over-scored or under-scored beyond doubt" in one for one in fair)
+
+
+def test_a_leader_is_too_high_only_where_another_score_is_expected():
+    """By the digits that are printed; the table's note names that interval only where the answer has it."""
+    rng = np.random.default_rng(1)
+    near = rng.normal(0.4, 0.02, (30, 4)) + np.array([0.3, 0.0, 0.0, 0.0])
+    for values, too_high in ((near, False), (rng.normal(0.4, 0.1, (30, 4)), True)):
+        seen = view(truerank.assess(values, "eb", draws=200, seed=1))
+        text = unnamed(" ".join(seen.answer))
+        said = re.search(r"its score of (\S+) is probably too high: (\S+) is expected", text)
+        assert bool(said) == too_high
+        (table,) = (one for part in seen.sections for one in part.tables if one.name == "ranking")
+        assert ("allows for" in table.note) == too_high
+        assert said is None or said[1] != said[2]
 
 
 def test_the_page_says_what_the_machine_adds_and_how(assessed):

@@ -322,7 +322,7 @@ class Plan(Noted, Written, Shown):
         budget: ways to spend a budget of judgments, if one was given.
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
         without_machine: as `needed`, of new topics that people judge without a machine, planned from the
-            scores of both; left out without a machine.
+            scores of both; left out without a machine, and of an extension.
         people_alone: the same, planned from people's scores alone.
         looks: what planned looks of a gate cost compared with a single one, if they were given.
         arena: for a pilot with battles, prompts against battles on each.

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
@@ -222,7 +224,7 @@ class _Reached:
         curves: by coefficient.
         needed: for each target.
         chances: of the first places; none where they are no target.
-        without_machine: `needed`, of topics that people judge without a machine; none without one.
+        without_machine: `needed`, of new topics that people judge without a machine; none without one.
         draws: how many joint draws it rests on.
     """
 
@@ -240,7 +242,7 @@ class _Reached:
         coefficients = [c for c in COEFFICIENTS if c.name in {"tau", *wanted.coefficients}]
         sizes = total_sizes(beliefs.topics if pilot is None else pilot.size, extend)
         effective = sizes if pilot is None else pilot.effective(sizes)
-        added = effective - beliefs.topics if extend else effective
+        added = np.maximum(effective - beliefs.topics, 0) if extend else effective
         count = draws_for(beliefs.systems) if wanted.draws is None else wanted.draws
         rng = stream(seed, "plan")
         drawn = draw_collections(beliefs, added.tolist(), coefficients, count, rng, extend, first=places or 1)
@@ -254,8 +256,10 @@ class _Reached:
             chances, of_first = winner_curve(first, topics, wanted.chance, level)
             return curves, [*_needed(curves, wanted), *of_first], chances
 
-        # A topic that people judge alone is one effective topic, which is what a machine multiplies.
-        without = tuple(over(effective)[1]) if pilot is not None and pilot.machine is not None else None
+        # A new topic that people judge alone is one effective topic, which is what a machine multiplies. The
+        # pilot's own count as what the machine made of them, so no extension is without it.
+        beside = pilot is not None and pilot.machine is not None and not extend
+        without = tuple(over(effective)[1]) if beside else None
         return cls(sizes, *over(sizes), without, drawn.values[wanted.leading].shape[1])
 
 

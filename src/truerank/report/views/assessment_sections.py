@@ -26,6 +26,7 @@ from truerank.report.views.assessment_words import (
     board_sentences,
     fragile,
     means_shown,
+    picked_in_answer,
     subject_words,
     systems_words,
     true_ranking,
@@ -134,7 +135,8 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     note = rank_ranges(ranges_hold(a)) + beside
     if a.leader is not None:
         word = score_word(a).capitalize()
-        note = f"{word}: of each system by itself; the answer allows for picking the leader. {note}".strip()
+        allowed = "; the answer allows for picking the leader" * bool(picked_in_answer(a))
+        note = f"{word}: of each system by itself{allowed}. {note}".strip()
     table = Table.of(
         "ranking",
         f"Ranking {unnamed(subject_words(a))}, {level} intervals",

@@ -71,23 +71,35 @@ def true_ranking(a: Assessment) -> str:
 
 def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]:
     """The answer, at most five sentences and one more where the truth is known."""
-    asked = list(_best(a))
-    asked += [] if a.machine is None else [gain_sentence(a.machine, a.sampled, a.scores.kind.judged)]
-    asked += noise_sentence(a)
-    asked += style_answer(a)
-    asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
-    leader = list(leads(a.ranking))
-    room = SENTENCES - 1 - len(leader) - len(asked)
-    picked = list(_picked(a))[:room]
-    before = list(_pairs_in_order(a))[: room - len(picked)]
-    room -= len(picked) + len(before)
-    biased = list(_biased(a))[:room]
-    after = list(_twice(a))[: room - len(biased)]
-    found = [_agreement(a), *before, *leader, *picked, *asked, *biased, *after]
+    leader, asked, picked = list(leads(a.ranking)), _asked(a), picked_in_answer(a)
+    room = max(SENTENCES - 1 - len(leader) - len(picked) - len(asked), 0)
+    gain = [] if a.machine is None else [gain_sentence(a.machine, a.sampled, a.scores.kind.judged)][:room]
+    before = list(_pairs_in_order(a))[: room - len(gain)]
+    after = list(_twice(a))[: room - len(gain) - len(before)]
+    found = [_agreement(a), *before, *leader, *picked, *gain, *asked, *after]
     if truth is not None:
         known = " and ".join(f"{symbol(name)} = {number(value, 2)}" for name, value in truth.items())
         found.append(f"The truth is known here: the ranking agrees with it at {known}.")
     return found
+
+
+def _asked(a: Assessment) -> list[str]:
+    """What the settings ask for: the best, the machine's biases, runs and levels, style, the baseline."""
+    found = list(_best(a))
+    found += [] if a.machine is None else [bias_sentence(a.machine, score_digits(means_shown(a)))]
+    found += [*noise_sentence(a), *style_answer(a)]
+    return found + ([_against_baseline(a)] if a.settings.baseline is not None and a.baseline else [])
+
+
+def picked_in_answer(a: Assessment) -> list[str]:
+    """What the answer says of the leader's score, where what is asked for leaves room."""
+    if a.leader is None:
+        return []
+    asked, scale, worst = a.settings, None if a.arena is None else a.arena.scale, a.ranking[0].rank_high
+    room = SENTENCES - 1 - len(list(leads(a.ranking))) - len(_asked(a))
+    given = asked.tried is not None
+    said = picked_sentence(a.leader, scale, means_shown(a), worst, given, asked.guarantee)
+    return list(said)[: max(room, 0)]
 
 
 def macro_of(coefficient: str) -> str:
@@ -191,20 +203,6 @@ def _best(a: Assessment) -> Iterator[str]:
         yield f"With {level_text(best.level)} {sure} the true top {what} is among {among}."
 
 
-def _picked(a: Assessment) -> Iterator[str]:
-    if a.leader is not None:
-        asked, scale = a.settings, None if a.arena is None else a.arena.scale
-        given = asked.tried is not None
-        yield picked_sentence(a.leader, scale, means_shown(a), a.ranking[0].rank_high, given, asked.guarantee)
-
-
-def _biased(a: Assessment) -> Iterator[str]:
-    """Which systems a machine judge is known to over-score or under-score; nothing where none is."""
-    judge = a.machine
-    if judge is not None and (judge.over_scored or judge.under_scored):
-        yield bias_sentence(judge, score_digits(means_shown(a)))
-
-
 def means_shown(a: Assessment) -> list[float]:
     """The scores that are ranked, whose size sets their digits."""
     return [one.mean for one in a.ranking]
@@ -217,15 +215,18 @@ def picked_sentence(
     worst: int | None,
     tried: bool,
     guarantee: bool = False,
-) -> str:
+) -> Iterator[str]:
     """How good the leader of these scores is, once its having been picked is allowed for.
 
     Of a leader that is first for sure (`worst` is 1) a limited correction takes too much off. Of variants
-    tried that are not here nothing is known, so the expected value allows for those that are.
+    tried that are not here nothing is known, so the expected value allows for those that are. Nothing is said
+    where the expected score is as printed, and no other interval was asked for.
     """
     what = {None: "score", "elo": "Elo"}.get(scale, "strength")
     digits, here = score_digits(scores), len(scores)
     scored = {"": found.observed, "Expected": found.shrunken, "Low": found.low, "High": found.high}
+    if number(found.observed, digits) == number(found.shrunken, digits) and not (tried or guarantee):
+        return
     observed, mean, low, high = (
         named(f"LeaderScore{name}", number(one, digits)) for name, one in scored.items()
     )
@@ -236,8 +237,9 @@ def picked_sentence(
     best = f"As the best of {named('Tried', found.tried)}{variants}, its {what} of {observed}"
     expected = f"{mean}{' or more' * (found.limited and worst == 1)} is expected"
     if unseen:
-        return f"{best} is probably too high {interval}. As the best of these {here} alone, {expected}."
-    return f"{best} is probably too high: {expected} {interval}."
+        yield f"{best} is probably too high {interval}. As the best of these {here} alone, {expected}."
+    else:
+        yield f"{best} is probably too high: {expected} {interval}."
 
 
 def _twice(a: Assessment) -> Iterator[str]:

@@ -219,14 +219,17 @@ def _figure(one: Decision, place: int) -> Figure:
         return charts.topic_differences_chart(one, size)
 
     margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
-    said = f"Above: the mean difference and its interval. Below: a bar per {one.sampled.one}.{margin}"
+    of_people = " that people judged, by their scores alone" * bool(one.machine_topics)
+    said = (
+        f"Above: the mean difference and its interval. Below: a bar per {one.sampled.one}{of_people}.{margin}"
+    )
     if one.by_strengths:
         said = "Bar: what a prompt, or a group of them, adds to the difference of strengths; all add up to 0."
     return Figure(
         "differences" if place == 1 else f"differences-{place}",
         f"{words.about(one)}. {said}",
         f"Difference of {words.name(one.candidate)} and {words.name(one.baseline)} on every "
-        f"{one.sampled.one}; their mean is {number(one.difference, 4, sign=True)}.",
+        f"{one.sampled.one}{of_people}; the mean difference is {number(one.difference, 4, sign=True)}.",
         draw,
     )
 

@@ -205,7 +205,15 @@ def measured(one: Decision) -> str:
     before = named("BaselineMean", number(one.baseline_mean, digits))
     after = named("CandidateMean", number(one.candidate_mean, digits))
     difference = named("Difference", number(one.difference, digits, sign=True))
+    if against_people(one):
+        people = number(float(one.differences.mean()), digits, sign=True)
+        difference += f" (people alone: {people}; corrected: {difference})"
     return f"{SCORES[one.scale]} {before} → {after}, difference {difference}, {between}."
+
+
+def against_people(one: Decision) -> bool:
+    """Whether a machine's scores turn the difference that people alone saw on their topics."""
+    return bool(one.machine_topics) and float(one.differences.mean()) * one.difference < 0
 
 
 def met(one: Decision) -> Iterator[str]:

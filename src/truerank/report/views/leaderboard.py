@@ -45,7 +45,7 @@ def _answer(found: Leaderboard) -> Iterator[str]:
     yield from leads(found.systems)
     if found.leader is not None:
         scores = [one.score for one in found.systems]
-        yield picked_sentence(found.leader, found.scale, scores, found.systems[0].rank_high, tried=True)
+        yield from picked_sentence(found.leader, found.scale, scores, found.systems[0].rank_high, tried=True)
     if found.machine is not None:
         judged = "scores" if found.rule != BRADLEY_TERRY else "battles"
         yield gain_sentence(found.machine, found.sampled, judged)

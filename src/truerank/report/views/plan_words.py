@@ -104,7 +104,15 @@ def _line(plan: Plan, one: Needed) -> str:
     count = f"{topics}{each}{or_fewer}{_with_runs(plan)}"
     added = max(two_digits(one.topics) - plan.pilot_topics, 0)
     more = f", {added:,} more than you have" if plan.extend and added else ""
-    return f"{what}: you need about {count}{_between(plan, one)}{beside}{more}{_because(plan, one, new)}."
+    needs = f"you need about {count}{_between(plan, one)}{beside}{more}"
+    if _reached(plan, one):
+        needs = f"your {count}{beside} already reach it{_between(plan, one)}"
+    return f"{what}: {needs}{_because(plan, one, new)}."
+
+
+def _reached(plan: Plan, one: Needed) -> bool:
+    """Whether a pilot that is extended is expected to reach it as it is."""
+    return plan.extend and one.what not in ("relative", "absolute") and one.topics <= plan.pilot_topics
 
 
 def at_levels(plan: Plan) -> str:
@@ -145,7 +153,7 @@ def _because(plan: Plan, one: Needed, new: str) -> str:
     goal = next((g for g in plan.goals if GOALS.get(g.goal, g.goal) == one.what), None)
     if goal is None:
         return ""
-    now = f"; {plan.pilot_topics:,} {new and 'new ones '}put"
+    now = "; they put" if _reached(plan, one) else f"; {plan.pilot_topics:,} {new and 'new ones '}put"
     if one.what == "tau":
         wanted, does = f"{round(_in_order(one.target), 1):g}", "of 100 pairs in the right order"
         if goal.reached is None:
@@ -213,11 +221,12 @@ def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
     """How many topics that takes without the machine: by all scores, and as people's scores alone say."""
     if plan.machine is None or math.isinf(one.topics) or one.what in ("relative", "absolute"):
         return
-    without, people = (
-        next(other for other in found or () if (other.what, other.target, other.criterion) == key)
-        for found in (plan.without_machine, plan.people_alone)
+    people, without = (
+        next((other for other in found or () if (other.what, other.target, other.criterion) == key), None)
+        for found in (plan.people_alone, plan.without_machine)
         for key in [(one.what, one.target, one.criterion)]
     )
+    assert people is not None
     alone = f"{topics_text(people.topics)}{_between(plan, people)}"
     by_people = f"{alone} by people’s scores alone, which tell less"
     if one.topics >= plan.machine.machine_topics:
@@ -226,13 +235,14 @@ def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
             "that many; --machine-topics plans for more."
         )
         yield f"It takes about {by_people}."
-        return
-    or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
-    new = "" if plan.extend else "new "
-    yield (
-        f"Without the machine it takes about {topics_text(without.topics)} {new}{plan.sampled.many}{or_fewer}"
-        f"{_between(plan, without)}, or {by_people}."
-    )
+    elif without is None:
+        yield f"Without the machine it takes about {by_people}."
+    else:
+        or_fewer = " or fewer" if one.topics == plan.settings.fewest else ""
+        yield (
+            f"Without the machine it takes about {topics_text(without.topics)} new {plan.sampled.many}"
+            f"{or_fewer}{_between(plan, without)}, or {by_people}."
+        )
 
 
 def _pair(plan: Plan, pair: PairPlan) -> str:
