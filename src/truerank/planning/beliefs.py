@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.resources import one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank.reliability.dependence import shrunk_covariance
 from truerank.reliability.estimators import eb
@@ -265,6 +266,7 @@ def after_pilot(means: Means) -> Beliefs:
     )
 
 
+@one_blas_thread()
 def tau_of_twice(means: Means) -> float:
     """τ expected of twice as many topics (clusters, data sets) like these. O(N·m²)."""
     parts = means.components

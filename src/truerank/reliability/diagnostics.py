@@ -110,12 +110,7 @@ def skewed_share(values: Matrix) -> float:
         # Third norms of two add up to that of their difference at least, so few pairs can be skewed at all.
         usable &= (norms[rows, None] + norms[start:]) ** 2 > (1 - 1e-9) * variance
         possible = np.flatnonzero(usable.any(axis=0))
-        if not len(possible):
-            continue
-        columns = slice(start + possible[0], start + possible[-1] + 1)
-        usable, variance = (
-            part[:, columns.start - start : columns.stop - start] for part in (usable, variance)
-        )
+        columns, usable, variance = start + possible, usable[:, possible], variance[:, possible]
         third = cubes[rows, None] - 3 * (x2[:, rows].T @ x[:, columns])
         third += 3 * (x[:, rows].T @ x2[:, columns]) - cubes[columns]
         usable &= 25 * third * third > variance * variance * variance  # n < 25·skewness²

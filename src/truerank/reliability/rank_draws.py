@@ -110,9 +110,10 @@ def _squared_correlations(covariance: Matrix) -> Matrix:
 def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Generator) -> SwapDraws:
     """Swap every pair in the share p_ij of the draws in which its difference is lowest."""
     m, k = values.shape
-    counts, last = np.empty((m, m), dtype=np.int32), np.zeros(m, dtype=np.intp)
+    counts, last = np.zeros((m, m), dtype=np.int32), np.zeros(m, dtype=np.intp)
     for i in range(m):
-        counts[i] = np.minimum(probabilities[i] * k + rng.random(m), k)
+        rounding, possible = rng.random(probabilities[i].shape), np.flatnonzero(probabilities[i])
+        counts[i, possible] = np.minimum(probabilities[i, possible] * k + rounding[possible], k)
         last[i] = np.flatnonzero(counts[i])[-1:].sum()
     scratch = np.empty(tile_shape(values), dtype=values.dtype)
     values = np.ldexp(values, WHOLE_BITS - np.frexp(np.abs(values).max(initial=0.0))[1])
@@ -146,7 +147,8 @@ def _mark_lowest(rows: NDArray[np.floating], wanted: NDArray[np.integer], out: N
     if rows.shape[1] <= 2 * SORTED:
         whole = rows.astype(np.int16)
         np.less_equal(whole, order_statistics(whole, wanted - 1)[:, None], out=out)
-        again = np.flatnonzero(out.view(np.uint8).sum(axis=1, dtype=np.uint16) > wanted)
+        marked = np.bitwise_count(np.packbits(out, axis=1)).sum(axis=1, dtype=np.uint16)
+        again = np.flatnonzero(marked > wanted)
     if len(again) == len(rows):
         np.less_equal(rows, order_statistics(rows, wanted - 1)[:, None], out=out)
     else:
@@ -169,11 +171,13 @@ def order_statistics(rows: NDArray[_Number], places: NDArray[np.integer]) -> NDA
             found[upper] = -order_statistics(-rows[upper], n - 1 - places[upper])
             found[~upper] = order_statistics(rows[~upper], places[~upper])
             return found
-        # Of two halves in order, the lower numbers of opposite places are the lowest of all.
+        # Of two halves, one rising and one falling, the lower numbers of each place are the lowest of all.
         lowest = int(places.max()) + 1
-        left, right = (np.sort(half, axis=1)[:, :lowest] for half in (rows[:, :first], rows[:, first:]))
+        left, right = np.sort(rows[:, :first], axis=1)[:, :lowest], -rows[:, first:]
+        right.sort(axis=1)
+        right = right[:, -lowest:]
         paired = left[:, lowest - right.shape[1] :]
-        np.minimum(paired, right[:, ::-1], out=paired)
+        np.minimum(paired, np.negative(right, out=right), out=paired)
         left.sort(axis=1)
         return left[each, places]
     sample = np.sort(rows[:, :SORTED], axis=1)

@@ -50,7 +50,7 @@ def rank_bands(
     systems are nearly alike the leader is hardly ever first in the draws.
     """
     k, m = ranks.shape
-    places = np.ascontiguousarray(ranks.T - 1)
+    places = np.subtract(ranks.T, 1, order="C")
     least = np.full(k, k)
     for rows, better, worse in _reached(places):
         here = np.arange(len(better))[:, None], places[rows]
