@@ -169,7 +169,8 @@ def _moves_figure(a: Assessment) -> Figure:
     style, m, level = _style(a), len(a.ranking), level_text(a.settings.levels[0])
     moved = sorted(_moved(a), key=lambda s: -abs(s.rank - (s.rank_without or s.rank)))
     most = tuple(s.system for s in (a.ranking if m <= MOVERS else moved[:MOVERS]))
-    key = f"Dot: rank at equal {style}. Bar: its {level} rank range. Diamond: rank without {style}."
+    key = f"Dot: rank at equal {style}. Bar: its {level} rank range. "
+    key += f"Diamond: rank without allowing for {style}."
     chosen = f"{key} Shown: the {len(most)} of {m} systems that move most." if m > MOVERS else key
     return Figure(
         "style",
