@@ -17,6 +17,7 @@ from truerank.reliability.leader import leader_warnings
 from truerank.reliability.means import means_of
 from truerank.report.views import view
 from truerank.report.views.assessment_words import fragile
+from truerank.report.words import unnamed
 from truerank.report.writers.terminal import lines
 
 
@@ -178,3 +179,34 @@ def test_a_fragile_lead_is_told_once() -> None:
     assert any("would be lost to s1" in one.text for one in said)
     usual = replace(few, topics=9)
     assert any(text in one for one in fragile(replace(found, leader=replace(found.leader, fragility=usual))))
+
+
+def test_an_arena_at_equal_length_says_so_and_its_rows_have_one_step() -> None:
+    """The first sentence, the headings, ties as the file has them, and a win share with its own step."""
+    frame, rng = arena(), np.random.default_rng(2)
+    lengths = rng.integers(100, 1000, (len(frame), 2))
+    frame[["length_x", "length_y"]] = lengths
+    frame.loc[::7, "label"] = 0.5
+    found = truerank.assess(truerank.read_scores(frame, covariates="length"), "eb", draws=100)
+    shown = view(found)
+    assert " at equal length is expected to agree" in unnamed(shown.answer[0])
+    assert " at equal length is" not in unnamed(view(truerank.assess(frame, "eb", draws=100)).answer[0])
+    ranking, style = shown.table("ranking"), shown.table("style")
+    headings = [column.heading for column in ranking.columns]
+    assert {"Strength, length counted", "Rank, length counted"} <= set(headings)
+    assert (len(frame), len(frame.loc[::7])) == (400, 58)
+    assert "Each of the 58 ties (14% of battles) counts as half a win." in ranking.note
+    x = (lengths[:, 0] - lengths[:, 1]) / lengths.sum(axis=1)
+    logit = found.covariates[0].coefficient / 3 / np.sqrt(np.mean(x**2))  # twice: (2 − 1)/(2 + 1)
+    assert [column.heading for column in style.columns if not column.details] == [
+        "Covariate",
+        "Step",
+        "Wins (95% interval)",
+    ]
+    assert lines(style, 80)[-1].split()[:5] == [
+        "length",
+        "twice",
+        "as",
+        "much",
+        f"{100 / (1 + np.exp(-logit)):.1f}%",
+    ]

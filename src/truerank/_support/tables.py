@@ -225,6 +225,16 @@ class Bounded(Kind):
 
 
 @dataclass(frozen=True)
+class Shares(Bounded):
+    """A probability with its interval, as percentages."""
+
+    def text(self, value: Any) -> str:
+        """``57.4% (55.0% to 59.8%)``."""
+        shown, low, high = map(share, value)
+        return f"{shown} ({low} to {high})"
+
+
+@dataclass(frozen=True)
 class Ranks(Kind):
     """A range of ranks: the field is the best one, `high` names that of the worst."""
 

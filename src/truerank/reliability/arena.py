@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from truerank._support.tables import Bounded, Column, Name, Share
+from truerank._support.tables import Bounded, Column, Name, Shares, Word
 from truerank._support.types import Fraction, Nullable, OrNaN, Vector, Whole
 from truerank.battles import Battles
 from truerank.coefficients.between_rankings import tau
@@ -199,15 +199,23 @@ class StyleEffect:
             "Coefficient ({level} interval)",
             Bounded(low="low", high="high", sign=True),
             meaning="what one root mean square of the difference adds to the logit",
+            details=True,
         ),
     ]
     low: float
     high: float
     unit: float
-    step: Literal["twice", "unit"]
+    step: Annotated[
+        Literal["twice", "unit"],
+        Column("Step", Word(shown={"twice": "twice as much", "unit": "one root mean square more"})),
+    ]
     win_share: Annotated[
         Fraction,
-        Column("Wins", Share(), meaning="share that an answer with twice as much, or a unit more, wins"),
+        Column(
+            "Wins ({level} interval)",
+            Shares(low="win_low", high="win_high"),
+            meaning="share that an answer one step ahead wins against one of an equal system",
+        ),
     ]
     win_low: Fraction
     win_high: Fraction

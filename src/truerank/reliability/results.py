@@ -144,10 +144,11 @@ class RankedSystem:
     battles: Annotated[LeftOut[int], Column("Battles", Count(), details=True)] = None
     mean_without: Annotated[
         LeftOut[float],
-        Column("Without", Number(), meaning="{score} without covariates"),
+        Column("{score}, {style} counted", Number(), meaning="{score} as if {style} decided no battle"),
     ] = None
     rank_without: Annotated[
-        LeftOut[int], Column("Rank without", Count(), meaning="rank without covariates")
+        LeftOut[int],
+        Column("Rank, {style} counted", Count(), meaning="rank as if {style} decided no battle"),
     ] = None
 
 

@@ -101,7 +101,7 @@ def style_answer(a: Assessment) -> list[str]:
     change = (
         "no rank changes" if not moved else f"{moved} of {m} ranks {'changes' if moved == 1 else 'change'}"
     )
-    return [f"{_most_worth(a)[:-1]}; at equal {_style(a)} {change}."]
+    return [f"{_most_worth(a)[:-1]}; at equal {style_of(a)} {change}."]
 
 
 def _most_worth(a: Assessment) -> str:
@@ -128,16 +128,17 @@ def _moves(a: Assessment) -> str:
     """Which ranks differ without covariates, and whose most."""
     moved = _moved(a)
     if not moved:
-        return f"All {len(a.ranking)} systems have the same rank without {_style(a)}."
+        return f"All {len(a.ranking)} systems have the same rank without {style_of(a)}."
     most = max(moved, key=lambda s: abs(s.rank - (s.rank_without or s.rank)))
     return (
-        f"At equal {_style(a)}, {count(len(moved), 'system')} of {len(a.ranking)} "
+        f"At equal {style_of(a)}, {count(len(moved), 'system')} of {len(a.ranking)} "
         f"{'has another rank' if len(moved) == 1 else 'have other ranks'}; {listed([most.system])} moves "
         f"from {most.rank_without} to {most.rank}."
     )
 
 
-def _style(a: Assessment) -> str:
+def style_of(a: Assessment) -> str:
+    """The covariates that strengths are freed of: ``length``, or ``style`` where they are many."""
     names = [printable(one.name) for one in a.covariates]
     return listed(names) if len(names) < 3 else "style"
 
@@ -152,8 +153,7 @@ def style_section(a: Assessment) -> Section | None:
         StyleEffect,
         a.covariates,
         {"level": level_text(a.settings.levels[0])},
-        note="Coefficient: in logits, for one root mean square of the difference. Wins: of an answer with "
-        "twice as much, or one root mean square more, against one of an equal system.",
+        note="Wins: of an answer one step ahead, against one of an equal system.",
         made=made(a),
     )
     others = [one for one in a.covariates if not one.low <= 0 <= one.high]
@@ -166,7 +166,7 @@ def style_section(a: Assessment) -> Section | None:
 
 def _moves_figure(a: Assessment) -> Figure:
     """Who moves: the ranks of all systems, or of those that move most, with covariates and without."""
-    style, m, level = _style(a), len(a.ranking), level_text(a.settings.levels[0])
+    style, m, level = style_of(a), len(a.ranking), level_text(a.settings.levels[0])
     moved = sorted(_moved(a), key=lambda s: -abs(s.rank - (s.rank_without or s.rank)))
     most = tuple(s.system for s in (a.ranking if m <= MOVERS else moved[:MOVERS]))
     key = f"Dot: rank at equal {style}. Bar: its {level} rank range. "

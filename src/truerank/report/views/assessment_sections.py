@@ -13,7 +13,7 @@ from truerank._support.arguments import doing
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.types import Matrix
-from truerank._support.wording import level_text, listed, number, score_digits
+from truerank._support.wording import level_text, listed, number, percent, score_digits
 from truerank.kinds import Plain
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
@@ -21,6 +21,7 @@ from truerank.reliability.results import Assessment, BaselineDifference, RankedS
 from truerank.report import charts
 from truerank.report.sampled import one_score_each, score_title, score_word
 from truerank.report.view import MOST_NAMED, MOST_ON_PAGE, Asked, Figure, Section
+from truerank.report.views.arena import style_of
 from truerank.report.views.assessment_methods import made
 from truerank.report.views.assessment_words import (
     board_sentences,
@@ -129,7 +130,11 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     without += ["letters"] if first.letters is None else []
     without += ["marginal_low"] if first.marginal_low is None else []
     without += ["shrunken"] if all(s.shrunken is None for s in a.ranking) else []
-    beside = " Without: as if style decided no battle." if a.covariates else ""
+    style = style_of(a)
+    beside = f" With {style} counted: as if it decided no battle." if a.covariates else ""
+    if a.arena is not None and a.arena.ties:
+        ties = f"{round(a.arena.ties * a.arena.battles):,} ties ({percent(a.arena.ties)} of battles)"
+        beside += f" Each of the {ties} counts as half a win."
     if a.arena is not None and a.arena.scale == "elo":
         beside += " Elo: the average system has 1,000."
     note = rank_ranges(ranges_hold(a)) + beside
@@ -142,7 +147,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         f"Ranking {unnamed(subject_words(a))}, {level} intervals",
         RankedSystem,
         a.ranking,
-        {"score": score_word(a).capitalize(), "level": level},
+        {"score": score_word(a).capitalize(), "level": level, "style": style},
         without=without,
         note=note,
         advice=_beside_tests(a) if ranked else "",

@@ -23,7 +23,7 @@ from truerank.reliability.leader import Leader
 from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
 from truerank.report.sampled import basis, clusters_of, levels_counted, levels_like, one_score_each
-from truerank.report.views.arena import style_answer
+from truerank.report.views.arena import style_answer, style_of
 from truerank.report.views.noise import noise_sentence
 from truerank.report.words import aside, bias_sentence, gain_sentence, named, symbol, unnamed
 
@@ -52,8 +52,9 @@ def subject(a: Assessment) -> str:
 
 
 def subject_words(a: Assessment) -> str:
-    """What is ranked: ``of 22 systems by AP on 50 topics``."""
-    return f"of {systems_words(a)} {'on' if a.scores.kind.by_cells else 'in'} {basis(a)}"
+    """What is ranked: ``of 22 systems by AP on 50 topics``, or ``in 900 battles at equal length``."""
+    equal = f" at equal {style_of(a)}" if a.covariates else ""
+    return f"of {systems_words(a)} {'on' if a.scores.kind.by_cells else 'in'} {basis(a)}{equal}"
 
 
 def systems_words(a: Assessment) -> str:
