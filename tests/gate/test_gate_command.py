@@ -20,6 +20,7 @@ import truerank
 from truerank._support.notes import Note
 from truerank._support.wording import p_text, sentence
 from truerank.cli import run
+from truerank.comparison.sequential import sequential_gate
 from truerank.report.charts.style import PAGE
 from truerank.report.outputs.junit import junit
 from truerank.report.views import gate_words, view
@@ -575,3 +576,53 @@ def test_a_one_sided_p_says_what_it_is_against():
     assert "(against" not in plain.summary()
     assert with_margin.p_value > with_margin.p_two_sided
     assert f"p = {p_text(with_margin.p_adjusted)} (against a loss of 0.011)" in with_margin.summary()
+
+
+@pytest.mark.parametrize("options", [[], ["--sequential", "--range", "0,1"]], ids=["once", "at any time"])
+def test_several_candidates_are_told_apart_best_first(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who passes, in the first sentence; the figure's order in the table, the file's in JSON."""
+    rng = np.random.default_rng(4)
+    base = rng.beta(4, 3, 120)
+    names = ("close", "bad", "good")
+    shifts = (0.01, -0.3, 0.25)
+    scores = [base, *((base + shift + rng.normal(0, 0.1, 120)).clip(0, 1) for shift in shifts)]
+    table = tmp_path / "scores.csv"
+    rows = [",".join([f"t{t}", *map(str, row)]) for t, row in enumerate(np.column_stack(scores).tolist())]
+    table.write_text("\n".join([f"topic,base,{','.join(names)}", *rows]) + "\n", encoding="utf-8")
+    command = ["gate", str(table), "--baseline", "base", *options]
+    assert run(command) == 1
+    out = capsys.readouterr().out
+    said = " ".join(out.split())
+    assert "FAIL: 3 candidates against base, 1 fail" in said
+    assert "1 of 3 candidates passes: good is better than base, with 95% confidence" in said
+    lines = [line.split()[:2] for line in out.splitlines() if line.startswith(names)]
+    assert lines == [["good", "better"], ["close", "inconclusive"], ["bad", "fail"]]
+    assert "Difference (90%)" in said
+    assert "Intervals: 90% (one-sided 95%)" in said
+    assert f"Mean of the baseline: {base.mean():.4f}." in said
+    assert "what passes by itself may be inconclusive" in said
+    assert run([*command, "--json", "-"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert [one["candidate"] for one in found] == list(names)
+    (close,) = (line for line in out.splitlines() if line.startswith("close"))
+    needed = close.split()[-2].replace(",", "")
+    assert needed == ("–" if (n := found[0]["topics_needed"]) is None else f"{float(f'{n:.2g}'):.0f}")
+    assert run([*command, "--html", str(tmp_path / "p.html"), "--quiet"]) == 1
+    page = (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert "Which candidates are as good as the baseline?" in page
+    if options:
+        assert "Band: the 90% (one-sided 95%) interval over all looks" in page
+    else:
+        assert "Student’s t, corrected for skewness" in page
+        assert ">hall<" not in page
+
+
+def test_a_verdict_at_any_time_says_that_one_may_stop(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    old = rng.uniform(0, 0.5, 60)
+    found = sequential_gate(np.column_stack([old, old + 0.4]), range=(0, 1))
+    assert "and stands: no more topics are needed." in found.summary()
+    few = sequential_gate(np.column_stack([old, old + 0.4])[:2], range=(0, 1))
+    assert "no more topics" not in few.summary()

@@ -349,13 +349,13 @@ def test_a_gate_of_many_candidates_counts_names_the_best_and_what_fails() -> Non
     names = ["base", *"abcdef"]
     found = truerank.gate(ScoreMatrix.build(values, systems=names), "base", seed=1)
     verdicts = [one.verdict for one in found]
-    first, best, failing, together = view(found).answer
+    best, first, failing, together = view(found).answer
     worst = min(found, key=lambda one: one.difference)
     assert first == (
         f"Verdicts: 2 better, {verdicts.count('undecided')} inconclusive and 2 fail; the worst is "
         f"{worst.candidate} (−{-worst.difference:.4f})."
     )
-    assert best.startswith("The best that passes: b is better than base")
+    assert best.startswith("2 of 6 candidates pass: b; a. The best: b is better than base")
     assert failing == "Failing: f; e."
     assert "6 comparisons are judged together" in together
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -78,7 +78,7 @@ class Judged(Noted, Written):
     candidate: Annotated[str, Column("Candidate", Name())]
     measure: Annotated[str, Column("Measure", Text())]
     data_set: Annotated[str | None, Column("Data set", Text(none="all"))]
-    baseline_mean: Annotated[float, Column("Mean of the baseline", Number(digits=4), details=True)]
+    baseline_mean: Annotated[float, Column("Mean of the baseline", Number(digits=4))]
     candidate_mean: Annotated[float, Column("Mean", Number(digits=4))]
     difference: Annotated[
         float, Column("Difference ({level})", Bounded(low="low", high="high", digits=4, sign=True))
@@ -183,21 +183,32 @@ class Decision(Judged):
             details=True,
         ),
     ]
-    rule: Annotated[Rule, Column("Rule", Text(), details=True)]
+    rule: Annotated[
+        Rule,
+        Column(
+            "Bounds by",
+            Word(shown={"hall": "Student’s t, corrected for skewness", "exact": "the exact bound"}),
+            details=True,
+        ),
+    ]
     topics_needed: Annotated[
         int | None,
         Column(
             "{Topics} needed",
-            Count(),
+            Count(rough=True),
             meaning="of an undecided comparison, the {topics}, these included, at which the chance of a "
             "verdict is the power",
-            details=True,
         ),
     ]
-    topics_needed_low: Annotated[int | None, Column("Needed, low", Count(), details=True)]
-    topics_needed_high: Annotated[int | None, Column("Needed, high", Count(), details=True)]
+    topics_needed_low: Annotated[int | None, Column("Needed, low", Count(rough=True), details=True)]
+    topics_needed_high: Annotated[int | None, Column("Needed, high", Count(rough=True), details=True)]
     topics_needed_prior: Annotated[
-        Literal["table", "flat"] | None, Column("Needed, prior", Text(), details=True)
+        Literal["table", "flat"] | None,
+        Column(
+            "Needed, if differences are",
+            Word(shown={"table": "as in this table", "flat": "of any size"}),
+            details=True,
+        ),
     ]
     power: Annotated[
         float,
@@ -299,6 +310,15 @@ class Decisions(Shown, Generic[OneDecision]):
     def _document(self, one: OneDecision) -> object:
         """A decision as it is written, with what holds for all of them."""
         raise NotImplementedError
+
+
+def best_first(decisions: Sequence[OneDecision]) -> tuple[OneDecision, ...]:
+    """By measure, then by the difference over all topics, the best candidate first."""
+    places = {(one.measure, one.candidate): -one.difference for one in reversed(decisions)}
+    measures = list(dict.fromkeys(one.measure for one in decisions))
+    return tuple(
+        sorted(decisions, key=lambda one: (measures.index(one.measure), places[one.measure, one.candidate]))
+    )
 
 
 _ALONE = {"warnings", *(one.name for one in fields(Decision))}

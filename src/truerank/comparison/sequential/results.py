@@ -108,12 +108,12 @@ class SequentialDecision(Judged):
         int | None,
         Column(
             "{Topics} needed",
-            Count(),
+            Count(rough=True),
             meaning="{topics} in all at which half of the futures have led to a verdict",
         ),
     ]
-    topics_needed_low: Annotated[int | None, Column("Needed, low", Count(), details=True)]
-    topics_needed_high: Annotated[int | None, Column("Needed, high", Count(), details=True)]
+    topics_needed_low: Annotated[int | None, Column("Needed, low", Count(rough=True), details=True)]
+    topics_needed_high: Annotated[int | None, Column("Needed, high", Count(rough=True), details=True)]
     sequential: Sequential
     notes: Notes
     sizes: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))

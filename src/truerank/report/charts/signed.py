@@ -88,12 +88,11 @@ OF_VERDICTS = {"better": MORE, "pass": (ACCENT, "square"), "inconclusive": EVEN,
 
 
 def verdicts_chart(decisions: Sequence[Judged], size: Size = PAGE) -> Any:
-    """The difference of every candidate with its bounds, beside zero and the margin, the best first."""
+    """The difference of every candidate with its bounds, beside zero and the margin, in their order."""
     first = decisions[0]
     sets = any(one.data_set for one in decisions)
-    places = {one.candidate: -one.difference for one in reversed(decisions)}
     records = []
-    for row, one in enumerate(sorted(decisions, key=lambda one: places[one.candidate]), 1):
+    for row, one in enumerate(decisions, 1):
         verdict = IN_WORDS.get(one.verdict, one.verdict)
         name = f"{one.candidate}, {one.data_set or 'all'}" if sets else one.candidate
         difference = number(one.difference, 4, sign=True)

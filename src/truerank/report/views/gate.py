@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Name, Number, Table, Text
-from truerank._support.wording import central_text, level_text, number
+from truerank._support.wording import a_chance, central_text, level_text, number
 from truerank.comparison.gate import Decision, Gate
-from truerank.comparison.gate.decision import Judged, TopicLoss
+from truerank.comparison.gate.decision import Judged, TopicLoss, best_first
 from truerank.reliability.pair.bounds import FEW
 from truerank.reliability.pair.question import BEYOND_CHANCE, Direct
 from truerank.report import charts
@@ -23,14 +23,13 @@ from truerank.report.words import named
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-TITLE = "Is the candidate as good as the baseline?"
-
 MOST = 12
 """Comparisons of which every topic is drawn."""
 
 
 def view(found: Gate, asked: Asked) -> View:
     """What there is to see of a gate."""
+    found = replace(found, decisions=best_first(found.decisions))
     first = found.decisions[0]
     facts = {"Command": asked.command} if asked.command else {}
     facts |= {
@@ -43,7 +42,7 @@ def view(found: Gate, asked: Asked) -> View:
     one_measure = len({one.measure for one in found}) == 1
     return View(
         command="gate",
-        title=TITLE,
+        title=words.title(found),
         subject=_subject(found),
         badge=_badge(found),
         answer=list(_answer(found)),
@@ -133,6 +132,9 @@ def _verdicts(found: Gate) -> Section:
     by = f" by {printable(first.measure)}"
     # With several candidates the answer says it.
     jointly = f" {words.together(found)}" if len(found) > 1 and len(found.overall) == 1 else ""
+    jointly += words.STRICTER if len(found) > 1 else ""
+    mean = "" if sets else words.baseline_mean(found.decisions)
+    needed = _needed(found) if not sets and any(one.topics_needed for one in found) else ""
     table = Table.of(
         "gate",
         f"Verdicts against {words.name(first.baseline)}{'' if measures or not first.measure else by}, margin "
@@ -149,17 +151,31 @@ def _verdicts(found: Gate) -> Section:
             "verdict",
             "difference",
             "p_adjusted",
+            "topics_needed",
             "candidate_mean",
+            "baseline_mean",
             "topics",
         ),
         unit=first.sampled,
-        note=f"{words.WHAT_P_IS} Intervals: {central_text(first.level)}.{jointly}",
+        note=f"{words.WHAT_P_IS} Intervals: {central_text(first.level)}.{mean}{needed}{jointly}",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )
     behind = {"topics"} if not topics else set()  # all the same: in the caption
+    behind |= {"baseline_mean"} if mean else set()
+    behind |= set() if needed else {"topics_needed"}
     if sets:
-        behind |= {"candidate_mean", "topics"}
+        behind |= {"candidate_mean", "baseline_mean", "topics"}
     return verdicts(found.decisions, table.behind(behind))
+
+
+def _needed(found: Gate) -> str:
+    """What the topics needed are, for the table's note."""
+    flat = any(one.topics_needed_prior == "flat" for one in found)
+    among = ", if differences of any size were equally likely" if flat else ""
+    return (
+        f" {found.sampled.many.capitalize()} needed: in all, for {a_chance(found.decisions[0].power)} of a "
+        f"verdict{among}; not named beyond a million."
+    )
 
 
 def verdicts(decisions: Sequence[Judged], table: Table) -> Section:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -52,8 +52,13 @@ TONES = {"better": "good", "pass": "good", "undecided": "open", "fail": "bad"}
 
 WHAT_P_IS = (
     "p: one-sided, of the verdict’s own claim, adjusted for all comparisons here. Better is claimed against "
-    "0, pass and fail against the margin; where it is inconclusive, p is the smaller of the latter two."
+    "0, pass and fail against the margin. Where inconclusive, p is the smaller one of pass and fail."
 )
+
+STRICTER = (
+    " Judged together, each needs stronger evidence than alone, so what passes by itself may be inconclusive."
+)
+"""What a family does to each of its comparisons, for a table's note."""
 
 
 def name(text: str) -> str:
@@ -316,7 +321,7 @@ def notes(found: Gate) -> list[Note]:
     return made
 
 
-def _label(one: Decision) -> str:
+def _label(one: Judged) -> str:
     return ", ".join(name(part) for part in (one.candidate, one.measure, one.data_set) if part)
 
 
@@ -326,26 +331,53 @@ def counted(decisions: Sequence[Judged]) -> str:
     return listed([f"{counts[verdict]} {word(verdict)}" for verdict in SUMMED if counts[verdict]])
 
 
+def title(found: Decisions[Any]) -> str:
+    """What is asked of one candidate or of several."""
+    if len({one.candidate for one in found}) > 1:
+        return "Which candidates are as good as the baseline?"
+    return "Is the candidate as good as the baseline?"
+
+
+def _several(found: Decisions[Any]) -> tuple[list[Any], str]:
+    """The comparisons over all topics, and what they are."""
+    all_of = [one for one in found if one.data_set is None]
+    whose = {one.candidate for one in all_of}
+    return all_of, "candidate" if len(whose) == len(all_of) else "comparison"
+
+
+def passing(found: Decisions[Any], says: Callable[[Any], str]) -> str:
+    """Which of several pass, and what the verdict of the best means."""
+    all_of, what = _several(found)
+    passed = [one for one in all_of if one.passed]
+    if not passed:
+        return f"None of {len(all_of)} {what}s passes."
+    best = min(passed, key=lambda one: (SUMMED.index(one.verdict), -one.difference))
+    if len(passed) == 1:
+        return f"1 of {len(all_of)} {what}s passes: {says(best)}"
+    of = f" by {printable(best.measure)}" if len({one.measure for one in found}) > 1 else ""
+    return f"{len(passed)} of {len(all_of)} {what}s pass: {_labels(passed)}. The best{of}: {says(best)}"
+
+
+def baseline_mean(decisions: Sequence[Judged]) -> str:
+    """The baseline's mean for a table's note, where it is the same in every comparison."""
+    means = {number(one.baseline_mean, DIGITS) for one in decisions} - {NONE}
+    return f" Mean of the baseline: {means.pop()}." if len(means) == 1 else ""
+
+
 def of_several(found: Decisions[Any]) -> str:
     """How many of several comparisons have the verdict that the exit code follows."""
-    all_of = [one for one in found if one.data_set is None]
-    whose = [one.candidate for one in all_of]
-    what = "candidates" if len(set(whose)) == len(whose) else "comparisons"
+    all_of, what = _several(found)
     times = sum(one.verdict == found.verdict for one in all_of)
     how = f"{times} {word(found.verdict)}" if times else f"{word(found.verdict)} on single data sets"
-    return f"{len(all_of)} {what} against {name(all_of[0].baseline)}, {how}"
+    return f"{len(all_of)} {what}s against {name(all_of[0].baseline)}, {how}"
 
 
 def summary(found: Gate) -> Iterator[str]:
-    """What comes of several comparisons: counts, the best that passes, and what fails; the table has each."""
+    """What comes of several comparisons: what passes, counts, and what fails; the table has each."""
+    yield passing(found, said)
     worst = min(found.overall, key=lambda one: (-VERDICTS.index(one.verdict), one.difference))
     lost = f"; the worst is {_label(worst)} ({number(worst.difference, DIGITS, sign=True)})"
     yield f"Verdicts: {counted(found.overall)}{lost if worst.difference < 0 else ''}."
-    passed = [one for one in found.overall if one.passed]
-    if passed:
-        best = min(passed, key=lambda one: (SUMMED.index(one.verdict), -one.difference))
-        of = f" by {printable(best.measure)}" if len({one.measure for one in found}) > 1 else ""
-        yield f"The best that passes{of}: {said(best)}"
     failed = sorted((one for one in found.overall if one.verdict == "fail"), key=lambda one: one.difference)
     if len(failed) > 1:
         yield f"Failing: {_labels(failed)}."
@@ -369,7 +401,7 @@ def correction(found: Gate) -> str:
     return "Bonferroni" if any("," in one.generalize_to for one in found.decisions) else "max-T"
 
 
-def _labels(decisions: Sequence[Decision]) -> str:
+def _labels(decisions: Sequence[Any]) -> str:
     """The first of them, and how many more: a name in it may have commas."""
     shown = [_label(one) for one in decisions[:SHOWN]]
     left = len(decisions) - len(shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from truerank._support.arguments import either
@@ -10,6 +11,7 @@ from truerank._support.notes import distinct
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.units import Unit
 from truerank._support.wording import NONE, central_text, level_text, listed, number, topics_text
+from truerank.comparison.gate.decision import best_first
 from truerank.comparison.sequential import Monitor, SequentialDecision, SequentialGate
 from truerank.comparison.sequential.course import HORIZONS
 from truerank.comparison.sequential.deciding import monitored
@@ -33,6 +35,7 @@ SPENDING = {"pocock": "Pocock", "obrien-fleming": "O’Brien–Fleming"}
 
 def view(found: SequentialGate, asked: Asked) -> View:
     """What there is to see of it."""
+    found = replace(found, decisions=best_first(found.decisions))
     first = found.decisions[0]
     facts = {"Command": asked.command} if asked.command else {}
     facts |= {
@@ -45,7 +48,7 @@ def view(found: SequentialGate, asked: Asked) -> View:
     several = len(found) > 1
     return View(
         command="gate",
-        title="Is the candidate as good as the baseline?",
+        title=words.title(found),
         subject=", ".join([words.of_several(found), first.sampled.count(first.topics)])
         if several
         else about(first),
@@ -124,12 +127,15 @@ def sentences(found: Any, one: SequentialDecision) -> Iterator[str]:
     yield said(one)
     yield measured(one)
     decided, sets = one.sequential.decided, one.sequential.rounds != one.topics
+    stands = "stands"
     if decided is not None and decided < one.sequential.rounds:
         what = "rounds" if sets else one.sampled.many
-        yield f"The verdict was established after {decided:,} {what}."
+        stands = f"was established after {decided:,} {what} and stands"
     yield from since([one])
     if one.verdict == "undecided":
         yield needed(one)
+    else:
+        yield f"The verdict {stands}: no more {one.sampled.many} are needed."
     yield _order(found)
 
 
@@ -213,10 +219,10 @@ def _order(found: SequentialGate) -> str:
 
 def _summary(found: SequentialGate) -> Iterator[str]:
     first = found.decisions[0]
-    yield f"Verdicts: {words.counted(found.decisions)}."
-    passed = [one for one in found if one.passed]
-    if passed:
-        yield f"The best that passes: {said(max(passed, key=lambda one: one.difference))}"
+    yield words.passing(found, said)
+    stand = f"; all stand: no more {first.sampled.many} are needed"
+    open_ones = [one for one in found if one.verdict == "undecided"]
+    yield f"Verdicts: {words.counted(found.decisions)}{'' if open_ones else stand}."
     yield from since(found.decisions)
     yield (
         f"They are judged together: each kind of verdict is ever false with a chance of at most "
@@ -231,12 +237,13 @@ def _summary(found: SequentialGate) -> Iterator[str]:
 def _numbers(found: SequentialGate) -> Section:
     first, topics = found.decisions[0], {one.topics for one in found}
     alike = f", {first.sampled.count(topics.pop())}" if len(topics) == 1 else ""
+    mean = words.baseline_mean(found.decisions)
     table = Table.of(
         "gate",
         f"Verdicts against {words.name(first.baseline)}, margin {words.score(first.margin)}{alike}",
         SequentialDecision,
         found.decisions,
-        {"level": f"{level_text(first.level)} each bound"},
+        {"level": level_text(round(2 * first.level - 1, 12))},
         order=(
             "candidate",
             "verdict",
@@ -245,13 +252,16 @@ def _numbers(found: SequentialGate) -> Section:
             "topics",
             "topics_needed",
             "candidate_mean",
+            "baseline_mean",
         ),
         unit=first.sampled,
         note="p: of the verdict’s own claim, valid however often one looks. "
-        f"{first.sampled.many.capitalize()} needed: in all.",
+        f"{first.sampled.many.capitalize()} needed: in all, for an even chance of a verdict. Intervals: "
+        f"{central_text(first.level)}, over all looks.{mean}{words.STRICTER if len(found) > 1 else ''}",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )
-    return verdicts(found.decisions, table.behind({"topics"} if alike else ()))
+    behind = {"topics"} if alike else set()
+    return verdicts(found.decisions, table.behind(behind | {"baseline_mean"} if mean else behind))
 
 
 def _bounds(found: SequentialGate) -> Section:
@@ -280,8 +290,8 @@ def _figure(one: SequentialDecision, place: int) -> Figure:
     upright = " Upright: where the verdict fell." if one.sequential.decided else ""
     return Figure(
         "bounds" if place == 1 else f"bounds-{place}",
-        f"{about(one)}. Line: the mean difference so far. Band: where the true difference is, at every look; "
-        f"its early, wider part is cut off.{margin}{upright}",
+        f"{about(one)}. Line: the mean difference so far. Band: the {central_text(one.level)} interval "
+        f"over all looks; its early, wider part is cut off.{margin}{upright}",
         f"Bounds of the difference of {words.name(one.candidate)} and {words.name(one.baseline)}, "
         f"closing over {one.topics:,} {one.sampled.many}.",
         lambda size: charts.closing_chart(one, size),
