@@ -164,7 +164,7 @@ QUICK: tuple[Claim, ...] = (
     ),
     Claim(
         "docs/recipes/planning.md",
-        r"Reaching it with 97\.5% probability \(one-sided\) takes about # \(95% interval # to #\)",
+        r"takes 95\. Reaching it with 97\.5% probability \(one-sided\) takes about # \(95% interval # to #\)",
         lambda: needed(1),
     ),
 )
