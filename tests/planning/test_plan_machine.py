@@ -196,3 +196,9 @@ def test_what_goes_together(settings, message):
     given = {"scores": people, "machine": machine} | settings
     with pytest.raises(InputError, match=message):
         plan(given.pop("scores"), **given)
+
+
+def test_prices_in_one_text_are_refused_in_one_line():
+    people, _ = collection(np.random.default_rng(1), 20)
+    with pytest.raises(InputError, match=r"cost=… takes a dict of prices such as .*, not .topic=1.$"):
+        plan(people, cost="topic=1")

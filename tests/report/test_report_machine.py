@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import truerank
 from truerank._support.units import TOPIC
 from truerank.comparison import machine_alone
+from truerank.errors import InputError
 from truerank.reliability.machine_judge import MachineBias, MachineJudge
 from truerank.report.charts.signed import machine_chart
 from truerank.report.views import view
@@ -168,3 +170,32 @@ def test_the_figure_has_the_systems_that_were_chosen(assessed):
     assert "2 of 4 systems are shown." in records
     for name in NAMES:
         assert (f" {name}" in records) == (name in chosen)
+
+
+def test_the_relative_bias_stands_beside_its_verdict(assessed):
+    """And `compare` names what there is for a machine alone."""
+    (table,) = (one for part in view(assessed).sections for one in part.tables if one.name == "machine")
+    assert [one.key for one in table.columns][:4] == ["system", "verdict", "relative", "bias"]
+    human, machine = judges()
+    with pytest.raises(TypeError, match=r"truerank\.comparison\.machine_alone"):
+        truerank.compare(human, machine=machine)
+    assert "this share of the observed biases counts as real" in view(machine_alone(human, machine)).how
+
+
+def test_a_population_may_be_a_list_and_runs_are_always_a_sample():
+    rng = np.random.default_rng(2)
+    rows = [
+        (f"t{t}", f"s{s}", f"p{p}", s / 10 + rng.normal())
+        for t in range(12)
+        for s in range(4)
+        for p in range(3)
+    ]
+    long = pd.DataFrame(rows, columns=["topic", "system", "prompt", "score"])
+    scores = truerank.read_scores(long, facet="prompt")
+    listed = truerank.assess(scores, "eb", draws=50, generalize_to=["topics", "prompt"])
+    text = truerank.assess(scores, "eb", draws=50, generalize_to="topics,prompt")
+    assert listed.estimates == text.estimates
+    (figure,) = (one for part in view(text).sections for one in part.figures if one.name == "noise")
+    assert "Line: 95% interval. The shares" in figure.caption  # all sources of a balanced table have one
+    with pytest.raises(InputError, match=r"runs are always a sample.*'topics,prompt'"):
+        truerank.assess(scores, "eb", generalize_to="topics,prompt,run")

@@ -148,6 +148,8 @@ def plan(
         >>> 30 < plan(systems=20, tau=0.8, draws=64, seed=1).needed[0].topics < 120
         True
     """
+    if cost is not None and not isinstance(cost, Mapping):
+        raise InputError(f"{setting('cost')} takes a dict of prices such as {{'topic': 1}}, not {cost!r}")
     targets = Targets(tau, tau_ap, width, winner, stability, first)
     wanted = Wanted(targets, PairTest(pair, margin, power, alpha), extend, judging, level, draws, seed)
     of_pilot = bool(wanted.needs_scores or drop_bottom or generalize_to or cost or budget is not None)

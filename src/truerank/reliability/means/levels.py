@@ -44,6 +44,12 @@ def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
             return one
     if known:
         there = [name for one in known for name in one.names]
+        if "run" in names and "run" not in there:
+            over = ",".join(["topics", *(name for name in names if name != "run")])
+            raise InputError(
+                f"{at(scores.source)}runs are always a sample, so none are named; use "
+                f"{setting('generalize_to', over)}"
+            )
         raise unknown_name("facet", next((name for name in names if name not in there), names[0]), there)
     what = listed([repr(name) for name in names])
     if scores.machine:

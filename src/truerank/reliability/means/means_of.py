@@ -171,7 +171,8 @@ def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question
         if scores.k > 1 and not has_topics(scores):
             return "data_sets"
         return question_of_seeds(scores) or "topics"
-    population, *facets = dict.fromkeys(part.strip() for part in str(generalize_to).split(","))
+    parts = generalize_to.split(",") if isinstance(generalize_to, str) else map(str, generalize_to)
+    population, *facets = dict.fromkeys(part.strip() for part in parts)
     population = population.replace("-", "_")
     if population not in QUESTIONS:
         raise unknown_name("population", population, QUESTIONS)

@@ -300,6 +300,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         {"level": level},
         # Strengths add up to 0, and so do biases.
         ["relative"] if arena else [],
+        ("system", "verdict", "relative"),  # what the verdict rests on stays in view on phones
         unit=a.sampled,
         note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} {a.sampled.many} "
         f"that both judged.{average} Intervals hold for all systems together.",

@@ -32,7 +32,8 @@ RANKINGS = {
 
 def view(found: MachineAlone, asked: Asked) -> View:
     """What there is to see of a machine's ranking."""
-    kept = f"k = {number(found.kept, 2)}, the share of the biases seen that is counted as real"
+    real = number(found.kept, 2)
+    kept = f"k = {real}: this share of the observed biases counts as real, the rest as chance"
     sections = [_rankings(found), _wrong(found), machine_section(found.assessment, asked), _systems(found)]
     return View(
         command="compare",

@@ -108,11 +108,12 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
             lambda size: charts.noise_chart(a, size, size.systems),
         )
         return Section("noise", "Sources of noise", [*_pairs(a, found), _no_evidence(a)], [figure])
+    some = ", of sources that have one" * any(one.low != one.low for one in found.sources)
     sample = "" if found.random else ", as if their levels were a sample"
     figure = Figure(
         "noise",
         f"Bar: share of a source in the variance of a difference of two scores{sample}. Line: "
-        f"{level_text(found.level)} interval, where the design is balanced. The shares add up to 100%.",
+        f"{level_text(found.level)} interval{some}. The shares add up to 100%.",
         "Share of each source of noise in the variance of a difference of two scores. The table below has "
         "the same numbers.",
         lambda size: charts.sources_chart(a, size),
