@@ -194,7 +194,7 @@ def test_identical_systems_are_no_sure_pair():
     twins = quick(ScoreMatrix.build(values), "msqd")
     html = twins.to_html()
     assert data_of(html)["identical"] == [[s.rank - 1 for s in twins.ranking if s.system in ("sys3", "sys4")]]
-    assert "of the 14 pairs" in html  # 15 less that of the twins
+    assert "of the 14 pairs whose scores differ" in html  # 15 less that of the twins
 
 
 def test_the_heat_map_is_the_probabilities_of_what_is_not_told_apart():

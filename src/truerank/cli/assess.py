@@ -154,7 +154,7 @@ def _assessed(
 def _asked(questions: Questions, results: Sequence[Any]) -> dict[str, Any]:
     from truerank.reliability.estimators import ESTIMATORS
     from truerank.report.view import chosen
-    from truerank.report.views.assessment_estimators import is_split_half
+    from truerank.report.views.assessment_methods import is_split_half
 
     first = results[0]
     return {

@@ -86,7 +86,7 @@ class RankedSystem:
         rank: observed rank, 1 the best; ties in input order.
         system: name of the system.
         mean: mean score.
-        mean_low: lower end of the t interval of the mean.
+        mean_low: lower end of the interval of the mean.
         mean_high: upper end.
         rank_low: best rank that the system may truly have. With the level's probability the rank ranges of
             all systems hold together. It is null without swap probabilities, and where too few data sets are

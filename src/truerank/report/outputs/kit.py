@@ -17,8 +17,9 @@ from pathlib import Path
 from truerank._support import escaping
 from truerank._support.files import PathLike, safe_name
 from truerank._support.references import bibtex
-from truerank._support.tables import Table
+from truerank._support.tables import Table, Word
 from truerank._support.version import __version__
+from truerank._support.wording import joined
 from truerank.report import render
 from truerank.report.charts.style import COLUMN
 from truerank.report.view import View
@@ -166,10 +167,23 @@ def _tables(made: _Kit) -> tuple[dict[str, str], dict[str, bytes]]:
     for place, table in enumerate(made.tables):
         file = f"{table.name if place else 'table'}.csv"
         kept, _ = made.cut(table, file)
+        kept = replace(kept, note=f"{kept.note} {_other_words(table, file)}".strip())
         name = made.label("tab", table.name)
         texts.append(latex(kept, name, more=made.data))
         files[file] = csv(table).encode()
     return {"table.tex": "\n".join(texts)}, files
+
+
+def _other_words(table: Table, file: str) -> str:
+    """Which words of a table its file has otherwise; empty where there are none."""
+    words = [
+        f"{column.kind.shown[value]} is written {value}"
+        for place, column in enumerate(table.columns)
+        if isinstance(column.kind, Word)
+        for value in dict.fromkeys(row[place] for row in table.rows)
+        if value in column.kind.shown
+    ]
+    return f"In {file} {joined(words)}." if words else ""
 
 
 def _figure(made: _Kit) -> tuple[str, dict[str, bytes]]:
@@ -227,14 +241,14 @@ def _example(parts: Iterable[str]) -> str:
     inputs = [name for name in ("method.tex", "answer.tex", "table.tex", "figure.tex") if name in parts]
     lines = [
         "% Copy it to begin a paper, beside this folder or in it, and write your own sentences there.",
-        r"\documentclass[conference]{IEEEtran} % or [sigconf,nonacm]{acmart}, or [twocolumn]{article}",
+        r"\documentclass[conference]{IEEEtran} % or [sigconf,nonacm,balance=false]{acmart}",
         r"\usepackage{booktabs,graphicx,amsmath}",
         r"\input{numbers}",
         r"\begin{document}",
         r"\title{Title}",
         r"\author{Author}",
         r"\maketitle",
-        *(rf"\input{{{name.removesuffix('.tex')}}}" for name in inputs),
+        *(rf"\input{{{name.removesuffix('.tex')}}}" + "\n" for name in inputs),
         r"\bibliographystyle{plain}",
         r"\bibliography{references}",
         r"\end{document}",

@@ -51,8 +51,12 @@ def view(a: Assessment, asked: Asked) -> View:
         notes=list(a.notes),
         how=methods.how(a),
         measure=a.measure,
-        explained=[*methods.estimators(a), *methods.coefficients(a), *methods.dependences(a)],
-        methods=partial(methods.methods, a),
+        explained=[
+            *methods.estimators(a, asked.all_estimators),
+            *methods.coefficients(a),
+            *methods.dependences(a),
+        ],
+        methods=partial(methods.methods, a, asked.all_estimators),
         facts=methods.facts(a, asked.command),
         numbers=paper.numbers(a),
         sentence=paper.paper_sentence(a),
@@ -91,7 +95,7 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
     figure = Figure(
         "measures",
         f"Dot: observed rank. Bar: rank range, joint for all systems at {level}.",
-        "The ranks of the systems by each measure. The table below has the same numbers.",
+        "The ranks of the systems by each measure. A table has the same numbers.",
         lambda size: charts.measures_chart(results, size, size.systems),
     )
     return Section("measures", "Measures side by side", figures=[figure], tables=[table])

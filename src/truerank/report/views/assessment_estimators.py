@@ -9,11 +9,11 @@ from truerank._support.escaping import printable
 from truerank._support.plain import plain
 from truerank._support.tables import Bounded, Column, Number, Table, Text
 from truerank._support.wording import level_text
-from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
+from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.results import Assessment
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section
-from truerank.report.views.assessment_methods import bounded, coefficients, made
+from truerank.report.views.assessment_methods import bounded, coefficients, estimators, is_split_half, made
 from truerank.report.views.assessment_words import subject_words
 from truerank.report.words import symbol, unnamed
 
@@ -21,29 +21,23 @@ from truerank.report.words import symbol, unnamed
 def estimators_section(a: Assessment, asked: Asked, truth: Mapping[str, float] | None) -> Section:
     """The expected correlation by every estimator, with its interval."""
     level = level_text(a.settings.levels[0])
-    halves = asked.all_estimators or all(map(is_split_half, a.estimators))
     names = list(dict.fromkeys(e.coefficient for e in a.estimates))
+    shown = [one.name for one in estimators(a, asked.all_estimators)]
     known = " Dashed: the true value, known here." if truth else ""
     figure = Figure(
         "estimators",
         f"Dot: expected correlation with the true ranking. Bar: {level} interval. In color: "
         f"{printable(a.headline_estimator)}, the estimator behind everything above.{known}",
-        f"Expected {' and '.join(map(symbol, names))} by every estimator. The table below has the same "
-        "numbers.",
-        lambda size: charts.estimates_chart(a, size, truth, split_half=halves),
+        f"Expected {' and '.join(map(symbol, names))} by every estimator. A table has the same numbers.",
+        lambda size: charts.estimates_chart(a, size, truth, split_half=any(map(is_split_half, shown))),
     )
     text = [f"{symbol(one.name)} {one.reading}" for one in coefficients(a) if one.reading]
     text.append("Estimators differ in what they assume; where they agree, the assumptions matter little.")
-    tables = [_correlation(a, names, halves), _estimates(a), _settings(a)]
+    tables = [_correlation(a, names, shown), _estimates(a), _settings(a)]
     return Section("estimators", "All estimators", text, [figure], tables, details=not asked.all_estimators)
 
 
-def is_split_half(estimator: str) -> bool:
-    """Whether an estimator compares two samples of topics, and no ranking with the true one."""
-    return isinstance(ESTIMATORS.get(estimator), SplitHalfEstimator)
-
-
-def _correlation(a: Assessment, names: Sequence[str], halves: bool) -> Table:
+def _correlation(a: Assessment, names: Sequence[str], shown: Sequence[str]) -> Table:
     """The estimates for reading: one row per estimator, one column per coefficient."""
     level = a.settings.levels[0]
     columns = [Column("Estimator", Text(), "estimator")]
@@ -56,7 +50,6 @@ def _correlation(a: Assessment, names: Sequence[str], halves: bool) -> Table:
         )
         for name in names
     ]
-    shown = [name for name in a.estimators if halves or not is_split_half(name)]
     rows = [[_called(name), *(bounded(a.estimate(c, name), level) for c in names)] for name in shown]
     note = ""
     if split := [name for name in shown if is_split_half(name)]:

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.escaping import printable
 from truerank._support.wording import level_text, listed, percent, rough
 from truerank.coefficients import COEFFICIENTS
+from truerank.numerics.intervals import in_unit_range
 from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
-from truerank.reliability.estimators import ESTIMATORS
+from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
+from truerank.reliability.means import AGGREGATES
+from truerank.reliability.pair.bounds import FEW
 from truerank.reliability.results import Assessment, Estimate
 from truerank.report.sampled import score_word
 from truerank.report.words import PAIRS_ALIKE, Described, described
@@ -84,9 +87,40 @@ def bounded(estimate: Estimate, level: float) -> tuple[float, float | None, floa
     return (estimate.estimate, interval.low, interval.high) if interval else (estimate.estimate, None, None)
 
 
-def estimators(a: Assessment) -> list[Described]:
-    """What its estimators say of themselves."""
-    return described(ESTIMATORS, a.estimators, a.counted)
+def is_split_half(estimator: str) -> bool:
+    """Whether an estimator compares two samples of topics, and no ranking with the true one."""
+    return isinstance(ESTIMATORS.get(estimator), SplitHalfEstimator)
+
+
+def estimators(a: Assessment, every: bool = False) -> list[Described]:
+    """What its estimators say of themselves; those by split-half only with every one, or alone."""
+    halves = every or all(map(is_split_half, a.estimators))
+    names = [name for name in a.estimators if halves or not is_split_half(name)]
+    return described(ESTIMATORS, names, a.counted)
+
+
+def means_by(a: Assessment) -> str:
+    """What the intervals of the systems' scores are."""
+    if not a.means.linear:
+        return f"quantiles over resampled {a.counted.many}"
+    rule = AGGREGATES.get(a.settings.aggregate)
+    if a.arena is None and rule and rule.points is None and in_unit_range(a.scores.values):
+        how = f"scaled to the half-width of a t interval over {a.counted.many}"
+        return f"Wilson’s [@wilson-1927], {how}, and stay between 0 and 1"
+    cut = "" if rule is None or rule.bounds is None else ", cut at the range of possible scores"
+    return f"t intervals over {a.counted.many}{cut}"
+
+
+def differences_by(a: Assessment) -> str:
+    """What the intervals of differences from the baseline come from."""
+    if a.baseline_by_gates:
+        return (
+            "Student’s t, corrected for skewness [@hall-1992], or by an exact bound [@gaffke-2005] where "
+            f"fewer than {FEW:g} {a.counted.many} differ and they are fewer than half"
+        )
+    if not a.means.linear:
+        return f"quantiles over resampled {a.counted.many}"
+    return "the same posterior as the probability of being better"
 
 
 def coefficients(a: Assessment) -> list[Described]:
@@ -100,8 +134,8 @@ def dependences(a: Assessment) -> list[Described]:
     return described({**DEPENDENCES, OWN: OWN_DRAWS}, used, a.counted)
 
 
-def methods(a: Assessment) -> Markup:
-    """The methods on a page."""
+def methods(a: Assessment, every: bool = False) -> Markup:
+    """The methods on a page, those of every estimator or of the shown ones."""
     from truerank.report.templating import fill, sources
 
     def estimator(found: Described) -> dict[str, Any]:
@@ -116,7 +150,7 @@ def methods(a: Assessment) -> Markup:
     return fill(
         "methods.html",
         coefficients=coefficients(a),
-        estimators=[estimator(e) for e in estimators(a)],
+        estimators=[estimator(e) for e in estimators(a, every)],
         sources=sources,
         dependences=dependences(a),
         pairwise=bool(a.swap_probabilities),
@@ -127,8 +161,9 @@ def methods(a: Assessment) -> Markup:
         units=a.counted.many,
         topics=a.sampled.many,
         score=score_word(a),
+        means_by=means_by(a),
+        differences_by=differences_by(a) if a.baseline else "",
         stratified=a.scores.k > 1 and a.settings.generalize_to.startswith("topics"),
         machine=a.machine,
         arena=a.arena,
-        linear=a.means.linear,
     )

@@ -8,11 +8,20 @@ import numpy as np
 
 from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
-from truerank._support.wording import count, joined, level_text, listed, number, percent
+from truerank._support.wording import count, joined, level_text, listed, number, percent, sentence
+from truerank.reliability.accuracy import GRAVEST
 from truerank.reliability.means import AGGREGATES
 from truerank.reliability.results import Assessment
-from truerank.report.sampled import basis, levels_counted, levels_of, one_score_each
-from truerank.report.views.assessment_methods import bounded, dependences, estimator_label, estimators
+from truerank.report.sampled import basis, levels_counted, levels_of, one_score_each, score_word
+from truerank.report.views.assessment_methods import (
+    bounded,
+    coefficients,
+    dependences,
+    differences_by,
+    estimator_label,
+    estimators,
+    means_by,
+)
 from truerank.report.views.assessment_sections import ranges_hold
 from truerank.report.views.assessment_words import macro_of, true_ranking
 from truerank.report.words import MARKUP, difference_interval, named
@@ -156,8 +165,15 @@ def _estimated(a: Assessment) -> Iterator[str]:
         named(name, text)
         for name, text in (("Version", s.version), ("Draws", f"{s.draws:,}"), ("Seed", str(s.seed)))
     )
+    called = joined(
+        [
+            f"{'Kendall’s ' * (one.name == 'tau')}{one.label or printable(one.name)}"
+            + "".join(f" [@{key}]" for key in one.references[:1])
+            for one in coefficients(a)
+        ]
+    )
     yield (
-        "We estimated the expected rank correlation of the observed with the true ranking "
+        f"We estimated the expected rank correlation, {called}, of the observed with the true ranking "
         f"[@urbano-marrero-2016] by {estimator}{_own_paper(a)}. We used truerank {version} [@truerank] with "
         f"{draws} draws and seed {seed}."
     )
@@ -165,7 +181,8 @@ def _estimated(a: Assessment) -> Iterator[str]:
         if one.name == a.dependence and one.references:
             yield (
                 f"Pairs share systems and {a.counted.many}, so their errors are dependent: we drew all pairs "
-                f"together, with the {one.label} of the scores [@{one.references[0]}]."
+                f"together, with the {one.label} of the scores [@{one.references[0]}]. Intervals of "
+                "correlations run between quantiles of these draws, after [@bavdaz-2018]."
             )
 
 
@@ -194,6 +211,9 @@ def _own_paper(a: Assessment) -> str:
 
 def _ranges(a: Assessment) -> Iterator[str]:
     """What is said of ranks, as surely as it was measured, and of the leader."""
+    for note in [one for one in a.notes if one.code in GRAVEST and one.meaning][:1]:
+        yield sentence(note.meaning if note.code == "skewed" else note.text)
+    yield f"Intervals of {score_word(a)}s are {means_by(a)}."
     if together := ranges_hold(a):
         yield f"The rank range of a system has the ranks that it may truly have. {together}"
     if a.settings.guarantee:
@@ -211,10 +231,9 @@ def _baseline(a: Assessment) -> Iterator[str]:
     if s.guarantee:
         yield f"Verdicts against the baseline {name} hold for all pairs together with {level} confidence."
         return
-    by = "Student’s t, corrected for skewness [@hall-1992]" if a.baseline_by_gates else "the same posterior"
     yield (
-        f"Each other system was compared with the baseline {name} by itself, one-sided at {level}, by {by}; "
-        f"the table has the {difference_interval(s).split(',')[0]}s of the differences."
+        f"Each other system was compared with the baseline {name} by itself, one-sided at {level}, by "
+        f"{differences_by(a)}. The table has the {difference_interval(s).split(',')[0]}s of the differences."
     )
 
 

@@ -98,8 +98,8 @@ def ranking_figure(
     return Figure(
         "ranking",
         caption,
-        f"The {len(ranking)} systems in observed order, each with its {score} and its rank range. The table "
-        "below has the same numbers.",
+        f"The {len(ranking)} systems in observed order, each with its {score} and its rank range. A table "
+        "has the same numbers.",
         lambda size: charts.ranking_chart(ranking, level, title, size, true_ranks, _drawn(ranking, size)),
         frozenset(s.system for s in ranking),
         subject,
@@ -140,8 +140,11 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     note = rank_ranges(ranges_hold(a)) + beside
     if a.leader is not None:
         word = score_word(a).capitalize()
-        allowed = "; the answer allows for picking the leader" * bool(picked_in_answer(a))
-        note = f"{word}: of each system by itself{allowed}. {note}".strip()
+        digits = score_digits(means_shown(a))
+        low, high = number(a.leader.low, digits), number(a.leader.high, digits)
+        picked = f"; allowing for picking it as the best, the leader’s is {low} to {high}"
+        picked *= bool(picked_in_answer(a))
+        note = f"{word}: of each system by itself{picked}. {note}".strip()
     table = Table.of(
         "ranking",
         f"Ranking {unnamed(subject_words(a))}, {level} intervals",
@@ -236,7 +239,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         "baseline",
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
         "better; to the left: worse; dot: inconclusive.",
-        f"Difference of every system from {name}. The table below has the same numbers.",
+        f"Difference of every system from {name}. A table has the same numbers.",
         lambda size: charts.differences_chart(a, size, _drawn(a.ranking, size, around=a.settings.baseline)),
         frozenset(d.system for d in a.baseline),
     )
@@ -311,7 +314,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         "machine-judge",
         f"Bias of the machine relative to the average system, with {level} intervals for all systems "
         "together.",
-        "How far the machine’s bias for each system is above average. The table below has the same numbers.",
+        "How far the machine’s bias for each system is above average. A table has the same numbers.",
         lambda size: charts.machine_chart(a, size, _drawn(a.ranking, size)),
         subject=f"{unnamed(subject_words(a)).removeprefix('of ')}.",
     )
@@ -329,9 +332,10 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
     for group in identical_systems(a.scores):
         counted[np.ix_(group, group)] = False
     pairs, doubtful = int(counted.sum()), int(np.sum(probabilities[counted] >= 0.25))
+    differ = " whose scores differ" if 2 * pairs < counted.size - len(counted) else ""
     text = [
-        f"For {f'{doubtful:,}' if doubtful else 'none'} of the {pairs:,} pairs the probability of the wrong "
-        "order is 25% or more."
+        f"For {f'{doubtful:,}' if doubtful else 'none'} of the {pairs:,} pairs{differ} the probability of "
+        "the wrong order is 25% or more."
     ]
     if a.above is not None:
         how = (

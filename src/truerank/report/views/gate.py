@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Name, Number, Table, Text
-from truerank._support.wording import a_chance, central_text, level_text, number
+from truerank._support.wording import a_chance, central_text, level_text, number, percent
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Judged, TopicLoss, best_first
 from truerank.reliability.pair.bounds import FEW
@@ -284,6 +284,7 @@ def _methods(found: Gate) -> Markup:
         unit=first.sampled,
         rules={one.rule for one in found},
         few=f"{FEW:g}",
+        power=percent(first.power),
     )
 
 

@@ -114,8 +114,8 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
         "noise",
         f"Bar: share of a source in the variance of a difference of two scores{sample}. Line: "
         f"{level_text(found.level)} interval{some}. The shares add up to 100%.",
-        "Share of each source of noise in the variance of a difference of two scores. The table below has "
-        "the same numbers.",
+        "Share of each source of noise in the variance of a difference of two scores. A table has the "
+        "same numbers.",
         lambda size: charts.sources_chart(a, size),
     )
     tables = [_sources(a, found), _levels(a, found)]

@@ -137,7 +137,7 @@ def spending_section(plan: Plan) -> Section | None:
     figure = Figure(
         "spending",
         caption + (" All other numbers are as in the best design." if found.facets else ""),
-        f"Expected τ by number of {by}. The table below has the same numbers.",
+        f"Expected τ by number of {by}. A table has the same numbers.",
         lambda size: charts.spending_chart(found, size, plan.noun),
     )
     title = f"{plan.sampled.many.capitalize()}{', levels' if found.facets else ''} or runs"

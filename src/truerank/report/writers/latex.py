@@ -33,11 +33,15 @@ def latex(table: Table, name: str = "", more: str = "") -> str:
     narrow for them.
     """
     table = shortened_names(table.shown(), WHOLE)
-    widths = _widths(table)
+    heads = [column.heading for column in table.columns]
+    widths = _widths(table, heads)
+    if sum(widths) > SMALL:  # what stands in brackets goes on in another line
+        heads = [head.replace(" (", "\n(") for head in heads]
+        widths = _widths(table, heads)
     across, named = sum(widths), sum(widths[place] for place in table.names)
     wide = across > SMALL
     room = max(SHORTEST, (PAGE - across + named) // max(len(table.names), 1) - 2)
-    head = _row([said(column.heading) for column in table.columns])
+    head = _row([_heading(head, column) for head, column in zip(heads, table.columns, strict=True)])
     rows = [
         ("\\addlinespace\n" if place in table.breaks else "")
         + _row([_cell(value, column, room) for value, column in zip(row, table.columns, strict=True)])
@@ -93,12 +97,17 @@ def _float(
     return "\n".join(lines) + "\n"
 
 
-def _widths(table: Table) -> list[int]:
+def _heading(text: str, column: Column) -> str:
+    """A heading in its lines."""
+    lines = r" \\ ".join(map(said, text.split("\n")))
+    return rf"\shortstack[{column.kind.align[0]}]{{{lines}}}" if "\n" in text else lines
+
+
+def _widths(table: Table, heads: Sequence[str]) -> list[int]:
     """How many characters each column is across, with some space beside it."""
     return [
-        2
-        + max(len(text) for text in (column.heading, *(_text(row[place], column.kind) for row in table.rows)))
-        for place, column in enumerate(table.columns)
+        2 + max(map(len, (*head.split("\n"), *(_text(row[place], column.kind) for row in table.rows))))
+        for place, (head, column) in enumerate(zip(heads, table.columns, strict=True))
     ]
 
 
