@@ -29,8 +29,11 @@ SILENT = {
     "names of options, modules, tests and headings": (
         "__init__ app.controls cli.plan cli.schemas comparison.__init__ "
         "comparison.significance.significance_test report.outputs.console report.views.documents._facts "
-        "report.views.gate._topics report.views.plan_words "
-        "report.views.assessment_methods.differences_by report.views.assessment_methods.means_by"
+        "report.views.gate._topics report.views.plan_words"
+    ),
+    "how intervals and shares are made": (
+        "report.views.assessment_methods.differences_by report.views.assessment_methods.means_by "
+        "report.views.machine_alone.view"
     ),
     "warnings that statements hold less often, and what was measured of that": (
         "planning.planner planning.planner._unsure readers.battles._no_prompts readers.battles._rare "
