@@ -31,9 +31,7 @@ MissingOption = Annotated[Missing, _missing("common, complete, zero, model")]
 FilledOption = Annotated[Filled, _missing("common, complete, zero")]
 FormatOption = Annotated[
     str | None,
-    typer.Option(
-        "--format", metavar="NAME", show_default="by content", help="Format; a wrong one lists all."
-    ),
+    typer.Option("--format", metavar="NAME", show_default="by content", help="Name of the format."),
 ]
 TransposeOption = Annotated[
     bool | None,

@@ -144,11 +144,11 @@ class RankedSystem:
     battles: Annotated[LeftOut[int], Column("Battles", Count(), details=True)] = None
     mean_without: Annotated[
         LeftOut[float],
-        Column("{score}, {style} counted", Number(), meaning="{score} as if {style} decided no battle"),
+        Column("{score}, {style} counted", Number(), meaning="strength as if style decided no battle"),
     ] = None
     rank_without: Annotated[
         LeftOut[int],
-        Column("Rank, {style} counted", Count(), meaning="rank as if {style} decided no battle"),
+        Column("Rank, {style} counted", Count(), meaning="rank as if style decided no battle"),
     ] = None
 
 

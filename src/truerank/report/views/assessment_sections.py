@@ -142,9 +142,8 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         word = score_word(a).capitalize()
         digits = score_digits(means_shown(a))
         low, high = number(a.leader.low, digits), number(a.leader.high, digits)
-        picked = f"; allowing for picking it as the best, the leader’s is {low} to {high}"
-        picked *= bool(picked_in_answer(a))
-        note = f"{word}: of each system by itself{picked}. {note}".strip()
+        picked = f" (the leader’s, as the best: {low} to {high})" * bool(picked_in_answer(a))
+        note = f"{word}: each by itself{picked}. {note}".strip()
     table = Table.of(
         "ranking",
         f"Ranking {unnamed(subject_words(a))}, {level} intervals",

@@ -134,7 +134,8 @@ def _verdicts(found: Gate) -> Section:
     jointly = f" {words.together(found)}" if len(found) > 1 and len(found.overall) == 1 else ""
     jointly += words.STRICTER if len(found) > 1 else ""
     mean = "" if sets else words.baseline_mean(found.decisions)
-    needed = _needed(found) if not sets and any(one.topics_needed for one in found) else ""
+    narrow = not (sets or measures)
+    needed = _needed(found) if narrow and any(one.topics_needed for one in found) else ""
     table = Table.of(
         "gate",
         f"Verdicts against {words.name(first.baseline)}{'' if measures or not first.measure else by}, margin "
