@@ -162,7 +162,7 @@ def _verdicts(found: Gate) -> Section:
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )
     behind = {"topics"} if not topics else set()  # all the same: in the caption
-    behind |= {"baseline_mean"} if mean else set()
+    behind |= {"baseline_mean"} if mean or measures else set()
     behind |= set() if needed else {"topics_needed"}
     if sets:
         behind |= {"candidate_mean", "baseline_mean", "topics"}
