@@ -7,6 +7,7 @@ import truerank
 from truerank.comparison.significance import anova
 from truerank.reliability.equality import undetected
 from truerank.reliability.means.means import plain_means
+from truerank.scores import ScoreMatrix
 
 
 def right_or_wrong(
@@ -74,3 +75,10 @@ def test_test_collections_are_as_before(data):
     """All their systems differ; an expected τ above one half is not touched."""
     scores = truerank.read_scores(data / "trec" / "adhoc8_ap.csv")
     assert not any(note.code == "close-systems" for note in truerank.assess(scores, "eb").notes)
+
+
+def test_of_few_data_sets_no_ranges_are_given_whether_the_systems_may_be_equal_or_not():
+    values = np.random.default_rng(0).normal(0.5, 0.1, (3, 8))
+    found = truerank.assess(ScoreMatrix.build(values, data_sets=["a", "b", "c"]), "eb", draws=200)
+    assert {"close-systems", "ranges-apart"} <= {note.code for note in found.notes}
+    assert {row.rank_low for row in found.ranking} == {None}

@@ -60,3 +60,13 @@ def doubly_centered(values: Matrix) -> Matrix:
 def two_way_residuals(values: Matrix) -> Matrix:
     """The same as :func:`doubly_centered` but for the last digits: from all three means at once."""
     return values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean()
+
+
+def sphericity(residuals: Matrix) -> float:
+    """ε̂ = (Σ λ)² / ((m − 1) Σ λ²) over the eigenvalues λ of the residuals' covariance. O(n·m·min(n, m)).
+
+    It is 1 if the differences of all pairs vary alike over rows (Greenhouse & Geisser 1959).
+    """
+    n, m = residuals.shape
+    products = residuals.T @ residuals if m <= n else residuals @ residuals.T
+    return min(1.0, float(np.trace(products) ** 2 / np.sum(products**2)) / (m - 1))

@@ -30,7 +30,7 @@ from truerank.readers.missing import Missing
 from truerank.reliability.accuracy import one_consequence
 from truerank.reliability.against_one import against, by_gates, gates_decide
 from truerank.reliability.arena import Arena, arena_of, style_effects, without_style
-from truerank.reliability.boards import board_of, board_warnings
+from truerank.reliability.boards import board_of, board_warnings, hold_together
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import (
     alike_warnings,
@@ -321,7 +321,8 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     guaranteed = p_values = None
     equal = may_be_equal(predictive, method, dependence) if method and headline == HEADLINE else None
     if equal is not None:
-        estimates, p_values = equal.lowered(estimates, predictive), equal.p_values
+        estimates = equal.lowered(estimates, predictive)
+        p_values = equal.p_values if hold_together(means) else None  # of few data sets no ranges are given
         notes.append(equal.note(in_order.unit_of(means.unit).many))
     if method is not None and asked.guarantee:
         guaranteed = _guarantee(predictive, dependence, asked.levels[0])

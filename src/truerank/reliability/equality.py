@@ -18,7 +18,8 @@ from truerank._support.types import Matrix
 from truerank._support.wording import p_equation
 from truerank.coefficients import TAU, Coefficient
 from truerank.numerics.intervals import Interval, quantile_interval
-from truerank.reliability.dependence import OWN, sample_covariance
+from truerank.numerics.matrices import doubly_centered, sphericity
+from truerank.reliability.dependence import OWN
 from truerank.reliability.estimators import PairEstimator
 from truerank.reliability.means import Means
 from truerank.reliability.predictive import Predictive
@@ -37,7 +38,7 @@ def undetected(means: Means, tau: float) -> float | None:
 
     It is of the F test with the correction of Greenhouse and Geisser (1959, doi:10.1007/BF02289823).
     F is the sum of squared differences of all pairs over that of their standard errors. Both degrees of
-    freedom are multiplied by ε, from the m × m covariance of the scores.
+    freedom are multiplied by ε.
     """
     from truerank.numerics.special import fdtrc
 
@@ -47,10 +48,8 @@ def undetected(means: Means, tau: float) -> float | None:
     if unit == 0:
         return None
     f = float(np.sum((means.differences / unit) ** 2) / np.sum((means.deviations / unit) ** 2))
-    centered = sample_covariance(means.rows if means.values is None else means.values)
-    centered -= centered.mean(axis=0)
-    centered -= centered.mean(axis=1, keepdims=True)
-    degrees = float(1 / np.sum((centered / np.trace(centered)) ** 2))
+    residuals = doubly_centered(means.rows if means.values is None else means.values)
+    degrees = (len(means.theta) - 1) * sphericity(residuals / np.abs(residuals).max())
     p = float(fdtrc(degrees, degrees * means.common_degrees, f))
     return p if p > ALPHA else None
 

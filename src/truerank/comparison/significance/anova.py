@@ -18,7 +18,7 @@ from truerank.comparison.significance.significance_test import (
     computed,
     table_to_test,
 )
-from truerank.numerics.matrices import two_way_residuals
+from truerank.numerics.matrices import sphericity, two_way_residuals
 from truerank.numerics.paired_t import critical_t, two_sided_p
 from truerank.scores import TIE
 
@@ -153,16 +153,9 @@ def anova(scores: Any) -> Anova:
         f, p = (math.inf, 0.0) if systems else (math.nan, 1.0)
         return Anova(n, m, systems, topics, error, f, p, 1.0, p)
     f = systems / (m - 1) / (error / ((m - 1) * (n - 1)))
-    epsilon = _epsilon(residuals)
+    epsilon = sphericity(residuals)
     p, corrected = (_tail(f, share * (m - 1), share * (m - 1) * (n - 1)) for share in (1.0, epsilon))
     return Anova(n, m, systems, topics, error, f, p, epsilon, corrected)
-
-
-def _epsilon(residuals: Matrix) -> float:
-    """ε̂ = (Σ λ)² / ((m − 1) Σ λ²) over the eigenvalues λ of the residuals' covariance. O(n·m·min(n, m))."""
-    n, m = residuals.shape
-    products = residuals.T @ residuals if m <= n else residuals @ residuals.T
-    return min(1.0, float(np.trace(products) ** 2 / np.sum(products**2)) / (m - 1))
 
 
 def _tail(f: float, numerator: float, denominator: float) -> float:
