@@ -350,6 +350,17 @@ def test_page_and_kit_say_the_same_of_intervals(tmp_path: Path) -> None:
         assert ends == pytest.approx((center - width, center + width), abs=1e-9)
 
 
+def _compiled(folder: Path) -> str:
+    """The log of paper.tex, compiled with its bibliography."""
+    for command in ("pdflatex", "bibtex", "pdflatex", "pdflatex"):
+        options = ["-interaction=nonstopmode", "-halt-on-error"] if command == "pdflatex" else []
+        run = subprocess.run(
+            [command, *options, "paper"], cwd=folder, capture_output=True, check=False, timeout=120
+        )
+        assert run.returncode == 0, run.stdout[-2000:]
+    return (folder / "paper.log").read_text(encoding="latin-1")
+
+
 def _many(tmp_path: Path) -> Path:
     """Kits of 110 systems on two collections, by the same measure."""
     rng = np.random.default_rng(7)
@@ -398,13 +409,7 @@ def test_the_recipe_loses_no_text_of_a_kit_of_many_systems(tmp_path: Path) -> No
     assert found is not None
     text = found[1].replace("kitAP", "trecEightAP").replace("kit/", "trec8/").replace("kit-", "trec8-")
     (tmp_path / "paper.tex").write_text(text, encoding="utf-8")
-    for command in ("pdflatex", "bibtex", "pdflatex", "pdflatex"):
-        options = ["-interaction=nonstopmode", "-halt-on-error"] if command == "pdflatex" else []
-        run = subprocess.run(
-            [command, *options, "paper"], cwd=tmp_path, capture_output=True, check=False, timeout=120
-        )
-        assert run.returncode == 0, run.stdout[-2000:]
-    log = (tmp_path / "paper.log").read_text(encoding="latin-1")
+    log = _compiled(tmp_path)
     assert not re.search("Float too large|Overfull|undefined", log)
 
 
@@ -412,13 +417,7 @@ def test_the_recipe_loses_no_text_of_a_kit_of_many_systems(tmp_path: Path) -> No
 def test_two_kits_of_many_systems_compile_from_the_folder_above(tmp_path: Path) -> None:
     """Each figure is its own, nothing is too large for its page, and pdfLaTeX warns of nothing."""
     (_many(tmp_path) / "paper.tex").write_text(PAPER, encoding="utf-8")
-    for command in ("pdflatex", "bibtex", "pdflatex", "pdflatex"):
-        options = ["-interaction=nonstopmode", "-halt-on-error"] if command == "pdflatex" else []
-        run = subprocess.run(
-            [command, *options, "paper"], cwd=tmp_path, capture_output=True, check=False, timeout=120
-        )
-        assert run.returncode == 0, run.stdout[-2000:]
-    log = (tmp_path / "paper.log").read_text(encoding="latin-1")
+    log = _compiled(tmp_path)
     assert not re.search("Float too large|Overfull|undefined|multiply|PDF version", log)
     assert {"trec7/ranking.pdf", "trec8/ranking.pdf"} <= set(
         re.findall(r"<(\S+?\.pdf)", log.replace("\n", ""))
