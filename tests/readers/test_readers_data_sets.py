@@ -564,7 +564,11 @@ LONG = "topic,system,measure,value\n1,A,{0},0.5\n1,B,{0},0.2\n"
             r"b\.csv:1: holds 2 data sets of its own",
         ),
         (
-            {"a.csv": "topic,A,B\n1,0.5,0.2\n", "b/c.csv": "topic,A,B\n1,0.5,0.2\n"},
+            {
+                "a.csv": "topic,A,B\n1,0.5,0.2\n",
+                "b/c.csv": "topic,A,B\n1,0.5,0.2\n",
+                "b/d.csv": "topic,A,B\n1,0.5,0.2\n",
+            },
             r"c\.csv: not the output of trec_eval -q; a folder within",
         ),
         (
@@ -702,3 +706,21 @@ def test_a_folder_is_read_once_for_all_its_measures(tmp_path: Path, monkeypatch:
     found = read_measures(str(tmp_path), ["AP", "RR"], Options(), "error", ())
     assert [scores.measure for scores in found] == ["AP", "RR"]
     assert sorted(Path(path).stem for path in opened) == ["fiqa", "nq"]
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [("data_set,model,MASE,MAE", "{task},{name},{value},1"), ("data_set,score", "{task},{value}")],
+)
+def test_a_table_in_a_folder_for_each_system(write, tmp_path, header, row):
+    values = {"naive": (1.0, 1.5), "net": (0.5, 0.75), "tree": (0.25, 1.25)}
+    for name, of in values.items():
+        rows = [
+            row.format(task=task, name=name, value=v) for task, v in zip(("sun", "rain"), of, strict=True)
+        ]
+        (tmp_path / "results" / name).mkdir(parents=True)
+        write(f"results/{name}/all.csv", "\n".join([header, *rows]) + "\n")
+    measure = "MASE" if "MASE" in header else None
+    scores = read_scores(tmp_path / "results", measure=measure, lower_is_better=False)
+    assert scores.data_sets == ("sun", "rain")
+    assert dict(zip(scores.systems, map(tuple, scores.values.T.tolist()), strict=True)) == values

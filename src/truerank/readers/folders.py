@@ -67,14 +67,14 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
             f"{source.path}: files named like measures ({few(list(names))}), where each should be a data "
             "set; give one of the files"
         )
+    single = _single_files(entries)
     try:
         parts = {name: _read_entry(entry, replace(options, data_set=name)) for name, entry in names.items()}
     except SeveralDataSetsError as error:
         try:  # each file may be a system, with all data sets
-            return read_files(entries, options)
+            return read_files(single or entries, options)
         except InputError:
             raise error from None
-    single = _single_files(entries)
     systems = [tuple(part.systems) for part in parts.values()]
     # One name that is not the files' own was written in them: a single system, on several data sets.
     several = len(set(systems)) > 1 or systems[0] == tuple(file_stem(one.path) for one in single[:1])
@@ -82,8 +82,9 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
         raw = read_files(single, options)
         said = "each folder holds one file of one system, all of one name, so folders are read as systems"
         return replace(raw, notes=(Note("systems-assumed", said), *raw.notes))
-    if not any(entry.is_folder for entry in entries) and _of_one_system(list(parts.values())):
-        raw = read_files(entries, options)
+    files = single if len(single) > 1 else [entry for entry in entries if not entry.is_folder]
+    if len(files) == len(entries) and _of_one_system(list(parts.values())):
+        raw = read_files(files, options)
         said = "the files share topics, and no name says what the systems are, so each file is one system"
         return replace(raw, notes=(Note("systems-assumed", said), *raw.notes))
     if any(part.battles is not None for part in parts.values()):
@@ -123,10 +124,12 @@ def _read_entry(entry: Source, options: Options) -> ScoreMatrix:
     if whole is not None:
         return read_as(whole, [entry], options)
     files = entry.entries
+    if len(files) == 1:
+        return read_files(files, options)
     odd = next((file for file in files if not takes_several(file, options.format)), None)
     if odd is not None:
         raise InputError(
-            f"{odd.path}: not the output of trec_eval -q; a folder within the folder is one data set, with a "
+            f"{odd.path}: not the output of trec_eval -q; a folder within the folder holds one table, or a "
             "file of that output for each system"
         )
     return read_files(files, options)

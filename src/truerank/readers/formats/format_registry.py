@@ -22,6 +22,7 @@ FORMATS: Registry[ScoreFormat] = Registry(
             "question_tables": "ragas mlflow",
             "mteb": "mteb",
             "beir": "beir",
+            "mt_metrics_eval": "mt_metrics_eval",
             "ir_measures_format": "ir_measures",
             "pyterrier": "pyterrier",
             "nested": "pytrec_eval",
@@ -41,7 +42,7 @@ register = FORMATS.register
 
 _OWN = frozenset(FORMATS)
 _BUT_JSON: dict[Content, str] = {
-    "text": "table trec_eval ragas mlflow quepid",
+    "text": "table trec_eval ragas mlflow quepid mt_metrics_eval",
     "parquet": "parquet",
     "zip": "inspect",
 }
