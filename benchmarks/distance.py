@@ -11,16 +11,24 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import minimize
 
-from benchmarks.estimators import simulated
 from truerank._support.resources import one_blas_thread
 from truerank.comparison.distance import Reference, rank_distance
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.comparison.significance import pairwise_tests
+from truerank.scores import ScoreMatrix
 from validation.timing import row, seconds
 
 SAMPLES = 10_000
 PART = 100
 PAIRS = 100
+
+
+def simulated(n: int, m: int) -> ScoreMatrix:
+    """AP-like scores: beta margins, hard topics hard for all."""
+    rng = np.random.default_rng(1)
+    z = 0.8 * rng.standard_normal((n, 1)) + 0.6 * rng.standard_normal((n, m))
+    means = np.linspace(0.4, 0.05, m)
+    return ScoreMatrix.build(stats.beta.ppf(stats.norm.cdf(z), 3 * means, 3 * (1 - means)).round(4)).ranked()
 
 
 def run() -> None:

@@ -120,7 +120,7 @@ def monitored() -> float:
 @cache
 def job(expression: str) -> tuple[float, float]:
     """Processor seconds, the least of a few, and peak of memory in GB, of a job of `benchmarks.large`."""
-    seconds, peaks = zip(*(measured(expression, None) for _ in range(TURNS)), strict=True)
+    seconds, peaks = zip(*(measured(expression) for _ in range(TURNS)), strict=True)
     return min(seconds), max(peaks)
 
 
