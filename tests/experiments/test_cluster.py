@@ -15,8 +15,8 @@ import pytest
 
 from truerank.errors import TruerankError
 from truerank.experiments import run
-from truerank.experiments.engine import execution, manifests, worker
-from truerank.experiments.engine.backend import Backend
+from truerank.experiments.engine import execution, worker
+from truerank.experiments.engine.dask_cluster import Backend
 from truerank.experiments.engine.worker import pack, run_chunk
 from truerank.scores import ScoreMatrix
 
@@ -24,11 +24,11 @@ from truerank.scores import ScoreMatrix
 @pytest.mark.parametrize(
     ("module", "name", "other", "message"),
     [
-        (manifests, "version", lambda package: "0.0", r"has truerank 0\.0, not .* as where this run"),
+        (worker, "version", lambda package: "0.0", r"has truerank 0\.0, not .* as where this run"),
         (
-            manifests,
+            worker,
             "version",
-            lambda package: _raise(manifests.PackageNotFoundError()),
+            lambda package: _raise(worker.PackageNotFoundError()),
             "truerank missing, not",
         ),
         (worker, "code", lambda: "other", "has other code of truerank .* than where this run"),

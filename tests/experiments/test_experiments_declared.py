@@ -16,7 +16,6 @@ import pytest
 from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, option
-from truerank.experiments.engine.manifests import misshapen
 from truerank.experiments.engine.parameters import build, describe, each, growing, share
 from truerank.experiments.engine.store import chunks
 from truerank.experiments.shared.declarations import tables
@@ -207,6 +206,5 @@ def test_curves_of_split_halves_stay_within_their_range() -> None:
 
 
 def test_small_rules() -> None:
-    assert misshapen({"experiment": "estimators", "parameters": []}) == "parameters"
     assert chunks(5, 2) == [(0, 2), (2, 4), (4, 5)]
     assert discordant_within(24, 0.9) == 13

@@ -23,9 +23,8 @@ from truerank._support.files import temporary_name
 from truerank._support.seeds import sequence, stream
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import EXPERIMENTS, Grid, run, show
-from truerank.experiments.engine.rows import from_arrow, to_arrow
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.engine.store import Store, chunks
+from truerank.experiments.engine.store import Store, chunks, from_arrow, to_arrow
 from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 

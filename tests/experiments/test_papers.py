@@ -13,8 +13,7 @@ import pytest
 import truerank
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import EXPERIMENTS, paper, paper_view
-from truerank.experiments.paper import Given, run_paper
-from truerank.experiments.paper_declared import PAPERS, declarations
+from truerank.experiments.paper import PAPERS, Given, declarations, run_paper
 from truerank.experiments.shared import simulated
 from truerank.report.view import Asked
 from truerank.scores import ScoreMatrix

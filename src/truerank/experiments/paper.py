@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from importlib.resources import files
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,11 +18,10 @@ from truerank._support.display import Shown
 from truerank._support.files import PathLike
 from truerank._support.plain import plain
 from truerank.coefficients import COEFFICIENTS
-from truerank.errors import InputError
+from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine import execution
-from truerank.experiments.engine.rows import SOLE_TABLE
+from truerank.experiments.engine.experiment import SOLE_TABLE
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.paper_declared import Declared, declarations
 from truerank.readers import as_scores, evaluate
 from truerank.readers.formats.format_registry import recognized
 from truerank.readers.formats.source import Source
@@ -29,6 +30,11 @@ from truerank.simulation import load_embedded
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+PAPERS = ("urbano-marrero-2016", "bavdaz-2018", "carterette-2009", "yang-2018")
+"""The papers, each with its declarations in a file of its name."""
+
+Declared = Mapping[str, Any]
 
 NEAR = ("as printed", "within 2 SE")
 """Notes of numbers that agree."""
@@ -41,6 +47,47 @@ OTHER_DATA = ("of other ", "of another ")
 
 EMBEDDED_TOPICS = 150
 """Topics of the collections drawn from embedded models, where an experiment needs score tables."""
+
+
+def declarations(name: str) -> Declared:
+    """What is declared of a paper: its runs, items and printed numbers, each with all that it inherits.
+
+    An item may be `like` an earlier one. What `each` says holds for all its values. A value that names {down}
+    or {across} stands for one number in each row or column of a printed table.
+    """
+    if name not in PAPERS:
+        raise unknown_name("paper", name, PAPERS)
+    text = files("truerank.experiments").joinpath("papers", f"{name}.toml").read_text("utf-8")
+    declared = tomllib.loads(text)
+    items: dict[str, dict[str, Any]] = {}
+    for item in declared["items"]:
+        items[item["name"]] = _merged(items.get(item.get("like"), {}), item)
+    expanded = [item | {"values": list(_values(item))} for item in items.values()]
+    return declared | {"items": expanded}
+
+
+def _merged(*parts: Declared) -> dict[str, Any]:
+    """The later over the earlier; conditions and what holds for each value are merged themselves."""
+    result: dict[str, Any] = {}
+    for part in parts:
+        inner = {key: _merged(result.get(key, {}), part[key]) for key in ("where", "each") if key in part}
+        result |= {**part, **inner}
+    return result
+
+
+def _values(item: Declared) -> Iterator[Declared]:
+    """The values of an item, one per number."""
+    for value in item.get("values", ()):
+        named = [axis if f"{{{axis}}}" in value["what"] else "" for axis in ("down", "across")]
+        axes = [enumerate(item.get(axis, {"": {}}).items()) for axis in named]
+        for (row, (down, left)), (column, (across, top)) in product(*axes):
+            what = value["what"].format(down=down, across=across)
+            one = _merged(item.get("each", {}), left, top, value, {"what": what})
+            for axis, place in zip(named, (row, column), strict=True):
+                if axis and isinstance(one.get("published"), list):
+                    one["published"] = one["published"][place]
+            if one.get("published") != "":
+                yield one
 
 
 @dataclass(frozen=True)

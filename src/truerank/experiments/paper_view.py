@@ -11,8 +11,7 @@ from typing import Any
 from truerank._support.notes import Note
 from truerank._support.tables import Column, Number, Table, Text
 from truerank._support.version import __version__
-from truerank.experiments.paper import NEAR, OTHER_DATA, Paper, PaperItem
-from truerank.experiments.paper_declared import Declared
+from truerank.experiments.paper import NEAR, OTHER_DATA, Declared, Paper, PaperItem
 from truerank.experiments.shared.view import run_command
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.rows import Key, Row, Task
+from truerank.experiments.engine.experiment import Clock, Grid, Key, Row, Summary, Task, option
 from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.declarations import declared, every, tables
 

@@ -6,17 +6,41 @@ import logging
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Executor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from importlib import import_module
 from typing import Any
 
 from truerank._support.imports import CLUSTER, require
 from truerank.errors import InputError, TruerankError
-from truerank.experiments.engine.backend import Backend
 
 NAMED = 3
 """Addresses that a sentence on lost workers names."""
+
+
+class Backend:
+    """An executor as the engine uses it; a cluster knows more of itself, and overrides the rest."""
+
+    def __init__(self, executor: Executor, slots: int) -> None:
+        self.executor = executor
+        self._slots = slots
+
+    @property
+    def slots(self) -> int:
+        """How many chunks it can work on at once, now: a cluster grows and shrinks."""
+        return self._slots
+
+    def share(self, packed: bytes) -> Any:
+        """What to give each task for the packed job; a cluster is sent the bytes only once."""
+        return packed
+
+    def news(self) -> Sequence[str]:
+        """Sentences on what happened to the workers since the last call."""
+        return ()
+
+    def idle(self) -> str:
+        """A sentence that there are no workers, and what to do; empty while there are some."""
+        return ""
 
 
 class Cluster(Backend):

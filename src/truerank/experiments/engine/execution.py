@@ -6,7 +6,7 @@ import dataclasses
 import warnings
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -21,13 +21,12 @@ from truerank._support.seeds import sequence
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin
-from truerank.experiments.engine.backend import Backend
+from truerank.experiments.engine.dask_cluster import Backend
 from truerank.experiments.engine.executors import executor_for
 from truerank.experiments.engine.experiment import Experiment
-from truerank.experiments.engine.manifests import Manifest, versions
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.engine.store import FORMAT, MANIFEST, Chunk, Found, Store, chunks
-from truerank.experiments.engine.worker import Job, limit_blas, pack, run_chunk
+from truerank.experiments.engine.store import FORMAT, MANIFEST, Chunk, Found, Manifest, Store, chunks
+from truerank.experiments.engine.worker import Job, limit_blas, pack, run_chunk, versions
 from truerank.experiments.experiment_registry import EXPERIMENTS
 from truerank.experiments.shared import view as _view  # noqa: F401  # how results show themselves
 
@@ -118,7 +117,7 @@ def run(
         tell = progress or (lambda done, total, label: None)
         tell(done, len(grid), chosen.name)
         if missing:
-            with _one_thread():
+            with limit_blas(), at_most(1):  # also while models are fitted and tasks run in this process
                 job = Job(chosen.name, chosen.work, chosen.prepare(values, data, seed), grid, seed)
                 with executor_for(workers, dask, executor, len(missing)) as backend:
                     for start, stop in _through(backend, pack(job), missing, store, identity, warn):
@@ -135,25 +134,22 @@ def _take_over(
     if known is not None and store.started():
         _refuse_other(store, chosen, known, manifest)
     result = store.look(identity)
-    if known is None:
-        _refuse_foreign_rows(result)
+    if known is None and result.foreign:
+        raise InputError(
+            f"{result.foreign[0]}: rows of another run, whose manifest is gone; choose another folder, "
+            "or repeat the command that made them"
+        )
+    if known is None and result.damaged and not result.finished:
+        raise InputError(
+            f"{result.damaged[0]}: damaged, and the manifest is gone: nothing says whose rows these are; "
+            "choose another folder"
+        )
     if known != manifest:
         store.write_manifest(manifest)
     for path, what in _unusable(result):
         aside = store.set_aside(path)
         warn(f"{path}: {what}; set aside as {aside}, what it held is computed again")
     return result.finished
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """One thread while models are fitted and tasks run in this process."""
-    limits = limit_blas()
-    try:
-        with at_most(1):
-            yield
-    finally:
-        limits.restore_original_limits()
 
 
 def _through(
@@ -298,20 +294,6 @@ def _identity(manifest: Manifest, chosen: Experiment) -> str:
     determined = {name: value for name, value in manifest["parameters"].items() if name not in grows}
     data = [[item["name"], item["fingerprint"]] for item in manifest["data"]]
     return checksum({**manifest, "parameters": determined, "data": data})
-
-
-def _refuse_foreign_rows(result: Found) -> None:
-    """Refuse to go on without a manifest among rows that may be of another run."""
-    if result.foreign:
-        raise InputError(
-            f"{result.foreign[0]}: rows of another run, whose manifest is gone; choose another folder, "
-            "or repeat the command that made them"
-        )
-    if result.damaged and not result.finished:
-        raise InputError(
-            f"{result.damaged[0]}: damaged, and the manifest is gone: nothing says whose rows these are; "
-            "choose another folder"
-        )
 
 
 def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Manifest) -> None:

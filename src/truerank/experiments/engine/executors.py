@@ -11,8 +11,7 @@ from typing import Any
 
 from truerank._support.resources import processors
 from truerank.errors import InputError, TruerankError
-from truerank.experiments.engine.backend import Backend
-from truerank.experiments.engine.dask_cluster import dask_cluster
+from truerank.experiments.engine.dask_cluster import Backend, dask_cluster
 from truerank.experiments.engine.worker import leave_with_parent
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.registry import Entry
 from truerank._support.tables import Column, Count, Kind, Name, Number, PValue, Table, Text, Word
 from truerank.coefficients import COEFFICIENTS
-from truerank.experiments.engine.rows import Key, Row, Task
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -20,6 +19,18 @@ if TYPE_CHECKING:
     from truerank.report.charts.style import Size
 
     Draw = Callable[[Size], Any]
+
+Key = int | str
+"""The value of one axis of a grid."""
+
+Task = dict[str, Key]
+"""One combination of the axes, by their names."""
+
+Row = dict[str, Any]
+"""Fields of a row by name: numbers, text or arrays of numbers."""
+
+SOLE_TABLE = "rows"
+"""Name of the only table of an experiment whose tasks return a list of rows."""
 
 
 @dataclass(frozen=True)

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import Entry, explained
-from truerank.errors import InputError, TruerankError
-from truerank.experiments.engine.experiment import Experiment, Summary
-from truerank.experiments.engine.manifests import Manifest
-from truerank.experiments.engine.rows import SOLE_TABLE
-from truerank.experiments.engine.store import Chunk, Store
+from truerank.experiments.engine.experiment import SOLE_TABLE, Experiment, Summary
+from truerank.experiments.engine.store import Chunk, Manifest, Store
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.experiment import Draw
 
 
 @dataclass(frozen=True)
@@ -44,60 +38,7 @@ class Results(Shown):
     @cached_property
     def findings(self) -> Summary:
         """Tables, figures and notes of the results so far; no tables where nothing is finished."""
-        if not self.done:
-            return Summary(())
-        with self._naming_rows():
-            made = self.experiment.summarize(self)
-
-        def named(draw: Draw, size: Any) -> Any:
-            with self._naming_rows():
-                return draw(size)
-
-        return replace(made, figures={name: partial(named, draw) for name, draw in made.figures.items()})
-
-    @contextmanager
-    def _naming_rows(self) -> Iterator[None]:
-        """What fails on rows is said of the file that holds them: a checksum does not show who wrote it.
-
-        Without a file that stands out the experiment itself is to blame, and its error passes through.
-        """
-        try:
-            yield
-        except (TruerankError, MemoryError):
-            raise
-        except Exception as error:
-            forged = self._unlike_others()
-            if forged is None:
-                raise
-            raise InputError(
-                f"{forged}: holds rows that the experiment {self.experiment.name!r} "
-                f"cannot use ({type(error).__name__}: {error}); move this file away, and the command that "
-                "ran here computes it anew"
-            ) from error
-
-    def _unlike_others(self) -> Path | None:
-        """A file with other columns than were written, or that fails alone where another does not."""
-        altered = next((path for path in self.finished.values() if self.store.altered(path)), None)
-        if altered is not None:
-            return altered
-        failing, works = None, False
-        for chunk, path in self.finished.items():
-            if not self._fails(chunk):
-                works = True
-            elif failing is None:
-                failing = path
-            if works and failing is not None:
-                return failing
-        return None
-
-    def _fails(self, chunk: Chunk) -> bool:
-        """Whether a chunk cannot be summarized by itself."""
-        alone = replace(self, finished={chunk: self.finished[chunk]}, done=chunk[1] - chunk[0])
-        try:
-            self.experiment.summarize(alone)
-        except Exception:
-            return True
-        return False
+        return self.experiment.summarize(self) if self.done else Summary(())
 
     @property
     def notes(self) -> tuple[str, ...]:

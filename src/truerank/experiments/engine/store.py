@@ -24,13 +24,13 @@ from truerank._support.files import PathLike, make_folder
 from truerank._support.open_folder import move_inside, refuse_links
 from truerank._support.outputs import write_inside
 from truerank._support.saved import checksum
-from truerank.errors import InputError
-from truerank.experiments.engine.manifests import Manifest, misshapen
-from truerank.experiments.engine.rows import SOLE_TABLE, Tables, from_arrow, to_arrow
+from truerank.errors import InputError, unknown_name
+from truerank.experiments.engine.experiment import SOLE_TABLE, Row
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pandas import DataFrame
+
+Manifest = dict[str, Any]
 
 FORMAT = 2
 """Version of the folder's layout; raised when an older truerank could not read it correctly."""
@@ -40,24 +40,16 @@ MANIFEST, LOCK, ROWS, TIMINGS, DAMAGED = "manifest.json", ".lock", "rows", "timi
 REPORTED = ("tables", "figures")
 """Folders of what is made of the rows for people."""
 
-_FINISHED = {
-    ROWS: re.compile(r"(\d{8,})-(\d{8,})-([0-9a-f]{64})\.parquet"),
-    TIMINGS: re.compile(r"\d{8,}-\d{8,}\.json"),
-}
-_HALF_WRITTEN = {
-    "": re.compile(r"\.manifest-[0-9a-f]{12}\.json"),
-    ROWS: re.compile(r"\.\d{8,}-\d{8,}-[0-9a-f]+-[0-9a-f]{12}\.parquet"),
-    TIMINGS: re.compile(r"\.\d{8,}-\d{8,}-[0-9a-f]{12}\.json"),
-}
-"""What :func:`~truerank._support.files.temporary_name` calls these files while written, by folder."""
+_FINISHED = re.compile(r"(\d{8,})-(\d{8,})-([0-9a-f]{64})\.parquet")
+
+_HALF_WRITTEN = re.compile(r"\.manifest-[0-9a-f]{12}\.json")
+"""What a run that was killed before its first rows may have left of the manifest."""
 
 _RUN = b"truerank"
 """Key of a rows file's metadata under which it says which chunk of which run it is."""
 
-_COLUMNS = b"truerank-columns"
-"""Key under which it says which columns it has: another program may have changed them and the checksum."""
-
 Chunk = tuple[int, int]
+Tables = Mapping[str, list[Row]]  # rows by the name of their table
 
 
 @dataclass(frozen=True)
@@ -121,21 +113,19 @@ class Store:
                 f"{path}: layout {layout}, this truerank reads {FORMAT}; upgrade truerank, "
                 "or choose another folder"
             )
-        wrong = misshapen(manifest)
-        if wrong is not None:
-            raise InputError(f"{path}: damaged (its {wrong} cannot be what a run wrote); {remedy}")
         return manifest
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Write or replace the manifest, making the folder."""
         write_inside(self.folder, {MANIFEST: _spelled(manifest)})
 
-    def write(self, chunk: Chunk, tables: Tables, seconds: Mapping[str, float], run: str) -> None:
+    def write(
+        self, chunk: Chunk, tables: Mapping[str, list[Row]], seconds: Mapping[str, float], run: str
+    ) -> None:
         """Store a finished chunk of that run; it appears whole, by renaming."""
         import pyarrow.parquet as pq
 
-        table = to_arrow(tables)
-        table = table.replace_schema_metadata({_RUN: _mark(chunk, run), _COLUMNS: _columns(table.schema)})
+        table = to_arrow(tables).replace_schema_metadata({_RUN: _mark(chunk, run)})
         buffer = BytesIO()
         pq.write_table(table, buffer, compression="zstd")
         data = buffer.getvalue()
@@ -152,12 +142,15 @@ class Store:
 
     def look(self, run: str) -> Found:
         """Check every file of rows: its bytes, and that it belongs to that run. Reads all of them."""
+        import pyarrow.parquet as pq
+
         result = Found()
         for path in self._stored():
-            chunk, mark = self._read_mark(path)
-            if mark is None:
+            start, stop, _ = path.stem.split("-")
+            chunk, data = (int(start), int(stop)), _intact(path)
+            if data is None:
                 result.damaged.append(path)
-            elif mark != _mark(chunk, run):
+            elif (pq.read_schema(BytesIO(data)).metadata or {}).get(_RUN) != _mark(chunk, run):
                 result.foreign.append(path)
             else:
                 result.finished.setdefault(chunk, path)
@@ -165,26 +158,12 @@ class Store:
 
     def read(self, path: Path, table: str = SOLE_TABLE) -> DataFrame:
         """The rows of one table of a file that :meth:`look` found."""
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
         data = _intact(path)
         if data is None:
             raise InputError(f"{path}: damaged; the command that ran here computes it anew")
-        try:
-            return from_arrow(pq.read_table(BytesIO(data)), table)
-        except (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError):
-            raise InputError(
-                f"{path}: cannot be read; move this file away, and the command that ran here computes it anew"
-            ) from None
-
-    def altered(self, path: Path) -> bool:
-        """Whether a file that :meth:`look` found has other columns than it was written with."""
-        import pyarrow.parquet as pq
-
-        schema = pq.read_schema(path)
-        noted = (schema.metadata or {}).get(_COLUMNS)
-        return noted is not None and noted != _columns(schema)
+        return from_arrow(pq.read_table(BytesIO(data)), table)
 
     def set_aside(self, path: Path) -> Path:
         """Move a file of rows out of the way, never over another; returns where to."""
@@ -219,11 +198,11 @@ class Store:
         from filelock import FileLock, Timeout
 
         if self.manifest() is None and not self._stored():
-            strange = next((item.name for item in _entries(self.folder) if not _left_at_start(item)), None)
-            if strange is not None:
-                raise InputError(
-                    f"{self.folder}: holds {strange!r} and no experiment; choose a new or an empty folder"
-                )
+            for name in (entry.name for entry in _entries(self.folder)):
+                if name not in (LOCK, ROWS, TIMINGS) and not _HALF_WRITTEN.fullmatch(name):
+                    raise InputError(
+                        f"{self.folder}: holds {name!r} and no experiment; choose a new or an empty folder"
+                    )
         make_folder(self.folder)
         # Before the work: what this run will write, whatever a received folder has in its place.
         refuse_links(self.folder, (MANIFEST, LOCK, ROWS, TIMINGS, DAMAGED, *REPORTED))
@@ -249,25 +228,9 @@ class Store:
         result = [
             (int(match[1]), int(match[2]), Path(entry.path))
             for entry in _entries(self.rows)
-            if (match := _FINISHED[ROWS].fullmatch(entry.name))
+            if (match := _FINISHED.fullmatch(entry.name))
         ]
         return [path for _, _, path in sorted(result)]
-
-    def _read_mark(self, path: Path) -> tuple[Chunk, bytes | None]:
-        """The chunk that a file's name says, and what the file says it is; ``None`` where it is damaged."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        match = _FINISHED[ROWS].fullmatch(path.name)
-        assert match is not None
-        chunk = int(match[1]), int(match[2])
-        data = _intact(path)
-        if data is None:
-            return chunk, None
-        try:
-            return chunk, (pq.read_schema(BytesIO(data)).metadata or {}).get(_RUN)
-        except (pa.ArrowException, OSError):
-            return chunk, None
 
 
 def _intact(path: Path) -> bytes | None:
@@ -291,34 +254,6 @@ def _mark(chunk: Chunk, run: str) -> bytes:
     return json.dumps({"run": run, "chunk": chunk}).encode()
 
 
-def _columns(schema: pa.Schema) -> bytes:
-    """Names and types: spelled here, because Parquet renames the items of lists."""
-    return json.dumps([[item.name, _spelled_type(item.type)] for item in schema]).encode()
-
-
-def _spelled_type(kind: pa.DataType) -> str | list[Any]:
-    import pyarrow as pa
-
-    if pa.types.is_list(kind):
-        return ["list", _spelled_type(kind.value_type)]
-    if pa.types.is_struct(kind):
-        return [[item.name, _spelled_type(item.type)] for item in kind]
-    return str(kind)
-
-
-def _left_at_start(entry: os.DirEntry[str]) -> bool:
-    """Whether a run that was killed before its first rows may have left this."""
-    if entry.is_symlink():
-        return False
-    if entry.is_file():
-        lock = entry.name == LOCK and entry.stat().st_size == 0
-        return lock or bool(_HALF_WRITTEN[""].fullmatch(entry.name))
-    if entry.name not in _FINISHED:
-        return False
-    names = (_FINISHED[entry.name], _HALF_WRITTEN[entry.name])
-    return all(any(name.fullmatch(inner.name) for name in names) for inner in _entries(Path(entry.path)))
-
-
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
     """What is in a folder; nothing where there is none."""
     try:
@@ -337,3 +272,42 @@ def _name(chunk: Chunk) -> str:
 def chunks(tasks: int, size: int) -> list[Chunk]:
     """The tasks cut into chunks of that size, always in the same places."""
     return [(start, min(start + size, tasks)) for start in range(0, tasks, size)]
+
+
+def to_arrow(tables: Tables) -> Any:
+    """All tables as one: a single one as it is; each of several as a cell, the list of its rows."""
+    import pyarrow as pa
+
+    if set(tables) <= {SOLE_TABLE}:
+        return pa.Table.from_pylist(tables.get(SOLE_TABLE, []))
+    columns = {}
+    for name, rows in tables.items():
+        # By way of a table, so that the columns have the same types as those of a single table.
+        records = pa.Table.from_pylist(rows).to_struct_array().combine_chunks() if rows else pa.nulls(0)
+        columns[name] = pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), records)
+    return pa.table(columns)
+
+
+def from_arrow(stored: Any, table: str = SOLE_TABLE) -> DataFrame:
+    """The rows of one table out of what :func:`to_arrow` made; no columns where there are no rows."""
+    import pyarrow as pa
+
+    several = stored.num_columns > 0 and all(_is_list_of_rows(field.type) for field in stored.schema)
+    names = stored.column_names if several else [SOLE_TABLE]
+    if table not in names:
+        raise unknown_name("table", table, names)
+    if not several:
+        return stored.to_pandas(ignore_metadata=True)
+    records = stored.column(table).combine_chunks().flatten()
+    if not len(records):
+        return pa.table({}).to_pandas()
+    return pa.Table.from_struct_array(records).to_pandas()
+
+
+def _is_list_of_rows(kind: Any) -> bool:
+    """Whether it is the type of a column that holds a table: rows themselves never hold records."""
+    import pyarrow as pa
+
+    return pa.types.is_list(kind) and (
+        pa.types.is_struct(kind.value_type) or pa.types.is_null(kind.value_type)
+    )

@@ -2,23 +2,52 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import platform
 import signal
 import socket
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from truerank._support.resources import at_most, interrupts_held_back
 from truerank._support.seeds import seed_of
 from truerank.errors import TruerankError
-from truerank.experiments.engine.experiment import Clock, Grid
-from truerank.experiments.engine.manifests import code, versions
+from truerank.experiments.engine.experiment import SOLE_TABLE, Clock, Grid, Row, Task
 from truerank.experiments.engine.plugins import send_by_value
-from truerank.experiments.engine.rows import SOLE_TABLE, Row, Task
 from truerank.experiments.engine.store import Chunk
+
+PACKAGES = ("truerank", "numpy", "scipy", "pyvinecopulib")
+"""Whose versions can change digits."""
+
+
+def versions() -> dict[str, str]:
+    """The versions here, by name; of what is installed."""
+    result = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            result[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return result
+
+
+@cache
+def code() -> str:
+    """A digest of truerank's own files, which differ between two checkouts of one version."""
+    import truerank
+
+    folder = Path(truerank.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py"), key=lambda path: path.relative_to(folder).parts):
+        digest.update(f"{path.relative_to(folder).as_posix()}\n".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True)

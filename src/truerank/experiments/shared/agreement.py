@@ -15,7 +15,7 @@ from truerank.comparison.distance import BootstrapDistribution, Reference
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError
-from truerank.experiments.engine.rows import Row
+from truerank.experiments.engine.experiment import Row
 from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix

@@ -10,8 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.tables import Table
-from truerank.experiments.engine.experiment import Experiment, Grid, Summary, table
-from truerank.experiments.engine.rows import Key
+from truerank.experiments.engine.experiment import Experiment, Grid, Key, Summary, table
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -16,9 +16,8 @@ from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.experiment import Clock, option
+from truerank.experiments.engine.experiment import Clock, Row, Task, option
 from truerank.experiments.engine.parameters import check, each
-from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared.agreement import listed
 from truerank.experiments.shared.declarations import every
 from truerank.readers import as_scores

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from truerank._support.types import Vector
-from truerank.experiments.engine.rows import SOLE_TABLE
+from truerank.experiments.engine.experiment import SOLE_TABLE
 from truerank.experiments.engine.run_results import Results
 from truerank.numerics.intervals import Interval, normal_interval, quantile_interval
 

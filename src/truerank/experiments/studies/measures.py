@@ -12,7 +12,7 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank.comparison.significance import pairwise_tests
 from truerank.errors import InputError
-from truerank.experiments.engine.rows import SOLE_TABLE
+from truerank.experiments.engine.experiment import SOLE_TABLE
 from truerank.experiments.shared.agreement import (
     ALPHA,
     SHOWN,
