@@ -23,10 +23,9 @@ from truerank.coefficients import COEFFICIENTS
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation.correlation import distinct_columns
 from truerank.simulation.margins import SHAPES, Margin
-from truerank.simulation.margins.beta import BetaMargin
-from truerank.simulation.margins.beta_binomial import BetaBinomialMargin
 from truerank.simulation.margins.expectation import MovedMargin, with_mean
 from truerank.simulation.margins.margin_registry import DEFAULT_SHAPES, fit_margin
+from truerank.simulation.margins.parametric import BetaBinomialMargin, BetaMargin
 from truerank.simulation.model import SimulationModel
 from truerank.simulation.support import choose_support
 from validation.checks import Checks, data_folder

@@ -18,13 +18,9 @@ from truerank.scores import ScoreMatrix
 from truerank.simulation.correlation import kendall_matrix
 from truerank.simulation.likeness import split_noise
 from truerank.simulation.margins import Margin
-from truerank.simulation.margins.beta import BetaMargin
-from truerank.simulation.margins.beta_binomial import BetaBinomialMargin
-from truerank.simulation.margins.beta_kernel import BetaKernelMargin
-from truerank.simulation.margins.discrete_kernel import DiscreteKernelMargin
-from truerank.simulation.margins.gaussian_kernel import GaussianKernelMargin
+from truerank.simulation.margins.kernels import BetaKernelMargin, DiscreteKernelMargin, GaussianKernelMargin
 from truerank.simulation.margins.margin_registry import fit_margin
-from truerank.simulation.margins.truncated_normal import TruncatedNormalMargin
+from truerank.simulation.margins.parametric import BetaBinomialMargin, BetaMargin, TruncatedNormalMargin
 from truerank.simulation.model import SimulationModel
 from validation.checks import Checks, data_folder
 

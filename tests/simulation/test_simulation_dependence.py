@@ -8,7 +8,6 @@ from scipy.stats import kendalltau, kstest, multivariate_normal
 
 from truerank.errors import InputError, UnknownNameError
 from truerank.simulation.copulas import COPULAS, GaussianCopula
-from truerank.simulation.copulas.vine import VineCopula, pseudo_observations
 from truerank.simulation.correlation import (
     BLOCK,
     EXACT,
@@ -21,6 +20,7 @@ from truerank.simulation.correlation import (
     lower_triangle,
     nearest_correlation,
 )
+from truerank.simulation.vine import VineCopula, pseudo_observations
 
 
 def random_correlations(m, rng, common=0.5):

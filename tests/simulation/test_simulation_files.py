@@ -136,20 +136,26 @@ def test_a_wrong_version_or_a_missing_part_is_said(tmp_path):
         document["model"]["margins"][0]["family"] = "bta"
         document["checksum"] = checksum(document["model"])
 
-    def number_systems(document):
-        document["model"]["systems"][0] = 1
-        document["checksum"] = checksum(document["model"])
-
     original = path.read_text()
     for change, message in (
         (lambda d: d.update(version="1"), "no version"),
-        (number_systems, r"model\.json: the systems must be one or more names"),
         (drop, r"model\.json: a broken simulation model"),
         (rename, r"model\.json: unknown margin family 'bta': did you mean 'beta'"),
     ):
         path.write_text(original)
         with pytest.raises((InputError, UnknownNameError), match=message):
             simulation.load(edited(path, change))
+
+
+def test_numbers_that_no_model_is_saved_with(tmp_path):
+    path = tmp_path / "model.json"
+    simulation.fit(sample_scores()).save(path)
+    text = path.read_text()
+    number = json.loads(text)["model"]["copula"]["correlations"][0]
+    for other in ("NaN", "1e999", "-Infinity"):
+        path.write_text(text.replace(str(number), other, 1))
+        with pytest.raises(InputError, match="was changed or damaged"):
+            simulation.load(path)
 
 
 def test_a_simulator_of_ones_own(tmp_path, monkeypatch):

@@ -7,8 +7,7 @@ import pytest
 
 from truerank.numerics import kernel_density
 from truerank.simulation.margins import kernels
-from truerank.simulation.margins.beta_kernel import BetaKernelMargin
-from truerank.simulation.margins.gaussian_kernel import GaussianKernelMargin
+from truerank.simulation.margins.kernels import BetaKernelMargin, GaussianKernelMargin
 
 
 @pytest.mark.parametrize("family", [GaussianKernelMargin, BetaKernelMargin])

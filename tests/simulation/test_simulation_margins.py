@@ -15,15 +15,15 @@ from scipy.optimize import minimize
 from truerank.errors import InputError, UnknownNameError
 from truerank.simulation.margins import FAMILIES, SHAPES, MarginFamily, register_margin
 from truerank.simulation.margins.base import PointMargin, interior
-from truerank.simulation.margins.beta import BetaMargin
-from truerank.simulation.margins.beta_binomial import BetaBinomialMargin
-from truerank.simulation.margins.beta_kernel import BetaKernelMargin
-from truerank.simulation.margins.discrete_kernel import DiscreteKernelMargin
 from truerank.simulation.margins.expectation import MovedMargin, with_mean
-from truerank.simulation.margins.gaussian_kernel import GaussianKernelMargin
-from truerank.simulation.margins.kernels import effective_degrees
+from truerank.simulation.margins.kernels import (
+    BetaKernelMargin,
+    DiscreteKernelMargin,
+    GaussianKernelMargin,
+    effective_degrees,
+)
 from truerank.simulation.margins.margin_registry import fit_margin, margin_from_json, margin_to_json
-from truerank.simulation.margins.truncated_normal import TruncatedNormalMargin
+from truerank.simulation.margins.parametric import BetaBinomialMargin, BetaMargin, TruncatedNormalMargin
 
 TENTHS = np.arange(11) / 10
 RECIPROCAL = np.array([0, 1 / 5, 1 / 4, 1 / 3, 1 / 2, 1])

@@ -22,8 +22,8 @@ from truerank.scores import ScoreMatrix
 from truerank.simulation.correlation import kendall_matrix
 from truerank.simulation.effects import SHIFT, fit_effects, inverse_logit, logit
 from truerank.simulation.margins.base import PointMargin
-from truerank.simulation.margins.beta import BetaMargin
 from truerank.simulation.margins.kernels import SmoothedEffect
+from truerank.simulation.margins.parametric import BetaMargin
 
 
 def toy(n=40, m=6, seed=1, discrete=False):

@@ -9,12 +9,20 @@ True
 
 from truerank._support.imports import no_function
 from truerank.simulation.copula import CopulaModel
-from truerank.simulation.copulas import COPULAS, CopulaFamily, GaussianCopula, VineCopula
+from truerank.simulation.copulas import COPULAS, CopulaFamily, GaussianCopula
 from truerank.simulation.effects import EffectsModel
 from truerank.simulation.likeness import Diagnostics, diagnose
 from truerank.simulation.margins import FAMILIES, Margin, MarginFamily, register_margin
-from truerank.simulation.model import SimulationModel, Simulator
-from truerank.simulation.simulator_registry import SIMULATORS, embedded_models, fit, load, load_embedded
+from truerank.simulation.model import (
+    SIMULATORS,
+    SimulationModel,
+    Simulator,
+    embedded_models,
+    fit,
+    load,
+    load_embedded,
+)
+from truerank.simulation.vine import VineCopula
 
 __all__ = [
     "COPULAS",

@@ -15,7 +15,6 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
 from truerank.scores import TIE, ScoreMatrix
-from truerank.simulation import checks
 from truerank.simulation.copulas import COPULAS, Copula, CopulaFamily
 from truerank.simulation.correlation import distinct_columns
 from truerank.simulation.margins import Margin
@@ -28,7 +27,7 @@ from truerank.simulation.margins.margin_registry import (
     margin_from_json,
     margin_to_json,
 )
-from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, read_origin
+from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, common
 from truerank.simulation.support import check_unit_range, choose_support
 
 FEWEST_TOPICS = 3
@@ -120,16 +119,11 @@ class CopulaModel(SimulationModel):
         copula = dict(model["copula"])
         family = COPULAS.find(str(copula.pop("family")))
         family.check()
-        joint = family.rebuild(copula)
-        systems = tuple(model["systems"])
-        margins = checks.listed(model["margins"], "the margins", len(systems))
         return cls(
-            systems=systems,
-            measure=model["measure"],
-            origin=read_origin(model),
-            margins=tuple(margin_from_json(margin) for margin in margins),
-            copula=joint,
-            dimensions=checks.columns(model["dimensions"], len(systems), joint.dimension),
+            **common(model),
+            margins=tuple(margin_from_json(margin) for margin in model["margins"]),
+            copula=family.rebuild(copula),
+            dimensions=tuple(model["dimensions"]),
         )
 
 
@@ -253,4 +247,4 @@ def _choices(
     return by_system
 
 
-COPULA_SIMULATOR = Simulator("copula", fit=fit_copula, read=CopulaModel.read, **ABOUT["copula"])
+COPULA = Simulator("copula", fit=fit_copula, read=CopulaModel.read, **ABOUT["copula"])

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
 from truerank.scores import TIE, ScoreMatrix
-from truerank.simulation import checks
 from truerank.simulation.correlation import (
     cholesky,
     correlated_normals,
@@ -25,7 +24,7 @@ from truerank.simulation.correlation import (
     nearest_correlation,
 )
 from truerank.simulation.margins.kernels import SmoothedEffect
-from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, read_origin
+from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, common
 from truerank.simulation.support import check_unit_range
 
 Topics = str | tuple[float, float]
@@ -217,15 +216,13 @@ class EffectsModel(SimulationModel):
         """The model that :meth:`body` was written from."""
         topics = model["topics"]
         return cls(
-            systems=tuple(model["systems"]),
-            measure=model["measure"],
-            origin=read_origin(model),
+            **common(model),
             levels=tuple(model["levels"]),
             original_means=tuple(model["original_means"]),
             topic_effects=np.array(model["topic_effects"]),
             residuals=np.array(model["residuals"]).T,
             correlations=from_lower_triangle(model["correlations"]),
-            dimensions=checks.columns(model["dimensions"], len(model["systems"]), len(model["residuals"])),
+            dimensions=tuple(model["dimensions"]),
             normal=model["normal"],
             topics=topics if isinstance(topics, str) else (topics[0], topics[1]),
             truth=model["truth"],
@@ -300,4 +297,4 @@ def _correlations(residuals: Matrix, topic_effects: Vector, uncorrelated: bool) 
     return nearest_correlation(matrix)
 
 
-EFFECTS_SIMULATOR = Simulator("effects", fit=fit_effects, read=EffectsModel.read, **ABOUT["effects"])
+EFFECTS = Simulator("effects", fit=fit_effects, read=EffectsModel.read, **ABOUT["effects"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar
@@ -13,7 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Vector
 from truerank.errors import InputError
-from truerank.simulation.margins.table import QuantileTable
+
+TOLERANCE = 5e-7  # error, in probability, in the middle of a cell; elsewhere in it a few times as much
+ROUNDS = 25  # halvings of a cell before it is left as it is (a CDF may be almost a step there)
 
 EDGE = 1e-4
 """Continuous families are fitted to scores pulled this far inside [0, 1].
@@ -28,6 +31,79 @@ def interior(scores: ArrayLike) -> Vector:
     return np.clip(np.asarray(scores, dtype=np.float64), EDGE, 1 - EDGE)
 
 
+@dataclass(frozen=True)
+class QuantileTable:
+    """Monotone cubic interpolation of an inverse CDF between points chosen by its own error."""
+
+    nodes: Vector
+    values: Vector
+
+    @classmethod
+    def build(cls, cdf: Callable[[Vector], Vector], low: float, high: float) -> QuantileTable:
+        """Tabulate a continuous CDF on [low, high], halving cells until each is right to `TOLERANCE`."""
+        ends = 2.0 ** -np.arange(7.0, 31.0)
+        start = np.concatenate([[0.0], ends[::-1], np.arange(1, 64) / 64, 1 - ends, [1.0]])
+        nodes = low + (high - low) * np.unique(start)
+        values = cdf(nodes)
+        open_cells = np.ones(len(nodes) - 1, dtype=bool)
+        for _ in range(ROUNDS):
+            kept = _increasing(values)
+            inverse = _inverse(nodes[kept], values[kept])
+            middle = (values[:-1] + values[1:]) / 2
+            test = np.flatnonzero(open_cells & (np.diff(values) > TOLERANCE))
+            guess = inverse(middle[test])
+            wrong = test[np.abs(cdf(guess) - middle[test]) > TOLERANCE]
+            wrong = wrong[nodes[wrong + 1] - nodes[wrong] > 1e-13 * (high - low)]
+            if len(wrong) == 0:
+                break
+            between = (nodes[wrong] + nodes[wrong + 1]) / 2
+            # From here on only the new cells and their neighbors can be wrong.
+            touched = np.zeros(len(open_cells), dtype=bool)
+            for shift in (-2, -1, 0, 1, 2):
+                touched[np.clip(wrong + shift, 0, len(touched) - 1)] = True
+            open_cells = np.insert(touched, wrong + 1, True)
+            nodes = np.insert(nodes, wrong + 1, between)
+            values = np.insert(values, wrong + 1, cdf(between))
+        kept = _increasing(values)
+        values = values.copy()
+        values[kept[-1]] = 1.0
+        return cls(nodes[kept], values[kept])
+
+    @cached_property
+    def _interpolant(self) -> Any:
+        return _inverse(self.nodes, self.values)
+
+    def __call__(self, u: ArrayLike) -> Vector:
+        """Quantiles of probabilities in [0, 1]."""
+        return self._interpolant(np.clip(np.asarray(u, dtype=np.float64), self.values[0], 1.0))
+
+    @cached_property
+    def quadrature(self) -> tuple[Vector, Vector]:
+        """Probabilities u and weights ``Q′(u) du``: ``Σ weights · H(u)`` is ``∫ H(F(x)) dx``."""
+        points, weights = np.polynomial.legendre.leggauss(6)
+        ends = 2.0 ** -np.arange(1.0, 41.0)
+        edges = np.unique(np.concatenate([self.values, ends, 1 - ends]))
+        half = np.diff(edges)[:, None] / 2
+        u = (edges[1:] + edges[:-1])[:, None] / 2 + half * points
+        slopes = half * weights * np.maximum(self._interpolant.derivative()(u), 0.0) + 1e-300
+        # The weights of a panel sum to its width in x exactly, even where it is so thin in u that its slopes
+        # round to 0 (the far tail of a narrow distribution).
+        shares = slopes / slopes.sum(axis=1, keepdims=True)
+        return u.ravel(), (shares * np.diff(self(edges))[:, None]).ravel()
+
+
+def _increasing(values: Vector) -> NDArray[np.intp]:
+    """Indices along which the values grow strictly; the last of them has the greatest value."""
+    highest = np.maximum.accumulate(values)
+    return np.flatnonzero(np.diff(highest, prepend=-1.0) > 1e-15)
+
+
+def _inverse(nodes: Vector, values: Vector) -> Any:
+    from scipy.interpolate import PchipInterpolator
+
+    return PchipInterpolator(values, nodes)
+
+
 class Margin(ABC):
     """A distribution on [0, 1]: that of one system's score on a random topic (docs/methods/simulation.md).
 
@@ -39,7 +115,7 @@ class Margin(ABC):
         degrees: number of parameters, or effective degrees of freedom, for AIC and BIC.
 
     Example:
-        >>> from truerank.simulation.margins.margin_registry import (fit_margin)
+        >>> from truerank.simulation.margins.margin_registry import fit_margin
         >>> scores = np.random.default_rng(1).beta(1, 3, 500)
         >>> margin = fit_margin(scores, ["beta", "truncated-normal"])
         >>> margin.family, round(margin.mean, 2)
@@ -202,25 +278,23 @@ def positions(scores: ArrayLike, support: Vector) -> tuple[NDArray[np.intp], NDA
     return index, np.abs(x - support[index]) <= tolerance
 
 
-def counts_on(scores: ArrayLike, support: Vector, what: str = "the support") -> Vector:
-    """How many of the scores lie on each point of the support."""
+def counts_on(scores: ArrayLike, support: Vector | None) -> tuple[Vector, tuple[float, ...]]:
+    """How many of the scores lie on each point of the support, and these points."""
+    if support is None:
+        raise InputError("a discrete margin needs a support; give the scores that can occur")
     x = np.asarray(scores, dtype=np.float64)
     index, inside = positions(x, support)
     if not inside.all():
         raise InputError(
-            f"the score {x[~inside][0]:g} is not on {what} ({len(support)} values, "
+            f"the score {x[~inside][0]:g} is not on the support ({len(support)} values, "
             f"{support[0]:g} to {support[-1]:g}); give the right support, or none for a continuous measure"
         )
-    return np.bincount(index, minlength=len(support)).astype(np.float64)
+    return np.bincount(index, minlength=len(support)).astype(np.float64), tuple(support.tolist())
 
 
 @dataclass(frozen=True)
 class PointMargin(DiscreteMargin):
-    """The same score on every topic: what is fitted to a constant column.
-
-    Attributes:
-        value: that score, in [0, 1].
-    """
+    """The same score on every topic: what is fitted to a constant column."""
 
     value: float
     family: ClassVar[str] = "point"

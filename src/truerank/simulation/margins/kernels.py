@@ -1,17 +1,26 @@
-"""What kernel margins share, and kernel-smoothed distribution functions of effects."""
+"""Kernel margins on scores, continuous and discrete, and kernel-smoothed distributions of effects."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.kernel_density import cdf_bandwidth, plug_in_bandwidth
-from truerank.simulation.margins.table import QuantileTable
+from truerank.simulation.margins.base import (
+    ContinuousMargin,
+    DiscreteMargin,
+    QuantileTable,
+    counts_on,
+    interior,
+)
+from truerank.simulation.margins.parametric import BetaMargin
 
 MOST_CENTERS = 2_000  # the most kernels of a margin; with more scores each is for several neighbors
 BLOCK_VALUES = 1 << 17  # values of kernels in memory at a time (1 MB)
@@ -52,6 +61,194 @@ def effective_degrees(kernels: Matrix, counts: Vector | None = None) -> float:
     times = np.ones(len(kernels)) if counts is None else counts
     own = np.sum(times * np.diag(kernels) / (kernels @ times))
     return float(np.clip(own, 1.0, times.sum()))
+
+
+@dataclass(frozen=True)
+class KernelMargin(ContinuousMargin):
+    """A mean of kernels, one for each score or, of more than 2,000, for each of as many means of neighbors.
+
+    Bandwidths come from the plug-in of Wand & Jones (1995); see docs/methods/simulation.md.
+    """
+
+    centers: tuple[float, ...]  # increasing, inside (0, 1)
+    bandwidth: float
+    degrees: float = field(default=0.0)  # effective degrees of freedom, for AIC and BIC; between 1 and n
+
+    @classmethod
+    def fit(cls, scores: ArrayLike, support: Vector | None = None) -> Self:
+        """Plug-in bandwidth; effective degrees of freedom from kernels' own weights. O(n·min(n, 2,000))."""
+        del support
+        every = np.sort(interior(scores))
+        bandwidth, x = cls.bandwidth_of(every), kernel_centers(every)
+        return cls(tuple(x.tolist()), bandwidth, effective_degrees(cls.kernels(x, bandwidth)))
+
+    @staticmethod
+    @abstractmethod
+    def bandwidth_of(scores: Vector) -> float:
+        """The bandwidth for sorted scores."""
+
+    @staticmethod
+    @abstractmethod
+    def kernels(x: Vector, bandwidth: float) -> Matrix:
+        """The kernel of each center (columns) at each center (rows), up to a factor."""
+
+    @cached_property
+    def weighted(self) -> tuple[Vector, Vector]:
+        """Distinct centers and the weights of their kernels."""
+        centers, counts = np.unique(self.centers, return_counts=True)
+        return centers, counts / counts.sum()
+
+
+@dataclass(frozen=True)
+class GaussianKernelMargin(KernelMargin):
+    """The mean of N(x_i, h²) truncated to [0, 1], one for each score.
+
+    Every kernel keeps its weight 1/n. Truncating their sum instead would take half of the weight
+    from scores of exactly 0, which measures of retrieval are full of.
+    """
+
+    family: ClassVar[str] = "gaussian-kernel"
+
+    @staticmethod
+    def bandwidth_of(scores: Vector) -> float:
+        """The plug-in h, the standard deviation of a kernel before it is cut."""
+        return gaussian_bandwidth(scores)
+
+    @staticmethod
+    def kernels(x: Vector, bandwidth: float) -> Matrix:
+        """Normal densities before they are cut."""
+        return np.exp(-0.5 * ((x[:, None] - x) / bandwidth) ** 2)
+
+    @cached_property
+    def _points(self) -> tuple[Vector, Vector, Vector]:
+        """Distinct centers, the mass of their kernels below 0, and their weights over masses in [0, 1]."""
+        from truerank.numerics.special import ndtr
+
+        centers, weights = self.weighted
+        below = ndtr(-centers / self.bandwidth)
+        inside = ndtr((1 - centers) / self.bandwidth) - below
+        return centers, below, weights / inside
+
+    def density(self, x: ArrayLike) -> Vector:
+        """Density; O(n) a score."""
+        centers, _, weights = self._points
+        x = np.asarray(x, dtype=np.float64)
+
+        def mixture(some: Vector) -> Vector:
+            z = (some[:, None] - centers) / self.bandwidth
+            return np.asarray(np.exp(-0.5 * z**2) @ weights / (self.bandwidth * np.sqrt(2 * np.pi)))
+
+        mixed = in_blocks(mixture, x, len(centers))
+        return np.where((x >= 0) & (x <= 1), mixed, 0.0)
+
+    def cdf(self, x: ArrayLike) -> Vector:
+        """P(X ≤ x); O(n) a score."""
+        from truerank.numerics.special import ndtr
+
+        centers, below, weights = self._points
+
+        def share(some: Vector) -> Vector:
+            z = (some[:, None] - centers) / self.bandwidth
+            return np.asarray((ndtr(z) - below) @ weights)
+
+        return np.clip(in_blocks(share, np.clip(x, 0.0, 1.0), len(centers)), 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class BetaKernelMargin(KernelMargin):
+    """The mean of Beta(x_i/b + 1, (1 − x_i)/b + 1), one for each score (after Chen 1999).
+
+    Chen's estimator puts the point of evaluation where this one has the score. This one is a mixture, so it
+    integrates to 1, its CDF is exact, and no score of exactly 0 is lost.
+    """
+
+    family: ClassVar[str] = "beta-kernel"
+
+    @staticmethod
+    def bandwidth_of(scores: Vector) -> float:
+        """b, at most 1, with which the mean kernel variance ``b·x(1 − x)`` is the plug-in h²."""
+        return min(gaussian_bandwidth(scores) ** 2 / float(np.mean(scores * (1 - scores))), 1.0)
+
+    @staticmethod
+    def kernels(x: Vector, bandwidth: float) -> Matrix:
+        """Beta densities."""
+        return np.stack([_beta(center, bandwidth).density(x) for center in x], axis=1)
+
+    @cached_property
+    def _kernels(self) -> tuple[tuple[float, BetaMargin], ...]:
+        """Each distinct score's weight and kernel."""
+        centers, weights = self.weighted
+        pairs = zip(weights.tolist(), centers.tolist(), strict=True)
+        return tuple((weight, _beta(center, self.bandwidth)) for weight, center in pairs)
+
+    def density(self, x: ArrayLike) -> Vector:
+        """Density; O(n) a score."""
+        x = np.asarray(x, dtype=np.float64)
+        return np.asarray(sum(weight * kernel.density(x) for weight, kernel in self._kernels))
+
+    def cdf(self, x: ArrayLike) -> Vector:
+        """P(X ≤ x); O(n) a score."""
+        x = np.asarray(x, dtype=np.float64)
+        return np.clip(sum(weight * kernel.cdf(x) for weight, kernel in self._kernels), 0.0, 1.0)
+
+
+def _beta(center: float, bandwidth: float) -> BetaMargin:
+    return BetaMargin(center / bandwidth + 1, (1 - center) / bandwidth + 1)
+
+
+@dataclass(frozen=True)
+class DiscreteKernelMargin(DiscreteMargin):
+    """Each score keeps ``1 − λ`` of its weight and gives ``½(1 − λ)λᵈ`` to points d steps away.
+
+    Wang & van Ryzin (1981). On a finite support each kernel is divided by its sum, so that a score
+    at the end does not lose the half that would fall off.
+    """
+
+    support: tuple[float, ...]
+    counts: tuple[float, ...]  # of the fitted scores on each point
+    bandwidth: float  # λ, in [0, 1]; 0 leaves the counts as they are
+    degrees: float = field(default=0.0)
+    family: ClassVar[str] = "discrete-kernel"
+
+    @classmethod
+    def fit(
+        cls, scores: ArrayLike, support: Vector | None = None, multiplier: float = 1
+    ) -> DiscreteKernelMargin:
+        """λ by least-squares cross-validation, times the multiplier, at most 1. O(n + k²)."""
+        from scipy.optimize import minimize_scalar
+
+        counts, points = counts_on(scores, support)
+        n = counts.sum()
+
+        def loss(bandwidth: float) -> float:
+            weights = _kernels(len(points), bandwidth)
+            masses = weights @ counts / n
+            left_out = (weights @ counts - np.diag(weights)) / max(n - 1, 1)
+            return float(masses @ masses - 2 * counts @ left_out / n)
+
+        # The criterion may have several dips: look along a grid first.
+        grid = np.linspace(0.0, 1.0, 21)
+        best = int(np.argmin([loss(b) for b in grid]))
+        ends = (grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)])
+        result = minimize_scalar(loss, bounds=ends, method="bounded", options={"xatol": 1e-6})
+        chosen = float(result.x) if result.fun < loss(grid[best]) else float(grid[best])
+        bandwidth = min(multiplier * chosen, 1.0)
+        seen = counts > 0
+        weights = _kernels(len(points), bandwidth)[np.ix_(seen, seen)]
+        return cls(points, tuple(counts.tolist()), bandwidth, effective_degrees(weights, counts[seen]))
+
+    @cached_property
+    def masses(self) -> Vector:
+        """The mass of each point of the support."""
+        counts = np.asarray(self.counts)
+        return _kernels(len(self.support), self.bandwidth) @ (counts / counts.sum())
+
+
+def _kernels(points: int, bandwidth: float) -> Matrix:
+    """k × k; column j is the kernel of point j, summing to 1. The factor 1 − λ cancels."""
+    steps = np.abs(np.subtract.outer(np.arange(points), np.arange(points)))
+    weights = np.where(steps == 0, 1.0, 0.5 * np.power(bandwidth, steps))
+    return weights / weights.sum(axis=0)
 
 
 @dataclass(frozen=True)

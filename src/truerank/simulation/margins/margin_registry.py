@@ -4,27 +4,109 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from truerank._support.registry import Registry
+from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Vector
 from truerank.errors import unknown_name
 from truerank.scores import TIE
-from truerank.simulation.margins.base import Margin, PointMargin
-from truerank.simulation.margins.beta import BETA
-from truerank.simulation.margins.beta_binomial import BETA_BINOMIAL
-from truerank.simulation.margins.beta_kernel import BETA_KERNEL
-from truerank.simulation.margins.discrete_kernel import DISCRETE_KERNELS
+from truerank.simulation.margins.base import DiscreteMargin, Margin, PointMargin
 from truerank.simulation.margins.expectation import MovedMargin
-from truerank.simulation.margins.family import MarginFamily
-from truerank.simulation.margins.gaussian_kernel import GAUSSIAN_KERNEL
-from truerank.simulation.margins.truncated_normal import TRUNCATED_NORMAL
+from truerank.simulation.margins.kernels import BetaKernelMargin, DiscreteKernelMargin, GaussianKernelMargin
+from truerank.simulation.margins.parametric import BetaBinomialMargin, BetaMargin, TruncatedNormalMargin
+
+Fit = Callable[[Vector, Vector | None], Margin]
+
+SHAPES = ("bounded", "free")
+"""What the shapes of beta and beta-binomial margins may be: 1 or more, or any positive number.
+
+Below 1 the density is infinite at an end of [0, 1], or the masses rise towards an end of the support.
+
+Example:
+    >>> from truerank.simulation.margins import SHAPES
+    >>> SHAPES
+    ('bounded', 'free')
+"""
+
+
+@dataclass(frozen=True)
+class MarginFamily(Entry):
+    """A family of margins, or one way of fitting it.
+
+    Attributes:
+        discrete: whether it needs a finite support.
+        fit: from n scores and the support (``None`` for continuous measures) to a margin.
+        rebuild: called with a margin's `parameters()` as keywords when a model is loaded, usually the
+            margin's class; ``None`` for a second way of fitting a family that has another name.
+        fit_bounded: like `fit`, with shapes of 1 or more; ``None`` for a family without shapes.
+
+    Example:
+        A uniform margin of one's own, which :func:`register_margin` would make known by name:
+
+        >>> from truerank.simulation.margins.parametric import BetaMargin
+        >>> uniform = MarginFamily(
+        ...     "uniform", "uniform", False, fit=lambda scores, support: BetaMargin(1.0, 1.0)
+        ... )
+        >>> uniform.fit([0.2, 0.9], None).mean
+        0.5
+    """
+
+    discrete: bool
+    fit: Fit
+    rebuild: Callable[..., Margin] | None = None
+    fit_bounded: Fit | None = None
+
+    def fit_with(self, shapes: str) -> Fit:
+        """The way of fitting that keeps to one of `SHAPES`; a family without shapes has only one.
+
+        Raises:
+            UnknownNameError: not one of `SHAPES`.
+        """
+        if shapes not in SHAPES:
+            raise unknown_name("kind of shapes", shapes, SHAPES)
+        return self.fit_bounded if shapes == "bounded" and self.fit_bounded else self.fit
+
+
+_ABOUT = explained_from(__file__)
+
+
+def _own(margin: Any, **bounded: float) -> MarginFamily:
+    """The family of a class of margins; `bounded` are arguments of its fit with shapes of 1 or more."""
+    return MarginFamily(
+        margin.family,
+        discrete=issubclass(margin, DiscreteMargin),
+        fit=margin.fit,
+        rebuild=margin,
+        fit_bounded=partial(margin.fit, **bounded) if bounded else None,
+        **_ABOUT[margin.family],
+    )
+
+
+def _discrete_kernel(multiplier: int) -> MarginFamily:
+    """The discrete kernel with that many times the cross-validated bandwidth."""
+    return MarginFamily(
+        "discrete-kernel" if multiplier == 1 else f"discrete-kernel-{multiplier}",
+        f"discrete kernel, bandwidth × {multiplier}",
+        discrete=True,
+        fit=partial(DiscreteKernelMargin.fit, multiplier=multiplier),
+        rebuild=DiscreteKernelMargin if multiplier == 1 else None,
+        **_ABOUT["discrete-kernel"],
+    )
+
 
 FAMILIES: Registry[MarginFamily] = Registry(
-    "margin family", TRUNCATED_NORMAL, BETA, GAUSSIAN_KERNEL, BETA_KERNEL, BETA_BINOMIAL, *DISCRETE_KERNELS
+    "margin family",
+    _own(TruncatedNormalMargin),
+    _own(BetaMargin, smallest=1.0),
+    _own(GaussianKernelMargin),
+    _own(BetaKernelMargin),
+    _own(BetaBinomialMargin, least=0.0),
+    *map(_discrete_kernel, (1, 2, 5, 10)),
 )
 """The families of margins by name.
 

@@ -14,8 +14,7 @@ from numpy.random import Generator
 from truerank._support.imports import COPULAS
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
-from truerank.simulation import checks
-from truerank.simulation.copulas.family import ABOUT, CopulaFamily
+from truerank.simulation.copulas import ABOUT, CopulaFamily
 
 BATCH = 256  # topics drawn at a time
 CRITERIA = ("loglik", "aic", "bic", "mbic", "mbicv")
@@ -99,7 +98,9 @@ class VineCopula:
 
     @cached_property
     def _vine(self) -> Any:
-        return build(self.vine)
+        import pyvinecopulib
+
+        return pyvinecopulib.Vinecop.from_json(json.dumps(self.vine))
 
     @property
     def dimension(self) -> int:
@@ -122,89 +123,10 @@ class VineCopula:
 
     @classmethod
     def rebuild(cls, parameters: dict[str, Any]) -> VineCopula:
-        """The copula with those parameters.
-
-        Raises:
-            InputError: they are not a vine, see :func:`build`.
-        """
+        """The copula with those parameters."""
         copula = cls(parameters["vine"])
         copula._vine  # noqa: B018 -- builds and so checks it
         return copula
-
-
-def build(vine: dict[str, Any]) -> Any:
-    """The vine built from checked parts; pyvinecopulib's own reader crashes on damaged ones."""
-    import pyvinecopulib
-
-    structure = _structure(checks.mapping(vine, "a vine")["structure"])
-    d, trees = int(structure.dim), int(structure.trunc_lvl)
-    if vine["var_types"] != ["c"] * d:
-        raise InputError("a vine's variables must all be continuous")
-    pairs = checks.mapping(vine["pair copulas"], "a vine's pair copulas")
-    if len(pairs) != trees:
-        raise InputError(f"a vine of {trees} trees cannot have pair copulas for {len(pairs)}")
-    families = {_label(family): family for family in _pair_copulas().values()}
-    copulas = []
-    for k in range(trees):
-        tree = checks.mapping(pairs[f"tree{k}"], f"tree {k} of a vine")
-        if len(tree) != d - 1 - k:
-            raise InputError(f"tree {k} of a vine must have {d - 1 - k} pair copulas, not {len(tree)}")
-        copulas.append([_pair_copula(tree[f"pc{e}"], families) for e in range(d - 1 - k)])
-    return pyvinecopulib.Vinecop.from_structure(structure=structure, pair_copulas=copulas)
-
-
-def _structure(document: Any) -> Any:
-    import pyvinecopulib
-
-    array = checks.mapping(checks.mapping(document, "a vine's structure")["array"], "a vine's array")
-    order = checks.listed(document["order"], "a vine's order")
-    d = len(order)
-    if d < 2:
-        raise InputError("a vine needs two variables or more")
-    checks.whole(array["d"], "a vine's number of variables", d, d)
-    trees = checks.whole(array["t"], "a vine's number of trees", 0, d - 1)
-    rows = [
-        checks.listed(row, f"row {k} of a vine's array", d - 1 - k)
-        for k, row in enumerate(checks.listed(array["data"], "a vine's array", trees))
-    ]
-    for variable in (*order, *(entry for row in rows for entry in row)):
-        checks.whole(variable, "a variable of a vine", 1, d)
-    document = {"array": {"d": d, "data": rows, "t": trees}, "order": order}
-    try:
-        return pyvinecopulib.RVineStructure.from_json(json.dumps(document), check=True)
-    except RuntimeError as error:
-        raise InputError(f"the vine's structure is not valid ({error})") from None
-
-
-def _pair_copula(document: Any, families: dict[str, Any]) -> Any:
-    import pyvinecopulib
-
-    name = checks.mapping(document, "a pair copula")["fam"]
-    if not isinstance(name, str) or name not in families:
-        raise unknown_name("pair copula", str(name), families)
-    rotation = checks.whole(document["rot"], "a pair copula's rotation", 0, 270)
-    family = families[name]
-    plain = pyvinecopulib.Bicop.from_family(family)
-    low, high = plain.parameters_lower_bounds, plain.parameters_upper_bounds
-    given = checks.mapping(document["par"], f"the parameters of a {name} copula")
-    if given["shape"] != list(low.shape):
-        raise InputError(f"the parameters of a {name} copula must have the shape {list(low.shape)}")
-    values = checks.listed(given["data"] or [], f"the parameters of a {name} copula", low.size)
-    numbers = [checks.number(value, f"a parameter of a {name} copula") for value in values]
-    parameters = np.reshape(numbers, low.shape, order="F")
-    if not ((low <= parameters) & (parameters <= high)).all():
-        raise InputError(f"a parameter of a {name} copula is out of its range")
-    try:
-        return pyvinecopulib.Bicop.from_family(family, rotation, parameters)
-    except RuntimeError as error:
-        raise InputError(f"a {name} copula cannot be built ({error})") from None
-
-
-def _label(family: Any) -> str:
-    """The name of a family in pyvinecopulib's JSON."""
-    import pyvinecopulib
-
-    return str(pyvinecopulib.Bicop.from_family(family).family_name)
 
 
 def _pair_copulas() -> dict[str, Any]:
