@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from truerank import cli
-from truerank._support import open_folder
+from truerank._support import outputs
 from truerank._support.files import temporary_name
 from truerank.errors import InputError
 from truerank.experiments import run, show
@@ -299,7 +299,7 @@ def test_a_disk_that_is_full_at_any_write_leaves_nothing_half_written(
     assert command(tmp_path / "whole") == 0
     expected = contents(tmp_path / "whole")
     room = [0]
-    plain = open_folder.write
+    plain = outputs.write
 
     def limited(descriptor: int, pieces: Iterable[bytes]) -> None:
         room[0] -= 1
@@ -314,7 +314,7 @@ def test_a_disk_that_is_full_at_any_write_leaves_nothing_half_written(
     while True:
         folder = tmp_path / f"full-{writes}"
         with monkeypatch.context() as patch:
-            patch.setattr(open_folder, "write", limited)
+            patch.setattr(outputs, "write", limited)
             room[0] = writes
             code = command(folder)
         err = capsys.readouterr().err

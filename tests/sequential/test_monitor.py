@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import pickle
 import subprocess
 import sys
@@ -73,7 +74,7 @@ def test_a_killed_save_leaves_the_older_state(tmp_path: Path, monkeypatch: pytes
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("truerank._support.open_folder.Moves.replace", killed)
+    monkeypatch.setattr(os, "replace", killed)
     with pytest.raises(KeyboardInterrupt):
         monitor.update("q2", 0.5, 0.7).save(path)
     assert path.read_bytes() == before

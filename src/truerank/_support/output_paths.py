@@ -5,13 +5,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import re
 import stat
 import unicodedata
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
-from typing import TypeAlias
 
 from truerank._support.files import PathLike, cannot_write
 from truerank.errors import InputError
@@ -21,6 +19,7 @@ NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 BINARY = getattr(os, "O_BINARY", 0)
 _LONGEST_MARKER = 1 << 16
+_OPEN_FILES = ("/dev/std", "/dev/fd/", "/proc/")  # how the names of files begin that are open already
 
 
 @dataclass(frozen=True)
@@ -63,17 +62,13 @@ def look(target: Target) -> os.stat_result | None:
             reason = getattr(error, "strerror", None) or error
             raise InputError(f"{target.path}: cannot be looked at ({reason}); {target.another}") from None
         if stat.S_ISLNK(status.st_mode):
-            raise link_in(target, path)
+            shown = path.relative_to(target.root)
+            raise InputError(
+                f"{target.path}: {shown} is a link, which is not followed; remove it, or {target.another}"
+            )
         if place < len(target.parts) and not stat.S_ISDIR(status.st_mode):
             raise InputError(f"{target.path}: {path.name} is a file, not a folder; {target.another}")
     return status
-
-
-def link_in(target: Target, path: Path) -> InputError:
-    shown = path.relative_to(target.root) if path.is_relative_to(target.root) else path
-    return InputError(
-        f"{target.path}: {shown} is a link, which is not followed; remove it, or {target.another}"
-    )
 
 
 def marked_by(folder: Path) -> frozenset[str]:
@@ -129,144 +124,59 @@ def key_of(real: Path) -> str:
     return unicodedata.normalize("NFC", str(real)).casefold()
 
 
-Place: TypeAlias = tuple[int | str, ...]
-
-_DESCRIPTOR = re.compile(r"/dev/(?:(std(?:in|out|err))|fd/(\d+))|/proc/(?:self|thread-self|\d+)/fd/(\d+)")
-_STANDARD = {"stdin": 0, "stdout": 1, "stderr": 2}
-
-
 class Inputs:
-    """What the run reads: files, folders, and all that is in these."""
+    """The files and folders that the run reads, known by what they are and not by their names."""
 
     def __init__(self, paths: list[PathLike]) -> None:
+        self._names: dict[tuple[int, int], str] = {}
         for path in paths:
             check_name(os.fspath(path))
-        self._paths = paths
-        self._holder = cache(self._find_holder)
+            with contextlib.suppress(OSError):  # the reader says what is wrong with it
+                piped = str(path) == "-"
+                status = os.fstat(0) if piped else os.stat(path)
+                self._names[status.st_dev, status.st_ino] = "standard input" if piped else str(path)
+        self._at = cache(self._find)
 
-    @cached_property
-    def _places(self) -> dict[Place, str]:
-        result: dict[Place, str] = {}
-        for path in self._paths:
-            if str(path) == "-":
-                if (place := _place_of_descriptor(0)) is not None:
-                    result[place] = "standard input"
-                continue
-            result[_place(path)] = str(path)
-            if os.path.isdir(path):
-                _add_inside(os.fspath(path), str(path), result)
-        return result
-
-    def _find_holder(self, folder: Path) -> str | None:
-        for item in (folder, *folder.parents):
-            if (holder := self._places.get(_place(item))) is not None:
-                return holder
+    def _find(self, path: Path) -> str | None:
+        with contextlib.suppress(OSError):
+            status = os.stat(path)
+            return self._names.get((status.st_dev, status.st_ino))
         return None
 
     def refuse(self, target: Target) -> None:
         """Refuse a target that is an input, or in a folder that is read."""
-        if _place(target.real) in self._places:
+        if self._find(target.real) is not None:
             raise InputError(f"{target.path}: already an input; {target.another}")
-        if (holder := self._holder(target.real.parent)) is not None:
+        if (holder := next(filter(None, map(self._at, target.real.parents)), None)) is not None:
             raise InputError(
                 f"{target.path}: would go into {holder}, which this command reads; {target.another}"
             )
 
-    def refuse_descriptor(self, number: int, given: str) -> None:
-        """Refuse a stream that is read from, or that ends in an input."""
-        try:
-            result = os.fstat(number)
-            readable = number == 0 or _access(number) == os.O_RDONLY
-        except OSError as error:
-            if given == "-":
-                return
-            raise InputError(f"{given}: cannot be written ({error.strerror}); name a file") from None
-        if readable and given != "-":
-            raise InputError(f"{given}: open for reading, not for writing; name a file, or - for --json")
-        if stat.S_ISREG(result.st_mode) and (result.st_dev, result.st_ino) in self._places:
-            name = "standard output" if given == "-" else given
-            raise InputError(f"{name}: already an input; send the output to another file")
+    def refuse_open(self, descriptor: int, name: str) -> None:
+        """Refuse a stream that ends in a file that is read."""
+        with contextlib.suppress(OSError):
+            status = os.fstat(descriptor)
+            if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) in self._names:
+                raise InputError(f"{name}: already an input; send the output to another file")
 
 
-def _add_inside(folder: str, shown: str, result: dict[Place, str]) -> None:
-    """Everything in a folder, through links as well."""
-    with contextlib.suppress(OSError):  # the reader says why it cannot be listed
-        for entry in os.scandir(folder):
-            with contextlib.suppress(OSError):
-                status = entry.stat()
-                place = (status.st_dev, status.st_ino)
-                known = place in result
-                result.setdefault(place, shown)
-                if not known and stat.S_ISDIR(status.st_mode):
-                    _add_inside(entry.path, shown, result)
-
-
-def _place(path: PathLike) -> Place:
-    """The identity of a file, through links; also of a file that does not exist yet."""
-    real = Path(os.path.realpath(path))
-    rest: list[str] = []
-    while True:
-        try:
-            result = os.stat(real)
-        except OSError:
-            if real.parent == real:
-                return tuple(rest)
-            rest.insert(0, real.name)
-            real = real.parent
-            continue
-        return (result.st_dev, result.st_ino, *rest)
-
-
-def _place_of_descriptor(number: int) -> Place | None:
-    with contextlib.suppress(OSError):
-        result = os.fstat(number)
-        if stat.S_ISREG(result.st_mode):
-            return (result.st_dev, result.st_ino)
-    return None
-
-
-def opened_stream(real: Path, shown: Path) -> int | None:
-    """A device or a pipe, open for writing; ``None`` for a file or a folder, or if there is nothing."""
+def opened_stream(path: Path) -> int | None:
+    """A device, a pipe or an open file, to append to; ``None`` for other files, folders, or nothing."""
     try:
-        mode = os.stat(real).st_mode
+        mode = os.stat(path).st_mode
     except (OSError, ValueError):
+        mode = stat.S_IFREG
+    if stat.S_ISDIR(mode) or (stat.S_ISREG(mode) and not os.path.abspath(path).startswith(_OPEN_FILES)):
         return None
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-        return None
-    if not (stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)):
-        raise InputError(f"{shown}: neither a file nor a pipe; name a file")
+    if not (stat.S_ISCHR(mode) or stat.S_ISFIFO(mode) or stat.S_ISREG(mode)):
+        raise InputError(f"{path}: neither a file nor a pipe; name a file")
     try:
         # Without blocking, because opening a pipe waits for a reader; kept open, so that the reader stays.
-        descriptor = os.open(real, os.O_WRONLY | os.O_APPEND | NONBLOCK | getattr(os, "O_NOCTTY", 0))
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | NONBLOCK | getattr(os, "O_NOCTTY", 0))
     except OSError as error:
         if error.errno == errno.ENXIO:
-            raise InputError(f"{shown}: a pipe that nothing reads; start its reader first") from None
-        raise cannot_write(shown, error) from None
+            raise InputError(f"{path}: a pipe that nothing reads; start its reader first") from None
+        raise cannot_write(path, error) from None
     if NONBLOCK:
         os.set_blocking(descriptor, True)
     return descriptor
-
-
-def descriptor_of(given: str) -> int | None:
-    """The number of an open file that a path such as ``/dev/stdout`` stands for, also through links."""
-    path = os.path.abspath(given)
-    for _ in range(40):
-        folder, name = os.path.split(path)
-        if (result := _DESCRIPTOR.fullmatch(path)) is not None:
-            return _STANDARD.get(result[1] or "", int(result[2] or result[3] or 0))
-        try:
-            path = os.path.join(os.path.realpath(folder), name)
-            if _DESCRIPTOR.fullmatch(path) is None:
-                path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
-        except (OSError, ValueError):
-            return None
-    return None
-
-
-def _access(number: int) -> int:
-    """How an open file was opened, as far as this system says."""
-    try:
-        import fcntl
-    except ImportError:
-        return os.O_RDWR
-    return fcntl.fcntl(number, fcntl.F_GETFL) & (os.O_RDONLY | os.O_WRONLY | os.O_RDWR)

@@ -14,24 +14,26 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import signal
 import stat
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from truerank._support.arguments import either
-from truerank._support.files import PathLike, safe_name, temporary_name
-from truerank._support.open_folder import Moves, OpenFolder, naming, uninterrupted, write
+from truerank._support.files import PathLike, cannot_write, make_folder, safe_name, temporary_name
 from truerank._support.output_paths import (
+    BINARY,
     MARKER,
+    NO_FOLLOW,
     Inputs,
     Target,
     check_name,
     check_writable,
-    descriptor_of,
     key_of,
     look,
     marked_by,
@@ -56,8 +58,7 @@ class Outputs:
         self._marked: dict[Path, frozenset[str]] = {}
         self._shown: dict[Path, Path] = {}
         self._possible: set[Target] = set()
-        self._folders: dict[tuple[Path, tuple[str, ...]], OpenFolder] = {}
-        self._staged: dict[Path, str] = {}
+        self._staged: dict[Path, Path] = {}
         self._states: dict[Path, bytes | None] = {}
         self._sent: list[tuple[Target, bytes]] = []
         self._made: list[Path] = []
@@ -86,21 +87,18 @@ class Outputs:
         if given == "-":
             if option != "--json":
                 raise InputError("only --json can go to standard output; name a file")
-            self._inputs.refuse_descriptor(1, given)
+            self._inputs.refuse_open(1, "standard output")
             self._targets[Path("-")] = Target(Path("-"), Path("-"), (), None, option, 1)
             return
         shown = Path(path)
         known = self._targets.get(shown)
         if known is not None and (known.stream is not None or known.option == option):
             return
-        if (number := descriptor_of(given)) is not None:
-            self._inputs.refuse_descriptor(number, given)
-            self._targets[shown] = Target(shown, shown, (), None, option, os.dup(number))
-            return
         refuse_dangling(shown)
         real = Path(os.path.realpath(path))
-        if (stream := opened_stream(real, shown)) is not None:
+        if (stream := opened_stream(shown)) is not None:
             self._targets[shown] = Target(shown, real.parent, (real.name,), None, option, stream)
+            self._inputs.refuse_open(stream, given)
             return
         self._declare(Target(shown, real.parent, (real.name,), None, option))
 
@@ -121,7 +119,8 @@ class Outputs:
         root = self._root(folder, option)
         owner = f"truerank {self.command} {option}".strip() if self.command else ""
         for name in names:
-            target = self._target(folder, root, name, below, owner, option)
+            inner = _below(Path(), below) / name
+            target = Target(Path(folder) / inner, root, inner.parts, owner, option)
             if self._targets.get(target.path) != target:
                 self._declare(target, sure)
             self._possible.add(target)
@@ -137,10 +136,16 @@ class Outputs:
             self._sent.append((target, b"".join(data)))
             return
         with naming(target.path):
-            folder = self._opened(target)
-            name = temporary_name(target.real).name
-            self._staged[target.path] = name
-            folder.write(name, data, like=target.parts[-1])
+            older, folder = look(target), target.real.parent
+            self._made += reversed([item for item in (folder, *folder.parents) if not item.exists()])
+            make_folder(folder)
+            staged = self._staged[target.path] = temporary_name(target.real)
+            mode = 0o666 if older is None else older.st_mode & 0o777
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY
+            descriptor = os.open(staged, flags, mode)
+            if older is not None and hasattr(os, "fchmod"):  # the umask may have reduced the mode
+                os.fchmod(descriptor, mode)
+            write(descriptor, data)
 
     def put(
         self, folder: PathLike, files: Mapping[str, str | bytes], option: str = "", below: str | None = None
@@ -199,19 +204,11 @@ class Outputs:
             self._shown[root] = path
         return root
 
-    def _target(
-        self, folder: PathLike, root: Path, name: str, below: str | None, owner: str, option: str
-    ) -> Target:
-        inner = _below(Path(), below) / name
-        return Target(Path(folder) / inner, root, inner.parts, owner, option)
-
     def _declare(self, target: Target, sure: bool = True) -> None:
         key, path = key_of(target.real), target.path
         taken = self._taken.get(key) or self._above.get(key)
         if taken is not None:
-            apart = taken != path and str(taken).casefold() == str(path).casefold()
-            why = f"differs from {taken}, another output, only in case" if apart else "already another output"
-            raise InputError(f"{path}: {why}; {target.another}")
+            raise InputError(f"{path}: already another output ({taken}); {target.another}")
         for above in target.real.parents:
             if (file := self._taken.get(key_of(above))) is not None:
                 raise InputError(f"{path}: {file} is already another output, a file; {target.another}")
@@ -253,48 +250,32 @@ class Outputs:
 
     # ── writing ───────────────────────────────────────────────────────────────────────────────────
 
-    def _opened(self, target: Target) -> OpenFolder:
-        place = (target.root, target.parts[:-1])
-        if place not in self._folders:
-            self._folders[place] = OpenFolder.entered(*place, self._made, target)
-        return self._folders[place]
-
     def _commit(self) -> None:
         targets = [self._targets[path] for path in self._staged]
         older = [target for target in targets if self._exists(target)]  # the work may have taken hours
         with contextlib.ExitStack() as held:
             for target in (item for item in targets if item.path in self._states):
-                held.enter_context(self._opened(target).locked())
+                held.enter_context(_locked(target.real.parent))
                 if _digest(target) != self._states[target.path]:
                     raise InputError(
                         f"{target.path}: changed since it was read, by another command; run this one again"
                     )
             held.enter_context(uninterrupted())
-            self._move(targets)
-        self._written.update(_named(target) for target in targets if target not in older)
-        self._replaced.update(_named(target) for target in older)
-        left = {str(t.path) for t in self._possible - set(targets) if self._is_left(t)}
-        self._left = sorted(left | set(self._beside(targets)))
-        for target, data in self._sent:
-            _send(target, data)
-
-    def _move(self, targets: Sequence[Target]) -> None:
-        """Put all files in their places, or none."""
-        moves = Moves()
-        try:
+            # Markers first, so that the files are known as truerank's whatever happens.
             for root, owner in dict.fromkeys((t.root, t.owner) for t in targets):
                 if owner and owner not in self._marked[root]:
                     with naming(self._shown[root] / MARKER):
-                        moves.mark(root / MARKER, owner)
+                        _mark(root / MARKER, owner)
             for target in targets:
                 with naming(target.path):
-                    moves.replace(self._opened(target), self._staged[target.path], target.parts[-1])
-        except BaseException:
-            moves.undo()
-            raise
-        moves.finish()
+                    os.replace(self._staged[target.path], target.real)
         self._staged.clear()
         self._made.clear()
+        self._written.update(_named(target) for target in targets if target not in older)
+        self._replaced.update(_named(target) for target in older)
+        self._left = sorted(str(t.path) for t in self._possible - set(targets) if self._is_left(t))
+        for target, data in self._sent:
+            _send(target, data)
 
     def _is_left(self, target: Target) -> bool:
         if target.owner not in self._marked[target.root]:
@@ -304,27 +285,10 @@ class Outputs:
             return status is not None and stat.S_ISREG(status.st_mode)
         return False
 
-    def _beside(self, targets: Sequence[Target]) -> Iterator[str]:
-        """Subfolders with files of an earlier run of the command, by other measures, and none of this run."""
-        for root, owner in dict.fromkeys((t.root, t.owner) for t in targets if t.owner):
-            if owner not in self._marked[root]:
-                continue
-            own = [t for t in targets if (t.root, t.owner) == (root, owner)]
-            names, written = {t.parts[-1] for t in own}, {t.parts[0] for t in own if len(t.parts) > 1}
-            with contextlib.suppress(OSError), os.scandir(root) as entries:
-                for entry in entries:
-                    if entry.name in written or not entry.is_dir(follow_symlinks=False):
-                        continue
-                    if names.intersection(os.listdir(entry.path)):
-                        yield f"{self._shown[root] / entry.name}{os.sep}"
-
     def _discard(self) -> None:
-        for path, name in self._staged.items():
-            with contextlib.suppress(OSError, KeyError):
-                target = self._targets[path]
-                self._folders[target.root, target.parts[:-1]].unlink(name)
-        for folder in self._folders.values():
-            folder.close()
+        for staged in self._staged.values():
+            with contextlib.suppress(OSError):
+                staged.unlink()
         for made in reversed(self._made):
             with contextlib.suppress(OSError):  # another process uses it by now
                 made.rmdir()
@@ -333,7 +297,6 @@ class Outputs:
                 with contextlib.suppress(OSError):
                     os.close(target.stream)
         self._staged.clear()
-        self._folders.clear()
 
 
 def write_file(path: PathLike, contents: str | bytes, before: str | None = None) -> None:
@@ -395,3 +358,57 @@ def _listed(counts: Counter[str]) -> str:
         f"{count} {'file' if count == 1 else 'files'} in {place}" if os.path.isdir(place) else place
         for place, count in sorted(counts.items())
     )
+
+
+def _mark(path: Path, owner: str) -> None:
+    """Append a line to a folder's marker, whole or not at all."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_FOLLOW | BINARY, 0o666)
+    before = os.fstat(descriptor).st_size
+    try:
+        write(descriptor, [owner.encode() + b"\n"])
+    except OSError:
+        os.truncate(path, before) if before else path.unlink()
+        raise
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Lock a folder against others that lock it, where the system and the disk can do so."""
+    with contextlib.ExitStack() as held:
+        with contextlib.suppress(ImportError, OSError):
+            import fcntl
+
+            descriptor = os.open(folder, os.O_RDONLY)
+            held.callback(os.close, descriptor)  # which lets go of the lock
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ignore Ctrl-C: a command must not report an interruption after it has put its files in place."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:  # only the main thread is interrupted
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+
+
+def write(descriptor: int, data: Iterable[bytes]) -> None:
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.writelines(data)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Name the file that the user knows in a failure to write."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise cannot_write(path, error) from None

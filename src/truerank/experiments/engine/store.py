@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.files import PathLike, make_folder
-from truerank._support.open_folder import move_inside, refuse_links
 from truerank._support.outputs import write_inside
 from truerank._support.saved import checksum
 from truerank.errors import InputError, unknown_name
@@ -172,7 +171,8 @@ class Store:
             copies += 1
             target = target.with_name(f"{path.stem}-{copies}{path.suffix}")
         try:
-            move_inside(self.folder, path.relative_to(self.folder), target.relative_to(self.folder))
+            target.parent.mkdir(exist_ok=True)
+            path.rename(target)
         except OSError as error:
             raise InputError(
                 f"{path}: damaged, and cannot be moved to {target.parent} ({error.strerror}); "
@@ -205,7 +205,7 @@ class Store:
                     )
         make_folder(self.folder)
         # Before the work: what this run will write, whatever a received folder has in its place.
-        refuse_links(self.folder, (MANIFEST, LOCK, ROWS, TIMINGS, DAMAGED, *REPORTED))
+        self._refuse_links()
         path = self.folder / LOCK
         # Never the library's substitute for missing system locks: that file would outlive a killed run.
         held = FileLock(path, timeout=0, fallback_to_soft=False)
@@ -222,6 +222,19 @@ class Store:
             yield
         finally:
             held.release()
+
+    def _refuse_links(self) -> None:
+        """Refuse a folder in which a file or folder of a run is or contains a link."""
+        for name in (MANIFEST, LOCK, ROWS, TIMINGS, DAMAGED, *REPORTED):
+            path = self.folder / name
+            inner = [path] if path.is_symlink() or not path.is_dir() else [path, *path.iterdir()]
+            for item in inner:
+                if item.is_symlink():
+                    raise InputError(
+                        f"{item}: a link, which is not followed; remove it, or choose another folder"
+                    )
+            if path.exists() and not (path.is_file() or path.is_dir()):
+                raise InputError(f"{path}: not a regular file; remove it, or choose another folder")
 
     def _stored(self) -> list[Path]:
         """Files of rows by their names, in order of the tasks."""
