@@ -261,7 +261,7 @@ def test_a_folder_a_system_with_one_file_of_one_name_in_each(tmp_path, kind):
         assert read.systems == ("BM25", "DPH")
         assert read.values.T.tolist() == list(scores.values())
         assert any("files are called alike (eval)" in note for note in read.warnings)
-    assert "folders are read as systems" in folder.warnings[0]
+    assert "files are systems and not data sets" in folder.warnings[0]
 
 
 def test_formats_are_imported_by_the_first_bytes_that_they_may_have():

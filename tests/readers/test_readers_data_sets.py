@@ -724,3 +724,20 @@ def test_a_table_in_a_folder_for_each_system(write, tmp_path, header, row):
     scores = read_scores(tmp_path / "results", measure=measure, lower_is_better=False)
     assert scores.data_sets == ("sun", "rain")
     assert dict(zip(scores.systems, map(tuple, scores.values.T.tolist()), strict=True)) == values
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("runid,topic,ndcg@20\n{name},1,{a}\n{name},2,{b}\n{name},amean,0\n", {}),
+        ("index,hit\n1,{a}\n2,{b}\n", {"topic_column": "index", "score_column": "hit"}),
+        ("question_id,pass@1\nx1,{a}\nx2,{b}\n", {}),
+    ],
+)
+def test_files_with_one_system_each_are_no_data_sets(write, tmp_path, text, options):
+    (tmp_path / "runs").mkdir()
+    for name, (a, b) in {"BM25": (0.5, 0.25), "DPH": (0.75, 0.5)}.items():
+        write(f"runs/{name}.csv", text.format(name=name, a=a, b=b))
+    scores = read_scores(tmp_path / "runs", **options)
+    assert scores.systems == ("BM25", "DPH")
+    assert scores.values.T.tolist() == [[0.5, 0.25], [0.75, 0.5]]

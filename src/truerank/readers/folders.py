@@ -75,33 +75,31 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
             return read_files(single or entries, options)
         except InputError:
             raise error from None
-    systems = [tuple(part.systems) for part in parts.values()]
-    # One name that is not the files' own was written in them: a single system, on several data sets.
-    several = len(set(systems)) > 1 or systems[0] == tuple(file_stem(one.path) for one in single[:1])
-    if len(single) > 1 and several and all(len(names) == 1 for names in systems):
-        raw = read_files(single, options)
-        said = "each folder holds one file of one system, all of one name, so folders are read as systems"
-        return replace(raw, notes=(Note("systems-assumed", said), *raw.notes))
     files = single if len(single) > 1 else [entry for entry in entries if not entry.is_folder]
-    if len(files) == len(entries) and _of_one_system(list(parts.values())):
+    if len(files) == len(entries) and (said := _of_one_system(list(parts.values()), files, options)):
         raw = read_files(files, options)
-        said = "the files share topics, and no name says what the systems are, so each file is one system"
         return replace(raw, notes=(Note("systems-assumed", said), *raw.notes))
     if any(part.battles is not None for part in parts.values()):
         return joined(list(parts.values()), f"{source.path}: ", source.path)
     return join(parts, f"{source.path}: ", source.path)
 
 
-def _of_one_system(parts: Sequence[ScoreMatrix]) -> bool:
-    """Whether each of several tables has one column, called like scores, of mostly the same named topics."""
-    names = {name for part in parts for name in part.systems}
-    plain = len(parts) > 1 and all(len(part.systems) == 1 and not part.unnamed for part in parts)
-    if not plain or not all(
-        has_role(name, "value", "score_by_meaning") or is_measure(name) for name in names
-    ):
-        return False
+def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], options: Options) -> str:
+    """Why each of several files is read as one system and not as one data set; empty where it is not."""
+    if len(parts) < 2 or any(len(part.systems) > 1 or part.unnamed for part in parts):
+        return ""
+    names = {part.systems[0] for part in parts}
+    if len(names) > 1 or names == {file_stem(files[0].path)}:
+        return "each file holds one system, so files are systems and not data sets"
+    # One name that says nothing of scores was written in the files: a single system, on several data sets.
+    (name,) = names
+    of_scores = (
+        name == options.columns.score or has_role(name, "value", "score_by_meaning") or is_measure(name)
+    )
     topics = [set(part.topics) for part in parts]
-    return 2 * len(set.intersection(*topics)) > max(map(len, topics))
+    if not of_scores or 2 * len(set.intersection(*topics)) <= max(map(len, topics)):
+        return ""
+    return "the files share topics, and no name says what the systems are, so each file is one system"
 
 
 def _take_several(files: Sequence[Source], options: Options) -> bool:
