@@ -15,11 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-from truerank.documents import DocumentList, analyze_collection, decompose, read_collection
+from truerank.documents import DocumentList, decompose, read_collection
+from truerank.documents.analysis import analyze_collection
+from truerank.documents.decomposition import drawn_copies
 from truerank.documents.measures import place_measure
-from truerank.documents.models.model import document_model
+from truerank.documents.models import document_model
 from truerank.documents.samples import list_scores
-from truerank.documents.shared import drawn_copies
 from truerank.numerics.poisson_table import PoissonTable
 from validation.timing import once, peak_memory, row, seconds
 

@@ -13,15 +13,10 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from truerank.documents import (
-    DocumentAnalysis,
-    DocumentCollection,
-    analyze_collection,
-    decompose,
-    read_collection,
-)
+from truerank.documents import DocumentAnalysis, DocumentCollection, decompose, read_collection
+from truerank.documents.analysis import analyze_collection
 from truerank.documents.measures import place_measure
-from truerank.documents.models.model import document_model
+from truerank.documents.models import document_model
 from truerank.documents.samples import list_scores, raw_scores
 from truerank.readers import evaluate
 from validation.checks import Checks, data_folder

@@ -159,9 +159,10 @@ def documents() -> Any:
     from dataclasses import replace
 
     from truerank.cli.example import write_collection
-    from truerank.documents import DocumentAnalyses, analyze_collection, decompose, read_collection
+    from truerank.documents import DocumentAnalyses, decompose, read_collection
+    from truerank.documents.analysis import analyze_collection
     from truerank.documents.measures import place_measure
-    from truerank.documents.models.model import document_model
+    from truerank.documents.models import document_model
 
     with tempfile.TemporaryDirectory() as folder:
         write_collection(Path(folder), seed=1)

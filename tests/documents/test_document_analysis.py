@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from documents_data import list_of, small_collection
 
-from truerank.documents import analyze, analyze_collection, read_collection, register
+from truerank.documents import analyze, read_collection, register
+from truerank.documents.analysis import analyze_collection
 from truerank.documents.measures import place_measure
-from truerank.documents.models import MODELS, DocumentModel, bst
+from truerank.documents.models import MODELS, DocumentModel, fit_bst
 from truerank.errors import InputError, UnknownNameError
 
 
@@ -146,7 +147,7 @@ def test_models_can_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MODELS, "_things", dict(MODELS))
 
     def best_first(documents):
-        sampler = bst.fit(documents)
+        sampler = fit_bst(documents)
         return type(sampler)(np.append(np.zeros(len(sampler.grade) - 1), 1.0), sampler.grade)
 
     model = register(DocumentModel("best-first", "all relevant documents on top", best_first))

@@ -9,12 +9,16 @@ import pytest
 from documents_data import small_collection
 from plain_documents import walk_ap, walk_ndcg
 
-from truerank.documents import decompose, read_collection, shared
-from truerank.documents.decomposition import DocumentVariance, components_and_designs
+from truerank.documents import decompose, decomposition, read_collection
+from truerank.documents.decomposition import (
+    DocumentVariance,
+    components_and_designs,
+    copied_places,
+    shared_scores,
+)
 from truerank.documents.measures import place_measure
-from truerank.documents.models.model import document_model
+from truerank.documents.models import document_model
 from truerank.documents.samples import list_scores
-from truerank.documents.shared import copied_places, shared_scores
 from truerank.errors import InputError
 
 
@@ -82,7 +86,7 @@ def test_shared_samples_do_not_depend_on_how_many_are_drawn_at_a_time(
     """But for the rounding of sums. The first samples are also the same however many there are."""
     collection, measure = small_collection(topics=1, systems=2), place_measure("AP")
     drawn = shared_scores(collection, 0, measure, 50, 2, np.random.default_rng(1))
-    monkeypatch.setattr(shared, name, 300)
+    monkeypatch.setattr(decomposition, name, 300)
     again = shared_scores(collection, 0, measure, 40, 2, np.random.default_rng(1))
     assert again == pytest.approx(drawn[:, :40], abs=1e-14)
 

@@ -20,13 +20,12 @@ from truerank.documents import (
     SummarizedSamples,
     SummaryNumber,
     SummaryNumbers,
-    analyze_collection,
     register,
     register_summary,
 )
+from truerank.documents.analysis import analyze_collection
 from truerank.documents.measures import place_measure
-from truerank.documents.models import bst
-from truerank.documents.models.model import document_model
+from truerank.documents.models import document_model, fit_bst
 from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.numerics.intervals import quantile_interval
@@ -55,7 +54,7 @@ WINNER = DocumentSummary(
 LIKE_BST = DocumentModel(
     "like-bst",
     "a second bootstrap",
-    bst.fit,
+    fit_bst,
     draws_documents=True,
     explanation=r"As bst, $r$ documents [@searle-1992].",
     formula=r"\beta = 7",

@@ -12,8 +12,7 @@ from plain_documents import draw_ranking, walk_ap, walk_ndcg
 from scipy import stats
 
 from truerank.documents.measures import place_measure
-from truerank.documents.models.kde import bandwidth, share_above
-from truerank.documents.models.model import document_model
+from truerank.documents.models import bandwidth, document_model, share_above
 from truerank.documents.resample import sampled_counts, sampled_places
 from truerank.documents.samples import list_scores
 

@@ -12,13 +12,17 @@ from scipy import stats
 
 from truerank.documents import samples as samples_module
 from truerank.documents.measures import place_measure
-from truerank.documents.models.model import document_model
+from truerank.documents.models import document_model
 from truerank.documents.samples import chunk_sizes, join, raw_scores, sample, sample_chunk, sampled_scores
-from truerank.documents.summaries.asl import significance_levels
-from truerank.documents.summaries.ed import estimated_difference
-from truerank.documents.summaries.error_rate import count_errors, error_rates
-from truerank.documents.summaries.krcc import rank_correlation, sampled_tau
-from truerank.documents.summaries.summary import replicate_weights
+from truerank.documents.summaries import (
+    count_errors,
+    error_rates,
+    estimated_difference,
+    rank_correlation,
+    sampled_tau,
+    significance_levels,
+)
+from truerank.documents.summary import replicate_weights
 from truerank.errors import InputError
 from truerank.numerics.paired_t import absolute_t_of_samples, critical_t
 

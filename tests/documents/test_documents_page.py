@@ -16,13 +16,8 @@ from truerank._support.escaping import printable
 from truerank._support.notes import Note
 from truerank._support.references import REFERENCES
 from truerank._support.wording import number, percent
-from truerank.documents import (
-    DocumentAnalyses,
-    DocumentAnalysis,
-    DocumentCollection,
-    analyze_collection,
-    decompose,
-)
+from truerank.documents import DocumentAnalyses, DocumentAnalysis, DocumentCollection, decompose
+from truerank.documents.analysis import analyze_collection
 from truerank.documents.measures import place_measure
 from truerank.errors import InputError, UnknownNameError
 from truerank.report.charts.documents import error_chart, topic_chart

@@ -10,16 +10,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from truerank.documents import (
-    MODELS,
-    DocumentCollection,
-    DocumentModel,
-    analyze_collection,
-    read_collection,
-    register,
-)
+from truerank.documents import MODELS, DocumentCollection, DocumentModel, read_collection, register
+from truerank.documents.analysis import analyze_collection
 from truerank.documents.measures import place_measure
-from truerank.documents.models import bst
+from truerank.documents.models import fit_bst
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import run, show
 from truerank.report.charts.style import COLUMN
@@ -163,9 +157,9 @@ def test_two_workers_and_a_model_of_the_users_own(go: Any, tmp_path: Path) -> No
     plugin = tmp_path / "turned.py"
     plugin.write_text(
         "from truerank.documents import MODELS, DocumentModel, register\n"
-        "from truerank.documents.models import bst\n"
+        "from truerank.documents.models import fit_bst\n"
         "if 'turned' not in MODELS:\n"
-        "    register(DocumentModel('turned', 'as bst', bst.fit, draws_documents=True))\n"
+        "    register(DocumentModel('turned', 'as bst', fit_bst, draws_documents=True))\n"
     )
     before = dict(MODELS)
     try:
@@ -195,7 +189,7 @@ def test_both_figures_for_the_system_asked_for(go: Any, collection: DocumentColl
 
 def test_warnings_come_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MODELS, "_things", dict(MODELS))
-    register(DocumentModel("same", "as bst", bst.fit, draws_documents=True))
+    register(DocumentModel("same", "as bst", fit_bst, draws_documents=True))
     qrels = {str(t): {"a": 1, "b": 1, "c": 0, "d": 0} for t in range(4)}
     good = {t: {"a": 4.0, "b": 2.0 + int(t), "c": 3.0, "d": 1.0} for t in qrels}
     blind = {t: {"c": 2.0, "d": 1.0} for t in qrels}

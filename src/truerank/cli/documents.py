@@ -86,7 +86,7 @@ def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
     """How much do ranking and significance move in another document collection?"""
     from truerank.documents import DocumentAnalyses
     from truerank.documents.measures import place_measure
-    from truerank.documents.models.model import document_model
+    from truerank.documents.models import document_model
 
     wanted = [place_measure(name, runs.relevance_level) for name in dict.fromkeys(runs.measures or ["AP"])]
     models = [document_model(name) for name in dict.fromkeys(sampling.models or ["bst"])]
@@ -108,7 +108,8 @@ def _analyses(
     progress: Progress | None,
 ) -> DocumentAnalyses:
     """What is found by one measure."""
-    from truerank.documents import DocumentAnalyses, analyze_collection, decompose
+    from truerank.documents import DocumentAnalyses, decompose
+    from truerank.documents.analysis import analyze_collection
 
     shared: dict[str, Any] = {"level": sampling.level, "seed": sampling.seed, "progress": progress}
     analyses = [

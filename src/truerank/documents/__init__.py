@@ -1,14 +1,14 @@
 """The document collection as a sample: per-topic variance (yang-2018)."""
 
 from truerank._support.imports import no_function
-from truerank.documents.analysis import analyze, analyze_collection
+from truerank.documents.analysis import analyze
 from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
 from truerank.documents.decomposition import Decomposition, decompose
 from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import MODELS, DocumentModel, register
 from truerank.documents.samples import Samples
-from truerank.documents.summaries.summary import (
+from truerank.documents.summary import (
     SUMMARIES,
     DocumentSummary,
     Spread,
@@ -37,7 +37,6 @@ __all__ = [
     "SummaryNumbers",
     "SummaryResult",
     "analyze",
-    "analyze_collection",
     "decompose",
     "place_measure",
     "read_collection",

@@ -16,9 +16,7 @@ from truerank.documents.decomposition import SAMPLES as DECOMPOSITION_SAMPLES
 from truerank.documents.decomposition import decompose
 from truerank.documents.document_analysis import DocumentAnalysis, SampledSystem
 from truerank.documents.measures import PlaceMeasure, place_measure
-from truerank.documents.models import DocumentModel
-from truerank.documents.models.continuous import lacks_spread
-from truerank.documents.models.model import document_model
+from truerank.documents.models import DocumentModel, document_model, lacks_spread
 from truerank.documents.samples import (
     RANK_SAMPLES,
     SAMPLES,
@@ -28,7 +26,7 @@ from truerank.documents.samples import (
     raw_scores,
     sample,
 )
-from truerank.documents.summaries.summary import SUMMARIES, SummarizedSamples
+from truerank.documents.summary import SUMMARIES, SummarizedSamples
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.runs import RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
@@ -117,37 +115,7 @@ def analyze_collection(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> DocumentAnalysis:
-    """:func:`analyze` on a collection that was read, without the decomposition.
-
-    Args:
-        collection: n ≥ 3 topics, m ≥ 2 systems.
-        measure: of :func:`truerank.documents.place_measure`.
-        model: as :func:`analyze`.
-        samples: as :func:`analyze`.
-        rank_samples: as :func:`analyze`.
-        alpha: as :func:`analyze`.
-        level: as :func:`analyze`.
-        seed: as :func:`analyze`.
-        progress: called with (samples done, samples, label).
-
-    Returns:
-        The analysis, its `decomposition` being ``None``.
-
-    Raises:
-        InputError: scores that cannot be ranked, a graded measure under a model without grades, or an
-            argument out of range.
-        UnknownNameError: an unknown model.
-
-    Example:
-        >>> from truerank.documents import (read_collection)
-        >>> from truerank.documents.measures import (place_measure)
-        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
-        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
-        ...         for k, s in enumerate(("one", "two"), start=2)}
-        >>> result = analyze_collection(read_collection(qrels, runs), place_measure("AP"), samples=50)
-        >>> 0 <= result.asl.mean <= 1
-        True
-    """
+    """:func:`analyze` on a collection that was read, without the decomposition."""
     result = document_model(model)
     settings = DocumentSettings(__version__, seed, samples, min(rank_samples, samples), alpha, level)
     check_gradable(collection, measure, result)

@@ -16,11 +16,14 @@ from truerank._support.types import Correlation, Inlined, Length, Level, Matrix,
 from truerank.documents.decomposition import Decomposition
 from truerank.documents.models import MODELS
 from truerank.documents.samples import DocumentSettings
-from truerank.documents.summaries.asl import SignificanceLevels
-from truerank.documents.summaries.ed import EstimatedDifference
-from truerank.documents.summaries.error_rate import ErrorRateBin, ErrorRates
-from truerank.documents.summaries.krcc import RankCorrelation
-from truerank.documents.summaries.summary import SUMMARIES, Around, SummaryNumber, SummaryResult
+from truerank.documents.summaries import (
+    ErrorRateBin,
+    ErrorRates,
+    EstimatedDifference,
+    RankCorrelation,
+    SignificanceLevels,
+)
+from truerank.documents.summary import SUMMARIES, Around, SummaryNumber, SummaryResult
 from truerank.errors import InputError
 from truerank.numerics.intervals import Ends
 from truerank.scores import ScoreMatrix

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank.documents.collection import DocumentList
-from truerank.documents.models.model import Sampler
+from truerank.documents.models import Sampler
 
 BLOCK_VALUES = 1 << 17  # relevant documents drawn at a time (1 MB an array, and there are fewer than ten)
 

@@ -70,9 +70,9 @@ class Samples:
         topic_variances: n × m, its variance over the samples (B − 1); NaN for one sample.
 
     Example:
-        >>> from truerank.documents import (read_collection)
-        >>> from truerank.documents.models.model import document_model
-        >>> from truerank.documents.measures import (place_measure)
+        >>> from truerank.documents import read_collection
+        >>> from truerank.documents.models import document_model
+        >>> from truerank.documents.measures import place_measure
         >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}
         >>> collection = read_collection(qrels, {"s": run})
         >>> sample(collection, place_measure("RR"), document_model("bst"), 30).count

@@ -18,7 +18,7 @@ from truerank.documents import DocumentAnalysis, DocumentCollection, SummaryNumb
 from truerank.documents.analysis import model_notes
 from truerank.documents.analysis import summarize as summaries_of
 from truerank.documents.measures import place_measure
-from truerank.documents.models.model import document_model
+from truerank.documents.models import document_model
 from truerank.documents.samples import (
     RANK_SAMPLES,
     SAMPLES,

@@ -17,8 +17,8 @@ from truerank._support.wording import level_text, listed, number, percent, sente
 from truerank.documents import MODELS, SUMMARIES
 from truerank.documents.decomposition import Component, Decomposition
 from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis, SampledSystem
-from truerank.documents.summaries.error_rate import ErrorRateBin
-from truerank.documents.summaries.summary import SummaryNumber
+from truerank.documents.summaries import ErrorRateBin
+from truerank.documents.summary import SummaryNumber
 from truerank.errors import unknown_name
 from truerank.numerics import intervals
 from truerank.report import charts

@@ -182,9 +182,7 @@ class DocumentSummary(Entry):
 
 SUMMARIES: Registry[DocumentSummary] = Registry(
     "document summary",
-    homes={
-        f"documents.summaries.{name}": name for name in ("krcc", "error_rate", "asl", "ed", "topic_error")
-    },
+    homes={"documents.summaries": "krcc error_rate asl ed topic_error"},
 )
 """The summaries of document samples by name.
 

@@ -1,1 +1,0 @@
-"""Summaries of document samples: one file each, and one line in the registry."""
