@@ -192,7 +192,7 @@ class ScoreInput(HowRead):
                 table.refuse("this command", InBattles)
         if self.runs_of is None:
             return tables
-        from truerank.readers.runs_of import runs_together
+        from truerank.readers.repeated_rows import runs_together
 
         return [runs_together(table, self.runs_of, table.measure) for table in tables]
 

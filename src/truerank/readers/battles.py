@@ -21,13 +21,13 @@ from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, Places, is_missing, is_number
 from truerank.readers.columns import Options, called, ignoring
 from truerank.readers.covariates import covariates_of, offered
-from truerank.readers.roles import CLUSTER, NAMES, PATTERNS, TOPIC, plain, snake_case
+from truerank.readers.roles import NAMES, PATTERNS, TOPIC, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
 from truerank.reading import Origin, Reading
 from truerank.scores import ScoreMatrix
 
 OUTCOME, SWAPPED, VOTER = NAMES["outcome"], NAMES["outcome_swapped"], NAMES["voter"]
-PROMPT = (*CLUSTER[:1], *TOPIC, *NAMES["prompt_of_battle"])
+PROMPT = ("cluster", *TOPIC, *NAMES["prompt_of_battle"])
 WEIGHT, COUNT = NAMES["weight_of_battle"], NAMES["count_of_battles"]
 
 _TIES = re.compile(r"(tie|tied|draw|equal|both)([ _(].*)?|both_?(bad|good)|bothbad")

@@ -6,7 +6,7 @@ All checks look at the different texts of a column, never at its cells one by on
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import count
@@ -66,6 +66,8 @@ _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+", re.ASCII)
 _DIVIDED = Note("thousands-divided", "commas divide thousands: 1,234.5 is 1234.5", "info")
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+_LIKE_A_NUMBER = re.compile(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*")
 
 
 def is_number(cell: str) -> bool:
@@ -130,7 +132,7 @@ class Places(defaultdict[Any, int]):
 
 
 class Column:
-    """The cells of one column, each different text once."""
+    """The cells of one column, each different text once, and what they hold."""
 
     def __init__(self, codes: Codes, levels: Sequence[str]) -> None:
         """Number the N cells; `levels` are the different texts in the order in which they come."""
@@ -144,9 +146,9 @@ class Column:
         return cls(codes, list(places))
 
     @classmethod
-    def constant(cls, cell: str, rows: int) -> Column:
-        """A column with the same cell in all rows."""
-        return cls(np.zeros(rows, dtype=np.intp), [cell])
+    def counting(cls, rows: int) -> Column:
+        """The numbers of rows, from 1 on."""
+        return cls(np.arange(rows), [str(row + 1) for row in range(rows)])
 
     @property
     def codes(self) -> Codes:
@@ -189,6 +191,50 @@ class Column:
     def has(self, kind: int) -> bool:
         """Whether some cell is of a kind."""
         return bool((self.kinds == kind).any())
+
+    @property
+    def holds_scores(self) -> bool:
+        """Whether some cell is a number, or all that are filled say what counts as one."""
+        return self.has(NUMBER) or (self.has(WORD) and not self.has(TEXT))
+
+    @property
+    def holds_names(self) -> bool:
+        """Whether some cell is filled, and none with a score."""
+        return not self.holds_scores and self.has(TEXT)
+
+    @cached_property
+    def holds_text(self) -> bool:
+        """Whether there are names, none of which starts like a number that is written in an unknown way."""
+        if not self.holds_names or self.score_words is not None:
+            return False
+        cells = [cell.strip() for cell in self.levels]
+        return not any(_LIKE_A_NUMBER.fullmatch(cell) and not _DATE.fullmatch(cell) for cell in cells)
+
+    @cached_property
+    def holds_fractions(self) -> bool:
+        """Whether some number is not whole: scores have fractions, names and years have none."""
+        with np.errstate(invalid="ignore"):
+            return bool((self.numbers % 1 != 0).any())
+
+    @property
+    def counts_up(self) -> bool:
+        """Whether the numbers are whole, and not all 0 or 1."""
+        return not self.holds_fractions and not np.isin(self.numbers, (0.0, 1.0)).all()
+
+    @property
+    def score_words(self) -> str | None:
+        """The words that count as scores where most cells are such, for a message; else None."""
+        if not self.has(WORD):
+            return None
+        words: Counter[str] = Counter()
+        total = 0
+        for cell, times, kind in zip(self.levels, self.times(), self.kinds.tolist(), strict=True):
+            total += times if kind != MISSING else 0
+            if kind == WORD and cell.strip().casefold() in (TRUTHS | VERDICTS):
+                words[cell.strip()] += times
+        if 2 * words.total() <= total:
+            return None
+        return " and ".join(word for word, _ in words.most_common(2))
 
     def values(self, rows: Codes | None = None) -> Vector:
         """The number of each row, or of some rows; NaN where there is none."""
@@ -318,6 +364,17 @@ def in_order(codes: Codes, size: int) -> tuple[Codes, Codes]:
     place = np.zeros(size, dtype=np.intp)
     place[used] = np.arange(len(used))
     return used, place[codes]
+
+
+def first_rows(codes: Codes) -> Codes:
+    """The first row of each code, which are counted from 0 on.
+
+    >>> first_rows(np.array([1, 0, 1])).tolist()
+    [1, 0]
+    """
+    found = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.intp)
+    found[codes[::-1]] = np.arange(len(codes))[::-1]
+    return found
 
 
 def joint(codes: Codes, *others: Codes) -> Codes:

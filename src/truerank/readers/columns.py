@@ -3,37 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from truerank._support.arguments import either, setting
 from truerank.errors import InputError, UnknownNameError, unknown_name
-from truerank.readers.roles import (
-    CLUSTER,
-    DATA_SET,
-    MEASURE,
-    SYSTEM,
-    TASK,
-    TOPIC,
-    TOPIC_OF_LONG,
-    TOPIC_OR_ROW,
-    VALUE,
-    WEIGHT,
-    find,
-    is_unnamed,
-    plain,
-)
-
-
-def find_named(header: Sequence[str], name: str | None, place: str) -> int | None:
-    """The column that the user calls `name`, exactly or in another case; None where nothing is asked for."""
-    if name is None:
-        return None
-    if name in header:
-        return list(header).index(name)
-    column = find(header, [plain(name)])
-    if column is None:
-        raise UnknownNameError(f"{place}{unknown_name('column', name, header)}")
-    return column
+from truerank.readers.roles import find, is_unnamed, plain
 
 
 def called(name: str) -> str:
@@ -148,10 +123,25 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Parts:
-    """The columns that say what a topic belongs to; None where there is no such column.
+class Layout:
+    """Which columns of a table hold what, by their places; None where none does.
 
     `cluster` and `family` may be columns of any name that the user gave.
+
+    Attributes:
+        topic: names of topics.
+        data_set: names of data sets.
+        cluster: the cluster of each topic.
+        weight: what each data set counts.
+        family: the family of each data set.
+        system: the system of each score, of a long table.
+        score: the scores of a long table; without it, each of `others` is a measure.
+        measure: the measure of each score.
+        runs: columns that tell runs apart.
+        facets: levels of what all topics share.
+        systems: the scores of one system each, of a wide table.
+        others: columns with no part.
+        ignore: columns that the user leaves out.
     """
 
     topic: int | None = None
@@ -159,79 +149,65 @@ class Parts:
     cluster: int | None = None
     weight: int | None = None
     family: int | None = None
+    system: int | None = None
+    score: int | None = None
+    measure: int | None = None
+    runs: tuple[int, ...] = ()
+    facets: tuple[int, ...] = ()
+    systems: tuple[int, ...] = ()
+    others: tuple[int, ...] = ()
+    ignore: frozenset[int] = frozenset()
+
+    @classmethod
+    def named(cls, header: Sequence[str], options: Options, place: str) -> Layout:
+        """The columns that the user named."""
+        names = options.columns
+
+        def at(name: str | None) -> int | None:
+            """Exactly, or in another case."""
+            if name is None or name in header:
+                return None if name is None else list(header).index(name)
+            if (column := find(header, [plain(name)])) is None:
+                raise UnknownNameError(f"{place}{unknown_name('column', name, header)}")
+            return column
+
+        found: dict[str, Any] = {
+            "topic": at(names.topic),
+            "system": at(names.system),
+            "score": at(names.score),
+            "data_set": at(names.data_set),
+            "cluster": at(options.cluster),
+        }
+        runs, facets = (
+            tuple(column for column in map(at, given) if column is not None)
+            for given in ((names.run,), names.facets)
+        )
+        there = [column for column in (*found.values(), *runs, *facets) if column is not None]
+        twice = next((column for column in there if there.count(column) > 1), None)
+        if twice is not None:
+            raise InputError(f"{place}column {header[twice]!r} is named for two things; name it for one")
+        left = frozenset(column for column in map(at, names.ignore) if column is not None)
+        return cls(**found, family=at(options.family), runs=runs, facets=facets, ignore=left)
+
+    @property
+    def used(self) -> set[int]:
+        """The columns that have a part, or are left out; but for `systems`."""
+        parts = (self.topic, self.data_set, self.cluster, self.weight, self.family)
+        scores = (self.system, self.score, self.measure)
+        return {c for c in (*parts, *scores, *self.runs, *self.facets) if c is not None} | self.ignore
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether a column names the topics or their data sets."""
+        return self.topic is not None or self.data_set is not None
 
     def rows(self, header: Sequence[str]) -> str:
         """What names the topics, for the note on how a table was read."""
         named = [called(header[c]) for c in (self.data_set, self.topic) if c is not None]
         return " and ".join(named) or "the rows, which are counted"
 
-    @property
-    def used(self) -> set[int]:
-        """The columns that have a part."""
-        columns = (self.topic, self.data_set, self.cluster, self.weight, self.family)
-        return {column for column in columns if column is not None}
 
-
-@dataclass(frozen=True)
-class Named:
-    """The places of the columns that the user named, by what they hold; None where nothing is said."""
-
-    topic: int | None = None
-    system: int | None = None
-    score: int | None = None
-    data_set: int | None = None
-    run: int | None = None
-    cluster: int | None = None
-    family: int | None = None
-    ignore: frozenset[int] = frozenset()
-    facets: tuple[int, ...] = ()
-
-    @classmethod
-    def of(cls, header: Sequence[str], options: Options, place: str) -> Named:
-        """The places in a header."""
-        names = options.columns
-        wanted = {
-            "topic": names.topic,
-            "system": names.system,
-            "score": names.score,
-            "data_set": names.data_set,
-            "run": names.run,
-            "cluster": options.cluster,
-            "family": options.family,
-        }
-        found = {part: find_named(header, name, place) for part, name in wanted.items()}
-        levels = tuple(find_named(header, name, place) for name in names.facets)
-        facets = tuple(column for column in levels if column is not None)
-        there = [column for part, column in found.items() if column is not None and part != "family"]
-        there += facets
-        twice = next((column for column in there if there.count(column) > 1), None)
-        if twice is not None:
-            raise InputError(f"{place}column {header[twice]!r} is named for two things; name it for one")
-        left_out = {find_named(header, name, place) for name in names.ignore}
-        left = frozenset(column for column in left_out if column is not None)
-        return cls(**found, ignore=left, facets=facets)
-
-    @property
-    def used(self) -> set[int]:
-        """All columns of which the user says something."""
-        places = (self.topic, self.system, self.score, self.data_set, self.run, self.cluster, self.family)
-        return {column for column in places if column is not None} | self.ignore | set(self.facets)
-
-
-@dataclass(frozen=True)
-class LongLayout:
-    """Which columns of a long table hold what; without `value`, each of `others` is a measure."""
-
-    parts: Parts
-    system: int
-    value: int | None
-    measure: int | None
-    others: tuple[int, ...]
-    run: int | None = None
-    facets: tuple[int, ...] = ()
-
-
-def long_layout(header: Sequence[str], named: Named, alone: bool = False) -> LongLayout | None:
+def long_layout(header: Sequence[str], named: Layout, alone: bool = False) -> Layout | None:
     """The layout of a long table, by its column names; None when they are those of a wide one.
 
     A long table has a column of systems, one of values (or one for each measure), and one of topics, of
@@ -239,24 +215,23 @@ def long_layout(header: Sequence[str], named: Named, alone: bool = False) -> Lon
     """
     names = ["" if column in named.used else name for column, name in enumerate(header)]
 
-    def place(given: int | None, aliases: Sequence[str]) -> int | None:
-        return find(names, aliases) if given is None else given
+    def place(given: int | None, *roles: str) -> int | None:
+        return find(names, *roles) if given is None else given
 
-    topic, system = place(named.topic, (*TOPIC, *TOPIC_OR_ROW)), place(named.system, SYSTEM)
-    value, measure = place(named.score, VALUE), find(names, MEASURE)
-    data_set = place(named.data_set, (*DATA_SET, *TASK))
+    topic, data_set = place(named.topic, "topic", "topic_or_row"), place(named.data_set, "data_set", "task")
     if topic is None and data_set is None:
-        topic = find(names, TOPIC_OF_LONG)
-    weight = find(names, WEIGHT)
-    parts = Parts(
-        topic,
-        data_set,
-        place(named.cluster, CLUSTER),
-        weight if data_set is not None or alone else None,
-        named.family,
+        topic = find(names, "topic_of_long")
+    found = replace(
+        named,
+        topic=topic,
+        data_set=data_set,
+        cluster=place(named.cluster, "cluster"),
+        weight=find(names, "weight") if data_set is not None or alone else None,
+        system=place(named.system, "system"),
+        score=place(named.score, "value"),
+        measure=find(names, "measure"),
     )
-    used = {system, value, measure, named.run, *named.facets} | parts.used | named.ignore
-    others = tuple(c for c, name in enumerate(header) if c not in used and not is_unnamed(name))
-    if system is None or (topic is None and data_set is None) or (value is None and not others):
+    others = tuple(c for c, name in enumerate(header) if c not in found.used and not is_unnamed(name))
+    if found.system is None or not found.names_rows or (found.score is None and not others):
         return None
-    return LongLayout(parts, system, value, measure, others, named.run, named.facets)
+    return replace(found, others=others)

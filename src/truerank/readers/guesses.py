@@ -12,25 +12,8 @@ from truerank._support.wording import count
 from truerank.readers.cell_values import MISSING, NUMBER, TEXT, WORD, Codes, all_differ, different, joint
 from truerank.readers.columns import ColumnNames
 from truerank.readers.labels import Labels
-from truerank.readers.roles import (
-    DATA_SET,
-    PATTERNS,
-    RUN,
-    SCORE_BY_MEANING,
-    SYSTEM,
-    TASK,
-    TOPIC,
-    TOPIC_OF_LONG,
-    TOPIC_OR_ROW,
-    VALUE,
-    find,
-    has_role,
-    is_property,
-    is_unnamed,
-    plain,
-    unlikely_measure,
-)
-from truerank.readers.sheets import ROWS, Sheet, counts_up, holds_names, holds_scores
+from truerank.readers.roles import PATTERNS, has_role, is_property, is_unnamed, unlikely_measure
+from truerank.readers.sheets import ROWS, Sheet
 
 _NONE = ColumnNames()
 
@@ -47,21 +30,18 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
     Names come again, and no two rows have both names alike; where no name says which is which, there are
     fewer systems than topics.
     """
-    header = range(len(sheet.header))
-    scores = [
-        c for c in header if holds_scores(sheet, c) and not is_property(sheet.header[c], counts_up(sheet, c))
-    ]
-    named = find([sheet.header[c] if c in scores else "" for c in header], (*VALUE, *SCORE_BY_MEANING))
-    last = min(reversed(scores), key=lambda c: unlikely_measure(sheet.header[c]), default=None)
-    score = named if named is not None else last
+    header = sheet.header
+    held = {c: sheet.column(c) for c in range(len(header))}
+    scores = [c for c, one in held.items() if one.holds_scores and not is_property(header[c], one.counts_up)]
+    score = sheet.find("value", "score_by_meaning", among={*scores})
+    if score is None:
+        score = min(reversed(scores), key=lambda c: unlikely_measure(header[c]), default=None)
     if score is None:
         return None
-    columns = {c: sheet.column(c) for c in header if c != score and not is_unnamed(sheet.header[c])}
+    columns = {c: column for c, column in held.items() if c != score and not is_unnamed(header[c])}
     again = [c for c, column in columns.items() if len(column.levels) < sheet.rows or sheet.rows == 2]
-    again.sort(key=lambda c: not holds_names(sheet, c))
-    runs = [
-        column.codes for c, column in columns.items() if has_role(sheet.header[c], "repeats", "system_wide")
-    ]
+    again.sort(key=lambda c: not columns[c].holds_names)
+    runs = [column.codes for c, column in columns.items() if has_role(header[c], "repeats", "system_wide")]
     apart = {
         frozenset(pair)
         for pair in combinations(again[:_LOOKED_AT], 2)
@@ -71,12 +51,12 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
         (topic, system)
         for topic, system in permutations(again[:_LOOKED_AT], 2)
         if {topic, system} in apart
-        and plain(sheet.header[system]) not in (*TOPIC, *DATA_SET, *RUN)
-        and plain(sheet.header[topic]) not in SYSTEM
-        and holds_names(sheet, system)
+        and not has_role(header[system], "topic", "data_set", "run")
+        and not has_role(header[topic], "system")
+        and columns[system].holds_names
         and (
-            find([sheet.header[topic]], (*TOPIC, *DATA_SET)) is not None
-            or find([sheet.header[system]], SYSTEM) is not None
+            has_role(header[topic], "topic", "data_set")
+            or has_role(header[system], "system")
             or len(columns[system].levels) <= len(columns[topic].levels)
         )
     ]
@@ -84,12 +64,11 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
         return None
 
     def unlikely(pair: tuple[int, int]) -> tuple[bool, bool, int]:
-        topic, system = (sheet.header[c] for c in pair)
-        unnamed = find([topic], (*TOPIC, *DATA_SET)) is None, find([system], SYSTEM) is None
-        return *unnamed, len(columns[pair[1]].levels)
+        named = has_role(header[pair[0]], "topic", "data_set"), has_role(header[pair[1]], "system")
+        return not named[0], not named[1], len(columns[pair[1]].levels)
 
     topic, system = min(fitting, key=unlikely)
-    return ColumnNames(topic=sheet.header[topic], system=sheet.header[system], score=sheet.header[score])
+    return ColumnNames(topic=header[topic], system=header[system], score=header[score])
 
 
 def one_row_per_score(sheet: Sheet, given: ColumnNames = _NONE) -> str | None:
@@ -112,7 +91,7 @@ def listed(sheet: Sheet) -> str:
         column = sheet.column(number)
         if not any(map(column.has, (NUMBER, WORD, TEXT))):
             what = "empty"
-        elif holds_names(sheet, number):
+        elif sheet.column(number).holds_names:
             filled = column.kinds != MISSING
             levels, cells = int(filled.sum()), int(filled[column.codes].sum())
             what = count(levels, "text") if levels < cells else "texts that all differ"
@@ -148,12 +127,12 @@ def remedy_for_repeats(
     found.sort(key=lambda column: _likely(sheet.header[column]))
     name, codes = sheet.header[found[0]], cells[found[0]]
     levels, of_topics = different(codes), different(labels.codes[rows])
-    ids, named = plain(name) in (*TOPIC, *TOPIC_OR_ROW, *TOPIC_OF_LONG), holds_names(sheet, found[0])
+    ids, named = has_role(name, "topic", "topic_or_row", "topic_of_long"), sheet.column(found[0]).holds_names
     every = len(rows) >= _CROSSED * different(keys) * levels
     crossed = every and 2 * levels <= of_topics
     runs = [] if runs_known else [f"{setting('run_column', name)} averages runs"]
     topics, sets, facets = [], [], []
-    if plain(name) not in RUN or runs_known:
+    if not has_role(name, "run") or runs_known:
         apart = joint(systems, codes, labels.data_sets.codes[rows])  # the rows, were these the topics
         alone = all_differ(apart)
         taken = (c for c in range(len(sheet.header)) if sheet.column(c) is labels.topics)
@@ -167,11 +146,11 @@ def remedy_for_repeats(
             sets = [f"{setting('data_set_column', name)} if it names data sets"]
             sets = [f"{sets[0]} with {labels.unit.many} of their own"] if crossed else sets
     finer = bool(topics) and levels > of_topics
-    if topics and (plain(name) in (*TOPIC, *TOPIC_OR_ROW) or labels.one_score or finer):
+    if topics and (has_role(name, "topic", "topic_or_row") or labels.one_score or finer):
         offers = topics + sets + facets + runs
-    elif plain(name) in (*DATA_SET, *TASK):
+    elif has_role(name, "data_set", "task"):
         offers = sets + topics + facets + runs
-    elif crossed and (named or ids) and plain(name) not in RUN:
+    elif crossed and (named or ids) and not has_role(name, "run"):
         offers = facets + runs + topics + sets
     else:
         offers = runs + facets + sets + topics
@@ -189,7 +168,7 @@ def _for_several(sheet: Sheet, keys: Codes, cells: Mapping[int, Codes]) -> str:
         fewer = [c for c in kept if c != column]
         if fewer and all_differ(joint(keys, *(cells[c] for c in fewer))):
             kept = fewer
-    numbered = [c for c in kept if not holds_names(sheet, c)] if together else []
+    numbered = [c for c in kept if not sheet.column(c).holds_names] if together else []
     runs = sheet.header[numbered[-1]] if numbered else "" if together else ROWS
     levels = [name for name in (sheet.header[c] for c in kept) if name != runs]
     if not levels:
@@ -225,5 +204,5 @@ def _for_rows_alike(sheet: Sheet, rows: Codes, keys: Codes, labels: Labels) -> s
 
 def _likely(name: str) -> tuple[bool, bool]:
     """Runs first, then data sets and ids, then anything else."""
-    ids = (*DATA_SET, *TASK, *TOPIC, *TOPIC_OR_ROW, *TOPIC_OF_LONG)
-    return plain(name) not in RUN, plain(name) not in ids
+    ids = ("data_set", "task", "topic", "topic_or_row", "topic_of_long")
+    return not has_role(name, "run"), not has_role(name, *ids)

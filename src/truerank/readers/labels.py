@@ -13,9 +13,9 @@ from truerank._support.notes import Note
 from truerank._support.units import TOPIC, Unit
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.cell_values import Codes, Column, in_order
-from truerank.readers.columns import Options, Parts
-from truerank.readers.roles import TASK, is_average, noun_of, plain
+from truerank.readers.cell_values import Codes, Column, first_rows, in_order
+from truerank.readers.columns import Layout, Options
+from truerank.readers.roles import has_role, is_average, noun_of
 from truerank.readers.sheets import Sheet
 
 
@@ -30,20 +30,17 @@ class Labels:
     unit: Unit = TOPIC
 
     @classmethod
-    def of(cls, sheet: Sheet, parts: Parts, options: Options) -> Labels:
+    def of(cls, sheet: Sheet, layout: Layout, options: Options) -> Labels:
         """The labels of all rows; a table without topics and data sets has its rows counted."""
-        several = parts.data_set is not None or options.data_set is not None
-        if parts.data_set is not None:
-            sets = sheet.column(parts.data_set)
-        else:
-            sets = Column.constant(options.data_set or "", sheet.rows)
-        if parts.topic is not None:
-            unit = Unit.of(noun_of(sheet.header, parts.topic))
-            return cls(sets, sheet.column(parts.topic), several, False, unit)
-        if parts.data_set is not None:
-            return cls(sets, sets, several, True)
-        rows = Column(np.arange(sheet.rows), [str(row + 1) for row in range(sheet.rows)])
-        return cls(sets, rows, several, False)
+        several = layout.data_set is not None or options.data_set is not None
+        sets = Column(np.zeros(sheet.rows, dtype=np.intp), [options.data_set or ""])
+        if layout.data_set is not None:
+            sets = sheet.column(layout.data_set)
+        if layout.topic is not None:
+            unit = Unit.of(noun_of(sheet.header, layout.topic))
+            return cls(sets, sheet.column(layout.topic), several, False, unit)
+        one_score = layout.data_set is not None
+        return cls(sets, sets if one_score else Column.counting(sheet.rows), several, one_score)
 
     @cached_property
     def codes(self) -> Codes:
@@ -62,21 +59,13 @@ class Labels:
         sets, topics = self.data_sets.levels, self.topics.levels
         return [(sets[k // len(topics)], topics[k % len(topics)]) for k in codes.tolist()]
 
-    def key(self, row: int) -> tuple[str, str]:
-        """Data set and topic of a row."""
-        return self.named(self.codes[[row]])[0]
-
-    def name(self, key: tuple[str, str]) -> str:
-        """A topic in a message."""
-        data_set, topic = key
+    def name_of(self, row: int) -> str:
+        """The topic of a row in a message."""
+        ((data_set, topic),) = self.named(self.codes[[row]])
         if self.one_score:
             return f"data set {data_set!r}"
         named = f"{self.unit.one} {topic!r}"
         return f"{named} of data set {data_set!r}" if self.several else named
-
-    def name_of(self, row: int) -> str:
-        """The topic of a row in a message."""
-        return self.name(self.key(row))
 
     @property
     def remedy(self) -> str:
@@ -153,74 +142,55 @@ class Belongings:
     families: dict[str, str] | None
 
     @classmethod
-    def of(cls, sheet: Sheet, parts: Parts, labels: Labels, rows: Codes) -> Belongings:
+    def of(cls, sheet: Sheet, layout: Layout, labels: Labels, rows: Codes) -> Belongings:
         """Read them from the columns; topics are in the order in which they first come."""
-        if parts.family is not None and not labels.several:
+        if layout.family is not None and not labels.several:
             raise InputError(
                 f"{sheet.place()}families are of data sets, and no column names these; add one called "
                 "'data_set'"
             )
         clusters = weights = families = None
         sets = labels.data_sets
-        if parts.cluster is not None:
-            _refuse_blanks(sheet, parts.cluster, rows, "cluster")
-            column = sheet.column(parts.cluster)
-            first = _one_each(sheet, rows, labels.codes, labels.size, column, "cluster", labels.name_of)
+
+        def set_of(row: int) -> str:
+            return f"data set {sets.levels[sets.codes[row]]!r}"
+
+        if layout.cluster is not None:
+            of_topic = in_order(labels.codes[rows], labels.size)[1]
+            first, column = _one_each(sheet, rows, of_topic, layout.cluster, "cluster", labels.name_of)
             clusters = column.cells(first)
-        if parts.weight is not None:
-            column = sheet.column(parts.weight)
-            numbers = sheet.numbers([parts.weight], rows)[:, 0]
-            _refuse_negative(sheet, rows, numbers, sets)
-            first = _one_each(sheet, rows, sets.codes, len(sets.levels), column, "weight", _set_of(sets))
-            values = column.values(first).tolist()
-            weights = dict(zip(sets.cells(first), values, strict=True))
-        if parts.family is not None:
-            _refuse_blanks(sheet, parts.family, rows, "family")
-            column = sheet.column(parts.family)
-            first = _one_each(sheet, rows, sets.codes, len(sets.levels), column, "family", _set_of(sets))
+        if layout.weight is not None:
+            numbers = sheet.numbers([layout.weight], rows)[:, 0]
+            if not (numbers >= 0).all():
+                k = int(np.argmin(numbers >= 0))
+                what = "no weight" if np.isnan(numbers[k]) else f"weight {numbers[k]:g}"
+                raise InputError(
+                    f"{sheet.place(int(rows[k]))}{set_of(rows[k])} has {what}; write a number of 0 or more"
+                )
+            of_set = sets.levels_of(rows)[1]
+            first, column = _one_each(sheet, rows, of_set, layout.weight, "weight", set_of)
+            weights = dict(zip(sets.cells(first), column.values(first).tolist(), strict=True))
+        if layout.family is not None:
+            of_set = sets.levels_of(rows)[1]
+            first, column = _one_each(sheet, rows, of_set, layout.family, "family", set_of)
             families = dict(zip(sets.cells(first), column.cells(first), strict=True))
         return cls(clusters, weights, families)
 
 
-def _set_of(sets: Column) -> Callable[[int], str]:
-    return lambda row: f"data set {sets.levels[sets.codes[row]]!r}"
-
-
-def _refuse_negative(sheet: Sheet, rows: Codes, numbers: NDArray[np.float64], sets: Column) -> None:
-    """Refuse a weight that is missing or below 0."""
-    wrong = np.flatnonzero(~(numbers >= 0))
-    if len(wrong):
-        row, number = int(rows[wrong[0]]), float(numbers[wrong[0]])
-        what = "no weight" if number != number else f"weight {number:g}"
-        raise InputError(f"{sheet.place(row)}{_set_of(sets)(row)} has {what}; write a number of 0 or more")
-
-
-def _refuse_blanks(sheet: Sheet, number: int, rows: Codes, kind: str) -> None:
-    """Refuse an empty cell in a column of names."""
+def _one_each(
+    sheet: Sheet, rows: Codes, owners: Codes, number: int, kind: str, name: Callable[[int], str]
+) -> tuple[Codes, Column]:
+    """The first row of each owner, whose other rows have to have the same filled cell, and their column."""
     column = sheet.column(number)
-    blank = _blanks(column.levels)[column.codes[rows]]
+    blank = _blanks(column.levels)[column.codes[rows]] if kind != "weight" else np.zeros(1)
     if blank.any():
         raise InputError(f"{sheet.place(int(rows[np.argmax(blank)]))}the {kind} has no name; fill the cell")
-
-
-def _one_each(
-    sheet: Sheet,
-    rows: Codes,
-    codes: Codes,
-    size: int,
-    column: Column,
-    kind: str,
-    name: Callable[[int], str],
-) -> Codes:
-    """The first row of each owner, whose other rows have to have the same cell."""
-    owners, at_owner = in_order(codes[rows], size)
-    first = np.zeros(len(owners), dtype=np.intp)
-    first[at_owner[::-1]] = rows[::-1]
+    first = rows[first_rows(owners)]
     # Texts of one number are one weight.
     cells = column.values() if kind == "weight" else column.codes
-    wrong = np.flatnonzero(cells[rows] != cells[first[at_owner]])
+    wrong = np.flatnonzero(cells[rows] != cells[first[owners]])
     if len(wrong):
-        row, seen = int(rows[wrong[0]]), int(first[at_owner[wrong[0]]])
+        row, seen = int(rows[wrong[0]]), int(first[owners[wrong[0]]])
         cell, other = (
             cells[k].item() if kind == "weight" else column.levels[column.codes[k]] for k in (row, seen)
         )
@@ -228,31 +198,26 @@ def _one_each(
             f"{sheet.place(row)}{name(row)} has {kind} {cell!r} here and {other!r} at "
             f"{sheet.place(seen).removesuffix(': ')}; give it one {kind}"
         )
-    return first
+    return first, column
 
 
-def notes_on_columns(sheet: Sheet, parts: Parts, labels: Labels, unused: Sequence[int]) -> list[Note]:
+def notes_on_columns(sheet: Sheet, layout: Layout, labels: Labels, unused: Sequence[int]) -> list[Note]:
     """What to say about columns: data sets under a name that could mean something else, and unused ones."""
     notes: list[Note] = []
-    if parts.data_set is not None and plain(sheet.header[parts.data_set]) in TASK:
+    if layout.data_set is not None and has_role(sheet.header[layout.data_set], "task"):
         names = list(labels.data_sets.levels)
         if len(names) > 1:
             said = (
-                f"column {sheet.header[parts.data_set]!r} is read as the data sets "
+                f"column {sheet.header[layout.data_set]!r} is read as the data sets "
                 f"({len(names)}: {few(names)}); rename it if it is something else"
             )
             notes.append(Note("data-sets-assumed", said))
-    if parts.topic is not None and plain(sheet.header[parts.topic]) in TASK:
+    if layout.topic is not None and has_role(sheet.header[layout.topic], "task"):
         said = "column {column} is read as the {topics} of the data sets"
-        notes.append(Note.on_units("topics-assumed", said, column=repr(sheet.header[parts.topic])))
+        notes.append(Note.on_units("topics-assumed", said, column=repr(sheet.header[layout.topic])))
     if unused:
         names = [sheet.header[c] for c in unused]
-        notes.append(columns_not_used(names))
+        why = "is a column that is not used as a system; check its cells"
+        text = f"columns that are not used: {few(names, 8)}"
+        notes.append(Note("columns-not-used", text, systems=tuple(sorted(names)), reason=why))
     return notes
-
-
-def columns_not_used(names: Sequence[str]) -> Note:
-    """A note on columns that hold nothing that is read."""
-    why = "is a column that is not used as a system; check its cells"
-    text = f"columns that are not used: {few(names, 8)}"
-    return Note("columns-not-used", text, systems=tuple(sorted(names)), reason=why)

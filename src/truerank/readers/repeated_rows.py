@@ -10,97 +10,67 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank.errors import InputError
+from truerank._support.wording import count
+from truerank.errors import InputError, at
+from truerank.kinds import Plain
 from truerank.readers.cell_values import Codes, Column, Vector, all_differ, different, joint
-from truerank.readers.columns import LongLayout, Named, Parts
-from truerank.readers.records import Factor
-from truerank.readers.roles import (
-    ATTEMPTS,
-    DATA_SET,
-    FACETS,
-    REPEATS,
-    SUCCESSES,
-    SYSTEM_WIDE,
-    TASK,
-    TOPIC,
-    TOPIC_FIRST,
-    TURN,
-    find,
-    plain,
-)
+from truerank.readers.columns import Layout
+from truerank.readers.records import Factor, Records, over_runs
+from truerank.readers.roles import has_role
 from truerank.readers.sheets import ROWS, Sheet
+from truerank.scores import ScoreMatrix
 
 
-@dataclass(frozen=True)
-class CellColumns:
-    """The columns that tell the scores of a cell apart, by their places.
-
-    Attributes:
-        runs: of the runs.
-        facets: of facets.
-    """
-
-    runs: tuple[int, ...] = ()
-    facets: tuple[int, ...] = ()
-
-    def keys(self, sheet: Sheet, rows: Codes, keys: Codes) -> Codes:
-        """What each row is the score of, levels and run included; `keys` are what it is without them."""
-        return joint(keys, *(sheet.column(c).codes[rows] for c in (*self.facets, *self.runs)))
-
-    def run_factor(self, sheet: Sheet, rows: Codes) -> Factor | None:
-        """The run of each row; None where no column distinguishes runs."""
-        if not self.runs:
-            return None
-        names = [sheet.header[column] for column in self.runs if sheet.header[column] != ROWS]
-        shared = bool(names) and all(plain(name) in SYSTEM_WIDE for name in names)
-        column = sheet.column(self.runs[0])
-        if len(self.runs) > 1:
-            cells = (sheet.names(column) for column in self.runs)
-            column = Column.of(map(" ".join, zip(*cells, strict=True)))
-        return Factor.of(" and ".join(names), column.codes[rows], column.levels, shared)
-
-    def facet_factors(self, sheet: Sheet, rows: Codes) -> list[Factor]:
-        """The levels of each row."""
-        columns = {sheet.header[c]: sheet.column(c) for c in self.facets}
-        return [Factor.of(name, column.codes[rows], column.levels) for name, column in columns.items()]
+def keys_of(sheet: Sheet, layout: Layout, rows: Codes, keys: Codes) -> Codes:
+    """What each row is the score of, levels and run included; `keys` are what it is without them."""
+    return joint(keys, *(sheet.column(c).codes[rows] for c in (*layout.facets, *layout.runs)))
 
 
-def cell_columns(
-    sheet: Sheet, rows: Codes, keys: Codes, others: Sequence[int], run: int | None, facets: Sequence[int]
-) -> CellColumns:
-    """The columns of runs and facets that the user names, or that are called so where rows still repeat."""
-    found = CellColumns(() if run is None else (run,), tuple(facets))
-    for kind, names in (("facets", FACETS), ("runs", (*REPEATS, *SYSTEM_WIDE))):
-        if kind == "runs" and run is not None:
-            continue
-        now = found.keys(sheet, rows, keys)
-        if all_differ(now):
+def run_factor(sheet: Sheet, layout: Layout, rows: Codes) -> Factor | None:
+    """The run of each row; None where no column distinguishes runs."""
+    if not layout.runs:
+        return None
+    names = [sheet.header[column] for column in layout.runs if sheet.header[column] != ROWS]
+    shared = bool(names) and all(has_role(name, "system_wide") for name in names)
+    column = sheet.column(layout.runs[0])
+    if len(layout.runs) > 1:
+        column = Column.of(map(" ".join, zip(*map(sheet.names, layout.runs), strict=True)))
+    return Factor.of(" and ".join(names), column.codes[rows], column.levels, shared)
+
+
+def facet_factors(sheet: Sheet, layout: Layout, rows: Codes) -> list[Factor]:
+    """The levels of each row."""
+    columns = {sheet.header[c]: sheet.column(c) for c in layout.facets}
+    return [Factor.of(name, column.codes[rows], column.levels) for name, column in columns.items()]
+
+
+def with_repeats(sheet: Sheet, layout: Layout, rows: Codes, keys: Codes, others: Sequence[int]) -> Layout:
+    """The layout with those of the other columns that are called like facets or runs, where rows repeat."""
+    found = layout
+    for roles in (("facets",), ("repeats", "system_wide")):
+        now, of_runs = keys_of(sheet, found, rows, keys), "repeats" in roles
+        if all_differ(now) or (of_runs and layout.runs):
             break
-        named = [
-            c for c in others if plain(sheet.header[c]) in names and c not in (*found.facets, *found.runs)
-        ]
+        named = [c for c in others if has_role(sheet.header[c], *roles) and c not in found.used]
         more = tuple(c for c in named if _varies(sheet, rows, now, c))
-        found = replace(found, **{kind: (*getattr(found, kind), *more)})
+        found = replace(found, runs=more) if of_runs else replace(found, facets=(*found.facets, *more))
     return found
 
 
-def runs_of_rows(sheet: Sheet, named: Named) -> Named:
+def runs_of_rows(sheet: Sheet, named: Layout) -> Layout:
     """What is named, with the column of runs and those of facets in a wide table whose topics repeat."""
-    topic = find(sheet.header, (*TOPIC, *TOPIC_FIRST)) if named.topic is None else named.topic
-    data_set = find(sheet.header, DATA_SET) if named.data_set is None else named.data_set
+    topic = sheet.find("topic", "topic_first") if named.topic is None else named.topic
+    data_set = sheet.find("data_set") if named.data_set is None else named.data_set
     if topic is None and data_set is None:
-        data_set = find(sheet.header, TASK)
+        data_set = sheet.find("task")
     if (topic is None and data_set is None) or named.system is not None:
         return named
     keys = joint(*(sheet.column(c).codes for c in (topic, data_set) if c is not None))
-    if all_differ(keys) and named.run is None and not named.facets:
-        return named
     others = [c for c in range(len(sheet.header)) if c not in {topic, data_set} | named.used]
     rows = np.arange(sheet.rows)
-    found = cell_columns(sheet, rows, keys, others, named.run, named.facets)
-    if len(found.runs) > 1 or different(found.keys(sheet, rows, keys)) < len(keys):
-        return named
-    return replace(named, run=found.runs[0] if found.runs else None, facets=found.facets)
+    found = with_repeats(sheet, named, rows, keys, others)
+    apart = len(found.runs) < 2 and all_differ(keys_of(sheet, found, rows, keys))
+    return found if apart else named
 
 
 def _varies(sheet: Sheet, rows: Codes, keys: Codes, column: int) -> bool:
@@ -108,37 +78,34 @@ def _varies(sheet: Sheet, rows: Codes, keys: Codes, column: int) -> bool:
     return different(joint(keys, sheet.column(column).codes[rows])) > different(keys)
 
 
-def turns(sheet: Sheet, layout: LongLayout) -> int | None:
+def turns(sheet: Sheet, layout: Layout) -> int | None:
     """The column of turns, where questions have several: each then is a topic, and the question a cluster."""
-    column = find([name if c in layout.others else "" for c, name in enumerate(sheet.header)], TURN)
-    if column is None or layout.parts.topic is None:
+    column = sheet.find("turn", among=layout.others)
+    if column is None or layout.topic is None or layout.system is None:
         return None
-    keys = joint(sheet.column(layout.parts.topic).codes, sheet.column(layout.system).codes)
+    keys = joint(sheet.column(layout.topic).codes, sheet.column(layout.system).codes)
     return column if _varies(sheet, np.arange(sheet.rows), keys, column) else None
 
 
-def about_columns(sheet: Sheet, layout: LongLayout, found: CellColumns, turn: int | None) -> list[Note]:
+def about_columns(sheet: Sheet, layout: Layout, turn: int | None) -> list[Note]:
     """What was taken for what, where a cell has several scores."""
-    if not (found.runs or found.facets or turn is not None):
+    if not (layout.runs or layout.facets or turn is not None):
         return []
-    parts: Parts = layout.parts
     sources = ["systems are read from {system}"]
-    if parts.topic is not None:
+    if layout.topic is not None:
         sources.append("{topics} from {column}")
     if turn is not None:
         sources[-1] = "{topics} from each {turn} of {column}, which is their cluster"
-    more = [f", a facet from {sheet.header[c]!r}" for c in found.facets]
-    of_run = (sheet.header[c] for c in found.runs)
-    more += [
-        ", runs in the order of the rows" if name == ROWS else f", runs from {name!r}" for name in of_run
-    ]
+    more = [f", a facet from {sheet.header[c]!r}" for c in layout.facets]
+    for name in (sheet.header[c] for c in layout.runs):
+        more.append(", runs in the order of the rows" if name == ROWS else f", runs from {name!r}")
     return [
         Note.on_units(
             "columns-read",
             ", ".join(sources) + "{more}",
             "info",
-            system=repr(sheet.header[layout.system]),
-            column=repr(sheet.header[parts.topic or 0]),
+            system=repr(sheet.header[layout.system or 0]),
+            column=repr(sheet.header[layout.topic or 0]),
             turn=repr(sheet.header[turn or 0]),
             more="".join(more),
         )
@@ -153,11 +120,10 @@ class Counted:
     attempts: int
 
     @classmethod
-    def of(cls, sheet: Sheet, layout: LongLayout) -> Counted | None:
+    def of(cls, sheet: Sheet, layout: Layout) -> Counted | None:
         """The two columns, where there is none of scores."""
-        names = [name if c in layout.others else "" for c, name in enumerate(sheet.header)]
-        right, tried = find(names, SUCCESSES), find(names, ATTEMPTS)
-        return None if layout.value is not None or right is None or tried is None else cls(right, tried)
+        right, tried = (sheet.find(role, among=layout.others) for role in ("successes", "attempts"))
+        return None if layout.score is not None or right is None or tried is None else cls(right, tried)
 
     def numbers(self, sheet: Sheet, rows: Codes) -> tuple[Vector, Codes]:
         """Successes, NaN where there is no score, and attempts of each row."""
@@ -248,16 +214,14 @@ def _counted(systems: Sequence[str]) -> list[re.Match[str] | None]:
     return found if counted and all(one == first for one in others) else []
 
 
-def ids_as_topics(
-    sheet: Sheet, layout: LongLayout, found: CellColumns, rows: Codes, topics: int
-) -> list[Note]:
+def ids_as_topics(sheet: Sheet, layout: Layout, rows: Codes, topics: int) -> list[Note]:
     """A warning where the topics number rows, while other columns have questions and their runs."""
-    if found.runs or found.facets or layout.parts.topic is None:
+    if layout.runs or layout.facets or layout.topic is None or layout.system is None:
         return []
-    names = {c: plain(sheet.header[c]) for c in layout.others}
-    runs = [c for c, name in names.items() if name in (*REPEATS, *SYSTEM_WIDE)]
+    header = sheet.header
+    runs = [c for c in layout.others if has_role(header[c], "repeats", "system_wide")]
     systems = sheet.column(layout.system).codes[rows]
-    for question in (c for c, name in names.items() if name in TOPIC):
+    for question in (c for c in layout.others if has_role(header[c], "topic")):
         cells = sheet.column(question).codes[rows]
         number = different(cells)
         if not 1 < number <= topics / 2:
@@ -265,7 +229,6 @@ def ids_as_topics(
         keys = joint(cells, systems)
         run = next((c for c in runs if all_differ(joint(keys, sheet.column(c).codes[rows]))), None)
         if run is not None:
-            header, column = sheet.header, sheet.header[layout.parts.topic]
             return [
                 Note.on_units(
                     "runs-as-topics",
@@ -274,7 +237,7 @@ def ids_as_topics(
                     "use {option}",
                     "alert",
                     values=str(topics),
-                    column=repr(column),
+                    column=repr(header[layout.topic]),
                     run=repr(header[run]),
                     number=number,
                     question=repr(header[question]),
@@ -282,3 +245,66 @@ def ids_as_topics(
                 )
             ]
     return []
+
+
+def runs_together(scores: ScoreMatrix, pattern: str, measure: str | None = None) -> ScoreMatrix:
+    """The same scores with the runs of each system in one column.
+
+    Args:
+        scores: n × m, one column per run.
+        pattern: how names are made of a system and a run, such as ``{system}-{run}``. A name that does not
+            fit is a system of one run.
+        measure: what a cell is of its runs, such as ``best@3``; their mean unless given.
+
+    Raises:
+        InputError: a pattern without a system and a run, or no name that fits it.
+
+    Example:
+        >>> table = ScoreMatrix.build([[0.1, 0.3, 0.5]], systems=["a-1", "a-2", "b"])
+        >>> found = runs_together(table, "{system}-{run}")
+        >>> found.systems, found.values.tolist()
+        (('a', 'b'), [[0.2, 0.5]])
+    """
+    where = at(scores.source)
+    if pattern.count("{system}") != 1 or pattern.count("{run}") != 1:
+        raise InputError(f"{where}{pattern!r} is not a pattern; write one such as '{{system}}-{{run}}'")
+    if type(scores.kind) is not Plain or scores.repeats is not None:
+        raise InputError(f"{where}runs by their names are for plain scores; leave the pattern out")
+    written = re.escape(pattern).replace(r"\{system\}", "(?P<system>.+)").replace(r"\{run\}", "(?P<run>.+?)")
+    names = [re.fullmatch(written, name) for name in scores.systems]
+    if not any(names):
+        raise InputError(
+            f"{where}no system is called like {pattern!r}; the first one is {scores.systems[0]!r}. Write "
+            "{system} and {run} where its parts are, and the rest as it stands"
+        )
+    systems = [
+        name if found is None else found["system"] for name, found in zip(scores.systems, names, strict=True)
+    ]
+    runs = ["1" if found is None else found["run"] for found in names]
+    distinct = list(dict.fromkeys(systems))
+    columns = np.array([distinct.index(name) for name in systems])
+    present = ~np.isnan(scores.values)
+    topic, column = np.nonzero(present)
+    labels = Column.of(runs)
+    over = over_runs(measure)
+    cells = Records(
+        scores.values[present],
+        topic,
+        columns[column],
+        [("", name) for name in scores.topics],
+        distinct,
+        where,
+        Factor("run", labels.codes[column], tuple(labels.levels), shared=True),
+    ).pivot(over)
+    cells.values.setflags(write=False)
+    hint = runs_as_systems(scores.systems)
+    said = f"{count(len(systems), 'run')} are taken for those of {count(len(distinct), 'system')} ({pattern})"
+    note = Note("runs-together", said, "info")
+    return replace(
+        scores,
+        values=cells.values,
+        systems=tuple(distinct),
+        repeats=cells.repeats,
+        measure=scores.measure if over is None else over.name,
+        notes=(*(one for one in scores.notes if one != hint), note, *cells.notes),
+    )

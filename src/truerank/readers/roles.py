@@ -17,28 +17,23 @@ PATTERNS = {role: re.compile(pattern) for role, pattern in _ROLES.pop("patterns"
 """Patterns of whole names, by role."""
 
 NAMES: dict[str, tuple[str, ...]] = {role: tuple(names) for role, names in _ROLES.items()}
-"""What the columns of each role are called, the first name first."""
+"""What the columns of each role are called, the first name first; questions are topics, too."""
 
-TOPIC = (*NAMES["topic"], *NAMES["question"])
-TOPIC_FIRST, TOPIC_OR_ROW, TOPIC_OF_LONG = (
-    NAMES[role] for role in ("topic_first", "topic_or_row", "topic_of_long")
-)
-SYSTEM, RUN, MEASURE = NAMES["system"], NAMES["run"], NAMES["measure"]
-VALUE, SCORE_BY_MEANING = NAMES["value"], NAMES["score_by_meaning"]
-DATA_SET, TASK, ABOUT_DATA_SET = NAMES["data_set"], NAMES["task"], NAMES["about_data_set"]
-CLUSTER, WEIGHT = NAMES["cluster"], NAMES["weight"]
-REPEATS, SYSTEM_WIDE, FACETS, TURN = (NAMES[role] for role in ("repeats", "system_wide", "facets", "turn"))
-SUCCESSES, ATTEMPTS = NAMES["successes"], NAMES["attempts"]
+NAMES["topic"] += NAMES["question"]
+TOPIC, TOPIC_FIRST, TOPIC_OR_ROW = NAMES["topic"], NAMES["topic_first"], NAMES["topic_or_row"]
+SYSTEM, VALUE, SCORE_BY_MEANING = NAMES["system"], NAMES["value"], NAMES["score_by_meaning"]
+DATA_SET, TASK = NAMES["data_set"], NAMES["task"]
 _DATA_SETS = {name.replace("-", "") for name in (*NAMES["data_sets_of_beir"], *NAMES["known_data_sets"])}
 
 
 def has_role(name: str, *roles: str) -> bool:
     """Whether a column is called like one of some roles.
 
-    >>> has_role("Query ID", "topic", "question"), has_role("latency_ms", "system")
+    >>> has_role("Query ID", "topic", "data_set"), has_role("latency_ms", "system")
     (True, False)
     """
-    return any(plain(name) in NAMES[role] for role in roles)
+    bare = plain(name)
+    return any(bare in NAMES[role] for role in roles)
 
 
 def is_average(topic: str) -> bool:
@@ -66,8 +61,8 @@ def is_measure(name: str) -> bool:
 
 def called_like_ids(name: str) -> bool:
     """Whether a column is called like ids of topics."""
-    bare = plain(name)
-    return bare in (*TOPIC, *TOPIC_FIRST, *TOPIC_OR_ROW, *TOPIC_OF_LONG) or bare.endswith("_id")
+    roles = ("topic", "topic_first", "topic_or_row", "topic_of_long")
+    return has_role(name, *roles) or plain(name).endswith("_id")
 
 
 def in_words(name: str) -> str:
@@ -102,7 +97,7 @@ def lower_is_better(measure: str) -> bool | None:
 
 def unlikely_measure(name: str) -> int:
     """0 for what is called like a measure, 2 for what tells of the rows, and 1 for all else."""
-    if is_measure(name) or plain(name) in SCORE_BY_MEANING:
+    if is_measure(name) or has_role(name, "score_by_meaning"):
         return 0
     return 2 if is_property(name, whole=True) else int(lower_is_better(name) is None)
 
@@ -159,7 +154,7 @@ def is_unnamed(name: str) -> bool:
 
 def is_topic(name: str) -> bool:
     """Whether a wide table's first column, by its name, holds the topics."""
-    return is_unnamed(name) or plain(name) in (*TOPIC, *TOPIC_FIRST)
+    return is_unnamed(name) or has_role(name, "topic", "topic_first")
 
 
 def noun_of(header: Sequence[str], topic: int | None) -> Noun:
@@ -168,13 +163,13 @@ def noun_of(header: Sequence[str], topic: int | None) -> Noun:
     >>> noun_of(["Question ID", "A"], 0), noun_of(["qid", "A"], 0), noun_of(["A", "B"], None)
     ('question', 'topic', 'topic')
     """
-    of_questions = topic is not None and plain(header[topic]) in (*NAMES["question"], "questions")
-    return "question" if of_questions else "topic"
+    name = "" if topic is None else header[topic]
+    return "question" if has_role(name, "question") or plain(name) == "questions" else "topic"
 
 
 def is_data_set(name: str) -> bool:
     """Whether a column, by its name, holds the data sets."""
-    return plain(name) in (*DATA_SET, *TASK)
+    return has_role(name, "data_set", "task")
 
 
 def is_column_of_long(name: str) -> bool:
@@ -182,10 +177,17 @@ def is_column_of_long(name: str) -> bool:
     return has_role(name, *NAMES["long"])
 
 
-def find(header: Iterable[str], aliases: Sequence[str]) -> int | None:
-    """The first column that bears one of `aliases`, the first alias first."""
-    plain_header = [plain(name) for name in header]
-    return next((plain_header.index(alias) for alias in aliases if alias in plain_header), None)
+def find(header: Iterable[str], *names: str | Sequence[str]) -> int | None:
+    """The first column that bears one of the names of roles, or of a list, the first name first.
+
+    >>> find(["Query", "qid", "Run"], "topic"), find(["Query", "Run"], ["value"])
+    (1, None)
+    """
+    there: dict[str, int] = {}
+    for column, name in enumerate(header):
+        there.setdefault(plain(name), column)
+    each = (name for one in names for name in (NAMES[one] if isinstance(one, str) else one))
+    return next((there[name] for name in each if name in there), None)
 
 
 def is_known_data_set(name: str) -> bool:

@@ -143,7 +143,7 @@ def read_scores(
     found = read_with(source, options, missing, ALL_WAYS, weights)
     if runs_of is None:
         return found
-    from truerank.readers.runs_of import runs_together
+    from truerank.readers.repeated_rows import runs_together
 
     return runs_together(found, runs_of)
 

@@ -6,9 +6,9 @@ import csv
 import io
 import json
 import re
-from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,25 +21,23 @@ from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
     BLOCK,
-    MISSING,
-    NUMBER,
     PERCENT,
     TEXT,
-    TRUTHS,
-    VERDICTS,
     WORD,
     Codes,
     Column,
     ColumnParts,
     NumberColumn,
+    first_rows,
     has_decimal_comma,
     has_thousands,
+    in_order,
     is_number,
     word_value,
 )
 from truerank.readers.columns import ignoring
 from truerank.readers.parquet_files import separated_columns
-from truerank.readers.roles import NAMES, TOPIC, find, is_column_of_long, is_data_set, is_topic
+from truerank.readers.roles import NAMES, find, is_column_of_long, is_data_set, is_topic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,14 +48,11 @@ _CHUNK = 1 << 20
 _NINES = (99.0, 999.0, 9999.0)
 """Numbers that often stand for a missing score, beside those below 0."""
 
-_LIKE_A_NUMBER = re.compile(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
-_DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*")
-
 ROWS = "#"
 """The name of the column of runs where there is none: the rows are runs, in the order of the file."""
 
 
-class Sheet(ABC):
+class Sheet:
     """Named columns of cells; rows and columns are counted from 0.
 
     Attributes:
@@ -75,14 +70,36 @@ class Sheet(ABC):
     notes: dict[Note, None]
     lists: Sequence[str] = ()
     missing_value: float | Literal["none"] | None = None
+    _columns: list[Any]
 
-    @abstractmethod
     def place(self, row: int | None = None) -> str:
         """Where a row (None: the header, or the whole) is, as the start of a message."""
+        raise NotImplementedError
 
-    @abstractmethod
     def column(self, column: int) -> Column:
         """The cells of a column."""
+        return self._columns[column]
+
+    def numbered(self) -> Sheet:
+        """The same with the numbers of the rows as one more column."""
+        found = copy(self)
+        found.header = [*self.header, ROWS]
+        found._columns = [*self._columns, Column.counting(self.rows)]
+        return found
+
+    def some(self, rows: Codes) -> Sheet:
+        """Some of the rows."""
+        found, places = copy(self), rows.tolist()
+        found.rows = len(places)
+        found._columns = [Column.of(self.column(c).cells(rows)) for c in range(len(self.header))]
+        found.place = lambda row=None: self.place(None if row is None else places[row])  # type: ignore[method-assign]
+        return found
+
+    def find(self, *roles: str, among: Collection[int] | None = None) -> int | None:
+        """The first column, of some, that is called like a role, the first role's first name first."""
+        if among is None:
+            return find(self.header, *roles)
+        return find([name if c in among else "" for c, name in enumerate(self.header)], *roles)
 
     def names(self, column: int) -> list[str]:
         """The cells of a column as text, as they stand."""
@@ -103,11 +120,15 @@ class Sheet(ABC):
             if np.isinf(values[:, j]).any():
                 infinite.append((int(np.argmax(np.isinf(values[:, j]))), j))
             if column.has(TEXT) or column.has(WORD):
-                codes = column.codes[at_rows]
-                texts = column.kinds[codes] == TEXT
-                if texts.any():
-                    unread.append((int(np.argmax(texts)), j))
-                self._read_words(column, codes, j, unread, words)
+                levels, places = in_order(column.codes[at_rows], len(column.levels))
+                beside, large = len(column.numbers) > 0, bool((column.numbers > 1).any())
+                for level, first in zip(levels.tolist(), first_rows(places).tolist(), strict=True):
+                    if column.kinds[level] in (TEXT, WORD):
+                        note = _note_on_word(column.levels[level], beside, large)
+                        if note is None:
+                            unread.append((first, j))
+                        else:
+                            words.append((first, j, note))
         if unread or infinite:
             row, j = min(unread or infinite)
             raise self._unread(int(at_rows[row]), columns[j])
@@ -139,25 +160,6 @@ class Sheet(ABC):
             )
         return values
 
-    def _read_words(
-        self,
-        column: Column,
-        codes: Codes,
-        j: int,
-        unread: list[tuple[int, int]],
-        words: list[tuple[int, int, Note]],
-    ) -> None:
-        """Add the first row of each note on words, or of a word that does not count here."""
-        for level in np.flatnonzero(column.kinds == WORD).tolist():
-            there = codes == level
-            if there.any():
-                cell, first = column.levels[level], int(np.argmax(there))
-                note = _note_on_word(column, cell)
-                if note is None:
-                    unread.append((first, j))
-                else:
-                    words.append((first, j, note))
-
     def _unread(self, row: int, number: int) -> InputError:
         """The error for a cell that is not a score."""
         column, name = self.column(number), self.header[number]
@@ -181,117 +183,28 @@ def _standing_for_missing(values: NDArray[np.float64]) -> float | None:
     return float(top) if others.size and 10 * others.max() <= top else None
 
 
-def _note_on_word(column: Column, cell: str) -> Note | None:
-    """How a word is read as a score; None where the numbers of its column say that it is none."""
+def _note_on_word(cell: str, beside: bool, large: bool) -> Note | None:
+    """How a word is read as a score; None for other text, or where numbers `beside` it say otherwise."""
     word = word_value(cell)
-    if word is None or (len(cell.strip()) == 1 and len(column.numbers)):
+    if word is None or (len(cell.strip()) == 1 and beside):
         return None
-    return None if word[1] == PERCENT and (column.numbers > 1).any() else word[1]
-
-
-class NumberedSheet(Sheet):
-    """A sheet with the numbers of its rows as one more column."""
-
-    def __init__(self, sheet: Sheet) -> None:
-        """Number the rows of a sheet."""
-        self._sheet = sheet
-        self.source, self.rows, self.notes = sheet.source, sheet.rows, sheet.notes
-        self.header, self.lists = [*sheet.header, ROWS], sheet.lists
-        self.missing_value = sheet.missing_value
-
-    def place(self, row: int | None = None) -> str:
-        """Where a row is, as the start of a message."""
-        return self._sheet.place(row)
-
-    def column(self, column: int) -> Column:
-        """The cells of a column."""
-        if column == len(self.header) - 1:
-            return Column(np.arange(self.rows), [str(row + 1) for row in range(self.rows)])
-        return self._sheet.column(column)
-
-
-class SomeRows(Sheet):
-    """Some rows of a sheet."""
-
-    def __init__(self, sheet: Sheet, rows: Sequence[int]) -> None:
-        """Keep these rows."""
-        self._sheet, self._rows = sheet, np.asarray(rows, dtype=np.intp)
-        self.source, self.rows, self.notes = sheet.source, len(rows), sheet.notes
-        self.header, self.lists = sheet.header, sheet.lists
-        self.missing_value = sheet.missing_value
-
-    def place(self, row: int | None = None) -> str:
-        """Where a row is, as the start of a message."""
-        return self._sheet.place(None if row is None else int(self._rows[row]))
-
-    def column(self, column: int) -> Column:
-        """The cells of a column."""
-        return Column.of(self._sheet.column(column).cells(self._rows))
-
-
-def holds_scores(sheet: Sheet, column: int) -> bool:
-    """Whether a column holds scores: some cell is a number, or all that are filled say what counts as one."""
-    found = sheet.column(column)
-    return found.has(NUMBER) or (found.has(WORD) and not found.has(TEXT))
-
-
-def holds_names(sheet: Sheet, column: int) -> bool:
-    """Whether a column holds names: some cell is filled, and none with a score."""
-    return not holds_scores(sheet, column) and sheet.column(column).has(TEXT)
-
-
-def holds_text(sheet: Sheet, column: int) -> bool:
-    """Whether a column holds names, none of which starts like a number that is written in an unknown way."""
-    if not holds_names(sheet, column) or score_words(sheet, column) is not None:
-        return False
-    cells = [cell.strip() for cell in sheet.column(column).levels]
-    return not any(_LIKE_A_NUMBER.fullmatch(cell) and not _DATE.fullmatch(cell) for cell in cells)
-
-
-def score_words(sheet: Sheet, column: int) -> str | None:
-    """The words that count as scores in a column that is mostly made of them, for a message; else None."""
-    found = sheet.column(column)
-    if not found.has(WORD):
-        return None
-    words: Counter[str] = Counter()
-    total = 0
-    for cell, times, kind in zip(found.levels, found.times(), found.kinds.tolist(), strict=True):
-        total += times if kind != MISSING else 0
-        if kind == WORD and cell.strip().casefold() in (TRUTHS | VERDICTS):
-            words[cell.strip()] += times
-    if 2 * words.total() <= total:
-        return None
-    return " and ".join(word for word, _ in words.most_common(2))
+    return None if word[1] == PERCENT and large else word[1]
 
 
 def refuse_other_words(sheet: Sheet, column: int, only: bool = False) -> None:
     """Refuse a cell that says no score in a column where most cells are words that count as scores."""
     found = sheet.column(column)
-    words = score_words(sheet, column) if found.has(TEXT) else None
+    words = found.score_words if found.has(TEXT) else None
     if words is None:
         return
     other = int(np.argmax(found.kinds == TEXT))
     row, name = found.row_of(other), sheet.header[column]
-    remedy = "write one of them, or leave it empty where there is no score"
-    if not only:
-        remedy = (
-            f"write one of them, leave it empty where there is no score, or leave the column out: "
-            f"{ignoring(name)}"
-        )
+    empty = "leave it empty where there is no score"
+    remedy = f"write one of them, {empty}, or leave the column out: {ignoring(name)}"
+    if only:
+        remedy = f"write one of them, or {empty}"
     cell = found.levels[other].strip()
     raise InputError(f"{sheet.place(row)}column {name!r} holds {cell!r} among {words}; {remedy}")
-
-
-def holds_fractions(sheet: Sheet, column: int) -> bool:
-    """Whether some cell is a number that is not whole: scores have fractions, names and years have none."""
-    with np.errstate(invalid="ignore"):
-        return bool((sheet.column(column).numbers % 1 != 0).any())
-
-
-def counts_up(sheet: Sheet, column: int) -> bool:
-    """Whether the numbers of a column are whole, and not all 0 or 1."""
-    numbers = sheet.column(column).numbers
-    return not holds_fractions(sheet, column) and not np.isin(numbers, (0.0, 1.0)).all()
 
 
 def not_a_number(place: str, column: str, cell: str) -> InputError:
@@ -432,10 +345,6 @@ class TextSheet(Sheet):
         """`file:line: ` of a row, or of the header."""
         return at(self.source, next(self._starts()) if row is None else self._lines[row + 1])
 
-    def column(self, column: int) -> Column:
-        """The cells of a column."""
-        return self._columns[column]
-
 
 def _is_filled(row: Sequence[str]) -> bool:
     """Whether a row is more than a blank line."""
@@ -500,10 +409,6 @@ class RecordSheet(Sheet):
         path, number, line = self._places[row]
         return f"{path}: record {number}: " if line is None else at(path, line)
 
-    def column(self, column: int) -> Column:
-        """The cells of a column."""
-        return self._columns[column]
-
 
 def _flat(record: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
     """The cells of a record by the path of their names; but for a conversation, lists are left out."""
@@ -555,15 +460,14 @@ class FrameSheet(Sheet):
                 "long table with columns data_set, topic, system and value"
             )
         self.header = [_text(name) for name in frame.columns]
-        self._series: list[pd.Series[Any]] = [frame.iloc[:, j] for j in range(frame.shape[1])]
-        self._columns: dict[int, Column] = {}
+        self._columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
         index = frame.index
         if index.nlevels > 1 or index.name is not None or not _counts(index):
             levels = [index.get_level_values(level) for level in range(index.nlevels)]
             names = self._index_names([level.name for level in levels])
             # Beside other levels, one without a name only counts rows.
             kept = [level for level, name in enumerate(names) if name or len(names) == 1]
-            self._series[:0] = [levels[level].to_series() for level in kept]
+            self._columns[:0] = [levels[level].to_series() for level in kept]
             self.header[:0] = [names[level] for level in kept]
         self.rows = len(frame)
         if not self.rows or not frame.shape[1]:
@@ -580,7 +484,7 @@ class FrameSheet(Sheet):
         if not names[0]:
             names[0] = "data_set"  # the keys of pandas.concat
         if len(names) == 2 and is_data_set(names[0]) and not is_column_of_long(names[1]):
-            names[1] = "" if find(self.header, TOPIC) is not None else "topic"
+            names[1] = "" if find(self.header, "topic") is not None else "topic"
         return names
 
     def place(self, row: int | None = None) -> str:
@@ -590,19 +494,9 @@ class FrameSheet(Sheet):
 
     def column(self, column: int) -> Column:
         """The cells of a column; None and NaN are no text at all."""
-        if column not in self._columns:
-            self._columns[column] = _column(self._series[column])
+        if not isinstance(self._columns[column], Column):
+            self._columns[column] = _column(self._columns[column])
         return self._columns[column]
-
-    def numbers(
-        self, columns: Sequence[int], rows: Sequence[int] | Codes | None = None
-    ) -> NDArray[np.float64]:
-        """The cells of some columns as numbers; see :class:`Sheet`."""
-        for column in columns:
-            series = self._series[column]
-            if series.dtype.kind in "mMc":
-                raise not_a_number(self.place(), self.header[column], str(series.iloc[0]))
-        return super().numbers(columns, rows)
 
 
 def _column(series: pd.Series[Any]) -> Column:

@@ -12,20 +12,14 @@ import numpy as np
 from truerank._support.arguments import doing, setting
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, pairs, read_battles
-from truerank.readers.columns import Named, Options, long_layout
+from truerank.readers.columns import Layout, Options, long_layout
 from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.long_tables import read_long
 from truerank.readers.measures import pick_measure
 from truerank.readers.repeated_rows import runs_of_rows
 from truerank.readers.roles import (
-    DATA_SET,
-    MEASURE,
     NAMES,
     PATTERNS,
-    SYSTEM,
-    TASK,
-    TOPIC,
-    VALUE,
     find,
     is_property,
     is_unnamed,
@@ -33,7 +27,7 @@ from truerank.readers.roles import (
     snake_case,
     sums_up,
 )
-from truerank.readers.sheets import ROWS, NumberedSheet, Sheet, SomeRows, counts_up, holds_names, holds_scores
+from truerank.readers.sheets import ROWS, Sheet
 from truerank.readers.summary_columns import without_summary_rows
 from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
@@ -48,40 +42,33 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
         raw = read_battles(sheet, battles, options)
         return raw.noting(*sheet.notes)
     if options.columns.run == ROWS and ROWS not in sheet.header:
-        sheet = NumberedSheet(sheet)
-    named = Named.of(sheet.header, options, sheet.place())
+        sheet = sheet.numbered()
+    named = Layout.named(sheet.header, options, sheet.place())
     _refuse_other_content(sheet, named)
     long = long_layout(sheet.header, named, options.data_set is not None)
-    measure = find(["" if c in named.used else name for c, name in enumerate(sheet.header)], MEASURE)
-    if (
-        long is None
-        and measure is not None
-        and holds_names(sheet, measure)
-        and find(sheet.header, VALUE) is None
-    ):
+    measure = sheet.find("measure", among={*range(len(sheet.header))} - named.used) if long is None else None
+    if measure is not None and sheet.column(measure).holds_names and sheet.find("value") is None:
         # A wide table of several measures: the rows of one.
-        levels = list(sheet.column(measure).levels)
-        name = pick_measure(levels, options.measure, sheet.place())
-        sheet = SomeRows(sheet, [row for row, cell in enumerate(sheet.names(measure)) if cell == name])
+        column = sheet.column(measure)
+        name = pick_measure(list(column.levels), options.measure, sheet.place())
+        sheet = sheet.some(np.flatnonzero(column.codes == list(column.levels).index(name)))
         named, options = replace(named, ignore=named.ignore | {measure}), replace(options, measure=name)
     if long is None and named.system is not None and options.transpose is None:
         raise InputError(
             f"{sheet.place()}no column is called like topics. Name it with {setting('topic_column')}. "
             f"The columns are {listed(sheet)}"
         )
-    if (
-        long is None
-        and (options.cluster or options.family)
-        and long_layout(sheet.header, Named()) is not None
-    ):
+    groups = options.cluster or options.family
+    if long is None and groups and long_layout(sheet.header, Layout()) is not None:
         raise InputError(
-            f"{sheet.place()}column {options.cluster or options.family!r} says which topic, data set or "
+            f"{sheet.place()}column {groups!r} says which topic, data set or "
             "system a score belongs to; clusters and families need their own columns"
         )
     # A wide table may have a system that is called `run`: without a value column, only a column of
     # names makes a table long.
     chosen = named.system is not None or named.score is not None
-    if long is not None and (chosen or long.value is not None or holds_names(sheet, long.system)):
+    named_so = chosen or (long is not None and long.score is not None)
+    if long is not None and (named_so or sheet.column(long.system or 0).holds_names):
         if options.transpose:
             raise InputError(
                 f"{sheet.place()}one row per score, so there is nothing to transpose; leave it out"
@@ -116,12 +103,12 @@ def _counts_wins(sheet: Sheet) -> bool:
     return not against_itself.any() and bool(wins.size) and bool((wins % 1 == 0).all()) and wins.max() > 1
 
 
-def _refuse_other_content(sheet: Sheet, named: Named) -> None:
+def _refuse_other_content(sheet: Sheet, named: Layout) -> None:
     """Say what a table is that holds no scores of topics: battles, costs, ranks, or means with errors."""
     if named.used:
         return
     names = [plain(name) for name in sheet.header]
-    if any(all(holds_names(sheet, side) for side in pair) for pair in pairs(snake_case(sheet.header))):
+    if any(all(sheet.column(side).holds_names for side in pair) for pair in pairs(snake_case(sheet.header))):
         raise InputError(
             f"{sheet.place()}these look like battles, but no column says who won. Call it winner, with the "
             "name of the winner or tie in it"
@@ -132,11 +119,11 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
             f"{sheet.place()}rows and columns have the same names, as a table of wins has. Give one row per "
             "pair: model_a, model_b, wins_a, wins_b, ties; or, better, one row per battle with its prompt"
         )
-    numeric = [c for c in range(len(names)) if holds_scores(sheet, c)]
-    system = find(names, SYSTEM)
+    numeric = [c for c in range(len(names)) if sheet.column(c).holds_scores]
+    system = find(names, "system")
     if system is None and is_unnamed(sheet.header[0]):
         system = 0
-    if system is None or system in numeric or find(names, (*TOPIC, *DATA_SET, *TASK)) is not None:
+    if system is None or system in numeric or find(names, "topic", "data_set", "task") is not None:
         return
     cells = sheet.names(system)
     if len(set(cells)) < len(cells) or not numeric:
@@ -152,7 +139,9 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
             "and system; a cost then is a measure of which lower is better"
         )
     errors = [c for c in numeric if PATTERNS["errors"].fullmatch(names[c])]
-    means = [c for c in numeric if not (is_property(names[c], counts_up(sheet, c)) or sums_up(names[c]))]
+    means = [
+        c for c in numeric if not (is_property(names[c], sheet.column(c).counts_up) or sums_up(names[c]))
+    ]
     if errors and len([c for c in means if c not in errors and names[c] not in NAMES["ranks"]]) < 2:
         raise InputError(
             f"{sheet.place()}means with errors or bounds ({sheet.header[errors[0]]!r}), one per system. "
@@ -167,7 +156,7 @@ def looks_like_documents(columns: Sequence[str]) -> bool:
 
 def lacks_systems(columns: Sequence[str]) -> bool:
     """Whether the columns are those of a long table without systems."""
-    return find(columns, VALUE) is not None and find(columns, MEASURE) is not None
+    return find(columns, "value") is not None and find(columns, "measure") is not None
 
 
 def _refuse_lookalikes(sheet: Sheet) -> None:
@@ -178,7 +167,7 @@ def _refuse_lookalikes(sheet: Sheet) -> None:
         raise InputError(
             f"{sheet.place()}an export of Quepid without the scores of queries; export the case as General"
         )
-    if find(header, (*TOPIC, *DATA_SET)) is None or len(header) < 3:
+    if find(header, "topic", "data_set") is None or len(header) < 3:
         return
     if looks_like_documents(header):
         raise InputError(
@@ -188,7 +177,7 @@ def _refuse_lookalikes(sheet: Sheet) -> None:
         raise InputError(
             f"{sheet.place()}no column says which system a score belongs to; add one named 'system'"
         )
-    if find(header, VALUE) is None:
+    if find(header, "value") is None:
         return
     options = one_row_per_score(sheet)
     if options is not None:

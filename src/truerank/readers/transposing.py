@@ -15,18 +15,14 @@ from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import NUMBER, TEXT, Vector, all_differ, has_decimal_comma, joint
-from truerank.readers.columns import Named, Options, called, check_columns, ignoring
+from truerank.readers.columns import Layout, Options, called, check_columns, ignoring
 from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.records import Records
 from truerank.readers.roles import (
-    DATA_SET,
     NAMES,
-    SYSTEM,
-    TASK,
-    TOPIC,
-    TOPIC_FIRST,
     beside_scores,
     find,
+    has_role,
     is_average,
     is_measure,
     is_property,
@@ -37,12 +33,11 @@ from truerank.readers.roles import (
     says_nothing,
     sums_up,
 )
-from truerank.readers.sheets import Sheet, counts_up, holds_names, holds_scores, not_a_number
+from truerank.readers.sheets import Sheet, not_a_number
 from truerank.readers.summary_columns import averages_others
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
-_SYSTEMS = (*SYSTEM, *NAMES["system_of_row"])
 _BEYOND = 3.0
 """A score of this size is no share."""
 
@@ -89,7 +84,7 @@ def _names(sheet: Sheet, system: int, beside: int | None) -> list[str]:
     return [f"{name} ({more})" for name, more in zip(names, sheet.names(beside), strict=True)]
 
 
-def transposed_layout(sheet: Sheet, options: Options, named: Named) -> TransposedLayout | None:
+def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> TransposedLayout | None:
     """The layout of a table whose rows are systems; None where its columns are.
 
     Rows are systems if the user says so, or a column called `model`, `system` … holds names and no column is
@@ -111,7 +106,7 @@ def transposed_layout(sheet: Sheet, options: Options, named: Named) -> Transpose
     if system is None:
         return None
     others = [c for c in range(len(sheet.header)) if c != system and c not in named.ignore]
-    numeric = {column for column in others if holds_scores(sheet, column)}
+    numeric = {column for column in others if sheet.column(column).holds_scores}
     # Beside numbers, columns of truth values tell of the systems.
     counted = {column for column in numeric if sheet.column(column).has(NUMBER)}
     numeric = counted or numeric
@@ -161,7 +156,7 @@ def _beside(sheet: Sheet, system: int, columns: Sequence[int]) -> int | None:
     for column in columns:
         others = sheet.column(column)
         rare = 2 * sheet.rows < len(names.levels) * len(others.levels)
-        if rare and holds_names(sheet, column) and all_differ(joint(names.codes, others.codes)):
+        if rare and sheet.column(column).holds_names and all_differ(joint(names.codes, others.codes)):
             return column
     return None
 
@@ -227,7 +222,7 @@ def _refuse_overall(sheet: Sheet, scores: Sequence[int]) -> None:
 def _refuse_pairs(sheet: Sheet, columns: Sequence[int]) -> None:
     """Refuse two scores in a cell, such as `90.1/88.2`, which would be left out as text."""
     for column in columns:
-        for row, cell in enumerate(sheet.names(column) if holds_names(sheet, column) else ()):
+        for row, cell in enumerate(sheet.names(column) if sheet.column(column).holds_names else ()):
             if _PAIR.fullmatch(cell.strip()):
                 raise InputError(
                     f"{sheet.place(row)}column {sheet.header[column]!r} holds two numbers in a cell, "
@@ -254,12 +249,12 @@ def _scales(sheet: Sheet, scores: Sequence[int]) -> tuple[Vector, NDArray[np.boo
 def _is_beside(sheet: Sheet, column: int) -> bool:
     """Whether a column of a board sums up others, or tells of the systems, by its name."""
     name = sheet.header[column]
-    return sums_up(name) or plain(name) in TOPIC_FIRST or _tells(sheet, column)
+    return sums_up(name) or has_role(name, "topic_first") or _tells(sheet, column)
 
 
 def _tells(sheet: Sheet, column: int) -> bool:
     """Whether a column tells of the systems, by its name; a letter may be a data set."""
-    return len(sheet.header[column]) > 1 and is_property(sheet.header[column], counts_up(sheet, column))
+    return len(sheet.header[column]) > 1 and is_property(sheet.header[column], sheet.column(column).counts_up)
 
 
 def rows_as_systems(sheet: Sheet, columns: Sequence[int]) -> str:
@@ -294,22 +289,22 @@ def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
     if transpose is False:
         return None
     header = sheet.header
-    named = find(header, _SYSTEMS)
-    if named is not None and not holds_names(sheet, named):
+    named = find(header, "system", "system_of_row")
+    if named is not None and not sheet.column(named).holds_names:
         named = None
     if transpose:
-        column = named if named is not None else next((c for c in (0,) if holds_names(sheet, c)), None)
+        column = named if named is not None else next((c for c in (0,) if sheet.column(c).holds_names), None)
         if column is None:
             raise InputError(
                 f"{sheet.place()}{setting('transpose', True)}, but no column holds names of systems; "
                 "put one first, called 'system'"
             )
         return column
-    if named is not None and find(header, (*TOPIC, *DATA_SET, *TASK)) is None:
+    if named is not None and find(header, "topic", "data_set", "task") is None:
         # Behind other columns, a row each says that it is not one of a row for each score.
         names = sheet.names(named)
         return named if named == 0 or len(set(names)) == len(names) else None
-    if named is None and is_unnamed(header[0]) and holds_names(sheet, 0):
+    if named is None and is_unnamed(header[0]) and sheet.column(0).holds_names:
         names = sheet.names(0)
         if sum("/" in name for name in names) > len(names) / 2 and not any("/" in n for n in header[1:]):
             return 0
@@ -318,9 +313,9 @@ def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
 
 def _columns_are_topics(sheet: Sheet) -> bool:
     """Whether the other columns are called like topics or data sets, and the cells of the first are not."""
-    if len(sheet.header) < 3 or not says_nothing(sheet.header[0]) or not holds_names(sheet, 0):
+    if len(sheet.header) < 3 or not says_nothing(sheet.header[0]) or not sheet.column(0).holds_names:
         return False
-    if find(sheet.header[1:], (*TOPIC, *DATA_SET, *TASK)) is not None:
+    if find(sheet.header[1:], "topic", "data_set", "task") is not None:
         return False
     rows = [name for name in sheet.names(0) if not is_average(name)]
     if not all(map(str.strip, rows)) or len(set(rows)) < len(rows) or like_topics(rows) or mostly_known(rows):
@@ -337,7 +332,7 @@ def names_of_scores(sheet: Sheet) -> list[str]:
     return [
         name
         for column, name in enumerate(sheet.header)
-        if column and holds_scores(sheet, column) and not _is_beside(sheet, column)
+        if column and sheet.column(column).holds_scores and not _is_beside(sheet, column)
     ]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -16,29 +17,20 @@ from truerank.readers.cell_values import (
     Codes,
     all_differ,
     first_repeat,
+    first_rows,
     in_order,
     is_number,
     joint,
 )
-from truerank.readers.columns import ColumnNames, Named, Options, Parts, check_columns, ignoring
+from truerank.readers.columns import ColumnNames, Layout, Options, check_columns, ignoring
 from truerank.readers.guesses import listed, one_row_per_score, remedy_for_repeats
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
 from truerank.readers.records import Records, over_runs
-from truerank.readers.repeated_rows import CellColumns
+from truerank.readers.repeated_rows import facet_factors, keys_of, run_factor
 from truerank.readers.roles import (
-    CLUSTER,
     NAMES,
-    RUN,
-    SCORE_BY_MEANING,
-    SYSTEM,
-    TASK,
-    TOPIC,
-    TOPIC_FIRST,
-    VALUE,
-    WEIGHT,
     beside_scores,
     called_like_ids,
-    find,
     has_role,
     is_average,
     is_data_set,
@@ -47,17 +39,11 @@ from truerank.readers.roles import (
     is_unnamed,
     mostly_known,
     noun_of,
-    plain,
     says_nothing,
 )
 from truerank.readers.sheets import (
     Sheet,
-    counts_up,
     first_line_of_scores,
-    holds_fractions,
-    holds_names,
-    holds_scores,
-    holds_text,
     refuse_other_words,
 )
 from truerank.readers.summary_columns import columns_of_systems
@@ -72,66 +58,34 @@ _FEW = 3
 """Rows below which numbers that count up may be scores."""
 
 
-@dataclass(frozen=True)
-class WideLayout:
-    """Which columns of a wide table hold what."""
-
-    parts: Parts
-    systems: tuple[int, ...]
-    unused: tuple[int, ...]
-    run: int | None = None
-    facets: tuple[int, ...] = ()
-
-    @property
-    def repeats(self) -> CellColumns:
-        """The columns that distinguish several scores of a system on a topic."""
-        return CellColumns(() if self.run is None else (self.run,), self.facets)
-
-    @property
-    def repeated(self) -> bool:
-        """Whether there are such columns."""
-        return self.run is not None or bool(self.facets)
-
-
-def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
+def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
     """The layout of a wide table: what the rows are about stands before the columns of systems."""
-    header = sheet.header
-    apart = named.used
+    header, apart = sheet.header, named.used
     found, end = _leading(sheet, apart, options) if len(header) > 1 else ({}, 0)
     unused = {column for column in range(end) if column not in (*apart, *found.values())}
-    unused |= {found.pop("unused")} if "unused" in found else set()
-    for part, given in (("cluster", named.cluster), ("topic", named.topic), ("data_set", named.data_set)):
-        if given is not None and part in found:
-            unused.add(found.pop(part))
-    if options.own_weights and "weight" in found:
-        unused.add(found.pop("weight"))
+    given = {part for part in ("cluster", "topic", "data_set") if getattr(named, part) is not None}
+    given |= {"unused", "weight"} if options.own_weights else {"unused"}
+    unused |= {found.pop(part) for part in given & found.keys()}
     counts = found.pop("count", None)
-    if named.topic is not None:
-        found["topic"] = named.topic
-    elif "topic" not in found and counts is not None and not _counts_data_sets(sheet, found):
-        following = next((c for c in range(end, len(header)) if c not in apart), len(header))
-        named_rows = following < len(header) and holds_text(sheet, following) and _counts_rows(sheet)
-        if not named_rows or not all_differ(sheet.column(following).codes):
+    following = next((c for c in range(end, len(header)) if c not in apart), len(header))
+    if named.topic is None and "topic" not in found and counts is not None:
+        names = following < len(header) and sheet.column(following).holds_text and _counts_rows(sheet)
+        if not _counts_data_sets(sheet, found) and not (names and all_differ(sheet.column(following).codes)):
             found["topic"] = counts
-    if named.data_set is not None:
-        found["data_set"] = named.data_set
-    if "topic" not in found:
-        following = next((c for c in range(end, len(header)) if c not in apart), len(header))
-        if following < len(header) - 1 and holds_names(sheet, following):
-            if "data_set" in found:
+    if named.topic is None and "topic" not in found:
+        if following < len(header) - 1 and sheet.column(following).holds_names:
+            if named.data_set is not None or "data_set" in found:
                 _refuse_scores_of_one(sheet, following)
             found["topic"], end = following, following + 1
-        else:
-            late = find(["" if c in apart else name for c, name in enumerate(header)], TOPIC)
-            if late is not None:
-                raise InputError(
-                    f"{sheet.place()}the topic column {header[late]!r} is column {late + 1}; use "
-                    f"{setting('topic_column', header[late])}, or rename it if it is a system"
-                )
+        elif (late := sheet.find("topic", among={*range(len(header))} - apart)) is not None:
+            raise InputError(
+                f"{sheet.place()}the topic column {header[late]!r} is column {late + 1}; use "
+                f"{setting('topic_column', header[late])}, or rename it if it is a system"
+            )
     after = [column for column in range(end, len(header)) if column not in apart]
     if named.data_set is None:
         _refuse_late(sheet, after)
-    texts = [column for column in after if holds_text(sheet, column)]
+    texts = [column for column in after if sheet.column(column).holds_text]
     systems = tuple(column for column in after if column not in texts)
     if named.score is not None:  # the only system of the table
         unused |= set(systems)
@@ -145,28 +99,21 @@ def wide_layout(sheet: Sheet, named: Named, options: Options) -> WideLayout:
         raise InputError(
             f"{sheet.place()}no column of scores; add one for each system. The columns are {listed(sheet)}"
         )
-    if len(systems) == 1 and not found and is_number(header[systems[0]]) and named.score is None:
+    layout = replace(named, **found, systems=systems, others=tuple(sorted(unused | set(texts))))
+    if len(systems) == 1 and not layout.names_rows and is_number(header[systems[0]]) and named.score is None:
         raise first_line_of_scores(sheet.place())
     for column in systems:
         refuse_other_words(sheet, column, only=len(systems) == 1)
-    unused |= set(texts)
     _refuse_measures(sheet, systems)
-    if options.transpose is None and any(holds_names(sheet, c) for c in range(systems[0])):
+    if options.transpose is None and any(sheet.column(c).holds_names for c in range(systems[0])):
         refuse_runs(sheet, systems, "systems", f"{setting('transpose', False)} if they are systems")
-    _refuse_about_topics(sheet, systems, found, named.run, options)
-    parts = Parts(
-        found.get("topic"),
-        found.get("data_set"),
-        found.get("cluster") if named.cluster is None else named.cluster,
-        found.get("weight"),
-        named.family,
-    )
-    return WideLayout(parts, systems, tuple(sorted(unused)), named.run, named.facets)
+    _refuse_about_topics(sheet, layout, options)
+    return layout
 
 
 def _refuse_scores_of_one(sheet: Sheet, names: int) -> None:
     """Refuse names that may be of systems or of topics, where only one column holds scores."""
-    scores = [sheet.header[c] for c in range(len(sheet.header)) if holds_scores(sheet, c)]
+    scores = [name for c, name in enumerate(sheet.header) if sheet.column(c).holds_scores]
     if len(scores) == 1:
         name = sheet.header[names]
         raise InputError(
@@ -176,28 +123,28 @@ def _refuse_scores_of_one(sheet: Sheet, names: int) -> None:
         )
 
 
-def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str, int], int]:
+def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str, Any], int]:
     """The columns at the left that are no systems, by their part, and the first column after them."""
     header = sheet.header
-    topic_later = any(plain(name) in TOPIC for c, name in enumerate(header) if c not in named)
-    found: dict[str, int] = {}
+    topic_later = any(has_role(name, "topic") for c, name in enumerate(header) if c not in named)
+    found: dict[str, Any] = {}
     end = 0
     for column, name in enumerate(header):
         if column in named:
             continue
         part, at = _part(sheet, column), column
         if part == "data_set" and "data_set" in found:
-            tasks = [c for c in (found["data_set"], column) if plain(header[c]) in TASK]
+            tasks = [c for c in (found["data_set"], column) if has_role(header[c], "task")]
             if len(tasks) != 1:
                 break
             # A task of a data set is a topic, unless there are topics under a plainer name.
             found["data_set"] = found["data_set"] if tasks == [column] else column
             part, at = ("unused" if topic_later else "topic"), tasks[0]
-        if part is None and holds_text(sheet, column) and _names_follow(sheet, column, named):
+        if part is None and sheet.column(column).holds_text and _names_follow(sheet, column, named):
             continue  # no system, and not what the rows are about
         if part is None or part in found:
             break
-        late = part == "topic" and plain(name) in TOPIC_FIRST and bool(found)
+        late = part == "topic" and has_role(name, "topic_first") and bool(found)
         if late and "data_set" not in found and not ("count" in found and _counts_rows(sheet)):
             break
         found[part] = at
@@ -217,7 +164,7 @@ def _names_follow(sheet: Sheet, column: int, named: set[int]) -> bool:
             continue
         if _part(sheet, after) in ("topic", "data_set"):
             return True
-        if not holds_text(sheet, after):
+        if not sheet.column(after).holds_text:
             return False
     return False
 
@@ -229,11 +176,11 @@ def _part(sheet: Sheet, column: int) -> str | None:
     if is_unnamed(name) or counts:
         return "count" if column == 0 else None
     role = next((role for role in NAMES["wide"] if has_role(name, role)), None)
-    if role in ("topic", "question", "topic_first"):
+    if role in ("topic", "topic_first"):
         return "topic"
     if role == "weight" or (role == "about_data_set" and column > 0):
         return "unused" if role == "about_data_set" else role
-    if holds_fractions(sheet, column):
+    if sheet.column(column).holds_fractions:
         return None  # a system of that name
     return {"data_set": "data_set", "task": "data_set", "cluster": "cluster"}.get(role or "")
 
@@ -255,8 +202,8 @@ def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
     """Refuse a column among the systems that by its name and content says what rows are about."""
     for column in systems:
         name = sheet.header[column]
-        part = "data_set_column" if is_data_set(name) else "cluster" if plain(name) in CLUSTER else None
-        if part is not None and column > 0 and not holds_fractions(sheet, column):
+        part = "data_set_column" if is_data_set(name) else "cluster" if has_role(name, "cluster") else None
+        if part is not None and column > 0 and not sheet.column(column).holds_fractions:
             kind = "data set" if part == "data_set_column" else part
             raise InputError(
                 f"{sheet.place()}column {name!r} looks like the {kind} of each topic, but is column "
@@ -264,17 +211,16 @@ def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
             )
 
 
-def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> ScoreMatrix:
+def read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     """The scores of a wide table."""
-    parts, columns = layout.parts, layout.systems
-    labels = Labels.of(sheet, parts, options)
-    check_columns(sheet.header, columns, sheet.place(), parts.topic)
-    notes = notes_on_columns(sheet, parts, labels, layout.unused)
+    columns, labels = layout.systems, Labels.of(sheet, layout, options)
+    check_columns(sheet.header, columns, sheet.place(), layout.topic)
+    notes = notes_on_columns(sheet, layout, labels, layout.others)
     doubts: tuple[str, ...] = ()
-    if options.transpose is None and _says_nothing_of_rows(sheet, parts):
+    if options.transpose is None and _says_nothing_of_rows(sheet, layout):
         doubts = (f"{setting('transpose', True)} reads rows as systems",)
     rows = np.arange(sheet.rows)
-    if parts.topic is not None or parts.data_set is not None:
+    if layout.names_rows:
         rows, more = rows_of_topics(sheet, labels)
         notes += more
         _check_topics(sheet, labels, rows, layout, options.columns)
@@ -289,13 +235,12 @@ def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> ScoreMatrix
         labels.named(used),
         names,
         sheet.place(),
-        layout.repeats.run_factor(sheet, each),
-        layout.repeats.facet_factors(sheet, each),
+        run_factor(sheet, layout, each),
+        facet_factors(sheet, layout, each),
     )
-    cells = records.pivot(over_runs(options.measure) if layout.repeated else None)
+    cells = records.pivot(over_runs(options.measure) if layout.runs or layout.facets else None)
     systems, more = columns_of_systems(cells.values, names)
-    first = np.zeros(len(used), dtype=np.intp)
-    first[topic[::-1]] = rows[::-1]
+    first = rows[first_rows(topic)]
     raw = records.table(
         cells,
         lambda t, _: sheet.place(int(first[t])),
@@ -303,35 +248,34 @@ def read_wide(sheet: Sheet, layout: WideLayout, options: Options) -> ScoreMatrix
         sheet.source,
         [*notes, *cells.notes, *more],
         labels.several,
-        Belongings.of(sheet, parts, labels, first),
-        unnamed="table" if parts.topic is None and parts.data_set is None else "",
-        noun=noun_of(sheet.header, parts.topic),
-        reading=Reading(parts.rows(sheet.header), "the columns", doubts=doubts),
+        Belongings.of(sheet, layout, labels, first),
+        unnamed="" if layout.names_rows else "table",
+        noun=noun_of(sheet.header, layout.topic),
+        reading=Reading(layout.rows(sheet.header), "the columns", doubts=doubts),
     )
     return raw.select(systems) if len(systems) < m else raw
 
 
-def _says_nothing_of_rows(sheet: Sheet, parts: Parts) -> bool:
+def _says_nothing_of_rows(sheet: Sheet, layout: Layout) -> bool:
     """Whether rows might be systems: names that are not numbered, in a column that says nothing of them."""
-    if parts.topic is None or parts.data_set is not None or sheet.rows < 2:
+    if layout.topic is None or layout.data_set is not None or sheet.rows < 2:
         return False
-    if not says_nothing(sheet.header[parts.topic]):
+    if not says_nothing(sheet.header[layout.topic]):
         return False
-    names = [name for name in sheet.names(parts.topic) if not is_average(name)]
+    names = [name for name in sheet.names(layout.topic) if not is_average(name)]
     if like_topics(names) or mostly_known(names):
         return False
     # Numbers behind a word are topics, but where the columns are numbers too either may be the systems.
     return not numbered(names) or like_topics(names_of_scores(sheet))
 
 
-def _refuse_about_topics(
-    sheet: Sheet, columns: Sequence[int], found: Mapping[str, int], run: int | None, options: Options
-) -> None:
+def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None:
     """Refuse columns that by their names number, count or describe the topics, such as a latency."""
-    keys = [sheet.column(found[part]).codes for part in ("data_set", "topic") if part in found]
-    again = bool(keys) and run is None and not all_differ(joint(*keys))
+    columns, topic, given = layout.systems, layout.topic, options.columns
+    keys = [sheet.column(c).codes for c in (layout.data_set, topic) if c is not None]
+    again = bool(keys) and not layout.runs and not all_differ(joint(*keys))
     names = {column: sheet.header[column] for column in columns}
-    if again and (runs := [name for name in names.values() if plain(name) in RUN]) and len(columns) > 1:
+    if again and (runs := [name for name in names.values() if has_role(name, "run")]) and len(columns) > 1:
         raise InputError(
             f"{sheet.place()}topics come several times, and column {runs[0]!r} seems to number the runs. "
             f"Average them with {setting('run_column', runs[0])}"
@@ -354,11 +298,10 @@ def _refuse_about_topics(
         told &= {columns[k] for k in kept}  # the others are left out later, with a note
     if not told:
         return
-    topic, given = found.get("topic"), options.columns
     which = [name for column, name in names.items() if column in told]
     ways = [ignoring(*which)]
     is_open = topic is not None and given.topic is None and given.data_set is None
-    if is_open and says_nothing(sheet.header[topic or 0]) and holds_names(sheet, topic or 0):
+    if is_open and says_nothing(sheet.header[topic or 0]) and sheet.column(topic or 0).holds_names:
         ways.insert(0, f"{rows_as_systems(sheet, columns)} if rows are systems")
     raise InputError(
         f"{sheet.place()}{few(which, 8)} may tell of the rows, and be no system. Use "
@@ -368,7 +311,7 @@ def _refuse_about_topics(
 
 def _flags(sheet: Sheet, columns: Sequence[int]) -> set[int]:
     """The columns of 0 and 1 among scores of which all others have fractions, and many."""
-    whole = {column for column in columns if not holds_fractions(sheet, column)}
+    whole = {column for column in columns if not sheet.column(column).holds_fractions}
     if sheet.rows < _FLAGGED or len(columns) - len(whole) < 2:
         return set()
     scores = sheet.numbers([column for column in columns if column not in whole])
@@ -380,7 +323,7 @@ def _flags(sheet: Sheet, columns: Sequence[int]) -> set[int]:
 def _looks_like_ids(sheet: Sheet, column: int, first: bool) -> bool:
     """Whether a column holds whole numbers, and is called like topics or, as the first one, all differ."""
     name, cells = sheet.header[column], sheet.column(column)
-    if not counts_up(sheet, column) or cells.has(TEXT) or cells.has(WORD):
+    if not sheet.column(column).counts_up or cells.has(TEXT) or cells.has(WORD):
         return False
     differ = len(np.unique(cells.numbers)) == int(np.sum(~np.isnan(cells.values()))) > 1
     return called_like_ids(name) or (first and (differ or is_property(name, whole=True)))
@@ -389,19 +332,19 @@ def _looks_like_ids(sheet: Sheet, column: int, first: bool) -> bool:
 def _says_of_topics(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
     """Whether a column counts or describes the topics, by its name and content; a letter may be a system."""
     name = sheet.header[column]
-    if is_property(name, whole=False) or (plain(name) in WEIGHT and column > 0):
+    if is_property(name, whole=False) or (has_role(name, "weight") and column > 0):
         return True
-    runs = plain(name) in SYSTEM and any(holds_fractions(sheet, other) for other in columns)
-    if len(name) == 1 or (plain(name) in SYSTEM and not runs):
-        return is_property(name, whole=True) and counts_up(sheet, column)
-    numbers_runs = plain(name) in RUN or is_property(name, whole=True)
-    return numbers_runs and not holds_fractions(sheet, column)
+    runs = has_role(name, "system") and any(sheet.column(other).holds_fractions for other in columns)
+    if len(name) == 1 or (has_role(name, "system") and not runs):
+        return is_property(name, whole=True) and sheet.column(column).counts_up
+    numbers_runs = has_role(name, "run") or is_property(name, whole=True)
+    return numbers_runs and not sheet.column(column).holds_fractions
 
 
 def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:
     """Refuse columns that are called like scores or measures, beside times and counts: of one system."""
     names = [sheet.header[column] for column in columns]
-    scores = [name for name in names if plain(name) in (*VALUE, *SCORE_BY_MEANING)]
+    scores = [name for name in names if has_role(name, "value", "score_by_meaning")]
     systems = [sheet.header[column] for column in columns if not _says_of_topics(sheet, column, columns)]
     if len(columns) > 1 and (scores or (systems and all(map(is_measure, systems)))):
         one = (scores or systems)[0]
@@ -420,26 +363,25 @@ def _enumerates(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
     cells = sheet.names(column)
     if any(cell.strip() != f"{number:.0f}" for cell, number in zip(cells, numbers.tolist(), strict=True)):
         return False
-    return any(holds_fractions(sheet, other) for other in columns)
+    return any(sheet.column(other).holds_fractions for other in columns)
 
 
-def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: WideLayout, given: ColumnNames) -> None:
+def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: Layout, given: ColumnNames) -> None:
     """Refuse rows without names, and topics that come twice, with how the table may be meant."""
     labels.check(sheet, rows)
-    keys = layout.repeats.keys(sheet, rows, labels.codes[rows])
+    keys = keys_of(sheet, layout, rows, labels.codes[rows])
     if all_differ(keys):
         return
     again, first = (int(rows[k]) for k in first_repeat(keys))
-    options = one_row_per_score(sheet, given) if not layout.repeated else None
+    options = None if layout.runs or layout.facets else one_row_per_score(sheet, given)
     remedies = [f"if there is one row per score, use {options}"] if options else []
     several = len(layout.systems) > 1 and not any(
-        is_measure(name) or plain(name) in (*VALUE, *SCORE_BY_MEANING)
+        is_measure(name) or has_role(name, "value", "score_by_meaning")
         for name in (sheet.header[c] for c in layout.systems)
     )
     if several or not options:
-        beside = [*layout.unused, *(c for c in layout.systems if counts_up(sheet, c))]
-        apart = layout.repeats.keys(sheet, rows, np.zeros_like(rows))
-        runs = bool(layout.repeats.runs)
+        beside = [*layout.others, *(c for c in layout.systems if sheet.column(c).counts_up)]
+        apart, runs = keys_of(sheet, layout, rows, np.zeros_like(rows)), bool(layout.runs)
         remedies.insert(0, remedy_for_repeats(sheet, rows, keys, beside, labels, apart, runs))
-    said = f"{labels.name(labels.key(again))} was already given at {sheet.place(first).removesuffix(': ')}"
+    said = f"{labels.name_of(again)} was already given at {sheet.place(first).removesuffix(': ')}"
     raise InputError("; ".join([f"{sheet.place(again)}{said}", *remedies]))

@@ -16,17 +16,11 @@ from truerank._support.files import PathLike
 from truerank._support.imports import PARQUET, require
 from truerank._support.outputs import write_file
 from truerank.errors import InputError
-from truerank.readers.columns import Named, long_layout
+from truerank.readers.columns import Layout, long_layout
 from truerank.readers.names import check_blanks
 from truerank.readers.roles import (
-    CLUSTER,
-    FACETS,
-    REPEATS,
-    SCORE_BY_MEANING,
-    SYSTEM_WIDE,
-    VALUE,
-    WEIGHT,
     called_like_ids,
+    has_role,
     is_average,
     is_data_set,
     is_measure,
@@ -145,9 +139,9 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
             "table something else; rename them"
         )
     for name, column in zip(scores.systems, scores.values.T, strict=True):
-        if plain(name) in WEIGHT and scores.data_sets:
+        if has_role(name, "weight") and scores.data_sets:
             raise InputError(f"{path}: a system called {name!r} would be read back as weights; rename it")
-        if (is_data_set(name) or plain(name) in CLUSTER) and not np.any(column % 1 > 0):
+        if (is_data_set(name) or has_role(name, "cluster")) and not np.any(column % 1 > 0):
             raise InputError(
                 f"{path}: a system called {name!r} with whole scores would be read back as data sets or "
                 "clusters; rename it"
@@ -162,13 +156,13 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
             raise InputError(
                 f"{path}: a system called {name!r} would be read back as a property of the topics; rename it"
             )
-    layout = long_layout(["topic", *scores.systems], Named())
-    if layout is not None and layout.value is not None:
-        names = (scores.systems[layout.system - 1], scores.systems[layout.value - 1])
+    layout = long_layout(["topic", *scores.systems], Layout())
+    if layout is not None and layout.system is not None and layout.score is not None:
+        names = (scores.systems[layout.system - 1], scores.systems[layout.score - 1])
         raise InputError(
             f"{path}: systems called {names[0]!r} and {names[1]!r} would make it a long table; rename one"
         )
-    called = [name for name in scores.systems if plain(name) in (*VALUE, *SCORE_BY_MEANING)]
+    called = [name for name in scores.systems if has_role(name, "value", "score_by_meaning")]
     if scores.m > 1 and (called or all(map(is_measure, scores.systems))):
         raise InputError(
             f"{path}: {(called or scores.systems)[0]!r} would be read back as a measure; rename the system"
@@ -199,9 +193,9 @@ def _rows(scores: ScoreMatrix) -> tuple[dict[str, list[str]], NDArray[np.float64
         each = scores.repeats.labeled
         # A wide table with a column 'run' would be read as one of systems called so.
         (name,) = each.names
-        known = plain(name) in (*REPEATS, *SYSTEM_WIDE) and plain(name) != "run"
+        known = has_role(name, "repeats", "system_wide") and plain(name) != "run"
         each = replace(each, names=(name if known else "repeat",))
-    elif scores.facets is not None and all(plain(name) in FACETS for name in scores.facets.names):
+    elif scores.facets is not None and all(has_role(name, "facets") for name in scores.facets.names):
         each = scores.facets
     if each is None or each.runs > 1 or set(each.names) & set(scores.systems):
         return leading, values

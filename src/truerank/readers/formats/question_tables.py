@@ -16,7 +16,7 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, text_within, within
 from truerank.readers.formats.source import Source
 from truerank.readers.roles import NAMES, SYSTEM, find, is_unnamed, plain
-from truerank.readers.sheets import FrameSheet, RecordSheet, Sheet, holds_scores, is_frame, refuse_other_words
+from truerank.readers.sheets import FrameSheet, RecordSheet, Sheet, is_frame, refuse_other_words
 from truerank.scores import ScoreMatrix
 
 
@@ -61,7 +61,7 @@ class _Tool:
         found = False
         for column, name in self.metrics(sheet.header).items():
             refuse_other_words(sheet, column)
-            if not holds_scores(sheet, column):
+            if not sheet.column(column).holds_scores:
                 scores.note(left_out("columns that are not metrics"), names=[name])
                 continue
             found = True
