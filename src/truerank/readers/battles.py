@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -21,15 +21,12 @@ from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, Places, is_missing, is_number
 from truerank.readers.columns import Options, called, ignoring
 from truerank.readers.covariates import covariates_of, offered
-from truerank.readers.roles import NAMES, PATTERNS, TOPIC, plain, snake_case
+from truerank.readers.roles import NAMES, PATTERNS, find, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
 from truerank.reading import Origin, Reading
 from truerank.scores import ScoreMatrix
 
-OUTCOME, SWAPPED, VOTER = NAMES["outcome"], NAMES["outcome_swapped"], NAMES["voter"]
-PROMPT = ("cluster", *TOPIC, *NAMES["prompt_of_battle"])
-WEIGHT, COUNT = NAMES["weight_of_battle"], NAMES["count_of_battles"]
-
+_PROMPT = ("cluster", *NAMES["topic"], *NAMES["prompt_of_battle"])
 _TIES = re.compile(r"(tie|tied|draw|equal|both)([ _(].*)?|both_?(bad|good)|bothbad")
 _AHEAD = re.compile(r"(a(>+|<+)b|b(>+|<+)a)")
 _SIDES = {"a": ("a", "1", "left", "x", "first"), "b": ("b", "2", "right", "y", "second")}
@@ -79,24 +76,22 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
     pair = next((found for found in pairs(names)), None)
     if pair is None:
         return None
-    outcomes = [names.index(name) for name in SWAPPED if name in names]
+    outcomes = [names.index(name) for name in NAMES["outcome_swapped"] if name in names]
     if not outcomes:
-        outcomes = [names.index(name) for name in OUTCOME if name in names and names.index(name) not in pair][
-            :1
-        ]
+        there = ["" if c in pair else name for c, name in enumerate(names)]
+        outcomes = [column for column in (find(there, "outcome"),) if column is not None]
     named_so = names[pair[0]] not in ("x", "left")
     if any(map(is_number, sheet.names(pair[0])[:100])) and not (named_so and _holds_ids(sheet, pair)):
         return None
     if not outcomes and names[pair[0]] == "winner":
-        flag = next((names.index(name) for name in NAMES["tie_flag"] if name in names), None)
-        return BattleColumns(*pair, (pair[0],), tie=flag)
+        return BattleColumns(*pair, (pair[0],), tie=find(names, "tie_flag"))
     if not outcomes:
         counts = _counts(names)
         ranks = _sides(PATTERNS["ranks_of_sides"], names)[:2]
         if counts or ranks:
             return BattleColumns(*pair, counts=counts, ranks=() if counts else ranks)
         return None
-    named = names[outcomes[0]] in ("winner", "winner_model", *SWAPPED)
+    named = names[outcomes[0]] in ("winner", "winner_model", *NAMES["outcome_swapped"])
     if names[pair[0]] in ("x", "left") and not named and not _fits(sheet, pair, outcomes[0]):
         return None
     return BattleColumns(*pair, tuple(outcomes))
@@ -189,49 +184,42 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
     said = f"{count(left_out, 'battle')} without an outcome left out"
     notes = [Note("battles-left-out", said)] if left_out else []
     if options.data_set is None:
-        notes += [*_rare(systems, a, b), *_one_reference(systems, a, b)]
+        notes += _on_systems(systems, a, b)
     covariates, pair = None, (columns.first, columns.second)
     if options.covariates:
         covariates, said_of_style = covariates_of(sheet, pair, options.covariates, rows)
         notes += said_of_style
     else:
         notes += offered(sheet, pair, columns.results, rows, y)
-    units = _units(sheet, options, rows, _kinds(a, b, y, len(systems)), _counted(columns, rows))
-    battles = Battles.build(
-        a,
-        b,
-        y,
-        units.clusters,
-        units.voters,
-        units.unit,
-        voter_names=units.voter_names,
-        weights=weights,
-        dealt=units.dealt,
-        voter_column=units.voter_column,
-        covariates=covariates,
-    )
-    found = ScoreMatrix.build(
-        shares(battles, len(systems)),
-        units.names,
-        systems,
-        options.measure or "",
-        sheet.source,
-        [*notes, *units.notes],
-        holes=True,
-        noun=units.unit,
-        origin=Origin(sheet.place()),
-    )
+    # Where a row stands for several battles, nothing tells their prompts.
+    counted = bool(columns.counts) and len(np.unique(rows)) < len(rows)
+    units, names, said_of_units = _units(sheet, options, rows, _kinds(a, b, y, len(systems)), counted)
+    battles = Battles.build(a, b, y, **units, weights=weights, covariates=covariates)
     reading = Reading(
-        f"each {units.unit}",
-        " and ".join(called(sheet.header[c]) for c in (columns.first, columns.second)),
+        f"each {battles.unit}",
+        " and ".join(called(sheet.header[c]) for c in pair),
         " and ".join(called(sheet.header[c]) for c in columns.results),
     )
-    return replace(found, battles=battles, reading=reading)
+    measure, notes = options.measure or "", [*notes, *said_of_units]
+    found = _arena(battles, names, systems, measure, sheet.source, notes, sheet.place())
+    return replace(found, reading=reading)
 
 
-def _counted(columns: BattleColumns, rows: NDArray[np.intp]) -> bool:
-    """Whether a row stands for several battles, so that nothing tells their prompts."""
-    return bool(columns.counts) and len(np.unique(rows)) < len(rows)
+def _arena(
+    battles: Battles,
+    units: Sequence[str],
+    systems: Sequence[str],
+    measure: str,
+    source: str | None,
+    notes: Sequence[Note],
+    where: str,
+) -> ScoreMatrix:
+    """Battles, with shares of wins on each unit."""
+    values, origin = shares(battles, len(systems)), Origin(where)
+    found = ScoreMatrix.build(
+        values, units, systems, measure, source, notes, holes=True, noun=battles.unit, origin=origin
+    )
+    return replace(found, battles=battles)
 
 
 def joined(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> ScoreMatrix:
@@ -277,23 +265,11 @@ def joined(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> Scor
         covariates=_covariates_of_files([one.covariates for one in held], where),
     )
     notes = list(dict.fromkeys(note for part in parts for note in part.notes))
-    notes += _rare(systems, battles.first, battles.second)
-    notes += _one_reference(systems, battles.first, battles.second)
+    notes += _on_systems(systems, battles.first, battles.second)
     if swapped:
         said = "the files hold the same pairs row by row, so rows of one number are one comparison"
         notes.append(Note("both-orders", said))
-    found = ScoreMatrix.build(
-        shares(battles, len(systems)),
-        topics,
-        systems,
-        parts[0].measure,
-        source,
-        notes,
-        holes=True,
-        noun=first.unit,
-        origin=Origin(where),
-    )
-    return replace(found, battles=battles)
+    return _arena(battles, topics, systems, parts[0].measure, source, notes, where)
 
 
 def _covariates_of_files(held: Sequence[Covariates | None], where: str) -> Covariates | None:
@@ -466,9 +442,8 @@ def _weighed(
     sheet: Sheet, columns: BattleColumns, options: Options, rows: NDArray[np.intp], y: NDArray[np.float64]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64] | None]:
     """Rows that stand for several battles repeated, and what each battle counts."""
-    ignored = set(snake_case(options.columns.ignore))
-    names = [None if name in ignored else name for name in snake_case(sheet.header)]
-    repeated = next((names.index(name) for name in COUNT if name in names), None)
+    names = _names(sheet, options)
+    repeated = find(names, "count_of_battles")
     if repeated is not None and columns.counts:
         # The count of a row that has its wins is their total, and no second count.
         total = np.bincount(rows, minlength=sheet.rows)
@@ -481,7 +456,7 @@ def _weighed(
     elif repeated is not None:
         times = _whole(sheet, repeated)[rows]
         rows, y = np.repeat(rows, times), np.repeat(y, times)
-    weighed = next((names.index(name) for name in WEIGHT if name in names), None)
+    weighed = find(names, "weight_of_battle")
     if weighed is None:
         return rows, y, None
     found = sheet.numbers([weighed])[:, 0][rows]
@@ -492,6 +467,12 @@ def _weighed(
             f"weights: {ignoring(sheet.header[weighed])}"
         )
     return rows, y, found
+
+
+def _names(sheet: Sheet, options: Options) -> list[str]:
+    """The names of the columns for comparing; none of those that are left out."""
+    ignored = set(snake_case(options.columns.ignore))
+    return ["" if name in ignored else name for name in snake_case(sheet.header)]
 
 
 def _refuse_options(sheet: Sheet, options: Options) -> None:
@@ -510,57 +491,26 @@ def _refuse_options(sheet: Sheet, options: Options) -> None:
             raise InputError(f"{where}to which {setting(name)} says nothing; leave it out")
 
 
-Unit = Literal["prompt", "voter", "battle"]
-
-
-@dataclass(frozen=True)
-class _Units:
-    """What hangs together.
-
-    Attributes:
-        clusters: N, the unit of each battle.
-        names: of the units.
-        unit: what they are.
-        voters: N, the voter of each battle beside its prompt; ``None`` where that is no matter.
-        voter_names: of the voters.
-        notes: on all this.
-        dealt: how many units were dealt to these; 0 where none were.
-        voter_column: the column of the voters; empty where they are no matter.
-    """
-
-    clusters: NDArray[np.intp]
-    names: Sequence[str]
-    unit: Unit
-    voters: NDArray[np.intp] | None
-    voter_names: Sequence[str]
-    notes: Sequence[Note]
-    dealt: int
-    voter_column: str
-
-
 _Groups = tuple[NDArray[np.intp], list[str]]
 """The group of each battle, and their names."""
 
 
 def _units(
     sheet: Sheet, options: Options, rows: NDArray[np.intp], kinds: NDArray[np.intp], counted: bool
-) -> _Units:
-    """What hangs together: the prompt of each battle and its voter, as far as columns tell."""
-    ignored = set(snake_case(options.columns.ignore))
-    names = ["" if name in ignored else name for name in snake_case(sheet.header)]
-    notes: list[Note] = []
+) -> tuple[dict[str, Any], list[str], list[Note]]:
+    """Units and voters of battles, as far as columns tell: what battles keep, names of units, and notes."""
+    names, notes = _names(sheet, options), list[Note]()
     own = options.cluster or options.columns.topic
+    if own is not None and own not in sheet.header:
+        raise InputError(
+            f"{sheet.place()}there is no column {own!r}; the columns are {few(sheet.header, 12)}"
+        )
+    topics = [names.index(name) for name in _PROMPT if name in names]
     if own is not None:
-        if own not in sheet.header:
-            raise InputError(
-                f"{sheet.place()}there is no column {own!r}; the columns are {few(sheet.header, 12)}"
-            )
         topics = [sheet.header.index(own)]
-    else:
-        topics = [names.index(name) for name in PROMPT if name in names]
     # Of several names of prompts the coarsest is it: ids may count battles.
     prompts = min((_numbered(sheet, c, rows) for c in topics), key=lambda x: len(x[1]), default=None)
-    by_voter = own is not None and snake_case([own])[0] in VOTER
+    by_voter = own is not None and snake_case([own])[0] in NAMES["voter"]
     unique = ""
     if prompts is not None and (counted or len(prompts[1]) in (1, None if options.by_name else len(rows))):
         unique = sheet.header[topics[0]] if len(prompts[1]) > 1 and not counted else ""
@@ -569,19 +519,19 @@ def _units(
         prompts = _first_turns(sheet, names.index(CONVERSATION), rows)
         if prompts is not None:
             notes.append(Note("first-turns", f"the first turn of {CONVERSATION!r} is the prompt", "info"))
-    judges = [names.index(name) for name in VOTER if name in names and names.index(name) not in topics]
-    voters = _numbered(sheet, judges[0], rows) if judges and not counted else None
-    if voters is not None:
+    judge = find(["" if c in topics else name for c, name in enumerate(names)], "voter")
+    voters = None if judge is None or counted else _numbered(sheet, judge, rows)
+    if judge is not None and voters is not None:
         number = len(voters[1])
         if 1 < number < FEWEST_VOTERS:
             said = (
-                f"only {number} voters ({sheet.header[judges[0]]!r}), too few to stand for others: the "
+                f"only {number} voters ({sheet.header[judge]!r}), too few to stand for others: the "
                 "ranking is that of these voters"
             )
             notes.append(Note("few-voters", said))
         if number == len(rows) or number < FEWEST_VOTERS:
             voters = None
-    unit: Unit = "voter" if by_voter and prompts is not None else "prompt"
+    unit = "voter" if by_voter and prompts is not None else "prompt"
     if prompts is None and voters is not None:
         prompts, voters, unit = voters, None, "voter"
         notes.append(_no_prompts(counted, unique, voters_tell=True))
@@ -593,21 +543,15 @@ def _units(
             places = np.argsort(np.argsort(kinds, kind="stable"), kind="stable")
             prompts = places, [f"battle {k + 1}" for k in range(len(places))]
         notes.append(_no_prompts(counted, unique))
-    several = len(prompts[1])
-    clusters, group_names = dealt(*prompts, most=several if options.by_name else None)
-    if several > MOST_UNITS and not options.by_name:
+    several = 0 if options.by_name or len(prompts[1]) <= MOST_UNITS else len(prompts[1])
+    clusters, group_names = dealt(*prompts, most=len(prompts[1]) if options.by_name else None)
+    if several:
         notes.append(dealt_note(several, unit, len(group_names)))
-    of_voters = None if voters is None else dealt(*voters)
-    return _Units(
-        clusters,
-        group_names,
-        unit,
-        None if of_voters is None else of_voters[0],
-        () if of_voters is None else of_voters[1],
-        notes,
-        several if several > MOST_UNITS and not options.by_name else 0,
-        "" if of_voters is None else sheet.header[judges[0]],
-    )
+    units: dict[str, Any] = {"clusters": clusters, "unit": unit, "dealt": several}
+    if judge is not None and voters is not None:
+        units["voters"], units["voter_names"] = dealt(*voters)
+        units["voter_column"] = sheet.header[judge]
+    return units, group_names, notes
 
 
 def _no_prompts(counted: bool, unique: str = "", voters_tell: bool = False) -> Note:
@@ -725,32 +669,26 @@ def shares(battles: Battles, m: int) -> NDArray[np.float64]:
     return np.asarray(found.reshape(groups, m))
 
 
-def _one_reference(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> list[Note]:
-    """A note where one system is in every battle, so that strengths are not needed."""
-    counts = np.bincount(np.concatenate([a, b]), minlength=len(systems))
+def _on_systems(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> list[Note]:
+    """A warning on systems with few battles, and a note where one is in all: no strengths are needed then."""
+    counts, notes = np.bincount(np.concatenate([a, b]), minlength=len(systems)), []
+    if rare := [systems[s] for s in np.flatnonzero(counts < FEW_BATTLES).tolist()]:
+        leave = f" {setting('min_battles', FEW_BATTLES)} leaves {'it' if len(rare) == 1 else 'them'} out"
+        said = (
+            f"{count(len(rare), 'system')} with fewer than {FEW_BATTLES} battles ({few(rare)}). The expected "
+            "τ then rests on how far apart systems of arenas usually are. It was up to 0.15 too high in "
+            "closer arenas, and up to 0.06 too low in others."
+            + (leave if len(systems) - len(rare) > 2 else "")
+        )
+        notes.append(Note("few-battles", said))
     everywhere = np.flatnonzero(counts == len(a))
-    if len(systems) < 3 or not len(everywhere):
-        return []
-    said = (
-        f"{systems[int(everywhere[0])]!r} is in every battle. Preferences over one reference are a table of "
-        "scores too, with the share of wins on each prompt: as such they need no strengths"
-    )
-    return [Note("one-reference", said)]
-
-
-def _rare(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> list[Note]:
-    """A warning on systems with few battles."""
-    counts = np.bincount(np.concatenate([a, b]), minlength=len(systems))
-    rare = [systems[s] for s in np.flatnonzero(counts < FEW_BATTLES).tolist()]
-    if not rare:
-        return []
-    leave = f" {setting('min_battles', FEW_BATTLES)} leaves {'it' if len(rare) == 1 else 'them'} out"
-    said = (
-        f"{count(len(rare), 'system')} with fewer than {FEW_BATTLES} battles ({few(rare)}). The expected τ "
-        "then rests on how far apart systems of arenas usually are. It was up to 0.15 too high in closer "
-        "arenas, and up to 0.06 too low in others." + (leave if len(systems) - len(rare) > 2 else "")
-    )
-    return [Note("few-battles", said)]
+    if len(systems) > 2 and len(everywhere):
+        said = (
+            f"{systems[int(everywhere[0])]!r} is in every battle. Preferences over one reference are a table "
+            "of scores too, with the share of wins on each prompt: as such they need no strengths"
+        )
+        notes.append(Note("one-reference", said))
+    return notes
 
 
 def with_min_battles(raw: ScoreMatrix, fewest: int) -> ScoreMatrix:
@@ -824,8 +762,5 @@ def _notes_among(
     notes: Sequence[Note], before: tuple[Sequence[str], Battles], left: tuple[Sequence[str], Battles]
 ) -> list[Note]:
     """The notes once systems or battles are left out: what counts battles is said of those that are left."""
-    old, new = (
-        [*_rare(systems, one.first, one.second), *_one_reference(systems, one.first, one.second)]
-        for systems, one in (before, left)
-    )
+    old, new = (_on_systems(systems, one.first, one.second) for systems, one in (before, left))
     return [*(note for note in notes if note not in old), *new]

@@ -137,7 +137,7 @@ class Layout:
         system: the system of each score, of a long table.
         score: the scores of a long table; without it, each of `others` is a measure.
         measure: the measure of each score.
-        runs: columns that tell runs apart.
+        runs: columns that distinguish runs.
         facets: levels of what all topics share.
         systems: the scores of one system each, of a wide table.
         others: columns with no part.
