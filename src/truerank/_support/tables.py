@@ -55,8 +55,11 @@ class Kind:
         return NONE if value is None else str(value)
 
     def order(self, value: Any) -> float | str | None:
-        """What the column is sorted by; ``None`` goes last."""
-        return value if isinstance(value, str) else _finite(value)
+        """What the column is sorted by, of several fields the first; ``None`` goes last."""
+        first = value[0] if isinstance(value, tuple | list) else value
+        if first is None or isinstance(first, str):
+            return first
+        return float(first) if math.isfinite(first) else None
 
 
 @dataclass(frozen=True)
@@ -87,10 +90,14 @@ class Word(Kind):
 
 
 @dataclass(frozen=True)
-class Count(Kind):
+class _OfNumbers(Kind):
+    align: Align = "right"
+
+
+@dataclass(frozen=True)
+class Count(_OfNumbers):
     """A whole number; an estimated one is `rough`: it has two digits (files of data have all)."""
 
-    align: Align = "right"
     rough: bool = False
 
     def text(self, value: Any) -> str:
@@ -103,10 +110,9 @@ class Count(Kind):
 
 
 @dataclass(frozen=True)
-class Number(Kind):
+class Number(_OfNumbers):
     """A number with `digits` after the point (files of data have all), and a plus if `sign`."""
 
-    align: Align = "right"
     digits: int = 3
     sign: bool = False
 
@@ -116,10 +122,8 @@ class Number(Kind):
 
 
 @dataclass(frozen=True)
-class Significant(Kind):
+class Significant(_OfNumbers):
     """A number with three significant digits (files of data have all)."""
-
-    align: Align = "right"
 
     def text(self, value: Any) -> str:
         """Never in powers of ten."""
@@ -129,10 +133,8 @@ class Significant(Kind):
 
 
 @dataclass(frozen=True)
-class Share(Kind):
+class Share(_OfNumbers):
     """A probability, as a percentage that never says 0 or 100."""
-
-    align: Align = "right"
 
     def text(self, value: Any) -> str:
         """With one digit after the point."""
@@ -149,10 +151,9 @@ class Confidence(Share):
 
 
 @dataclass(frozen=True)
-class Percent(Kind):
+class Percent(_OfNumbers):
     """A share of a whole, as a percentage."""
 
-    align: Align = "right"
     digits: int = 0
 
     def text(self, value: Any) -> str:
@@ -161,10 +162,9 @@ class Percent(Kind):
 
 
 @dataclass(frozen=True)
-class PValue(Kind):
+class PValue(_OfNumbers):
     """A p-value; what is less than `least` is printed so."""
 
-    align: Align = "right"
     least: float = 0.001
 
     def text(self, value: Any) -> str:
@@ -173,17 +173,22 @@ class PValue(Kind):
 
 
 @dataclass(frozen=True)
-class Interval(Kind):
-    """An interval: the field is its lower end, `high` names that of the upper one."""
+class _WithEnds(_OfNumbers):
+    """Of several fields: the column's own, then those that `low` and `high` name."""
 
+    low: str = ""
     high: str = ""
-    align: Align = "right"
-    digits: int = 3
-    sign: bool = False
 
     def fields(self, key: str) -> tuple[str, ...]:
-        """Both ends."""
-        return (key, self.high)
+        return tuple(name for name in (key, self.low, self.high) if name)
+
+
+@dataclass(frozen=True)
+class Interval(_WithEnds):
+    """An interval: the field is its lower end, `high` names that of the upper one."""
+
+    digits: int = 3
+    sign: bool = False
 
     def text(self, value: Any) -> str:
         """``0.281 to 0.422``; ``0.20 and more`` where it has no upper end."""
@@ -192,24 +197,13 @@ class Interval(Kind):
             return f"{number(low, self.digits, self.sign)} and more"
         return NONE if low is None or high is None else span(low, high, self.digits, self.sign)
 
-    def order(self, value: Any) -> float | str | None:
-        """By the lower end."""
-        return _finite(value[0])
-
 
 @dataclass(frozen=True)
-class Bounded(Kind):
+class Bounded(_WithEnds):
     """A number with its interval: `low` and `high` name the fields of the ends."""
 
-    low: str = ""
-    high: str = ""
-    align: Align = "right"
     digits: int = 3
     sign: bool = False
-
-    def fields(self, key: str) -> tuple[str, ...]:
-        """The number and both ends."""
-        return (key, self.low, self.high)
 
     def text(self, value: Any) -> str:
         """``0.351 (0.281 to 0.422)``; the number alone where it has no interval."""
@@ -218,10 +212,6 @@ class Bounded(Kind):
             ends = f"up to {high}" if high != NONE else f"from {low} up" if low != NONE else ""
             return f"{shown} ({ends})" if ends else shown
         return f"{shown} ({low} to {high})"
-
-    def order(self, value: Any) -> float | str | None:
-        """By the number."""
-        return _finite(value[0])
 
 
 @dataclass(frozen=True)
@@ -235,23 +225,12 @@ class Shares(Bounded):
 
 
 @dataclass(frozen=True)
-class Ranks(Kind):
+class Ranks(_WithEnds):
     """A range of ranks: the field is the best one, `high` names that of the worst."""
-
-    high: str = ""
-    align: Align = "right"
-
-    def fields(self, key: str) -> tuple[str, ...]:
-        """Both ends."""
-        return (key, self.high)
 
     def text(self, value: Any) -> str:
         """``1 to 4``, or ``3`` alone."""
         return ranks(*value)
-
-    def order(self, value: Any) -> float | str | None:
-        """By the best rank."""
-        return _finite(value[0])
 
 
 @dataclass(frozen=True)
@@ -272,10 +251,8 @@ class Marked:
 
 
 @dataclass(frozen=True)
-class Marks(Kind):
+class Marks(_OfNumbers):
     """Values that are :class:`Marked`."""
-
-    align: Align = "right"
 
     def fields(self, key: str) -> tuple[str, ...]:
         """The number, and the marks beside it."""
@@ -284,12 +261,6 @@ class Marks(Kind):
     def order(self, value: Any) -> float | str | None:
         """As they stand."""
         return None
-
-
-def _finite(value: Any) -> float | str | None:
-    if value is None:
-        return None
-    return float(value) if math.isfinite(value) else None
 
 
 @dataclass(frozen=True)

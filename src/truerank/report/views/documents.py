@@ -145,7 +145,9 @@ def _by_model(
 def _of_model(model: str, column: Column) -> Column:
     """A column of a table in which models stand side by side."""
     ends: dict[str, Any] = {
-        end: f"{model}_{getattr(column.kind, end)}" for end in ("low", "high") if hasattr(column.kind, end)
+        end: f"{model}_{getattr(column.kind, end)}"
+        for end in ("low", "high")
+        if getattr(column.kind, end, "")
     }
     heading = f"{column.heading} ({model})"
     return replace(column, key=f"{model}_{column.key}", heading=heading, kind=replace(column.kind, **ends))
