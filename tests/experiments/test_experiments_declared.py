@@ -18,8 +18,8 @@ from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, option
 from truerank.experiments.engine.parameters import build, describe, each, growing, share
 from truerank.experiments.engine.store import chunks
-from truerank.experiments.shared.declarations import tables
 from truerank.experiments.shared.reorderings import discordant_within
+from truerank.experiments.study import tables
 from validation.studies.planning import PlanningParameters, _others
 from validation.studies.populations import over_populations
 

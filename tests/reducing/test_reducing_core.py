@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from truerank import read_scores
 from truerank._support.types import Matrix
-from truerank.reducing.choosing import Covariance, Places, chosen, drawn, strata
+from truerank.reducing.choosing import Covariance, Places, Rule, chosen, drawn, plain, strata, weighted
 from truerank.reducing.held_out import HeldOut, Way, chosen_weighted, dealt, families_found, held_out
 from truerank.reducing.reduction import board_swaps
-from truerank.reducing.rules import Rule, plain, weighted
 from truerank.scores import ScoreMatrix
 
 SMALL = np.array(

@@ -15,10 +15,9 @@ import truerank
 from truerank.cli import run
 from truerank.errors import InputError, TruerankError
 from truerank.reducing import KnownSystem, Model, apply, load
-from truerank.reducing.choosing import chosen, strata
+from truerank.reducing.choosing import chosen, strata, weighted
 from truerank.reducing.held_out import families_found
 from truerank.reducing.reduction import _of_differences, _worth
-from truerank.reducing.rules import weighted
 from truerank.report.charts.reduction import reduction_chart
 from truerank.scores import ScoreMatrix
 

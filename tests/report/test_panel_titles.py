@@ -6,7 +6,7 @@ import json
 
 import pandas as pd
 
-from truerank.experiments.shared.figures import by_topics
+from truerank.experiments.shared.summaries import by_topics
 from truerank.report.charts.style import COLUMN, LOW
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from report_samples import quick, ranking_chart, scores
 
 from truerank.errors import InputError, UnknownNameError
-from truerank.experiments.shared.figures import against_each
+from truerank.experiments.shared.summaries import against_each
 from truerank.report import Asked, render
 from truerank.report.charts.rows import SMALLEST_ON_PAGE, Rows, remark
 from truerank.report.charts.style import COLUMN, PHONE, TEXT

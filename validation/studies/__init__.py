@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.resources import files
 
 from truerank.experiments.experiment_registry import register
-from truerank.experiments.shared.declarations import add_texts
+from truerank.experiments.study import add_texts
 
 # Modules with an `EXPERIMENT` each.
 STUDIES = (

@@ -15,8 +15,7 @@ from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.figures import by_topics
-from truerank.experiments.shared.summaries import cells
+from truerank.experiments.shared.summaries import by_topics, cells
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.guarantee import guarantee

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import json
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
+from truerank._support.files import read_text
 from truerank.cli.files import Files
 from truerank.cli.options import Group, Seed, grouped, progress_bar
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns, FilledScores, FormatOption, TransposeOption
+from truerank.errors import InputError
 
 if TYPE_CHECKING:
     from truerank.reducing import Reduction
@@ -101,8 +106,8 @@ class NewScores(Columns):
 def choose(scores: FilledScores, kept: Kept, files: Files) -> None:
     """Which topics to keep, and what are they worth for new systems?"""
     from truerank.reducing import Reduction, reduce
-    from truerank.reducing.cutting import cut_to
 
+    families = None if kept.system_families is None else read_families(kept.system_families)
     cut = _cut_files(kept.cut or [])
     read = [*scores.files, kept.system_families, *cut.values()]
     with files.opened("reduce choose", read, Reduction) as outputs:
@@ -115,7 +120,7 @@ def choose(scores: FilledScores, kept: Kept, files: Files) -> None:
                 tables[0],
                 [int(part) for part in kept.keep.split(",")],
                 for_=kept.for_,
-                system_families=_families(kept.system_families),
+                system_families=families,
                 tau=kept.tau,
                 level=kept.level,
                 repeats=kept.repeats,
@@ -137,14 +142,6 @@ def _cut_files(paths: list[str]) -> dict[str, str]:
         if name in (TOPICS, MODEL, PAGE) or named.setdefault(name, path) != path:
             raise typer.BadParameter(f"--cut {path}: {name} is taken in the folder; rename the file")
     return named
-
-
-def _families(path: str | None) -> Mapping[str, str] | None:
-    if path is None:
-        return None
-    from truerank.reducing.cutting import read_families
-
-    return read_families(path)
 
 
 def _folder(found: Reduction, seen: Views) -> dict[str, str]:
@@ -171,3 +168,50 @@ def apply(new: NewScores, files: Files) -> None:
         seen = files.seen([applied(model, scores, level=new.level)])
         files.write(outputs, seen)
     files.show(seen)
+
+
+def read_families(path: str) -> dict[str, str]:
+    """The family of each system, from a CSV file with these two columns, with or without a header."""
+    found: dict[str, str] = {}
+    for line, row in enumerate(csv.reader(read_text(path).splitlines()), 1):
+        cells = [cell.strip() for cell in row]
+        if not any(cells) or (line == 1 and [cell.casefold() for cell in cells] == ["system", "family"]):
+            continue
+        if len(cells) != 2 or not all(cells):
+            raise InputError(f"{path}:{line}: not a system and its family. Write two columns: system,family.")
+        if found.setdefault(cells[0], cells[1]) != cells[1]:
+            raise InputError(f"{path}:{line}: {cells[0]!r} has two families. Leave one of them out.")
+    return found
+
+
+def cut_to(path: str, topics: Collection[str]) -> str:
+    """The lines of a file that are of these topics: JSON lines, or columns with the topic first."""
+    kept, lines = set(topics), read_text(path).splitlines(keepends=True)
+    first = next((line for line in lines if line.strip()), "")
+    names = _of_json(lines, kept) if first.lstrip().startswith("{") else _of_columns(lines)
+    named = list(names)
+    if absent := kept - set(named):
+        raise InputError(
+            f"{path}: no line for {len(absent)} of the kept topics, such as {min(absent)!r}. Give qrels "
+            "or JSON lines with the names of the scores."
+        )
+    return "".join(line for line, name in zip(lines, named, strict=True) if name in kept)
+
+
+def _of_columns(lines: Iterable[str]) -> Iterable[str]:
+    return ((line.split() or [""])[0] for line in lines)
+
+
+def _of_json(lines: Iterable[str], kept: set[str]) -> list[str]:
+    """The value that names the topic: that of the first key which has all of the topics kept."""
+    records: list[dict[str, Any]] = []
+    for line in lines:
+        record = None
+        with suppress(ValueError):
+            record = json.loads(line)
+        records.append(record if isinstance(record, dict) else {})
+    for key in dict.fromkeys(key for record in records for key in record):
+        names = [str(record.get(key, "")) for record in records]
+        if kept <= set(names):
+            return names
+    return [""] * len(records)

@@ -10,8 +10,7 @@ import numpy as np
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.reducing.choosing import Places, chosen, drawn, strata
-from truerank.reducing.rules import Rule, plain, weighted
+from truerank.reducing.choosing import Places, Rule, chosen, drawn, plain, strata, weighted
 from truerank.scores import TIE, renumbered
 
 FOLDS = 5

@@ -18,7 +18,7 @@ from truerank.errors import InputError, at, unknown_name
 from truerank.numerics.intervals import check_levels
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Missing
-from truerank.reducing.choosing import Places, chosen, drawn, strata
+from truerank.reducing.choosing import Places, Rule, chosen, drawn, plain, strata, weighted
 from truerank.reducing.held_out import (
     REPEATS,
     HeldOut,
@@ -33,7 +33,6 @@ from truerank.reducing.held_out import (
 )
 from truerank.reducing.model import KnownSystem, Model, Purpose, row_names
 from truerank.reducing.results import Gain, HeldOutTau, RandomTopics, Reduction, SizePoint
-from truerank.reducing.rules import Rule, plain, weighted
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.means import means_of

@@ -1,24 +1,36 @@
-"""How rankings agree with a trusted one: what every experiment on rank distances reports of a ranking."""
+"""How rankings agree with a trusted one, and with that by all judgments of the same runs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from truerank._support.arguments import setting
 from truerank.coefficients import kendall_interval, tau, tau_ap, tau_b
 from truerank.comparison.distance import BootstrapDistribution, Reference
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Row
+from truerank.experiments.engine.experiment import Grid, Row, option
+from truerank.experiments.engine.parameters import check
 from truerank.readers import as_scores
+from truerank.readers.measures import parse_measure
+from truerank.readers.names import file_stem
+from truerank.readers.ranked_runs import Judgments, RankedRuns, read_ranked_runs
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
+
+if TYPE_CHECKING:
+    from altair import TopLevelMixin
+    from pandas import DataFrame
+
+    from truerank.experiments.engine.experiment import Draw
+    from truerank.report.charts.style import Size
 
 ALPHA = 0.05
 """The level of all tests, as in the paper."""
@@ -127,3 +139,89 @@ def summed_over_trials(rows: Any, by: list[str], values: list[str]) -> Any:
                 item[f"{value}_sd"] = float(group[value].std(ddof=1))
         result.append(item)
     return pd.DataFrame(result)
+
+
+def agreement_panels(rows: DataFrame, x: str, x_title: str, data: str) -> Draw:
+    """τ, distance and p, one line per measure; dashed: τ = 0.9, each critical distance, p = 0.05."""
+    titles = {"tau": "Kendall's τ", "distance": "Rank distance", "p": "p"}
+
+    def draw(size: Size) -> TopLevelMixin:
+        from truerank.report.charts.panels import lines, panels
+
+        rules = {"tau": [GOOD], "distance": sorted(set(rows["critical"])), "p": [ALPHA]}
+        long = rows.melt(
+            id_vars=[x, "measure"], value_vars=list(titles), var_name="what", value_name="value"
+        ).assign(data=data)
+        long["panel"] = long["what"].map(titles)
+
+        def panel(frame: DataFrame, series: Any) -> Any:
+            what = frame["what"].iloc[0]
+            return lines(frame, x, "value", x_title, titles[what], series, rules=rules[what])
+
+        return panels(
+            long, size, rows="data", columns="panel", panel=panel, series="measure", title="Measure"
+        )
+
+    return draw
+
+
+@dataclass(frozen=True)
+class JudgedParameters:
+    """What every experiment on runs and judgments can be told."""
+
+    qrels: str = option("", "The judgments, in TREC's format; the sources are the runs.")
+    measures: tuple[str, ...] = option(("AP",), "Measures to rank by.")
+    resamples: int = option(10_000, "Bootstrap resamples for the p-values.", least=1)
+
+    def __post_init__(self) -> None:
+        """Refuse what no experiment can use."""
+        check(self)
+        names = [str(parse_measure(name)) for name in self.measures]
+        if len(set(names)) != len(names):
+            raise InputError(f"measures names one twice: {','.join(names)}")
+
+
+def load(sources: Any, parameters: JudgedParameters) -> dict[str, RankedRuns]:
+    """The one collection, by the name of its qrels."""
+    if isinstance(sources, RankedRuns):
+        return {"runs": sources}
+    if not parameters.qrels:
+        raise InputError(f"name the judgments of the runs: {setting('qrels', 'FILE')}")
+    runs = read_ranked_runs(parameters.qrels, sources)
+    if runs.m < 2:
+        raise InputError("name at least two runs, or a folder of them")
+    return {file_stem(parameters.qrels): runs}
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedContext:
+    """What tasks on runs and judgments need: the runs, and each measure's ranking by all judgments."""
+
+    parameters: Any
+    runs: RankedRuns
+    trusted: Mapping[str, Trusted]
+
+    def agreement(self, judgments: Sequence[Judgments]) -> list[dict[str, Any]]:
+        """One row per measure: its ranking with these judgments against its ranking with all of them."""
+        result = self.runs.evaluate(self.parameters.measures, judgments)
+        return [
+            {"measure": name, **row}
+            for name, trusted in self.trusted.items()
+            for row in trusted.agreement(result[name].means)
+        ]
+
+
+def prepare(parameters: JudgedParameters, data: Mapping[str, RankedRuns], seed: int) -> JudgedContext:
+    """Rank by all judgments."""
+    runs = next(iter(data.values()))
+    scores = runs.evaluate(parameters.measures, runs.judgments())
+    return JudgedContext(parameters, runs, trusted_by_name(scores, parameters.resamples, seed))
+
+
+def trials_grid(parameters: Any, data: Sequence[str]) -> Grid:
+    """One task per trial."""
+    return Grid({"trial": range(parameters.trials)})
+
+
+PARTS: dict[str, Any] = {"load": load, "prepare": prepare}
+"""What an experiment on runs and judgments is made of, but for what it declares itself."""

@@ -16,7 +16,7 @@ from truerank.errors import InputError
 from truerank.experiments.engine.experiment import option
 from truerank.experiments.engine.parameters import share
 from truerank.experiments.shared.agreement import Trusted, ranked_tables, trusted_by_name
-from truerank.experiments.shared.declarations import every
+from truerank.experiments.study import every
 from truerank.numerics.paired_t import paired_t
 from truerank.scores import ScoreMatrix
 

@@ -19,7 +19,7 @@ from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.experiment import Clock, Row, Task, option
 from truerank.experiments.engine.parameters import check, each
 from truerank.experiments.shared.agreement import listed
-from truerank.experiments.shared.declarations import every
+from truerank.experiments.study import every
 from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample

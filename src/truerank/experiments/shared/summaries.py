@@ -1,10 +1,10 @@
-"""One summarizer for all studies: numbers by cell in each population, and whether intervals hold."""
+"""One summarizer for all studies: numbers by cell in each population, whether intervals hold, and figures."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truerank._support.types import Vector
 from truerank.experiments.engine.experiment import SOLE_TABLE
@@ -13,6 +13,8 @@ from truerank.numerics.intervals import Interval, normal_interval, quantile_inte
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from truerank.experiments.engine.experiment import Draw
 
 
 Outcome = tuple[float, float]
@@ -87,3 +89,51 @@ def wide(table: DataFrame, keys: Sequence[str], value: str, columns: str = "esti
     """One column per estimator."""
     pivoted = table.pivot_table(index=list(keys), columns=columns, values=value, sort=False)
     return pivoted.reset_index().rename_axis(columns=None)
+
+
+def by_topics(
+    table: DataFrame,
+    value: str,
+    title: str,
+    *,
+    rows: str = "data",
+    columns: str = "coefficient",
+    series: str = "estimator",
+) -> Draw:
+    """A value by number of topics, one panel per data and coefficient, one line per estimator.
+
+    All panels have the same limits, with zero between them; bars are standard errors, where they are known.
+    """
+    from truerank.report.charts.panels import lines, panels
+
+    error = f"{value}_se" if f"{value}_se" in table else None
+    ends = [table[value] - table[error], table[value] + table[error]] if error else [table[value]] * 2
+    domain = (min(0.0, float(ends[0].min())), max(0.0, float(ends[1].max())))
+    rules = [0.0] if domain[0] < 0 else []
+
+    def panel(frame: DataFrame, names: Any) -> Any:
+        return lines(frame, "topics", value, "Topics", title, names, rules, domain=domain, error=error)
+
+    return lambda size: panels(table, size, rows=rows, columns=columns, panel=panel, series=series)
+
+
+def against_each(
+    table: DataFrame,
+    values: tuple[str, str],
+    titles: tuple[str, str],
+    *,
+    rows: str,
+    columns: str,
+    series: str = "estimator",
+) -> Draw:
+    """One value against another, with the line where they are equal; all panels have the same limits."""
+    from truerank.report.charts.panels import against, panels
+
+    both = table[list(values)].to_numpy(dtype=float)
+    # An unbiased estimate of a variance may be negative.
+    domain = (1.05 * min(0.0, float(both.min())), 1.05 * float(both.max()))
+
+    def panel(frame: DataFrame, names: Any) -> Any:
+        return against(frame, *values, names, titles, domain)
+
+    return lambda size: panels(table, size, rows=rows, columns=columns, panel=panel, series=series)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.figures import by_topics
-from truerank.experiments.shared.summaries import cells, wide, with_differences
+from truerank.experiments.shared.summaries import by_topics, cells, wide, with_differences
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.reliability.predictive import Predictive
 

@@ -12,9 +12,16 @@ from numpy.typing import NDArray
 from truerank._support.seeds import stream
 from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
-from truerank.experiments.shared.agreement import ALPHA, GOOD, summed_over_trials
-from truerank.experiments.shared.figures import agreement_panels
-from truerank.experiments.shared.judged import PARTS, JudgedContext, JudgedParameters, trials_grid
+from truerank.experiments.shared.agreement import (
+    ALPHA,
+    GOOD,
+    PARTS,
+    JudgedContext,
+    JudgedParameters,
+    agreement_panels,
+    summed_over_trials,
+    trials_grid,
+)
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.readers.ranked_runs import Judgments, Numbers
 

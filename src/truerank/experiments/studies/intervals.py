@@ -15,9 +15,10 @@ from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.figures import against_each, by_topics
 from truerank.experiments.shared.summaries import (
+    against_each,
     by_level,
+    by_topics,
     cells,
     interval_values,
     of_draws,

@@ -16,13 +16,13 @@ from truerank.experiments.engine.experiment import SOLE_TABLE
 from truerank.experiments.shared.agreement import (
     ALPHA,
     SHOWN,
+    JudgedParameters,
     Trusted,
     distance_text,
     tables_by_name,
     tau_text,
     trusted_by_name,
 )
-from truerank.experiments.shared.judged import JudgedParameters
 from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.readers import evaluate
 from truerank.scores import ScoreMatrix

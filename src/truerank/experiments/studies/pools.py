@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from truerank.experiments.shared.agreement import SHOWN, distance_text, tau_text
-from truerank.experiments.shared.figures import agreement_panels
-from truerank.experiments.shared.judged import PARTS, JudgedContext, JudgedParameters
+from truerank.experiments.shared.agreement import (
+    PARTS,
+    SHOWN,
+    JudgedContext,
+    JudgedParameters,
+    agreement_panels,
+    distance_text,
+    tau_text,
+)
 from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.readers.ranked_runs import Judgments
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank._support.seeds import stream
-from truerank.experiments.shared.agreement import ALPHA
-from truerank.experiments.shared.judged import PARTS, JudgedContext, JudgedParameters, trials_grid
+from truerank.experiments.shared.agreement import ALPHA, PARTS, JudgedContext, JudgedParameters, trials_grid
 from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
 from truerank.readers.ranked_runs import Judgments, RankedRuns
 
