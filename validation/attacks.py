@@ -308,7 +308,6 @@ EXPERIMENT_SCENES: dict[str, Scene] = {
     "a figure a link": _received(_replaced("figures/error.svg", "outside/precious")),
     "the lock a link": _received(_replaced(".lock", "outside/precious"), codes=EITHER),
     "rows a link": _received(_replaced("rows"), codes=EITHER),
-    "timings a link": _received(_replaced("timings"), codes=EITHER),
     "damaged a link": _received(_replaced("damaged"), codes=EITHER),
     "--json manifest.json": _received(_nothing, "--json", "run/manifest.json"),
     "--json in its folder": _received(_nothing, "--json", "run/tables/o.json"),

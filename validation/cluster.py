@@ -52,7 +52,7 @@ class Parameters:
     seconds: float = option(0.0, "That a task sleeps.")
 
 
-def work(seconds, task, seed, clock):
+def work(seconds, task, seed):
     time.sleep(seconds)
     return [{"number": float(np.random.default_rng(seed).standard_normal())} for _ in range(5)]
 
@@ -95,12 +95,9 @@ print(json.dumps([time.process_time() - busy, time.perf_counter() - began]))
 
 
 def lasting(folder: Path) -> dict[str, bytes]:
-    """The files that must repeat byte by byte: all but the seconds."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and "timings" not in path.relative_to(folder).as_posix()
-    }
+    """The files, which must repeat byte by byte."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def command(words: str, folder: Path, *options: str) -> list[str]:
@@ -365,20 +362,15 @@ def note_costs(checks: Checks, cluster: Cluster) -> None:
 
     home = cluster.home
     cluster.start()
-    checks.note(
-        "\n  study          tasks  ms of work a task  workers’ ms besides  bytes sent, received a task"
-    )
+    checks.note("\n  study          tasks  workers’ ms a task  bytes sent, received a task")
     for name, words in COSTS.items():
         options = words.split()[2:]
         given = dict(zip((key[2:] for key in options[::2]), options[1::2], strict=True))
         folder = home / f"cost-{name}"
         found = cost(cluster, name, "web2010-ap", folder, "", seed=1, **given)
-        results = experiments.show(folder)
-        seconds = results.seconds().set_index("part").loc["in all", "seconds"]
-        tasks = results.done
+        tasks = experiments.show(folder).done
         checks.note(
-            f"  {name:13}{tasks:7,}{1e3 * seconds / tasks:19.1f}"
-            f"{1e3 * (found.workers - seconds) / tasks:21.1f}"
+            f"  {name:13}{tasks:7,}{1e3 * found.workers / tasks:20.1f}"
             f"{found.sent / tasks:18,.0f}, {found.received / tasks:,.0f}"
         )
     few, many = (

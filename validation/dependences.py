@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 import truerank
 from truerank import simulation
 from truerank.coefficients import TAU, TAU_AP
-from truerank.experiments.engine.experiment import Clock
 from truerank.experiments.shared.simulated import Context, SimulatedParameters
 from truerank.reliability.dependence import covariance, shrunk_covariance
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
@@ -106,7 +105,7 @@ def measure(cell: Cell) -> dict[str, Matrix]:
     )
     rows: dict[str, list[list[float]]] = {}
     for trial in range(COLLECTIONS):
-        one = context.collection({"data": "m", "topics": cell.topics}, 1_000 * cell.topics + trial, Clock())
+        one = context.collection({"data": "m", "topics": cell.topics}, 1_000 * cell.topics + trial)
         values = one.sample.values
         known = {name: shrunk_covariance(values, way) for name, way in WAYS.items()}
         known["true"] = cell.own[np.ix_(one.order, one.order)]

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 import truerank
 from truerank import simulation
-from truerank.experiments.engine.experiment import Clock
 from truerank.experiments.shared.simulated import Context, SimulatedParameters
 from truerank.numerics.matrices import doubly_centered
 from truerank.reliability.predictive import Predictive
@@ -34,7 +33,7 @@ def measure(model: SimulationModel, topics: int) -> NDArray[np.float64]:
     context = Context(SimulatedParameters(topics=(3,), estimators=("eb",)), {"m": model}, (), ())
     found = []
     for trial in range(COLLECTIONS):
-        one = context.collection({"data": "m", "topics": topics}, 1_000 * topics + trial, Clock())
+        one = context.collection({"data": "m", "topics": topics}, 1_000 * topics + trial)
         truth = Truth.of(one.truth)
         predictive = Predictive(one.sample, (), DRAWS)
         probabilities, covariance = predictive.fit("eb").probabilities, predictive.covariance("shrunk")

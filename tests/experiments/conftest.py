@@ -35,7 +35,7 @@ def load_table(sources, parameters):
     return load(sources, SimulatedParameters(topics=(5,), estimators=("ml",)))
 
 
-def work(context, task, seed, clock):
+def work(context, task, seed):
     time.sleep(context.pause)
     number = float(stream(seed, "number").standard_normal())
     return [{"number": number, "scaled": number * task["size"]}]

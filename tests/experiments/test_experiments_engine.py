@@ -308,7 +308,7 @@ def test_chunks_cover_all_tasks_once(tasks: int, size: int) -> None:
     assert [i for start, stop in chunks(tasks, size) for i in range(start, stop)] == list(range(tasks))
 
 
-def by_size(context: Any, task: dict[str, Any], seed: int, clock: Any) -> dict[str, list[dict[str, Any]]]:
+def by_size(context: Any, task: dict[str, Any], seed: int) -> dict[str, list[dict[str, Any]]]:
     """A number a task; as many letters as the size, and none for the smallest."""
     size = int(task["size"])
     letters = [{"letter": "abc"[k], "values": np.arange(float(k))} for k in range(size - 1)]

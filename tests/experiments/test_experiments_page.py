@@ -113,7 +113,7 @@ def bare(summary: Summary) -> Experiment:
         load=lambda sources, parameters: {NASTY: sources},
         prepare=lambda parameters, data, seed: None,
         grid=lambda parameters, names: Grid({"trial": range(parameters.trials)}),
-        work=lambda context, task, seed, clock: [{"x": 1}],
+        work=lambda context, task, seed: [{"x": 1}],
         summarize=lambda results: summary,
         chunk=1,
     )

@@ -9,7 +9,6 @@ from truerank import Monitor
 from truerank._support.seeds import stream
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.engine.experiment import Clock
 from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 from validation.studies.pair_populations import built_in
@@ -26,7 +25,7 @@ from validation.studies.peeking import (
 def test_a_block_is_judged_as_a_monitor_judges_it() -> None:
     p = PeekingParameters(sequences=12, topics=400)
     context = prepare(p, {"P@10": built_in()["P@10, mostly ties"]}, 0)
-    rows = work(context, {"data": "P@10", "trial": 0, "truth": 3}, 7, Clock())
+    rows = work(context, {"data": "P@10", "trial": 0, "truth": 3}, 7)
     (row,) = [one for one in rows if one["method"] == "betting"]
     d = context.populations["P@10", -2.0].sample(12, 400, stream(7, "sequences"))
     spent = []

@@ -120,8 +120,7 @@ def test_a_file_in_the_place_of_the_folder_is_said(go: Any, tmp_path: Path) -> N
 
 
 def test_a_folder_from_a_run_killed_at_once_is_used(go: Any, tmp_path: Path) -> None:
-    for empty in ("rows", "timings"):
-        (tmp_path / "r" / empty).mkdir(parents=True)
+    (tmp_path / "r" / "rows").mkdir(parents=True)
     (tmp_path / "r" / ".lock").touch()
     (tmp_path / "r" / ".manifest-0123456789ab.json").write_text("{")
     assert go(tmp_path / "r").done == 24
@@ -130,7 +129,7 @@ def test_a_folder_from_a_run_killed_at_once_is_used(go: Any, tmp_path: Path) -> 
 def test_nothing_in_the_folder_is_ever_deleted(go: Any, tmp_path: Path) -> None:
     store = go(tmp_path / "r").store
     kept = [put(store.folder, name) for name in STRANGERS if name != "manifest.json"]
-    targets = (next(store.rows.glob("0*")), next(store.timings.glob("0*")), store.folder / MANIFEST)
+    targets = (next(store.rows.glob("0*")), store.folder / MANIFEST)
     killed = [temporary_name(target) for target in targets]
     for path in killed:
         path.write_text("half")
@@ -184,7 +183,7 @@ def test_the_command_names_what_is_damaged_and_goes_on(
     assert cli.run(again) == 0
     assert capsys.readouterr().err.startswith(f"! {path}: damaged")
     found = contents(folder)
-    assert all(found[name] == data for name, data in expected.items() if "timings" not in name)
+    assert all(found[name] == data for name, data in expected.items())
     assert set(found) - set(expected) == {"damaged", f"damaged/{path.name}"}
 
 
@@ -256,26 +255,6 @@ def test_rows_of_another_run_are_not_taken_for_this_ones(go: Any, tmp_path: Path
     assert contents(again.store.rows) == wanted
 
 
-def test_damaged_seconds_are_no_result(go: Any, tmp_path: Path) -> None:
-    found = go(tmp_path / "r")
-    expected = numbers(found)
-    path = found.store.timings / "00000000-00000003.json"
-    data = path.read_bytes()
-    for broken in (
-        *flips(data, 8 * len(data), seed=4),
-        b"",
-        b"[1]",
-        b'{"a": "x"}',
-        b'{"a": 1e999}',
-        b"[" * 9999,
-    ):
-        path.write_bytes(broken)
-        assert np.isfinite(found.seconds()["seconds"]).all()
-    path.unlink()
-    path.mkdir()
-    pd.testing.assert_frame_equal(numbers(show(tmp_path / "r")), expected, check_exact=True)
-
-
 def test_another_layout_is_refused_in_one_line(go: Any, tmp_path: Path) -> None:
     store = go(tmp_path / "r").store
     manifest = store.manifest()
@@ -326,15 +305,14 @@ def test_a_disk_that_is_full_at_any_write_leaves_nothing_half_written(
         assert "No space left on device" in err
         for name, data in contents(folder).items():
             assert not Path(name).name.startswith(".") or name == ".lock"
-            if "timings" not in name:
-                assert data == expected[name]
+            assert data == expected[name]
         assert command(folder) == 0
         resumed = contents(folder)
         assert resumed.keys() == expected.keys()
-        assert all(resumed[name] == data for name, data in expected.items() if "timings" not in name)
+        assert all(resumed[name] == data for name, data in expected.items())
         capsys.readouterr()
         writes += 1
-    assert writes == 1 + 8 + 8 + 2 + 2  # manifest, rows, seconds, two CSV files, Markdown and LaTeX
+    assert writes == 1 + 8 + 1 + 2  # manifest, rows, CSV, Markdown and LaTeX
 
 
 def test_two_stores_exclude_each_other_until_the_first_lets_go(tmp_path: Path) -> None:

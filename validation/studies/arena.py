@@ -16,7 +16,7 @@ from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.agreement import listed
 from truerank.experiments.shared.summaries import cells, interval_values, of_draws, outcomes, with_differences
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.arena import noise_of
@@ -108,7 +108,7 @@ def prepare(parameters: ArenaParameters, data: Mapping[str, Any], seed: int) -> 
     return Context(parameters, kinds, models)
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     """One arena, by every way; ``infinite`` where strengths are only finite with a drawn battle each."""
     parameters, name = context.parameters, str(task["data"])
     kind = context.kinds.get(name)
@@ -116,19 +116,16 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
     model = context.models[name] if kind is None else kind.model(int(task["systems"]), rng)
     prompts, each = _size(str(task["size"]))
     voters = 0 if kind is None else kind.voters
-    with clock.measure("simulation"):
-        arena = model.sample(prompts, each, seed, voters)
-        scores, truth = _enough(arena.scores, arena.truth, model.systems)
+    arena = model.sample(prompts, each, seed, voters)
+    scores, truth = _enough(arena.scores, arena.truth, model.systems)
     rows = []
     for way in parameters.ways:
         if way == "plan":
-            with clock.measure("plan"):
-                rows.append(_foretold(scores, model, truth, (prompts, each, voters), parameters.levels, seed))
+            rows.append(_foretold(scores, model, truth, (prompts, each, voters), parameters.levels, seed))
             continue
         grouped = _grouped(scores, way, seed)
         if grouped is not None:
-            with clock.measure(way):
-                rows.append({"way": way} | _found(grouped, truth, parameters, seed))
+            rows.append({"way": way} | _found(grouped, truth, parameters, seed))
     return {"arenas": rows}
 
 

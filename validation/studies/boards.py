@@ -16,7 +16,7 @@ from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.summaries import interval_values, of_draws, outcomes, with_differences
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.readers import as_scores
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
@@ -125,31 +125,27 @@ def prepare(parameters: BoardsParameters, data: Mapping[str, simulated.Original]
     return Context(parameters, boards, tables, methods)  # type: ignore[arg-type]
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     """Estimates and intervals of one leaderboard with each pattern of holes, and as users treat it today."""
     parameters = context.parameters
     question, sizes = DESIGNS[str(task["design"])]
     name = str(task["data"])
-    with clock.measure("simulation"):
-        board = context.boards[name].sample(sizes, seed, question)  # type: ignore[arg-type]
+    board = context.boards[name].sample(sizes, seed, question)  # type: ignore[arg-type]
     points: list[Row] = []
     intervals: list[Row] = []
     for holes in parameters.holes:
-        with clock.measure("holes"):
-            scores = with_holes(board.scores, holes, seed)
-        with clock.measure("means"):
-            means = means_of(scores, question)
-        found, held = _estimates(context, means, board.truth, seed, clock)
+        scores = with_holes(board.scores, holes, seed)
+        means = means_of(scores, question)
+        found, held = _estimates(context, means, board.truth, seed)
         points += [{"holes": holes, "way": "truerank"} | row for row in found]
         intervals += [{"holes": holes} | row for row in held]
-        with clock.measure("today"):  # paired with what is above, on the same cells
-            points += [{"holes": holes} | row for row in _today(scores, question, board.truth, seed)]
+        # Paired with what is above, on the same cells.
+        points += [{"holes": holes} | row for row in _today(scores, question, board.truth, seed)]
         if holes == "none":
-            with clock.measure("one table"):
-                size = max(3, round(means.effective))
-                model = context.tables[name]
-                plain = plain_means(model.sample(size, seed).values)
-                found, held = _estimates(context, plain, model.true_means, seed, clock)
+            size = max(3, round(means.effective))
+            model = context.tables[name]
+            plain = plain_means(model.sample(size, seed).values)
+            found, held = _estimates(context, plain, model.true_means, seed)
             points += [{"holes": "one table", "way": "truerank"} | row for row in found]
             intervals += [{"holes": "one table"} | row for row in held]
     return {"points": points, "intervals": intervals}
@@ -161,9 +157,7 @@ def _ranked(means: Means, truth: Vector, seed: int, resamples: int) -> tuple[Top
     return TopicSample.of(means.select(order), resamples, seed), swapped
 
 
-def _estimates(
-    context: Context, means: Means, truth: Vector, seed: int, clock: Clock
-) -> tuple[list[Row], list[Row]]:
+def _estimates(context: Context, means: Means, truth: Vector, seed: int) -> tuple[list[Row], list[Row]]:
     """Each estimator's estimates, and whether the first's intervals hold."""
     parameters = context.parameters
     coefficients: list[Coefficient] = [TAU, COEFFICIENTS["tau_ap"]]
@@ -171,20 +165,18 @@ def _estimates(
     predictive = Predictive(sample, coefficients, parameters.draws)
     points: list[Row] = []
     for method in context.estimators:
-        with clock.measure(method.name):
-            probabilities = predictive.fit(method).probabilities
+        probabilities = predictive.fit(method).probabilities
         points += [
             {"estimator": method.name, "coefficient": c.name, "estimate": c.of_swaps(probabilities)}
             | {"actual": c.of_swaps(swapped), "effective": means.effective}
             for c in coefficients
         ]
-    with clock.measure("intervals"):
-        drawn = predictive.draws(context.estimators[0])
-        intervals = [
-            {"coefficient": c.name}
-            | outcomes(parameters.levels, of_draws(drawn.coefficient(c), c.of_swaps(swapped)))
-            for c in coefficients
-        ]
+    drawn = predictive.draws(context.estimators[0])
+    intervals = [
+        {"coefficient": c.name}
+        | outcomes(parameters.levels, of_draws(drawn.coefficient(c), c.of_swaps(swapped)))
+        for c in coefficients
+    ]
     return points, intervals
 
 

@@ -28,7 +28,7 @@ from truerank.experiments.shared.summaries import (
     wide,
     with_differences,
 )
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.dependence import DEPENDENCES
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
@@ -108,20 +108,19 @@ def _check_interval(written: str, estimators: Sequence[str]) -> None:
         raise unknown_name("kind of interval", kind, KINDS)
 
 
-def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+def work(context: simulated.Context, task: Task, seed: int) -> dict[str, list[Row]]:
     """Estimates beside actual coefficients, swaps by probability, intervals of coefficients and ranks."""
     parameters: CalibrationParameters = context.parameters
-    collection = context.collection(task, seed, clock)
+    collection = context.collection(task, seed)
     predictive = Predictive(collection.sample, context.coefficients, parameters.draws)
-    points = list(simulated.point_rows(context, collection, predictive, clock))
+    points = list(simulated.point_rows(context, collection, predictive))
     swaps: list[Row] = []
     for method in context.estimators:
         if isinstance(method, PairEstimator):
             binned = _by_probability(predictive.fit(method).probabilities, collection.swapped)
             swaps += [{"estimator": method.name} | row for row in binned]
     estimates = {(row["estimator"], row["coefficient"]): row["estimate"] for row in points}
-    with clock.measure("intervals"):
-        intervals, ranks = _intervals(context, collection, predictive, estimates)
+    intervals, ranks = _intervals(context, collection, predictive, estimates)
     return {"points": points, "swaps": swaps, "intervals": intervals, "ranks": ranks}
 
 

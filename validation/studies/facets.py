@@ -14,7 +14,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.pair.arms import arms_of, without_runs
@@ -96,12 +96,11 @@ def collection(structure: str, n: int, f: int, g: int, rng: Generator) -> tuple[
     return (x > 0) * 1.0, ndtr(theta / math.sqrt(sum(STRUCTURES[structure])))
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: Context, task: Task, seed: int) -> list[Row]:
     """One collection, by topics alone, and with the facets as samples."""
     rng = stream(seed, "facets")
     n, f, g = map(int, str(task["size"]).split("x"))
-    with clock.measure("simulation"):
-        x, truth = collection(str(task["structure"]), n, f, g, rng)
+    x, truth = collection(str(task["structure"]), n, f, g, rng)
     order, truth, swapped = simulated.against_truth(x.mean(axis=(0, 1, 2)), truth)
     x = x[..., order]
     t, first, second = np.indices((n, f, g)).reshape(3, -1)
@@ -110,10 +109,9 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     scores = replace(ScoreMatrix.build(facets.table()), facets=facets)
     found = []
     for way in WAYS:
-        with clock.measure(way):
-            means = means_of(scores, "topics" if way == "topics" else "topics,f,g")
-            row = _row(means, truth, swapped, seed, context.parameters)
-            found.append({"way": way} | row | _gates(scores, way, truth, seed, context.parameters.level))
+        means = means_of(scores, "topics" if way == "topics" else "topics,f,g")
+        row = _row(means, truth, swapped, seed, context.parameters)
+        found.append({"way": way} | row | _gates(scores, way, truth, seed, context.parameters.level))
     return found
 
 

@@ -18,7 +18,7 @@ from truerank.comparison.gate.gate_notes import SKEWED
 from truerank.errors import InputError
 from truerank.experiments.shared.agreement import listed
 from truerank.experiments.shared.summaries import cells
-from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Grid, Key, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics import hall
 from truerank.numerics.resampling import multinomial_counts
 from truerank.reliability.pair.bounds import confidence_above, few_differ
@@ -221,23 +221,20 @@ class Block:
         return 1.0 if np.abs(self.population.values).max() <= 1 else None
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     """How often each method is sure of each claim, topics needed of undecided pairs, and false families."""
     p = context.parameters
     truth = p.truths[int(task["truth"])]
     population = context.populations[str(task["data"]), truth]
     block = Block(p, population, truth, int(task["topics"]), stream(seed, "pairs"))
-    with clock.measure("sampling"):
-        d = population.sample(p.pairs, block.n, block.rng)
-    claims, undecided = _claims(block, d, clock)
-    with clock.measure("topics needed"):
-        needed = _needed(block, d[undecided[: p.needed]])
-    with clock.measure("families"):
-        together = _families(block)
+    d = population.sample(p.pairs, block.n, block.rng)
+    claims, undecided = _claims(block, d)
+    needed = _needed(block, d[undecided[: p.needed]])
+    together = _families(block)
     return {"claims": claims, "needed": needed, "families": together}
 
 
-def _claims(block: Block, d: Matrix, clock: Clock) -> tuple[list[Row], NDArray[np.intp]]:
+def _claims(block: Block, d: Matrix) -> tuple[list[Row], NDArray[np.intp]]:
     """How often each method is sure of each claim, and the pairs of which the gate is sure of none."""
     p, n, population = block.parameters, block.n, block.population
     found = moments(d)
@@ -248,10 +245,8 @@ def _claims(block: Block, d: Matrix, clock: Clock) -> tuple[list[Row], NDArray[n
     rows: list[Row] = []
     decided = np.zeros(len(d), dtype=bool)
     for claim, value, sign in (("better", 0.0, 1), ("pass", -p.margin, 1), ("fail", -p.margin, -1)):
-        with clock.measure("gate"):
-            sure = claimed(sign * d, sign * value, p.level, block.largest)
-        with clock.measure("others"):
-            every = {"gate": sure} | beside(sign * d, sign * value, p.level, *others)
+        sure = claimed(sign * d, sign * value, p.level, block.largest)
+        every = {"gate": sure} | beside(sign * d, sign * value, p.level, *others)
         decided |= sure
         is_false = {"better": block.truth <= 0, "pass": block.truth <= -1, "fail": block.truth >= -1}
         of = about | {"claim": claim, "false": int(is_false[claim])}  # also on the border of the claim

@@ -16,7 +16,7 @@ from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.summaries import by_topics, cells
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.guarantee import guarantee
 from truerank.reliability.predictive import Predictive
@@ -132,37 +132,32 @@ def prepare(
     return simulated.Context(parameters, models, base.estimators, base.coefficients)
 
 
-def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+def work(context: simulated.Context, task: Task, seed: int) -> dict[str, list[Row]]:
     """What one collection shows of rank ranges, of best sets, and of pairs."""
     parameters: JointRanksParameters = context.parameters
     level, resamples, trial = parameters.level, parameters.samples, int(task["trial"])
     name = _population(str(task["data"]), int(task["equal"]))
-    collection = context.collection({**task, "data": name}, seed, clock)
+    collection = context.collection({**task, "data": name}, seed)
     said, sample = Statements(Truth.of(collection.truth)), collection.sample
     predictive = Predictive(sample, (), parameters.draws)
     same = identical_systems(ScoreMatrix.build(sample.values))
     for method in context.estimators:
-        with clock.measure(method.name):
-            draws = predictive.rank_draws(method)
-            found = standings(draws, predictive.fit(method).probabilities, level, identical=same)
+        draws = predictive.rank_draws(method)
+        found = standings(draws, predictive.fit(method).probabilities, level, identical=same)
         said.standings(method.name, found)
         for k in parameters.best:
             said.best(method.name, k, np.flatnonzero(found.bands.joint_low <= k))
     if trial < parameters.guaranteed:
-        with clock.measure(GUARANTEE):
-            covariance, rng = predictive.covariance("shrunk"), stream(seed, GUARANTEE)
-            tested = guarantee(sample.means, covariance, level, rng, resamples)
+        covariance, rng = predictive.covariance("shrunk"), stream(seed, GUARANTEE)
+        tested = guarantee(sample.means, covariance, level, rng, resamples)
         said.order(GUARANTEE, np.triu(tested.p_values <= 1 - level, 1))
     if trial < parameters.beside:
-        with clock.measure(HOLM):
-            above = rank_yardsticks.holm_order(sample.values, level)
+        above = rank_yardsticks.holm_order(sample.values, level)
         said.order(HOLM, above)
-        with clock.measure(MOGSTAD):
-            above = rank_yardsticks.bootstrap_order(sample.values, level, resamples, stream(seed, MOGSTAD))
+        above = rank_yardsticks.bootstrap_order(sample.values, level, resamples, stream(seed, MOGSTAD))
         said.order(MOGSTAD, above)
-        with clock.measure(CONFIDENCE_SET):
-            rng = stream(seed, CONFIDENCE_SET)
-            chosen = rank_yardsticks.model_confidence_set(sample.values, level, resamples, rng)
+        rng = stream(seed, CONFIDENCE_SET)
+        chosen = rank_yardsticks.model_confidence_set(sample.values, level, resamples, rng)
         said.best(CONFIDENCE_SET, 1, chosen)
     return said.rows
 

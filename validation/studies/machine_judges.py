@@ -17,7 +17,7 @@ from truerank.errors import InputError
 from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.summaries import of_draws, outcomes, percent
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.numerics.matrices import doubly_centered
 from truerank.reliability.estimators import TopicSample
@@ -116,7 +116,7 @@ class Found:
     held: dict[str, float]
 
 
-def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: simulated.Context, task: Task, seed: int) -> list[Row]:
     """What people's scores, each machine's and both together say of one series of topics, and what is true.
 
     Beside it: what people's alone would say of as many topics as both count as, λ, and the effective topics.
@@ -124,27 +124,23 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> lis
     parameters: MachineParameters = context.parameters
     model = context.models[str(task["data"])]
     truth = np.asarray(model.true_means)
-    with clock.measure("simulation"):
-        people = model.sample(parameters.longest, seed).values
+    people = model.sample(parameters.longest, seed).values
 
     def of(means: Means) -> Found:
         return _found(context, means, truth, seed)
 
-    with clock.measure("human"):
-        alone = {n: of(plain_means(people[:n])) for n in _sizes(parameters)}
+    alone = {n: of(plain_means(people[:n])) for n in _sizes(parameters)}
     rows: list[Row] = []
     for name in parameters.machines:
-        with clock.measure("machine"):
-            machine = MACHINES[name].scores(people, seed)
-            wanted = sorted({size for _, _, size in parameters.plans})
-            claims = {size: of(plain_means(machine[:size])) for size in wanted}
-            known = Agreement.of(people, machine)
+        machine = MACHINES[name].scores(people, seed)
+        wanted = sorted({size for _, _, size in parameters.plans})
+        claims = {size: of(plain_means(machine[:size])) for size in wanted}
+        known = Agreement.of(people, machine)
         for chosen, n, size in parameters.plans:
             matched = np.arange(n) if chosen == RANDOM else _hardest(people[:size], n)
             human = alone[n] if chosen == RANDOM else of(plain_means(people[matched]))
-            with clock.measure("both"):
-                both = corrected(people[matched], machine[:size], matched)
-                found = of(both.means)
+            both = corrected(people[matched], machine[:size], matched)
+            found = of(both.means)
             row: Row = {"machine": name, "chosen": chosen, "human": n, "times": size // n}
             for way, one in zip(WAYS, (human, claims[size], found), strict=True):
                 row |= _fields(way, one)

@@ -16,7 +16,7 @@ from truerank.comparison.sequential.mixture import running_moments, t_scores
 from truerank.comparison.sequential.rules import Betting, Mixture, Planned, Rule
 from truerank.errors import InputError
 from truerank.experiments.shared.agreement import listed
-from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Grid, Key, Results, Row, Summary, Task, declared, option, tables
 from validation.studies.gate import claimed
 from validation.studies.pair_populations import SUPPORT, PairPopulation, built_in, of_table
 
@@ -180,7 +180,7 @@ def deciding(
     }
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: Context, task: Task, seed: int) -> list[Row]:
     """How often each way to look ever makes each claim, and after how many topics."""
     p, name, truth = context.parameters, str(task["data"]), list(TRUTHS)[int(task["truth"])]
     population, margin = context.populations[name, truth], context.margins[name]
@@ -191,15 +191,14 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     for start in range(0, p.sequences, TOGETHER):
         d = population.sample(min(TOGETHER, p.sequences - start), p.topics, rng)
         for decider, reached in deciders.items():
-            with clock.measure(decider):
-                for claim in TRUTHS[truth]:
-                    sign, value = CLAIMS[claim]
-                    every = reached(sign * d, value * margin)
-                    for way, (base, looks) in WAYS.items():
-                        if base == decider:
-                            sure = every & looks_at(p.topics, looks)
-                            first = np.where(sure.any(axis=1), sure.argmax(axis=1) + 1, 0)
-                            found.setdefault((way, claim), []).append(first)
+            for claim in TRUTHS[truth]:
+                sign, value = CLAIMS[claim]
+                every = reached(sign * d, value * margin)
+                for way, (base, looks) in WAYS.items():
+                    if base == decider:
+                        sure = every & looks_at(p.topics, looks)
+                        first = np.where(sure.any(axis=1), sure.argmax(axis=1) + 1, 0)
+                        found.setdefault((way, claim), []).append(first)
     firsts = {key: np.concatenate(parts) for key, parts in found.items()}
     if truth == -1.0:
         for way in dict.fromkeys(way for way, _ in found):

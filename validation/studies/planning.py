@@ -23,7 +23,7 @@ from truerank.experiments.shared.summaries import (
     percent,
     with_differences,
 )
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.numerics.resampling import disjoint_counts
 from truerank.planning.beliefs import after_pilot
@@ -63,20 +63,19 @@ class PlanningParameters(PopulationParameters):
     draws: int = option(320, "Joint draws behind them.")
 
 
-def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+def work(context: simulated.Context, task: Task, seed: int) -> dict[str, list[Row]]:
     """What pilots predict and advise, each the first topics of the next, and what comes of it."""
     parameters: PlanningParameters = context.parameters
     model = context.models[str(task["data"])]
     most = max(parameters.topics)
-    with clock.measure("simulation"):
-        values = model.sample(most + max(parameters.sizes), seed).values
+    values = model.sample(most + max(parameters.sizes), seed).values
     future = np.cumsum(values[most:], axis=0)
     sizes = np.array(parameters.sizes)
     truth = np.asarray(model.true_means)
     new = {c.name: _actual(future[sizes - 1] / sizes[:, None], truth, c) for c in context.coefficients}
     rows: dict[str, list[Row]] = {"points": [], "intervals": [], "advice": []}
     for n in parameters.topics:
-        _add_pilot(rows, _Pilot(context, values[:n], future, truth, seed), new, clock)
+        _add_pilot(rows, _Pilot(context, values[:n], future, truth, seed), new)
     return rows
 
 
@@ -98,19 +97,17 @@ class _Pilot:
         return {"reached": float(actual[0] >= self.context.parameters.target)}
 
 
-def _add_pilot(rows: dict[str, list[Row]], pilot: _Pilot, new: Mapping[str, Vector], clock: Clock) -> None:
+def _add_pilot(rows: dict[str, list[Row]], pilot: _Pilot, new: Mapping[str, Vector]) -> None:
     """The rows of one pilot; `new` has the actual coefficients of new collections of each size."""
     parameters: PlanningParameters = pilot.context.parameters
     values, n = pilot.values, len(pilot.values)
     sizes = np.array(parameters.sizes)
     later = sizes[sizes > n]
     ranked = np.ascontiguousarray(values[:, ranking_order(values.mean(axis=0))])
-    with clock.measure("eb"):
-        curves, ahead = _eb(pilot.context, ranked, later, pilot.seed)
+    curves, ahead = _eb(pilot.context, ranked, later, pilot.seed)
     for c in pilot.context.coefficients:
         curve = curves[c.name]
-        with clock.measure("others"):
-            others = _others(ranked, c, pilot.seed)
+        others = _others(ranked, c, pilot.seed)
         expected, at_low = curve.needed(parameters.target)
         for method, predict in ({EB: _at(curve.topics, curve.expected)} | others).items():
             found: Row = {"pilot": n, "method": method, "coefficient": c.name}

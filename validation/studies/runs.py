@@ -12,7 +12,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
 from truerank.numerics.intervals import quantile_interval
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.estimators import eb
@@ -52,20 +52,18 @@ class RunsParameters:
             raise InputError("ratios must be above 0")
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: Context, task: Task, seed: int) -> list[Row]:
     """One collection: what is said of it, and what other runs and other topics show."""
     n, k = int(task["topics"]), int(task["runs"])
     rng = stream(seed, "runs")
     p = context.parameters
     truths = context.data[str(task["data"])].truths(float(task["ratio"]), rng, p.systems, p.unequal)
-    with clock.measure("simulation"):
-        cells = truths.cells(n, seed, rng)
-        scores = of_runs(truths.runs(cells, k, rng))
+    cells = truths.cells(n, seed, rng)
+    scores = of_runs(truths.runs(cells, k, rng))
     order, _, swapped = simulated.against_truth(scores.means, truths.means)
     ranked = scores.select(order)
-    with clock.measure("noise"):
-        means, noise = means_of(ranked), run_noise(ranked, plain_means(ranked.values))
-        assert noise is not None
+    means, noise = means_of(ranked), run_noise(ranked, plain_means(ranked.values))
+    assert noise is not None
     d = (scores.means - truths.means)[order]
     upper = np.triu_indices(len(order), 1)
     low, high = noise.interval(p.level)
@@ -77,14 +75,11 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
         "true_share": true_share,
         "covered": float(low <= true_share <= high),
     }
-    with clock.measure("actual"):
-        found |= _actual(truths, cells, ranked, order, k, seed, rng)
-        found |= {"tau_actual": 1 - 2 * float(swapped[upper].mean())}
-    with clock.measure("estimates"):
-        found |= _estimates(means, noise, n, k)
-    with clock.measure("draws"):
-        drawn = RerunDraws(eb.posterior(means), means.common_degrees, noise, noise.pair_shares(means))
-        found |= _covered(drawn.of(DRAWS, stream(seed, "reruns")), float(found["rerun_actual"]))
+    found |= _actual(truths, cells, ranked, order, k, seed, rng)
+    found |= {"tau_actual": 1 - 2 * float(swapped[upper].mean())}
+    found |= _estimates(means, noise, n, k)
+    drawn = RerunDraws(eb.posterior(means), means.common_degrees, noise, noise.pair_shares(means))
+    found |= _covered(drawn.of(DRAWS, stream(seed, "reruns")), float(found["rerun_actual"]))
     return [found | _alarms(truths, n, k, rng)]
 
 

@@ -18,7 +18,7 @@ from truerank.coefficients import COEFFICIENTS, TAU
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.summaries import cells, interval_values, of_draws, outcomes, with_differences
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
 from truerank.kinds import InBattles
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import Beliefs, after_pilot
@@ -107,7 +107,7 @@ def _normal(board: ScoreMatrix, rng: Generator) -> ScoreMatrix:
     return replace(board, values=board.values.mean(axis=0) + centered)
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     """One draw, in three tables: ``points`` and ``intervals`` by coefficient, and ``gates``.
 
     The other topics are a sample themselves. So each claim is made of *their* means: a pair counts as in the
@@ -127,29 +127,25 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
     ranking, _, swapped = simulated.against_truth(means.theta, held_out.theta)
     means, held_out = means.select(ranking), held_out.select(ranking)
     beliefs = after_pilot(means)
-    with clock.measure("assess"):
-        predictive = Predictive(
-            TopicSample.of(means, seed=seed), tuple(COEFFICIENTS.values()), parameters.draws
-        )
-        ways = {"eb": _eb(beliefs, held_out.effective), "ml": _ml(means, held_out.effective)}
-        for coefficient in predictive.coefficients:
-            actual = coefficient.of_swaps(swapped)
-            rows["points"] += [
-                {"estimator": way, "coefficient": coefficient.name, "actual": actual}
-                | {"estimate": coefficient.of_swaps(predictive.fit(estimator).probabilities)}
-                for way, estimator in ways.items()
-            ]
-            values = predictive.draws(ways["eb"]).coefficient(coefficient)
-            held = outcomes(parameters.levels, of_draws(values, actual))
-            rows["intervals"].append({"what": coefficient.name} | held)
-        rows["intervals"].append(
-            {"what": "rank ranges"}
-            | _ranges(predictive, ways["eb"], mine.select(ranking), held_out.theta, parameters)
-        )
+    predictive = Predictive(TopicSample.of(means, seed=seed), tuple(COEFFICIENTS.values()), parameters.draws)
+    ways = {"eb": _eb(beliefs, held_out.effective), "ml": _ml(means, held_out.effective)}
+    for coefficient in predictive.coefficients:
+        actual = coefficient.of_swaps(swapped)
+        rows["points"] += [
+            {"estimator": way, "coefficient": coefficient.name, "actual": actual}
+            | {"estimate": coefficient.of_swaps(predictive.fit(estimator).probabilities)}
+            for way, estimator in ways.items()
+        ]
+        values = predictive.draws(ways["eb"]).coefficient(coefficient)
+        held = outcomes(parameters.levels, of_draws(values, actual))
+        rows["intervals"].append({"what": coefficient.name} | held)
+    rows["intervals"].append(
+        {"what": "rank ranges"}
+        | _ranges(predictive, ways["eb"], mine.select(ranking), held_out.theta, parameters)
+    )
     if len(others) >= (LATER + 1) * len(drawn):
         rows["points"].append(_plan(beliefs, board, units, drawn, others))
-    with clock.measure("gates"):
-        rows["gates"].append(_gates(mine.values[:, ranking], held_out, rng))
+    rows["gates"].append(_gates(mine.values[:, ranking], held_out, rng))
     return rows
 
 

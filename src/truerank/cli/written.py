@@ -232,7 +232,6 @@ class Run:
         versions: of Python and of the packages that compute.
         done: tasks that are finished.
         total: tasks in all.
-        seconds: by part, what the tasks took.
         tables: by name, the tables, each a list of rows by column; null where a cell is empty.
         things: what the things of one kind (estimators, coefficients, simulators …) say of themselves, by
             name.
@@ -246,6 +245,5 @@ class Run:
     versions: dict[str, str]
     done: Whole
     total: Whole
-    seconds: dict[str, float]
     tables: dict[str, list[dict[str, Scalar]]]
     things: Annotated[dict[str, dict[str, Explanation]], Inlined()]

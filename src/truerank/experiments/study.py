@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.tables import Table
 from truerank.experiments.engine.experiment import (
-    Clock,
     Experiment,
     Grid,
     Key,
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from truerank.experiments.engine.experiment import Draw
     from truerank.report.charts.style import Size
 
-__all__ = ["Chart", "Clock", "DataFrame", "Draw", "Grid", "Key", "Results", "Row", "Size", "Summary", "Task"]
+__all__ = ["Chart", "DataFrame", "Draw", "Grid", "Key", "Results", "Row", "Size", "Summary", "Task"]
 __all__ += ["declared", "every", "option", "tables"]
 
 

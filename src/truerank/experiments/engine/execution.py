@@ -179,8 +179,7 @@ def _through(
                 warn(sentence)
             if future is not None:
                 chunk = under_way.pop(future)
-                tables, seconds = future.result()
-                store.write(chunk, tables, seconds, identity)
+                store.write(chunk, future.result(), identity)
                 yield chunk
                 continue
             if (idle := backend.idle()) and idle != last:

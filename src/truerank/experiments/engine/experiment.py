@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -66,20 +64,6 @@ class Grid:
             number, position = divmod(number, len(values))
             task[name] = values[position]
         return dict(reversed(list(task.items())))
-
-
-@dataclass
-class Clock:
-    """Processor seconds that this thread spent on each named part of the work."""
-
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def measure(self, part: str) -> Iterator[None]:
-        """Add the time of the block to a part."""
-        started = time.thread_time()
-        yield
-        self.seconds[part] = self.seconds.get(part, 0.0) + time.thread_time() - started
 
 
 def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
@@ -196,8 +180,8 @@ class Experiment(Entry):
             ``fingerprint()``, and may have ``source`` and ``warnings``, which go into the manifest.
         prepare: from parameters, data and seed to the context of the work; the same again when resumed.
         grid: from parameters and the names of the data to all tasks.
-        work: from context, one task, its own seed and a clock to a list of rows, or to several lists by
-            the names of their tables. The rows of a table hold the same fields in every task: numbers,
+        work: from context, one task and its own seed to a list of rows, or to several lists by the names of
+            their tables. The rows of a table hold the same fields in every task: numbers,
             text or arrays of numbers. The task's own fields are added.
         summarize: from the results so far, a :class:`~truerank.experiments.engine.run_results.Results`
             with at least one row, to tables and figures.
@@ -213,7 +197,7 @@ class Experiment(Entry):
         >>> @dataclass(frozen=True)
         ... class Parameters:
         ...     trials: int = option(5, "How many topics.", grows=True)
-        >>> def work(scores, task, seed, clock):
+        >>> def work(scores, task, seed):
         ...     topic = seed % scores.n
         ...     return [{"system": s, "score": x} for s, x in zip(scores.systems, scores.values[topic])]
         >>> def summarize(results):
@@ -242,7 +226,7 @@ class Experiment(Entry):
     load: Callable[[Any, Any], Mapping[str, Any]]
     prepare: Callable[[Any, Mapping[str, Any], int], Any]
     grid: Callable[[Any, Sequence[str]], Grid]
-    work: Callable[[Any, Task, int, Clock], list[Row] | Mapping[str, list[Row]]]
+    work: Callable[[Any, Task, int], list[Row] | Mapping[str, list[Row]]]
     summarize: Callable[[Any], Summary]
     chunk: int = 20
     methods: Callable[[Any], Mapping[str, Sequence[Entry]]] = no_methods

@@ -63,8 +63,7 @@ class Results(Shown):
         result |= {key: self.manifest[key] for key in ("experiment", "parameters", "seed", "data")}
         result |= {"notes": list(self.notes), "versions": self.manifest["versions"]}
         result |= {"done": self.done, "total": self.total}
-        seconds = {row["part"]: row["seconds"] for row in self.seconds().to_dict("records")}
-        return plain(result | {"seconds": seconds, "tables": rows})
+        return plain(result | {"tables": rows})
 
     def frames(self, table: str = SOLE_TABLE) -> Iterator[DataFrame]:
         """One frame of rows a chunk that has any, in order of the tasks."""
@@ -123,17 +122,3 @@ class Results(Shown):
             result[f"{value}_sd"] = variance**0.5
             result[f"{value}_se"] = (variance / count) ** 0.5
         return pd.DataFrame(result, index=total.index).reset_index()
-
-    def seconds(self) -> DataFrame:
-        """Processor seconds of work by part, in all and a task, where they are known; of all workers."""
-        import pandas as pd
-
-        total: dict[str, float] = {}
-        tasks = 0
-        for chunk in self.finished:
-            result = self.store.seconds(chunk)
-            tasks += chunk[1] - chunk[0] if result else 0
-            for part, seconds in result.items():
-                total[part] = total.get(part, 0.0) + seconds
-        rows = [(part, spent, 1000 * spent / tasks) for part, spent in total.items()]
-        return pd.DataFrame(rows, columns=["part", "seconds", "ms_a_task"])

@@ -2,15 +2,14 @@
 
 ``manifest.json`` says what the run is and holds a checksum of itself. ``rows/START-STOP-SHA256.parquet``
 holds the rows of the tasks START … STOP−1, under the SHA-256 of its own bytes, and names the run that it
-belongs to. ``timings/START-STOP.json`` holds the seconds spent on them, not a result. Damaged rows are
-moved to ``damaged/``. Nothing else is read or written, nothing is removed, and no link is followed.
+belongs to. Damaged rows are moved to ``damaged/``. Nothing else is read or written, nothing is removed, and
+no link is followed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -34,7 +33,7 @@ Manifest = dict[str, Any]
 FORMAT = 2
 """Version of the folder's layout; raised when an older truerank could not read it correctly."""
 
-MANIFEST, LOCK, ROWS, TIMINGS, DAMAGED = "manifest.json", ".lock", "rows", "timings", "damaged"
+MANIFEST, LOCK, ROWS, DAMAGED = "manifest.json", ".lock", "rows", "damaged"
 
 REPORTED = ("tables", "figures")
 """Folders of what is made of the rows for people."""
@@ -78,11 +77,6 @@ class Store:
         """Where finished rows are."""
         return self.folder / ROWS
 
-    @property
-    def timings(self) -> Path:
-        """Where the seconds are."""
-        return self.folder / TIMINGS
-
     def manifest(self) -> Manifest | None:
         """What was run here; ``None`` where nothing was."""
         path = self.folder / MANIFEST
@@ -118,9 +112,7 @@ class Store:
         """Write or replace the manifest, making the folder."""
         write_inside(self.folder, {MANIFEST: _spelled(manifest)})
 
-    def write(
-        self, chunk: Chunk, tables: Mapping[str, list[Row]], seconds: Mapping[str, float], run: str
-    ) -> None:
+    def write(self, chunk: Chunk, tables: Tables, run: str) -> None:
         """Store a finished chunk of that run; it appears whole, by renaming."""
         import pyarrow.parquet as pq
 
@@ -128,12 +120,8 @@ class Store:
         buffer = BytesIO()
         pq.write_table(table, buffer, compression="zstd")
         data = buffer.getvalue()
-        # Seconds first: rows that are there have them, and without rows they do not count.
-        files = {
-            f"{TIMINGS}/{_name(chunk)}.json": json.dumps(seconds).encode(),
-            f"{ROWS}/{_name(chunk)}-{hashlib.sha256(data).hexdigest()}.parquet": data,
-        }
-        write_inside(self.folder, files)
+        name = f"{chunk[0]:08}-{chunk[1]:08}-{hashlib.sha256(data).hexdigest()}.parquet"
+        write_inside(self.folder, {f"{ROWS}/{name}": data})
 
     def started(self) -> bool:
         """Whether anything came of the run that the manifest describes."""
@@ -180,18 +168,6 @@ class Store:
             ) from None
         return target
 
-    def seconds(self, chunk: Chunk) -> dict[str, float]:
-        """The seconds spent on a finished chunk, by part; nothing where they were lost or damaged."""
-        try:
-            result = json.loads((self.timings / f"{_name(chunk)}.json").read_bytes())
-            return {
-                str(part): float(seconds)
-                for part, seconds in result.items()
-                if isinstance(seconds, int | float) and 0 <= seconds < math.inf
-            }
-        except (OSError, ValueError, AttributeError, ArithmeticError, RecursionError):
-            return {}
-
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Hold the folder for one run: the system lets go of the lock however the process ends."""
@@ -199,7 +175,7 @@ class Store:
 
         if self.manifest() is None and not self._stored():
             for name in (entry.name for entry in _entries(self.folder)):
-                if name not in (LOCK, ROWS, TIMINGS) and not _HALF_WRITTEN.fullmatch(name):
+                if name not in (LOCK, ROWS) and not _HALF_WRITTEN.fullmatch(name):
                     raise InputError(
                         f"{self.folder}: holds {name!r} and no experiment; choose a new or an empty folder"
                     )
@@ -225,7 +201,7 @@ class Store:
 
     def _refuse_links(self) -> None:
         """Refuse a folder in which a file or folder of a run is or contains a link."""
-        for name in (MANIFEST, LOCK, ROWS, TIMINGS, DAMAGED, *REPORTED):
+        for name in (MANIFEST, LOCK, ROWS, DAMAGED, *REPORTED):
             path = self.folder / name
             inner = [path] if path.is_symlink() or not path.is_dir() else [path, *path.iterdir()]
             for item in inner:
@@ -276,10 +252,6 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         return []
     except OSError as error:
         raise InputError(f"{folder}: cannot be read ({error.strerror}); choose another folder") from None
-
-
-def _name(chunk: Chunk) -> str:
-    return f"{chunk[0]:08}-{chunk[1]:08}"
 
 
 def chunks(tasks: int, size: int) -> list[Chunk]:

@@ -18,7 +18,7 @@ from typing import Any
 from truerank._support.resources import at_most, interrupts_held_back
 from truerank._support.seeds import seed_of
 from truerank.errors import TruerankError
-from truerank.experiments.engine.experiment import SOLE_TABLE, Clock, Grid, Row, Task
+from truerank.experiments.engine.experiment import SOLE_TABLE, Grid, Row, Task
 from truerank.experiments.engine.plugins import send_by_value
 from truerank.experiments.engine.store import Chunk
 
@@ -55,22 +55,20 @@ class Job:
     """All that the tasks of a run need."""
 
     name: str
-    work: Callable[[Any, Task, int, Clock], list[Row] | Mapping[str, list[Row]]]
+    work: Callable[[Any, Task, int], list[Row] | Mapping[str, list[Row]]]
     context: Any
     grid: Grid
     seed: int
 
-    def chunk(self, chunk: Chunk) -> tuple[dict[str, list[Row]], dict[str, float]]:
-        """The rows of a chunk's tasks by table, and the seconds spent on each part of the work."""
+    def chunk(self, chunk: Chunk) -> dict[str, list[Row]]:
+        """The rows of a chunk's tasks by table."""
         tables: dict[str, list[Row]] = {}
-        clock = Clock()
         for number in range(*chunk):
             task = self.grid[number]
-            with clock.measure("in all"):
-                result = self.work(self.context, task, self.task_seed(task), clock)
+            result = self.work(self.context, task, self.task_seed(task))
             for name, rows in result.items() if isinstance(result, Mapping) else [(SOLE_TABLE, result)]:
                 tables.setdefault(name, []).extend({**task, **row} for row in rows)
-        return tables, clock.seconds
+        return tables
 
     def task_seed(self, task: Task) -> int:
         """A seed of the task's own, from what the task is and not from when or where it runs."""
@@ -114,7 +112,7 @@ def _refuse_others(known: Mapping[str, str], digest: str) -> None:
     )
 
 
-def run_chunk(packed: bytes, chunk: Chunk) -> tuple[dict[str, list[Row]], dict[str, float]]:
+def run_chunk(packed: bytes, chunk: Chunk) -> dict[str, list[Row]]:
     """One chunk of a packed job, in whatever process and thread this is."""
     with at_most(1):
         return _unpack(packed).chunk(chunk)

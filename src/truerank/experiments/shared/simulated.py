@@ -16,7 +16,7 @@ from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.experiment import Clock, Row, Task, option
+from truerank.experiments.engine.experiment import Row, Task, option
 from truerank.experiments.engine.parameters import check, each
 from truerank.experiments.shared.agreement import listed
 from truerank.experiments.study import every
@@ -260,15 +260,12 @@ class Context:
     estimators: tuple[Estimator, ...]
     coefficients: tuple[Coefficient, ...]
 
-    def collection(self, task: Task, seed: int, clock: Clock) -> Collection:
+    def collection(self, task: Task, seed: int) -> Collection:
         """The collection of a task: its topics, its trial."""
         name = str(task["data"])
         topics = int(task["topics"])
-        with clock.measure("simulation"):
-            scores, true_means = self.drawn(name, topics, seed)
-            order, truth, swapped = against_truth(
-                self.means(scores).theta, true_means, self.parameters.tau_ties
-            )
+        scores, true_means = self.drawn(name, topics, seed)
+        order, truth, swapped = against_truth(self.means(scores).theta, true_means, self.parameters.tau_ties)
         # What is ranked with its topics in order, as `assess` takes them: of the same scores in another order
         # other resamples are drawn, and the last bit of a sum may differ.
         ranked = canonical_rows(scores.select(order))
@@ -335,13 +332,10 @@ def point_estimates(method: Estimator, predictive: Predictive) -> PointEstimates
     )
 
 
-def point_rows(
-    context: Context, collection: Collection, predictive: Predictive, clock: Clock
-) -> Iterator[Row]:
+def point_rows(context: Context, collection: Collection, predictive: Predictive) -> Iterator[Row]:
     """Each estimate of each coefficient for one collection, beside the actual coefficient."""
     for method in context.estimators:
-        with clock.measure(method.name):
-            estimates = point_estimates(method, predictive).values
+        estimates = point_estimates(method, predictive).values
         for c in context.coefficients:
             yield {
                 "estimator": method.name,

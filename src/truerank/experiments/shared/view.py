@@ -13,7 +13,6 @@ from truerank._support.outputs import write_inside
 from truerank._support.references import REFERENCES
 from truerank._support.version import __version__
 from truerank._support.wording import listed, sentence
-from truerank.experiments.engine.experiment import table
 from truerank.experiments.engine.parameters import as_text
 from truerank.experiments.engine.run_results import Results
 from truerank.report.view import Asked, Figure, Section, View
@@ -28,8 +27,6 @@ def view(results: Results, asked: Asked) -> View:
     state = f"{name}: {done:,} of {total:,} tasks are done, so the numbers will still change."
     if done == total:
         state = f"{name}: {'the one task is' if total == 1 else f'all {total:,} tasks are'} done."
-    timings = table("timings", "Processor seconds of all workers, by part of the work", results.seconds(), 1)
-    timings = dataclasses.replace(timings, files_only=True)
     things = [experiment, *(item for things in results.methods.values() for item in things)]
     return View(
         command="experiment",
@@ -38,7 +35,7 @@ def view(results: Results, asked: Asked) -> View:
         answer=[state],
         sections=[
             Section("figures", "Figures", figures=list(_figures(results))),
-            Section("tables", "Tables", tables=[*result.tables, timings]),
+            Section("tables", "Tables", tables=list(result.tables)),
         ],
         notes=[Note("experiment", text) for text in results.notes],
         how=f"Source: {experiment.source}; seed {results.manifest['seed']}; truerank {__version__}.",
@@ -106,7 +103,7 @@ def _setting(value: Any) -> str:
 
 
 def write(results: Results) -> list[Path]:
-    """Tables and figures into the run's folder: the same digits at every repetition, but for timings."""
+    """Tables and figures into the run's folder: the same digits at every repetition."""
     from truerank.report.outputs.files import csv_files, figure_files, latex_file, markdown_file
 
     shown = view(results, Asked())

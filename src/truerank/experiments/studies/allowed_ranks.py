@@ -27,7 +27,7 @@ from truerank.experiments.shared.reorderings import (
     distances_of,
     within_tau,
 )
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.resampling import multinomial_counts
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class AllowedRanksParameters(ThresholdParameters):
     sweeps: int = option(200, "Sweeps of each walk, of one step a system; the second half counts.", least=2)
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: Context, task: Task, seed: int) -> list[Row]:
     """How often each system stands at each rank, and how the two thresholds disagree."""
     parameters: AllowedRanksParameters = context.parameters
     name = str(task["data"])
@@ -57,18 +57,16 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     reference = trusted.reference
     limit = context.critical[name] + EQUAL
     m = reference.scores.m
-    with clock.measure("rankings by τ"):
-        by_tau = within_tau(m, parameters.tau, parameters.rankings, stream(seed, TAU))
-        far = distances_of(reference, by_tau) > limit
-    with clock.measure("rankings by distance"):
-        rng = stream(seed, DISTANCE)
-        walk = Walk(reference, limit, _starts(trusted, limit, parameters.chains, rng), rng)
-        kept: list[Orders] = []
-        for sweep in range(parameters.sweeps):
-            for _ in range(m):
-                walk.step()
-            if sweep >= parameters.sweeps // 2:
-                kept.append(walk.orders.copy())
+    by_tau = within_tau(m, parameters.tau, parameters.rankings, stream(seed, TAU))
+    far = distances_of(reference, by_tau) > limit
+    rng = stream(seed, DISTANCE)
+    walk = Walk(reference, limit, _starts(trusted, limit, parameters.chains, rng), rng)
+    kept: list[Orders] = []
+    for sweep in range(parameters.sweeps):
+        for _ in range(m):
+            walk.step()
+        if sweep >= parameters.sweeps // 2:
+            kept.append(walk.orders.copy())
     by_distance = np.concatenate(kept)
     swapped = discordant(by_distance)
     rows = [*_counts(TAU, by_tau), *_counts(DISTANCE, by_distance)]

@@ -31,7 +31,7 @@ from truerank.documents.samples import (
     sample_chunk,
 )
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import Interval
 from truerank.readers.names import file_stem
 from truerank.reliability.diagnostics import check_rankable
@@ -134,14 +134,13 @@ def grid(parameters: DocumentsParameters, data: Sequence[str]) -> Grid:
     return Grid({"chunk": chunks, "measure": parameters.measures, "model": parameters.models})
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     """One chunk of samples; with the first one, the topics and notes that they are read with."""
     ranked = context.measures[str(task["measure"])]
     model = context.models[str(task["model"])]
     chunk = int(task["chunk"])
-    with clock.measure(model.name):
-        of = ranked.collection, ranked.measure, model
-        part = sample_chunk(*of, chunk, context.sizes[chunk], context.seed)
+    of = ranked.collection, ranked.measure, model
+    part = sample_chunk(*of, chunk, context.sizes[chunk], context.seed)
     systems = ranked.scores.systems
     first = chunk == 0
     notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.notes) if first else ()

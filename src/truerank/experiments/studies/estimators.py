@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.summaries import by_topics, cells, wide, with_differences
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, option, tables
 from truerank.reliability.predictive import Predictive
 
 
@@ -19,11 +19,11 @@ class EstimatorsParameters(simulated.SimulatedParameters):
     drop_bottom: float = option(0.25)
 
 
-def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: simulated.Context, task: Task, seed: int) -> list[Row]:
     """Each estimate of each coefficient for one collection, beside the actual coefficient."""
-    collection = context.collection(task, seed, clock)
+    collection = context.collection(task, seed)
     predictive = Predictive(collection.sample, context.coefficients)
-    return list(simulated.point_rows(context, collection, predictive, clock))
+    return list(simulated.point_rows(context, collection, predictive))
 
 
 CELL = ["data", "coefficient", "topics"]

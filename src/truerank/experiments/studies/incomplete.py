@@ -22,7 +22,7 @@ from truerank.experiments.shared.agreement import (
     summed_over_trials,
     trials_grid,
 )
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, option, tables
 from truerank.readers.ranked_runs import Judgments, Numbers
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class IncompleteParameters(JudgedParameters):
     trials: int = option(10, "Random orders of the judgments.", grows=True, least=1)
 
 
-def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: JudgedContext, task: Task, seed: int) -> list[Row]:
     """The rankings by every share of the judgments; smaller sets lie within larger ones."""
     rng = stream(seed, "order")
     orders = [rng.permutation(len(grades)).astype(np.int32) for grades in context.runs.grades]
@@ -60,8 +60,7 @@ def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Ro
         for order, grades in zip(orders, context.runs.grades, strict=True):
             documents = first_of_each(order, grades > 0, share)
             kept.append((documents, grades[documents]))
-        with clock.measure("scores and distances"):
-            result = context.agreement(kept)
+        result = context.agreement(kept)
         judgments = sum(len(documents) for documents, _ in kept)
         rows += [{"share": share, "judgments": judgments, **row} for row in result]
     return rows

@@ -27,7 +27,7 @@ from truerank.experiments.shared.summaries import (
     percent,
     with_differences,
 )
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.dependence import DEPENDENCES, OWN, covariance
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator
@@ -114,10 +114,10 @@ def prepare(parameters: IntervalsParameters, data: Mapping[str, simulated.Origin
     return Context(base.parameters, base.models, base.estimators, base.coefficients, covariances=covariances)
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: Context, task: Task, seed: int) -> list[Row]:
     """For each estimator, dependence and coefficient: estimate, variance, and what its intervals did."""
     parameters: IntervalsParameters = context.parameters
-    collection = context.collection(task, seed, clock)
+    collection = context.collection(task, seed)
     actual = {c.name: collection.actual(c) for c in context.coefficients}
     known = {}
     if TRUE in parameters.dependences:
@@ -126,11 +126,8 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     predictive = Predictive(collection.sample, context.coefficients, parameters.draws, known)
     rows: list[Row] = []
     for method in context.estimators:
-        with clock.measure(method.name):
-            estimates = simulated.point_estimates(method, predictive)
-        for dependence, name, variance, draws in _variances_of(
-            method, estimates, predictive, parameters, clock
-        ):
+        estimates = simulated.point_estimates(method, predictive)
+        for dependence, name, variance, draws in _variances_of(method, estimates, predictive, parameters):
             point = estimates.values[name], actual[name]
             normal = None if dependence == OBSERVED else variance
             rows.append(
@@ -147,7 +144,6 @@ def _variances_of(
     estimates: simulated.PointEstimates,
     predictive: Predictive,
     parameters: IntervalsParameters,
-    clock: Clock,
 ) -> Iterator[Found]:
     """One result for each dependence that the estimator can have, and each coefficient."""
     if not isinstance(method, PairEstimator):
@@ -158,15 +154,14 @@ def _variances_of(
     for dependence in parameters.dependences:
         if dependence == OWN and method.replicates is None:
             continue
-        with clock.measure(dependence):
-            if dependence == SAMPLED:
-                for name, variance in _sampled(method, predictive, parameters.samples):
-                    yield dependence, name, variance, None
-            else:
-                swaps = predictive.draws(method, dependence)
-                for c in predictive.coefficients:
-                    draws = swaps.coefficient(c)
-                    yield dependence, c.name, float(draws.var(ddof=1)), draws
+        if dependence == SAMPLED:
+            for name, variance in _sampled(method, predictive, parameters.samples):
+                yield dependence, name, variance, None
+        else:
+            swaps = predictive.draws(method, dependence)
+            for c in predictive.coefficients:
+                draws = swaps.coefficient(c)
+                yield dependence, c.name, float(draws.var(ddof=1)), draws
 
 
 def _sampled(method: PairEstimator, predictive: Predictive, samples: int) -> Iterator[tuple[str, float]]:

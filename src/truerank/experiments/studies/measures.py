@@ -23,7 +23,7 @@ from truerank.experiments.shared.agreement import (
     tau_text,
     trusted_by_name,
 )
-from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.readers import evaluate
 from truerank.scores import ScoreMatrix
 
@@ -79,14 +79,13 @@ def grid(parameters: MeasuresParameters, data: Sequence[str]) -> Grid:
     return Grid({"reference": tuple(data)})
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     """The rankings by all other measures against that of one."""
     base = str(task["reference"])
     trusted = context.trusted[base]
     others = [name for name in context.trusted if name != base]
     means = [context.trusted[name].reference.scores.means for name in others]
-    with clock.measure("distances"):
-        rows = trusted.agreement(np.array(means))
+    rows = trusted.agreement(np.array(means))
     own = {
         "ridge": trusted.reference.ridge,
         "topics": trusted.reference.scores.n,

@@ -14,7 +14,7 @@ from truerank.experiments.shared.agreement import (
     distance_text,
     tau_text,
 )
-from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.readers.ranked_runs import Judgments
 
 
@@ -32,7 +32,7 @@ def grid(parameters: PoolsParameters, data: Sequence[str]) -> Grid:
     return Grid({"depth": parameters.depths})
 
 
-def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: JudgedContext, task: Task, seed: int) -> list[Row]:
     """The rankings by the judgments of the pool of these runs; the rest stays unjudged."""
     runs = context.runs
     kept: list[Judgments] = []
@@ -42,8 +42,7 @@ def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Ro
         pooled += len(pool)
         judged = pool[pool < len(grades)]
         kept.append((judged, grades[judged]))
-    with clock.measure("scores and distances"):
-        rows = context.agreement(kept)
+    rows = context.agreement(kept)
     counts = {
         "pooled": pooled,
         "judgments": sum(len(documents) for documents, _ in kept),

@@ -13,7 +13,7 @@ import numpy as np
 
 from truerank._support.seeds import stream
 from truerank.experiments.shared.agreement import ALPHA, PARTS, JudgedContext, JudgedParameters, trials_grid
-from truerank.experiments.study import Clock, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Results, Row, Summary, Task, declared, option, tables
 from truerank.readers.ranked_runs import Judgments, RankedRuns
 
 if TYPE_CHECKING:
@@ -28,11 +28,10 @@ class PseudoQrelsParameters(JudgedParameters):
     depth: int = option(100, "Documents that every run brings into the pool.", least=1)
 
 
-def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: JudgedContext, task: Task, seed: int) -> list[Row]:
     """The rankings by one set of pseudo-judgments against those by the real ones."""
     kept = pseudo_judgments(context.runs, context.parameters.depth, seed)
-    with clock.measure("scores and distances"):
-        rows = context.agreement(kept)
+    rows = context.agreement(kept)
     called = sum(int((grades > 0).sum()) for _, grades in kept)
     return [{"called_relevant": called, **row} for row in rows]
 

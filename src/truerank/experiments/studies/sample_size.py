@@ -20,7 +20,7 @@ from truerank.errors import InputError
 from truerank.experiments.engine.parameters import share
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.summaries import cells
-from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import swap_model
 from truerank.reliability.swaps import SwapModel
@@ -106,18 +106,16 @@ def grid(parameters: SampleSizeParameters, data: Sequence[str]) -> Grid:
     return Grid(axes | {"systems": parameters.systems} if parameters.systems else axes)
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: Context, task: Task, seed: int) -> list[Row]:
     """One repetition: the variance from the first s pairs of pairs and the first k draws, for all s and k."""
     parameters = context.parameters
     rows: list[Row] = []
     key = str(task["data"]), int(task["topics"]), int(task.get("systems", 0))
     for model in context.models[key]:
         rng = stream(seed, PAIRS, model.estimator)
-        with clock.measure(f"{max(parameters.samples)} {PAIRS}"):
-            sampled = sampled_terms(model, context.coefficients, max(parameters.samples), rng)
-        with clock.measure(f"{max(parameters.draws)} {JOINT}"):
-            rng = stream(seed, JOINT, model.estimator)
-            drawn = model.draws(max(parameters.draws), rng, context.coefficients)
+        sampled = sampled_terms(model, context.coefficients, max(parameters.samples), rng)
+        rng = stream(seed, JOINT, model.estimator)
+        drawn = model.draws(max(parameters.draws), rng, context.coefficients)
         for c in context.coefficients:
             item = sampled[c.name]
             sums = np.cumsum(item.terms)

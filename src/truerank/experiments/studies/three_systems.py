@@ -11,7 +11,7 @@ from truerank._support.seeds import stream
 from truerank.coefficients import kendall_interval, tau
 from truerank.comparison.distance import rank_distance_test
 from truerank.comparison.significance import significant_agreement
-from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.scores import ScoreMatrix
 
 AP = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.300, 0.277], [0.183, 0.662, 0.616]]
@@ -42,7 +42,7 @@ def grid(parameters: ThreeSystemsParameters, data: Sequence[str]) -> Grid:
     return Grid({"ranking": tuple("".join(order) for order in permutations("ABC"))})
 
 
-def work(scores: ScoreMatrix, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(scores: ScoreMatrix, task: Task, seed: int) -> list[Row]:
     """How one ranking agrees with that by AP."""
     values = [-str(task["ranking"]).index(system) for system in scores.systems]
     test = rank_distance_test(scores, values, seed=int(stream(seed, "example").integers(1 << 31)))
