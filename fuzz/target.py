@@ -8,7 +8,7 @@ from pathlib import Path
 
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
-from truerank.readers.formats.format_registry import FORMATS
+from truerank.readers.formats.format import FORMATS
 from truerank.readers.run_formats import RUN_FORMATS, read_qrels, read_run
 from truerank.readers.unforeseen import UnforeseenError
 from truerank.scores import ScoreMatrix

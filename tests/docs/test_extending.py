@@ -15,7 +15,7 @@ import validation.studies  # noqa: F401  # which a page runs
 from truerank.cli import run
 from truerank.coefficients import COEFFICIENTS
 from truerank.experiments import EXPERIMENTS
-from truerank.readers.formats import format_registry
+from truerank.readers.formats.format import FORMATS
 from truerank.reliability.estimators import ESTIMATORS, TopicSample
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +23,7 @@ PAGES = ROOT / "docs" / "extending"
 FENCED = re.compile(r"```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
 
 
-REGISTRIES = (ESTIMATORS, COEFFICIENTS, EXPERIMENTS, format_registry.FORMATS)
+REGISTRIES = (ESTIMATORS, COEFFICIENTS, EXPERIMENTS, FORMATS)
 
 
 def forget(before: list[dict[str, object]]) -> None:

@@ -49,7 +49,7 @@ SILENT = {
         "comparison.machine_ranking.MachineAlone.why_no_tau report.outputs.page"
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (
-        "planning.planner._from_model readers.formats.alpaca_eval._read cli.simulate._likeness"
+        "planning.planner._from_model readers.formats.leaderboards._read_alpaca cli.simulate._likeness"
     ),
     "a formula for normal scores, compared with published tables in other tests": (
         "planning.classical.classical_designs"

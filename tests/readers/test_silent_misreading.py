@@ -16,7 +16,7 @@ import pytest
 from truerank.cli import run
 from truerank.errors import InputError
 from truerank.readers import evaluate, read_scores
-from truerank.readers.formats.format_registry import FORMATS
+from truerank.readers.formats.format import FORMATS
 from truerank.readers.unforeseen import UnforeseenError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -222,7 +222,7 @@ def test_what_is_unforeseen_names_the_file(write, monkeypatch, capsys):
     def fails(*_):
         raise KeyError("oops")
 
-    monkeypatch.setattr("truerank.readers.formats.table.read_sheet", fails)
+    monkeypatch.setattr("truerank.readers.formats.tables.read_sheet", fails)
     with pytest.raises(UnforeseenError, match="KeyError: 'oops'"):
         read_scores(path)
     assert run(["assess", path]) == 2

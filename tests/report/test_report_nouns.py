@@ -15,7 +15,7 @@ import pytest
 import truerank
 from truerank.cli import run
 from truerank.readers import read_scores
-from truerank.readers.formats.format_registry import FORMATS
+from truerank.readers.formats.format import FORMATS
 from truerank.readers.two_tables import two_tables
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta", "epsilon")

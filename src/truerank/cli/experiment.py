@@ -150,7 +150,7 @@ def run(
 def _tables(sources: list[str], columns: Columns) -> Any:
     """The sources; where columns of tables are named, the tables are read with these."""
     from truerank.errors import InputError
-    from truerank.readers.formats.format_registry import recognized
+    from truerank.readers.formats.format import recognized
     from truerank.readers.formats.source import Source
     from truerank.readers.score_reading import read_with
 

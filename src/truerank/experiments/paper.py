@@ -23,7 +23,7 @@ from truerank.experiments.engine import execution
 from truerank.experiments.engine.experiment import SOLE_TABLE
 from truerank.experiments.engine.run_results import Results
 from truerank.readers import as_scores, evaluate
-from truerank.readers.formats.format_registry import recognized
+from truerank.readers.formats.format import recognized
 from truerank.readers.formats.source import Source
 from truerank.scores import ScoreMatrix
 from truerank.simulation import load_embedded

@@ -1,7 +1,8 @@
-"""What a format of scores is: how it is recognized, and how it is read."""
+"""What a format of scores is, the formats by name, and which of them a file or a folder fits."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -9,12 +10,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
+from truerank._support.registry import Registry
 from truerank._support.units import Noun
 from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected, Repeats
 from truerank.readers.formats.json_text import has_keys
 from truerank.readers.formats.source import Content, Source
+from truerank.readers.unforeseen import reading
 from truerank.scores import ScoreMatrix
 
 Takes = Literal["file", "files", "folder"]
@@ -41,7 +44,7 @@ class ScoreFormat:
         read_object: the scores in such an object.
         content: what its files start like; others are not looked into. Empty where they may be anything.
         inside: patterns of the names that its files have in a folder, the most telling first.
-        gives_way: the format that a folder is of instead, where it holds files of both.
+        gives_way: the name of the format that a folder is of instead, where it holds files of both.
         general: whether it gives way to any other that fits: a table may have columns of any name.
         transposes: whether systems may be its rows or its columns, so that users may have to say which.
         aggregates: whether it holds one score for each data set, and none for topics.
@@ -60,7 +63,7 @@ class ScoreFormat:
     read_object: Callable[[Any, Options], ScoreMatrix] | None = None
     content: tuple[Content, ...] = ()
     inside: tuple[str, ...] = ()
-    gives_way: ScoreFormat | None = None
+    gives_way: str = ""
     general: bool = False
     transposes: bool = False
     aggregates: bool = False
@@ -82,7 +85,7 @@ class ScoreFormat:
             except InputError:
                 return False
 
-        if self.gives_way is not None and self.gives_way.fits(source):
+        if self.gives_way and FORMATS[self.gives_way].fits(source):
             return False
         return any(any(map(good, islice(_called(source, one), _LOOKED_AT))) for one in self.inside)
 
@@ -138,3 +141,70 @@ def each_file(take: Callable[[Collected, Source], None], repeats: Repeats = "err
         return scores.table(options)
 
     return read
+
+
+_DECLARED: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+)
+
+
+def declared(
+    name: str,
+    read: Read | None = None,
+    recognizes: Callable[[Source], bool] | None = None,
+    read_object: Callable[[Any, Options], ScoreMatrix] | None = None,
+    recognizes_object: Callable[[Any], bool] | None = None,
+) -> ScoreFormat:
+    """One of the package's own formats: as `format.toml` declares it, with the functions missing there."""
+    entry: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in _DECLARED[name].items()
+        if key not in ("home", "keys", "of")
+    }
+    entry["explanation"] = " ".join(entry["explanation"].split())
+    keys = _DECLARED[name].get("keys")
+    return ScoreFormat(
+        name,
+        recognizes=recognizes if keys is None else starts_with(*keys, of=_DECLARED[name]["of"]),
+        read=read,
+        recognizes_object=recognizes_object,
+        read_object=read_object,
+        **entry,
+    )
+
+
+def _by_home() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, entry in _DECLARED.items():
+        home = f"readers.formats.{entry['home']}"
+        found[home] = f"{found.get(home, '')} {name}"
+    return found
+
+
+FORMATS: Registry[ScoreFormat] = Registry("format", homes=_by_home())
+register = FORMATS.register
+
+
+def fitting_formats(source: Source, kind: str) -> list[ScoreFormat]:
+    """The formats that fit a file or a folder; the modules of those of other first bytes are not imported."""
+    with reading(source.path):
+        content = None if source.is_folder else source.content
+
+        def may_start_so(name: str) -> bool:
+            own = _DECLARED.get(name)
+            return content is None or own is None or content in own.get("content", ())
+
+        return [
+            found
+            for found in (FORMATS[name] for name in FORMATS if may_start_so(name))
+            if any(taken.startswith(kind) for taken in found.takes)
+            and (content is None or not found.content or content in found.content)
+            and found.fits(source)
+        ]
+
+
+def recognized(source: Source) -> ScoreFormat | None:
+    """The one format of scores that a file fits, if there is one."""
+    fitting = fitting_formats(source, "file")
+    special = [found for found in fitting if not found.general] or fitting
+    return special[0] if len(special) == 1 else None

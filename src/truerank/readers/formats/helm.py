@@ -8,7 +8,7 @@ from typing import Any
 
 from truerank.errors import InputError
 from truerank.readers.formats.collected import Collected, left_out
-from truerank.readers.formats.format import ScoreFormat, each_file, starts_with
+from truerank.readers.formats.format import declared, each_file
 from truerank.readers.formats.json_text import (
     a_list,
     a_name,
@@ -120,40 +120,6 @@ def _cells(cells: list[Any], where: str) -> list[Any]:
     return [an_object(cell, where, "a cell").get("value") for cell in cells]
 
 
-HELM = ScoreFormat(
-    "helm",
-    "a run of HELM",
-    "per_instance_stats.json of HELM, beside run_spec.json: one folder per model and scenario. The split "
-    "test counts, without perturbations; the trials of an instance are averaged.",
-    ("files", "folder"),
-    starts_with("instance_id", "train_trial_index", "stats", of="list"),
-    each_file(_take_instances, repeats="runs"),
-    inside=("per_instance_stats.json",),
-    noun="question",
-    content=("json",),
-)
-HELM_STATS = ScoreFormat(
-    "helm_stats",
-    "the statistics of a run of HELM",
-    "stats.json of HELM, beside run_spec.json: one score for each model, scenario and metric.",
-    ("files", "folder"),
-    starts_with("name", "count", "sum_squared", of="list"),
-    each_file(_take_statistics),
-    inside=("stats.json",),
-    gives_way=HELM,
-    aggregates=True,
-    noun="question",
-    content=("json",),
-)
-HELM_TABLE = ScoreFormat(
-    "helm_table",
-    "a table of HELM's leaderboard",
-    "groups/json/GROUP_TABLE.json or groups/GROUP.json of HELM: one row per model, one column "
-    "per scenario; the title of a table is the measure.",
-    ("file",),
-    _has_tables,
-    each_file(_take_tables),
-    aggregates=True,
-    noun="question",
-    content=("json",),
-)
+HELM = declared("helm", read=each_file(_take_instances, repeats="runs"))
+HELM_STATS = declared("helm_stats", read=each_file(_take_statistics))
+HELM_TABLE = declared("helm_table", recognizes=_has_tables, read=each_file(_take_tables))

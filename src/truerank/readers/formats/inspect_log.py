@@ -17,7 +17,7 @@ from truerank._support.wording import count, few
 from truerank.errors import InputError, TruerankError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, text_within, within
 from truerank.readers.formats.source import Source
 from truerank.scores import ScoreMatrix
@@ -210,18 +210,4 @@ def _zstd(data: bytes, entry: zipfile.ZipInfo, where: str) -> bytes:
     return b"".join(parts)
 
 
-INSPECT = ScoreFormat(
-    "inspect",
-    "a log of inspect_ai",
-    "A log of inspect_ai, .eval or .json: one file per model and task. A scorer is a measure; C, P, I and "
-    "N are 1, 0.5, 0 and 0; the epochs of a sample are averaged.",
-    ("files", "folder"),
-    _recognizes,
-    _read,
-    inside=("*.eval", "*.json"),
-    noun="question",
-    content=(
-        "zip",
-        "json",
-    ),
-)
+INSPECT = declared("inspect", recognizes=_recognizes, read=_read)

@@ -14,7 +14,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected, left_out
-from truerank.readers.formats.format import ScoreFormat, starts_with
+from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import (
     a_list,
     a_name,
@@ -251,29 +251,5 @@ def _read_results(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     return scores.table(_as_measure(options))
 
 
-LM_EVAL = ScoreFormat(
-    "lm_eval",
-    "a file of samples of lm-evaluation-harness",
-    "samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: one file per model and task, one "
-    "line per document and filter. A metric of a filter is called METRIC,FILTER.",
-    ("files", "folder"),
-    starts_with("doc_id", "filtered_resps", "target", of="lines"),
-    _read_samples,
-    inside=("samples_?*.jsonl", "samples_?*.jsonl.gz"),
-    noun="question",
-    content=("json",),
-)
-LM_EVAL_RESULTS = ScoreFormat(
-    "lm_eval_results",
-    "a result file of lm-evaluation-harness",
-    "results_DATE.json, as lm_eval --output_path writes it: one score for each task and metric, also by "
-    "versions before 0.4. Groups of tasks are left out, as their tasks are there themselves.",
-    ("files", "folder"),
-    _has_results,
-    _read_results,
-    inside=("results*.json", "*.json"),
-    gives_way=LM_EVAL,
-    aggregates=True,
-    noun="question",
-    content=("json",),
-)
+LM_EVAL = declared("lm_eval", read=_read_samples)
+LM_EVAL_RESULTS = declared("lm_eval_results", recognizes=_has_results, read=_read_results)

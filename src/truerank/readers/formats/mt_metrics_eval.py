@@ -15,7 +15,7 @@ from truerank.errors import InputError, at
 from truerank.readers.cell_values import is_number
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format import declared
 from truerank.readers.formats.source import Source
 from truerank.scores import ScoreMatrix
 
@@ -104,14 +104,4 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     return table if len(numbers) == table.n else replace(table, clusters=np.array(clusters))
 
 
-MT_METRICS_EVAL = ScoreFormat(
-    "mt_metrics_eval",
-    "a score file of mt-metrics-eval",
-    "Files such as human-scores/en-de.mqm.seg.score: a block of lines for each system, one line per segment. "
-    "The measure is in the file's name, and a language pair is a data set.",
-    ("files", "folder"),
-    _recognizes,
-    _read,
-    inside=("*.seg.score",),
-    content=("text",),
-)
+MT_METRICS_EVAL = declared("mt_metrics_eval", recognizes=_recognizes, read=_read)

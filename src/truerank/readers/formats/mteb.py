@@ -1,4 +1,4 @@
-"""The results of mteb: one file per model and task, with one score for each split and language."""
+"""The results of mteb and BEIR: one file per model and task, with means over queries."""
 
 from __future__ import annotations
 
@@ -9,16 +9,29 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object, is_number, text_within, within
+from truerank.readers.formats.format import declared
+from truerank.readers.formats.json_text import (
+    a_list,
+    a_name,
+    an_object,
+    has_keys,
+    is_number,
+    text_within,
+    within,
+)
 from truerank.readers.formats.source import Source
+from truerank.readers.roles import NAMES
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
+
+# The results of mteb: one file per model and task, with one score for each split and language
+
 
 _MAIN = "main_score"
 _OLD = "mteb_dataset_name"
@@ -29,7 +42,7 @@ _ROUNDED = 1e-5
 """What the mean of rounded scores may be off."""
 
 
-def _recognizes(source: Source) -> bool:
+def _recognizes_mteb(source: Source) -> bool:
     document = source.document
     return bool(text_within(document, _OLD)) or bool(
         text_within(document, "task_name")
@@ -38,7 +51,7 @@ def _recognizes(source: Source) -> bool:
     )
 
 
-def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+def _read_mteb(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given, repeats="mean")
     experiments = _Experiments(options.measure or _MAIN)
     parts: dict[str, dict[str, tuple[str, ...]]] = {}
@@ -190,15 +203,57 @@ def _notes(parts: dict[str, dict[str, tuple[str, ...]]], revisions: dict[str, se
     return notes
 
 
-MTEB = ScoreFormat(
-    "mteb",
-    "a result file of mteb",
-    "MODEL/REVISION/TASK.json, as mteb writes them. A model's score on a task is the mean of the main scores "
-    "of all splits and languages; -m takes another measure.",
-    ("files", "folder"),
-    _recognizes,
-    _read,
-    inside=("*.json",),
-    aggregates=True,
-    content=("json",),
-)
+MTEB = declared("mteb", recognizes=_recognizes_mteb, read=_read_mteb)
+
+
+# The results of BEIR: one file per model and data set, with the mean of each measure at each cutoff
+
+
+_KINDS = ("ndcg", "map", "recall", "precision")
+
+
+def _recognizes_beir(source: Source) -> bool:
+    found = source.document
+    return has_keys(found, *_KINDS) and all(isinstance(found[kind], dict) for kind in _KINDS)
+
+
+def _read_beir(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+    scores = Collected(sources[0].given)
+    names = [_two_names(source) for source in sources]
+    flipped, note = _order(names, options.transpose)
+    scores.note(Note("folders-assumed", note))
+    for source, (outer, inner) in zip(sources, names, strict=True):
+        where = f"{source.path}: "
+        model, data_set = (inner, outer) if flipped else (outer, inner)
+        scores.once((model, data_set), source.path, f"results of {model!r} on {data_set!r}")
+        for kind, means in an_object(source.json, where, "the file").items():
+            for measure, value in an_object(means, where, kind).items():
+                if not is_number(value):
+                    raise InputError(f"{where}{measure} is {repr(value)[:40]}, no number; run BEIR again")
+                scores.add(model, data_set, value, measure, data_set=data_set, source=source.path)
+        source.forget()
+    return scores.table(options)
+
+
+def _two_names(source: Source) -> tuple[str, str]:
+    """What the folder of a file and the file are called: one is the model and the other the data set."""
+    if source.path == "-":
+        raise InputError("-: nothing says which model and data set this is of; give MODEL/DATA_SET.json")
+    name = Path(source.path).name.removesuffix(".gz").removesuffix(".json")
+    return source.folder_name or "/", name
+
+
+def _order(names: Sequence[tuple[str, str]], transpose: bool | None) -> tuple[bool, str]:
+    """Whether the folders are the data sets, by the names of BEIR's own; and a note that says so."""
+    outer, inner = ({name[i].casefold() for name in names} for i in (0, 1))
+    known = [len(level.intersection(NAMES["data_sets_of_beir"])) for level in (outer, inner)]
+    # Files of unknown names in one folder are models: one model alone would be no leaderboard.
+    flipped = known[0] > known[1] or (not any(known) and len(outer) == 1 and len(inner) > 1)
+    flipped = flipped if transpose is None else transpose
+    what = "folders are read as data sets, and files as models"
+    if not flipped:
+        what = "folders are read as models, and files as data sets"
+    return flipped, f"{what}; {setting('transpose', True)} or {setting('transpose', False)} decides"
+
+
+BEIR = declared("beir", recognizes=_recognizes_beir, read=_read_beir)

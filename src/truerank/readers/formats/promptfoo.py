@@ -12,7 +12,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import ColumnNames, Options
-from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import a_name, an_object, has_keys, json_lines, text_within, within
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
@@ -142,15 +142,4 @@ def _topics(results: Sequence[dict[str, Any]], where: str) -> dict[str, str]:
     return names
 
 
-PROMPTFOO = ScoreFormat(
-    "promptfoo",
-    "the results of promptfoo",
-    "The output of promptfoo eval (.json, .jsonl): providers are systems, test cases questions, and repeats "
-    "runs. Several prompts are a facet, or the systems of one provider. Named scores are measures.",
-    ("files", "folder"),
-    _recognizes,
-    _read,
-    inside=("*.json", "*.jsonl"),
-    noun="question",
-    content=("json",),
-)
+PROMPTFOO = declared("promptfoo", recognizes=_recognizes, read=_read)

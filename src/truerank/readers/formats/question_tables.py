@@ -12,7 +12,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected, left_out
-from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import a_list, a_name, an_object, text_within, within
 from truerank.readers.formats.source import Source
 from truerank.readers.roles import NAMES, SYSTEM, find, is_unnamed, plain
@@ -114,18 +114,12 @@ def _metrics_of_ragas(header: Sequence[str]) -> dict[int, str]:
 
 _RAGAS = _Tool(_fits_ragas, ("user_input", "question"), _metrics_of_ragas)
 
-RAGAS = ScoreFormat(
+RAGAS = declared(
     "ragas",
-    "a table of RAGAS",
-    "EvaluationResult.to_pandas() of RAGAS, as a frame or saved as CSV: one file per system, which is "
-    "named like it; one column per metric. In Python also a dictionary of a frame for each system.",
-    ("files",),
-    _RAGAS.recognizes,
-    _RAGAS.read,
-    _RAGAS.recognizes_object,
-    _RAGAS.read_object,
-    noun="question",
-    content=("text",),
+    recognizes=_RAGAS.recognizes,
+    read=_RAGAS.read,
+    recognizes_object=_RAGAS.recognizes_object,
+    read_object=_RAGAS.read_object,
 )
 
 
@@ -208,19 +202,10 @@ def _feedback(cell: Any) -> dict[str, Any]:
 
 _MLFLOW = _Tool(_fits_mlflow, _INPUTS, _metrics_of_mlflow, "eval_results_table")
 
-MLFLOW = ScoreFormat(
+MLFLOW = declared(
     "mlflow",
-    "an evaluation table of MLflow",
-    "eval_results_table.json of mlflow.evaluate, or the frame of mlflow.genai.evaluate or search_traces, "
-    "also saved as CSV. One file per system, named like it or in a folder named so; one column per metric.",
-    ("files",),
-    _recognizes_mlflow,
-    _MLFLOW.read,
-    _MLFLOW.recognizes_object,
-    _MLFLOW.read_object,
-    noun="question",
-    content=(
-        "text",
-        "json",
-    ),
+    recognizes=_recognizes_mlflow,
+    read=_MLFLOW.read,
+    recognizes_object=_MLFLOW.recognizes_object,
+    read_object=_MLFLOW.read_object,
 )

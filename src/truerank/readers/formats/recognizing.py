@@ -14,8 +14,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.format_registry import FORMATS, fitting_formats
+from truerank.readers.formats.format import FORMATS, ScoreFormat, fitting_formats
 from truerank.readers.formats.source import Source
 from truerank.readers.names import names_of_files
 from truerank.readers.unforeseen import reading

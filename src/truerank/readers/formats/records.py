@@ -11,9 +11,9 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns
 from truerank.readers.columns import Options
-from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import an_object, is_number, json_lines
-from truerank.readers.formats.nested import is_table_of_systems
+from truerank.readers.formats.retrieval import is_table_of_systems
 from truerank.readers.formats.source import Source
 from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.names import names_of_files
@@ -245,16 +245,4 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     return read_sheet(sheet, options)
 
 
-RECORDS = ScoreFormat(
-    "records",
-    "a list of records (JSON)",
-    "JSON lines, or a list of objects in JSON: one object per score, or per topic. Inner objects are read: "
-    "results.score is a column. Without a column of systems each file is one system.",
-    ("files",),
-    _recognizes,
-    _read,
-    general=True,
-    transposes=True,
-    tabular=True,
-    content=("json",),
-)
+RECORDS = declared("records", recognizes=_recognizes, read=_read)

@@ -12,7 +12,7 @@ from truerank._support.arguments import setting
 from truerank.errors import InputError, UnknownNameError, at
 from truerank.readers.cell_values import Places, is_missing, is_number
 from truerank.readers.columns import Options
-from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format import declared
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known, pick_measure
 from truerank.readers.names import choose_names, file_stem
@@ -236,13 +236,4 @@ def _numbers(output: _Output, measure: str) -> dict[str, float]:
     return numbers
 
 
-TREC_EVAL = ScoreFormat(
-    "trec_eval",
-    "trec_eval's output",
-    "Lines of measure, topic and value, as trec_eval -q prints them, or of topic, measure and value, as "
-    "ir_measures -q does. One file per system, or several outputs of trec_eval one after the other.",
-    ("files",),
-    _recognizes,
-    read_treceval,
-    content=("text",),
-)
+TREC_EVAL = declared("trec_eval", recognizes=_recognizes, read=read_treceval)

@@ -6,7 +6,7 @@ from truerank._support.arguments import either, setting
 from truerank._support.files import PathLike
 from truerank._support.registry import Registry
 from truerank.errors import InputError, at
-from truerank.readers.formats.format_registry import FORMATS, recognized
+from truerank.readers.formats.format import FORMATS, recognized
 from truerank.readers.formats.source import Source
 from truerank.readers.parquet_files import PARQUET_MAGIC
 from truerank.readers.run_formats.run_format import Kind, RunFormat

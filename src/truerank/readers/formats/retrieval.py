@@ -1,8 +1,10 @@
-"""Dictionaries of dictionaries, as `pytrec_eval` returns them and people save them as JSON."""
+"""What evaluation libraries of retrieval give: ir_measures, PyTerrier, and pytrec_eval's dictionaries."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from truerank._support.arguments import setting
@@ -11,11 +13,144 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format import declared
+from truerank.readers.formats.json_text import a_name, an_object, json_lines
 from truerank.readers.formats.source import Source
-from truerank.readers.measures import known
+from truerank.readers.formats.trec_eval import read_treceval
+from truerank.readers.measures import known, pick_measure
+from truerank.readers.sheets import FrameSheet, is_frame
+from truerank.readers.tables import read_sheet
 from truerank.readers.transposing import like_topics
 from truerank.scores import ScoreMatrix
+
+# What ir_measures gives: JSON lines of `-o jsonl`, and its `Metric` tuples
+
+
+_SUMMARY = "all"
+_KEYS = {"query_id", "measure", "value"}
+
+
+def _recognizes_ir_measures(source: Source) -> bool:
+    record = source.first_record or source.document
+    return isinstance(record, dict) and record.keys() in (_KEYS, {"measure", "value"})
+
+
+def _read_ir_measures(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+    if not any(source.looks_like_json for source in sources):
+        return read_treceval(sources, options)
+    scores = Collected(sources[0].path)
+    for source, name in zip(sources, scores.name_files(sources), strict=True):
+        for line, document in json_lines(source.text, source.path):
+            where = f"{source.path}:{line}: "
+            record = an_object(document, where, "the line")
+            if "query_id" not in record:
+                raise InputError(f"{where}an average over all topics; run ir_measures with --by_query")
+            topic = a_name(record["query_id"], where, "query_id")
+            if topic == _SUMMARY:
+                continue
+            measure = a_name(record.get("measure"), where, "measure")
+            scores.add(name, topic, record.get("value"), measure, source=source.path, line=line)
+    return scores.table(options)
+
+
+def _is_metric(entry: Any) -> bool:
+    return all(hasattr(entry, key) for key in _KEYS)
+
+
+def _are_metrics(thing: Any) -> bool:
+    return isinstance(thing, (list, tuple)) and len(thing) > 0 and _is_metric(thing[0])
+
+
+def _recognizes_object_ir_measures(thing: Any) -> bool:
+    if isinstance(thing, Mapping):
+        return bool(thing) and _are_metrics(next(iter(thing.values())))
+    return _are_metrics(thing)
+
+
+def _read_object_ir_measures(thing: Any, options: Options) -> ScoreMatrix:
+    scores = Collected("Metric tuples")
+    systems: Mapping[Any, Any] = thing if isinstance(thing, Mapping) else {"sys1": thing}
+    for system, metrics in systems.items():
+        if isinstance(metrics, Iterator):
+            metrics = list(metrics)
+        if not isinstance(metrics, (list, tuple)):
+            raise InputError(f"Metric tuples: {system!r} is not a list of them; give what iter_calc gives")
+        for number, metric in enumerate(metrics, 1):
+            if not _is_metric(metric):
+                raise InputError(f"Metric tuples: entry {number} of {system!r} is no Metric; give them alone")
+            scores.add(str(system), str(metric.query_id), metric.value, str(metric.measure), line=number)
+    return scores.table(options)
+
+
+IR_MEASURES = declared(
+    "ir_measures",
+    recognizes=_recognizes_ir_measures,
+    read=_read_ir_measures,
+    recognizes_object=_recognizes_object_ir_measures,
+    read_object=_read_object_ir_measures,
+)
+
+
+# Results of PyTerrier's `pt.Experiment`: its `save_dir`, and what it returns besides plain long frames
+
+
+_SCORES = "perquery.csv"
+_MEANS = "aggregated.csv"
+_RUNS = ".res.gz"
+
+
+def _recognizes_pyterrier(source: Source) -> bool:
+    names = {path.name for path in source.files if path.parent == Path(source.path)}
+    return _SCORES in names and (_MEANS in names or any(name.endswith(_RUNS) for name in names))
+
+
+def _read_pyterrier(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+    (source,) = sources
+    path = Path(source.path) / _SCORES
+    inner = next((one for one in source.inner if one.path == str(path)), None)
+    if inner is None:
+        raise InputError(
+            f"{source.path}: no {_SCORES}; give the folder that pt.Experiment wrote with save_dir"
+        )
+    raw = read_sheet(inner.sheet, options)
+    others = [str(file.relative_to(source.path)) for file in source.files if file != path]
+    strangers = [name for name in others if name != _MEANS and not name.endswith(_RUNS)]
+    if not strangers:
+        return raw
+    note = Note("files-not-used", f"files of the folder that are not used: {few(strangers, 8)}")
+    return raw.noting(note)
+
+
+def _recognizes_object_pyterrier(thing: Any) -> bool:
+    if is_frame(thing):
+        levels = thing.columns
+        return levels.nlevels == 2 and set(levels.names) == {"name", "measure"}
+    return is_frame(getattr(thing, "perquery", None)) and hasattr(thing, "averages")
+
+
+def _read_object_pyterrier(thing: Any, options: Options) -> ScoreMatrix:
+    """The scores of what `perquery="both"` returns, or of its frame with systems and measures as columns."""
+    if not is_frame(thing):
+        return read_sheet(FrameSheet(thing.perquery), options)
+    measures = list(dict.fromkeys(str(name) for name in thing.columns.get_level_values("measure")))
+    name = pick_measure(measures, options.measure, "data frame: ")
+    kept = [str(measure) == name for measure in thing.columns.get_level_values("measure")]
+    wide = thing.loc[:, kept]
+    wide.columns = wide.columns.get_level_values("name")
+    return read_sheet(FrameSheet(wide), replace(options, measure=name))
+
+
+PYTERRIER = declared(
+    "pyterrier",
+    recognizes=_recognizes_pyterrier,
+    read=_read_pyterrier,
+    recognizes_object=_recognizes_object_pyterrier,
+    read_object=_read_object_pyterrier,
+)
+
+
+# Dictionaries of dictionaries, as `pytrec_eval` returns them and people save them as JSON
+
 
 _SHOWN = 40
 
@@ -48,7 +183,7 @@ def _of_several(found: Any) -> bool:
     return isinstance(_first(found), Mapping) and _of_one(_first(found))
 
 
-def _recognizes(source: Source) -> bool:
+def _recognizes_nested(source: Source) -> bool:
     found = source.document
     return _of_one(found) or _of_several(found) or is_table_of_systems(found)
 
@@ -66,7 +201,7 @@ def _is_table(found: Mapping[str, Any]) -> bool:
     return len(found) > 1 and shared and numbers and not like_topics(list(found))
 
 
-def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+def _read_nested(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].path)
     documents = {source.path: source.json for source in sources}
     unnamed = [path for path, document in documents.items() if _plain(document)]
@@ -84,7 +219,7 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     return scores.table(options)
 
 
-def _recognizes_object(thing: Any) -> bool:
+def _recognizes_object_nested(thing: Any) -> bool:
     thing = _of_queries(thing)
     return isinstance(thing, Mapping) and (_of_one(thing) or _of_several(thing) or _plain(thing))
 
@@ -137,7 +272,7 @@ def _plain(found: Any) -> bool:
     )
 
 
-def _read_object(thing: Any, options: Options) -> ScoreMatrix:
+def _read_object_nested(thing: Any, options: Options) -> ScoreMatrix:
     scores = Collected("dictionary")
     thing = _of_queries(thing)
     if _of_several(thing) and all(type(name) is int for name in thing):
@@ -170,16 +305,10 @@ def _items(found: Any, where: str) -> Sequence[tuple[Any, Any]]:
     return list(found.items())
 
 
-PYTREC_EVAL = ScoreFormat(
+PYTREC_EVAL = declared(
     "pytrec_eval",
-    "a dictionary of pytrec_eval",
-    "Topic → measure → score of one system, as RelevanceEvaluator.evaluate returns it, or system → topic → "
-    "measure → score; in Python, or saved as JSON. Also system → topic → score.",
-    ("files",),
-    _recognizes,
-    _read,
-    _recognizes_object,
-    _read_object,
-    transposes=True,
-    content=("json",),
+    recognizes=_recognizes_nested,
+    read=_read_nested,
+    recognizes_object=_recognizes_object_nested,
+    read_object=_read_object_nested,
 )

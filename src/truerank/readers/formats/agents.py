@@ -1,25 +1,164 @@
-"""Lists of resolved ids, as SWE-bench's harness and its archive of submissions have them."""
+"""Agents on tasks: terminal-bench, Harbor, and SWE-bench's lists of resolved ids."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from truerank._support.arguments import setting
+from truerank._support.files import read_text
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
-from truerank.readers.formats.agent_trials import is_terminal_bench
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object, json_lines, within
+from truerank.readers.formats.format import declared
+from truerank.readers.formats.json_text import (
+    a_list,
+    a_name,
+    an_object,
+    has_keys,
+    json_lines,
+    parse_json,
+    text_within,
+    within,
+)
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names
 from truerank.readers.roles import TOPIC, TOPIC_FIRST, find
 from truerank.scores import ScoreMatrix
+
+# Trials of agents on tasks: the results of terminal-bench, and of Harbor, its successor
+
+
+_METADATA = "run_metadata.json"
+
+
+# ── terminal-bench: results.json of a run, which has all its trials, and one of each trial ────────────
+
+
+def is_terminal_bench(document: Any) -> bool:
+    """Whether a document has the results of a run of terminal-bench, or of one of its trials."""
+    results = within(document, "results")
+    first = results[0] if isinstance(results, list) and results else document
+    return has_keys(first, "task_id", "trial_name", "is_resolved")
+
+
+def _read_runs(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+    scores = Collected(sources[0].given, repeats="runs")
+    files = [one for one in sources if is_terminal_bench(one.document)]
+    if not files:
+        raise InputError(
+            f"{sources[0].given}: no results.json of terminal-bench; give the folders of its runs"
+        )
+    whole = {Path(one.path).resolve().parent for one in files if "results" in one.json}
+    # A trial has a file of its own, which is read where its run has none.
+    files = [
+        one for one in files if "results" in one.json or whole.isdisjoint(Path(one.path).resolve().parents)
+    ]
+    runs = [_run(source) for source in files]
+    folders: dict[str, set[Path]] = {}
+    for name, folder, _ in runs:
+        folders.setdefault(name, set()).add(folder)
+    several = len({data_set for *_, data_set in runs if data_set}) > 1
+    unresolved = 0
+    for source, (name, folder, data_set) in zip(files, runs, strict=True):
+        where = f"{source.path}: "
+        scores.once((str(within(source.json, "id")),), source.path, "the results of a run that was read")
+        for entry in a_list(source.json.get("results", [source.json]), where, "results"):
+            trial = an_object(entry, where, "a trial")
+            unresolved += trial.get("is_resolved") is None
+            scores.add(
+                folder.name if len(folders[name]) > 1 else name,
+                a_name(trial.get("task_id"), where, "task_id"),
+                trial.get("is_resolved") or False,
+                "resolved",
+                data_set=data_set if several else "",
+                source=source.path,
+            )
+        source.forget()
+    _note_failed(scores, unresolved)
+    return scores.table(options)
+
+
+def _run(source: Source) -> tuple[str, Path, str]:
+    """System, folder of its runs and data set of a run, by the file beside its results, or by the folder."""
+    path = Path(source.path).resolve()
+    run = path.parent if "results" in source.json else path.parents[2]
+    metadata = run / _METADATA
+    about = parse_json(read_text(metadata), str(metadata)) if metadata.is_file() else None
+    agent, model = text_within(about, "agent_name"), text_within(about, "model_name")
+    data_set = " ".join(filter(None, (text_within(about, f"dataset_{part}") for part in ("name", "version"))))
+    return _system_trials(agent, model) if agent else run.parent.name, run.parent, data_set
+
+
+def _system_trials(agent: str, model: str) -> str:
+    return f"{agent} ({model})" if model else agent
+
+
+def _note_failed(scores: Collected, failed: int) -> None:
+    if failed:
+        said = f"{count(failed, 'trial')} without a result (an error or a timeout) count 0"
+        scores.note(Note("no-answer", said))
+
+
+# ── Harbor: result.json of each trial, beside that of the job ─────────────────────────────────────────
+
+
+def _is_trial(document: Any) -> bool:
+    return has_keys(document, "task_name", "trial_name", "agent_info")
+
+
+def _is_job(document: Any) -> bool:
+    return has_keys(document, "n_total_trials", "stats")
+
+
+def _trials(sources: Sequence[Source]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The trials of all files, each with its path."""
+    for source in sources:
+        document = source.document
+        if _is_trial(document):
+            yield source.path, document
+        elif _is_job(document):
+            for entry in document.get("trial_results") or []:
+                yield source.path, an_object(entry, f"{source.path}: ", "a trial")
+        source.forget()
+
+
+def _read_trials(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+    scores = Collected(sources[0].given, repeats="runs")
+    trials = {str(trial.get("id")): (path, trial) for path, trial in _trials(sources)}
+    if not trials:
+        raise InputError(
+            f"{sources[0].path}: no trials in it; give the folder of the job, with a result.json per trial"
+        )
+    rewards = {key: within(trial, "verifier_result", "rewards") or {} for key, (_, trial) in trials.items()}
+    measures = list(dict.fromkeys(name for found in rewards.values() for name in found)) or ["reward"]
+    for key, (path, trial) in trials.items():
+        agent = a_name(within(trial, "agent_info", "name"), f"{path}: ", "the agent")
+        system = _system_trials(agent, text_within(trial, "agent_info", "model_info", "name"))
+        task = a_name(trial["task_name"], f"{path}: ", "task_name")
+        for measure in measures:
+            value = rewards[key].get(measure, 0)
+            scores.add(system, task, value, measure, data_set=text_within(trial, "source"), source=path)
+    _note_failed(scores, sum(not found for found in rewards.values()))
+    return scores.table(options)
+
+
+TERMINAL_BENCH = declared(
+    "terminal_bench", recognizes=lambda source: is_terminal_bench(source.document), read=_read_runs
+)
+HARBOR = declared(
+    "harbor",
+    recognizes=lambda source: _is_trial(source.document) or _is_job(source.document),
+    read=_read_trials,
+)
+
+
+# Lists of resolved ids, as SWE-bench's harness and its archive of submissions have them
+
 
 _SUBMISSION = "results.json"
 _SOLVED = ("resolved_ids", "resolved")
@@ -65,7 +204,9 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
         else:
             alone.append((source, report))
     names, notes = choose_names(
-        [_system(source, roots) for source, _ in alone], [source.path for source, _ in alone], "name"
+        [_system_swe_bench(source, roots) for source, _ in alone],
+        [source.path for source, _ in alone],
+        "name",
     )
     for name, (source, report) in zip(names, alone, strict=True):
         reports[name] = _together(reports.get(name), report)
@@ -159,7 +300,7 @@ def _notes(reports: Mapping[str, _Report], tried: Sequence[str]) -> list[Note]:
     return notes
 
 
-def _system(source: Source, roots: Sequence[Path]) -> str:
+def _system_swe_bench(source: Source, roots: Sequence[Path]) -> str:
     """What the system of a file is called: like the file, or the nearest folder with its own name."""
     path = Path(source.path).resolve()
     stem = path.name.removesuffix(".json")
@@ -203,16 +344,4 @@ def _id(one: Any) -> Any:
     return None if at is None else one[names[at]]
 
 
-SWE_BENCH = ScoreFormat(
-    "swe_bench",
-    "a list of resolved ids (SWE-bench)",
-    "A file per system with the ids that it resolved: resolved or resolved_ids, or id → resolved. Other ids "
-    "count 0: those of a file of topics, or else those that some file lists.",
-    ("files", "folder"),
-    _recognizes,
-    _read,
-    inside=(_SUBMISSION, "*.json"),
-    lists_some=True,
-    noun="question",
-    content=("json",),
-)
+SWE_BENCH = declared("swe_bench", recognizes=_recognizes, read=_read)

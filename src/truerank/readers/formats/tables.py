@@ -1,8 +1,8 @@
-"""What Python users have in memory: arrays, dictionaries of columns, and ranx's runs with their scores."""
+"""Score tables in files and frames, and what Python users have in memory: arrays, columns, ranx's runs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,34 @@ from truerank.errors import InputError
 from truerank.readers.cell_values import TRUTH
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format import declared
+from truerank.readers.formats.source import Source
 from truerank.readers.records import Records
-from truerank.readers.sheets import has_truth, is_frame
+from truerank.readers.sheets import FrameSheet, has_truth, is_frame
+from truerank.readers.tables import read_sheet
 from truerank.readers.trecfiles import holds_documents
 from truerank.scores import ScoreMatrix, real_numbers
+
+# Score tables, wide or long: separated text, Parquet, data frames
+
+
+def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+    (source,) = sources
+    return read_sheet(source.sheet, options)
+
+
+TABLE = declared(
+    "table",
+    recognizes=lambda source: bool(source.first_line),
+    read=_read,
+    recognizes_object=is_frame,
+    read_object=lambda frame, options: read_sheet(FrameSheet(frame), options),
+)
+
+PARQUET = declared("parquet", recognizes=lambda source: True, read=_read)
+
+
+# What Python users have in memory: arrays, dictionaries of columns, and ranx's runs with their scores
 
 
 def _is_array(source: Any) -> bool:
@@ -45,14 +68,7 @@ def _read_array(source: Any, options: Options) -> ScoreMatrix:
     )
 
 
-ARRAY = ScoreFormat(
-    "array",
-    "an array",
-    "Numbers, with one row per topic and one column per system.",
-    recognizes_object=_is_array,
-    read_object=_read_array,
-    general=True,
-)
+ARRAY = declared("array", recognizes_object=_is_array, read_object=_read_array)
 
 
 def _is_column(value: Any) -> bool:
@@ -103,13 +119,7 @@ def _column(name: str, value: Any) -> tuple[list[str] | None, Vector]:
         raise InputError(f"dictionary: scores of {name!r} must be numbers ({error})") from None
 
 
-COLUMNS = ScoreFormat(
-    "columns",
-    "a dictionary of columns",
-    "In Python: system → its scores, as lists and arrays in the order of the topics, or as pandas series.",
-    recognizes_object=_holds_columns,
-    read_object=_read_columns,
-)
+COLUMNS = declared("columns", recognizes_object=_holds_columns, read_object=_read_columns)
 
 
 def _runs(thing: Any) -> list[tuple[str, Any]]:
@@ -147,10 +157,4 @@ def _read_runs(thing: Any, options: Options) -> ScoreMatrix:
     return scores.table(options)
 
 
-RANX = ScoreFormat(
-    "ranx",
-    "a run of ranx",
-    "In Python: ranx's Run objects after ranx.evaluate, which keeps each query's scores in the run.",
-    recognizes_object=_are_runs,
-    read_object=_read_runs,
-)
+RANX = declared("ranx", recognizes_object=_are_runs, read_object=_read_runs)
