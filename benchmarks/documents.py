@@ -15,9 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from truerank.documents import DocumentList, decompose, read_collection
+from truerank.documents import DocumentList
 from truerank.documents.analysis import analyze_collection
-from truerank.documents.decomposition import drawn_copies
+from truerank.documents.collection import read_collection
+from truerank.documents.decomposition import decompose, drawn_copies
 from truerank.documents.measures import place_measure
 from truerank.documents.models import document_model
 from truerank.documents.samples import list_scores

@@ -13,8 +13,10 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from truerank.documents import DocumentAnalysis, DocumentCollection, decompose, read_collection
+from truerank.documents import DocumentAnalysis
 from truerank.documents.analysis import analyze_collection
+from truerank.documents.collection import DocumentCollection, read_collection
+from truerank.documents.decomposition import decompose
 from truerank.documents.measures import place_measure
 from truerank.documents.models import document_model
 from truerank.documents.samples import list_scores, raw_scores

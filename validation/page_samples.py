@@ -159,8 +159,10 @@ def documents() -> Any:
     from dataclasses import replace
 
     from truerank.cli.example import write_collection
-    from truerank.documents import DocumentAnalyses, decompose, read_collection
+    from truerank.documents import DocumentAnalyses
     from truerank.documents.analysis import analyze_collection
+    from truerank.documents.collection import read_collection
+    from truerank.documents.decomposition import decompose
     from truerank.documents.measures import place_measure
     from truerank.documents.models import document_model
 

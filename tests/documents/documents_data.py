@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from truerank.documents import DocumentCollection, DocumentList, read_collection
+from truerank.documents import DocumentList
+from truerank.documents.collection import DocumentCollection, read_collection
 
 
 def list_of(

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from documents_data import list_of, small_collection
 
-from truerank.documents import analyze, read_collection, register
+from truerank.documents import analyze, register
 from truerank.documents.analysis import analyze_collection
+from truerank.documents.collection import read_collection
 from truerank.documents.measures import place_measure
 from truerank.documents.models import MODELS, DocumentModel, fit_bst
 from truerank.errors import InputError, UnknownNameError

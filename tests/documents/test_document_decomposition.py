@@ -9,11 +9,13 @@ import pytest
 from documents_data import small_collection
 from plain_documents import walk_ap, walk_ndcg
 
-from truerank.documents import decompose, decomposition, read_collection
+from truerank.documents import decomposition
+from truerank.documents.collection import read_collection
 from truerank.documents.decomposition import (
     DocumentVariance,
     components_and_designs,
     copied_places,
+    decompose,
     shared_scores,
 )
 from truerank.documents.measures import place_measure

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain_documents import walk_ap, walk_ndcg
 
-from truerank.documents import read_collection
+from truerank.documents.collection import read_collection
 from truerank.documents.measures import place_measure
 from truerank.documents.resample import observed_places
 from truerank.documents.samples import raw_scores

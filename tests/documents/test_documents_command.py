@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from truerank import cli
-from truerank.documents import read_collection
 from truerank.documents.analysis import analyze_collection
+from truerank.documents.collection import read_collection
 from truerank.documents.measures import place_measure
 
 SMALL = ["--samples", "60", "--rank-samples", "30", "--decomposition", "10"]

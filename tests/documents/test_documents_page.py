@@ -16,8 +16,10 @@ from truerank._support.escaping import printable
 from truerank._support.notes import Note
 from truerank._support.references import REFERENCES
 from truerank._support.wording import number, percent
-from truerank.documents import DocumentAnalyses, DocumentAnalysis, DocumentCollection, decompose
+from truerank.documents import DocumentAnalyses, DocumentAnalysis
 from truerank.documents.analysis import analyze_collection
+from truerank.documents.collection import DocumentCollection
+from truerank.documents.decomposition import decompose
 from truerank.documents.measures import place_measure
 from truerank.errors import InputError, UnknownNameError
 from truerank.report.charts.documents import error_chart, topic_chart

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from truerank.documents import MODELS, DocumentCollection, DocumentModel, read_collection, register
+from truerank.documents import MODELS, DocumentModel, register
 from truerank.documents.analysis import analyze_collection
+from truerank.documents.collection import DocumentCollection, read_collection
 from truerank.documents.measures import place_measure
 from truerank.documents.models import fit_bst
 from truerank.errors import InputError, TruerankError, UnknownNameError

@@ -116,11 +116,6 @@ def test_margins_left_as_fitted():
     assert model.true_means[0] == pytest.approx(BetaMargin.fit(toy().values[:, 0]).mean)
 
 
-def test_families_by_system():
-    model = simulation.fit(toy(), margins={"sys1": "truncated-normal", "sys2": ["beta"]})
-    assert [m.family for m in model.margins[:2]] == ["truncated-normal", "beta"]
-
-
 def test_equal_margins_make_equal_systems_and_a_wanted_difference_is_one():
     model = simulation.fit(toy(m=4))
     equal = model.with_margin("sys2", "sys3")
@@ -148,7 +143,6 @@ def test_copula_errors():
     for options, message in [
         ({"copula": "gausian"}, "did you mean 'gaussian'"),
         ({"margins": "beta-binomial"}, "finite support"),
-        ({"margins": {"sysX": "beta"}}, "unknown system"),
         ({"truncation": 2}, "choose the copula 'vine'"),
         ({"means": "true"}, "observed"),
         ({"support": "P@ten"}, "unknown support"),

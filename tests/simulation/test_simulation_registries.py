@@ -12,7 +12,8 @@ from truerank import simulation
 from truerank._support.references import reference
 from truerank.errors import InputError
 from truerank.report.formulas import math_block
-from truerank.simulation import COPULAS, FAMILIES, SIMULATORS, CopulaFamily, GaussianCopula
+from truerank.simulation import COPULAS, FAMILIES, SIMULATORS, CopulaFamily
+from truerank.simulation.copulas import GaussianCopula
 
 THINGS = [*SIMULATORS.values(), *COPULAS.values(), *FAMILIES.values()]
 

@@ -13,7 +13,8 @@ from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption
 
 if TYPE_CHECKING:
     from truerank._support.resources import Progress
-    from truerank.documents import DocumentAnalyses, DocumentCollection, DocumentModel
+    from truerank.documents import DocumentAnalyses, DocumentModel
+    from truerank.documents.collection import DocumentCollection
     from truerank.documents.measures import PlaceMeasure
 
 
@@ -43,7 +44,7 @@ class RunInput(Group):
 
     def read(self, progress: Progress | None) -> DocumentCollection:
         """The ranked lists of all runs, with their judgments."""
-        from truerank.documents import read_collection
+        from truerank.documents.collection import read_collection
 
         return read_collection(self.qrels, self.runs, names=self.names, format=self.format, progress=progress)
 
@@ -108,8 +109,9 @@ def _analyses(
     progress: Progress | None,
 ) -> DocumentAnalyses:
     """What is found by one measure."""
-    from truerank.documents import DocumentAnalyses, decompose
+    from truerank.documents import DocumentAnalyses
     from truerank.documents.analysis import analyze_collection
+    from truerank.documents.decomposition import decompose
 
     shared: dict[str, Any] = {"level": sampling.level, "seed": sampling.seed, "progress": progress}
     analyses = [

@@ -250,7 +250,8 @@ def _judging(
     budget = targets.budget
     if budget is None or pilot.qrels is None or targets.cost is not None:
         return None
-    from truerank.documents import decompose, read_collection
+    from truerank.documents.collection import read_collection
+    from truerank.documents.decomposition import decompose
     from truerank.documents.measures import place_measure
     from truerank.planning import Judging
     from truerank.readers.judgments import judgments

@@ -2,10 +2,9 @@
 
 from truerank._support.imports import no_function
 from truerank.documents.analysis import analyze
-from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
-from truerank.documents.decomposition import Decomposition, decompose
+from truerank.documents.collection import DocumentList
+from truerank.documents.decomposition import Decomposition
 from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis
-from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import MODELS, DocumentModel, register
 from truerank.documents.samples import Samples
 from truerank.documents.summary import (
@@ -25,11 +24,9 @@ __all__ = [
     "Decomposition",
     "DocumentAnalyses",
     "DocumentAnalysis",
-    "DocumentCollection",
     "DocumentList",
     "DocumentModel",
     "DocumentSummary",
-    "PlaceMeasure",
     "Samples",
     "Spread",
     "SummarizedSamples",
@@ -37,9 +34,6 @@ __all__ = [
     "SummaryNumbers",
     "SummaryResult",
     "analyze",
-    "decompose",
-    "place_measure",
-    "read_collection",
     "register",
     "register_summary",
 ]

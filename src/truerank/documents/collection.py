@@ -69,20 +69,10 @@ def _from(level: int, grades: Integers, graded: bool) -> Integers:
 
 @dataclass(frozen=True, eq=False)
 class DocumentCollection(Noted):
-    """The document lists of m systems on n topics.
+    """The document lists of m systems on the n topics of the qrels for which a run has documents.
 
-    Attributes:
-        topics: n names: topics of the qrels for which at least one run has documents.
-        systems: m names.
-        lists: one tuple a system, of one list a topic.
-        judged: for each topic the grades of its relevant documents, by the documents' numbers,
-            which start with these; 0 for those below a level that was asked for.
-        notes: what was met on the way and a user should know.
-
-    Example:
-        >>> collection = read_collection({"q": {"a": 2, "b": 0, "c": 1}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
-        >>> collection.n, collection.m, collection.graded
-        (1, 1, True)
+    There is one tuple of lists a system, of one list a topic. For each topic, `judged` has the grades of its
+    relevant documents, by the documents' numbers, which start with these; 0 for those below a level.
     """
 
     topics: tuple[str, ...]
@@ -150,25 +140,6 @@ def read_collection(
 
     Topics and default scores are those of :func:`truerank.evaluate`: a run without documents for a
     topic has an empty list there. Memory: 20 bytes a retrieved document.
-
-    Args:
-        qrels: as :func:`truerank.evaluate`.
-        runs: as :func:`truerank.evaluate`.
-        names: whether a file's system is called by its ``tag`` or its ``file``.
-        format: of the runs' files, where their content is not to say it.
-        progress: called with (runs done, runs in all, the run's name).
-
-    Returns:
-        The lists of m systems on n topics.
-
-    Raises:
-        InputError: a file that cannot be used (with its line), no common topics, or equal names.
-        UnknownNameError: another way to name runs.
-
-    Example:
-        >>> collection = read_collection({"q": {"a": 2, "b": 0}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
-        >>> collection.lists[0][0].grades.tolist()
-        [0, 2]
     """
     result = read_ranked_runs(qrels, runs, scores=True, names=names, format=format, progress=progress)
     assert result.scores is not None

@@ -103,7 +103,7 @@ class Decomposition(Written, Shown):
             topics seen carry it already), so it errs on the side of movement.
 
     Example:
-        >>> from truerank.documents import read_collection
+        >>> from truerank.documents.collection import read_collection
         >>> from truerank.documents.measures import place_measure
         >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
         >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
@@ -149,30 +149,6 @@ def decompose(
     """Decompose the variance of a measure's scores; see ``docs/methods/documents.md``.
 
     Topics are resampled with replacement for ``topics`` and ``both``. O(samples·n·m·N) time.
-
-    Args:
-        collection: two systems and two topics, or more.
-        measure: which.
-        samples: number of shared document samples, at least 2.
-        level: of the spreads.
-        seed: the same seed gives the same digits.
-        progress: called with (topics done, topics, label).
-
-    Returns:
-        Components, designs and movements; variances and standard errors in units of the measure.
-
-    Raises:
-        InputError: too few systems, topics or samples.
-
-    Example:
-        >>> from truerank.documents import read_collection
-        >>> from truerank.documents.measures import place_measure
-        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "ab"}
-        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "ab"}
-        ...         for k, s in enumerate(("one", "two"), start=2)}
-        >>> found = decompose(read_collection(qrels, runs), place_measure("AP"), samples=20)
-        >>> [component.source for component in found.components][:3]
-        ['system', 'topic', 'system × topic']
     """
     if collection.m < 2 or collection.n < 2 or samples < 2:
         raise InputError("a decomposition needs two systems, two topics and two samples, or more of each")

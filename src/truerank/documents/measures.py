@@ -24,18 +24,7 @@ from truerank.readers.measures import at_level, parse_measure
 class PlaceMeasure:
     """A measure that needs only the places (and grades) of the relevant documents.
 
-    Attributes:
-        name: as ir_measures prints it.
-        level: lowest grade that counts as relevant.
-        graded: whether grades matter beyond that.
-        scores: from the places in k samples to k scores in [0, 1].
-
-    Example:
-        >>> from truerank.documents import read_collection
-        >>> from truerank.documents.resample import observed_places
-        >>> collection = read_collection({"q": {"a": 1, "b": 0}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
-        >>> place_measure("RR").scores(observed_places(collection.lists[0][0])).tolist()
-        [0.5]
+    `level` is the lowest grade that counts as relevant; `graded` says whether grades matter beyond that.
     """
 
     name: str
@@ -45,24 +34,7 @@ class PlaceMeasure:
 
 
 def place_measure(name: str | Any, relevance_level: int | None = None) -> PlaceMeasure:
-    """The measure of that name: AP, P@k, Rprec, RR, nDCG or R@k, with their cutoffs and levels.
-
-    Args:
-        name: in ir_measures' or trec_eval's spelling, or a measure of ir_measures.
-        relevance_level: lowest grade that counts as relevant, for a measure that has such a level
-            and does not name one itself.
-
-    Returns:
-        The measure; its scores are in [0, 1].
-
-    Raises:
-        UnknownNameError: no such measure at all.
-        InputError: a measure, or a parameter of one, that places alone do not give.
-
-    Example:
-        >>> place_measure("map", 2).name, place_measure("ndcg_cut_20").graded
-        ('AP(rel=2)', True)
-    """
+    """The measure of that name, in ir_measures' or trec_eval's spelling; its scores are in [0, 1]."""
     measure = parse_measure(name)
     family = _FAMILIES.get(measure.NAME)
     if family is None:

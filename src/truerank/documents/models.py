@@ -28,7 +28,7 @@ class Sampler(Protocol):
 
     Example:
         >>> import numpy as np
-        >>> from truerank.documents import read_collection
+        >>> from truerank.documents.collection import read_collection
         >>> from truerank.documents.models import document_model
         >>> collection = read_collection({"q": {"a": 1, "b": 0}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
         >>> sampler = document_model("bst").fit(collection.lists[0][0])
@@ -291,20 +291,7 @@ MODELS: Registry[DocumentModel] = Registry(
     DocumentModel("kde", fit=fit_kde, **_ABOUT["kde"]),
     DocumentModel("normexp", fit=fit_normexp, **_ABOUT["normexp"]),
 )
-"""The document models by name.
-
-Example:
-    >>> from truerank.documents import MODELS
-    >>> list(MODELS)
-    ['bst', 'kde', 'normexp']
-"""
+"""The document models by name."""
 register = MODELS.register
-"""Make a document model known by its name, to :func:`truerank.documents.analyze` and the command line.
-
-Example:
-    >>> from truerank.documents import MODELS, register
-    >>> register(MODELS["bst"])
-    Traceback (most recent call last):
-    truerank.errors.InputError: document model 'bst' exists already; choose another name
-"""
+"""Make a document model known by its name, to :func:`truerank.documents.analyze` and the command line."""
 document_model = MODELS.find  # the document model of a name; a model itself is given back

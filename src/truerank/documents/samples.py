@@ -70,7 +70,7 @@ class Samples:
         topic_variances: n × m, its variance over the samples (B − 1); NaN for one sample.
 
     Example:
-        >>> from truerank.documents import read_collection
+        >>> from truerank.documents.collection import read_collection
         >>> from truerank.documents.models import document_model
         >>> from truerank.documents.measures import place_measure
         >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}

@@ -9,7 +9,7 @@ True
 
 from truerank._support.imports import no_function
 from truerank.simulation.copula import CopulaModel
-from truerank.simulation.copulas import COPULAS, CopulaFamily, GaussianCopula
+from truerank.simulation.copulas import COPULAS, CopulaFamily
 from truerank.simulation.effects import EffectsModel
 from truerank.simulation.likeness import Diagnostics, diagnose
 from truerank.simulation.margins import FAMILIES, Margin, MarginFamily, register_margin
@@ -22,7 +22,6 @@ from truerank.simulation.model import (
     load,
     load_embedded,
 )
-from truerank.simulation.vine import VineCopula
 
 __all__ = [
     "COPULAS",
@@ -32,12 +31,10 @@ __all__ = [
     "CopulaModel",
     "Diagnostics",
     "EffectsModel",
-    "GaussianCopula",
     "Margin",
     "MarginFamily",
     "SimulationModel",
     "Simulator",
-    "VineCopula",
     "diagnose",
     "embedded_models",
     "fit",

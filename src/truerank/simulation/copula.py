@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.random import Generator
 from truerank._support.resources import Progress
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.errors import InputError, unknown_name
+from truerank.errors import InputError
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation.copulas import COPULAS, Copula, CopulaFamily
 from truerank.simulation.correlation import distinct_columns
@@ -22,7 +22,6 @@ from truerank.simulation.margins.expectation import with_mean
 from truerank.simulation.margins.margin_registry import (
     DEFAULT_SHAPES,
     FAMILIES,
-    default_families,
     fit_margin,
     margin_from_json,
     margin_to_json,
@@ -132,7 +131,7 @@ def fit_copula(
     *,
     seed: int = 0,
     copula: str = "gaussian",
-    margins: str | Sequence[str] | Mapping[str, str | Sequence[str]] | None = None,
+    margins: str | Sequence[str] | None = None,
     criterion: str = "aic",
     shapes: str = DEFAULT_SHAPES,
     support: str | Sequence[float] | None = "auto",
@@ -149,18 +148,23 @@ def fit_copula(
     of_vines = {"families": families, "truncation": truncation}
     own = _own_options(joint, of_vines, {"selection": criterion, "threads": threads})
     points = choose_support(scores, support)
-    choices = _choices(scores, margins, points)
+    chosen = _families(margins, points)
     first, dimensions = distinct_columns(scores.values)
     report = progress or (lambda done, total, label: None)
     steps = len(first) + 1
-    fitted = partial(fit_margin, criterion=criterion, support=points, shapes=shapes)
-    every = _margins(scores, choices, fitted, means != "fitted", lambda done: report(done, steps, "margins"))
+    distinct: list[Margin] = []
+    for done, s in enumerate(first):
+        report(done, steps, "margins")
+        margin = fit_margin(scores.values[:, s], chosen, criterion, points, shapes)
+        mean = float(scores.means[s])
+        move = means != "fitted" and abs(margin.mean - mean) > TIE
+        distinct.append(with_mean(margin, mean) if move else margin)
     report(len(first), steps, joint.label + " copula")
     dependence = joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **own)
     report(steps, steps, "done")
     options = {
         "copula": copula,
-        "margins": dict(margins) if isinstance(margins, Mapping) else margins,
+        "margins": margins,
         "criterion": criterion,
         "shapes": shapes,
         "support": "continuous" if points is None else points.tolist(),
@@ -170,7 +174,7 @@ def fit_copula(
         systems=scores.systems,
         measure=scores.measure,
         origin=Origin.of(scores, seed, options),
-        margins=tuple(every),
+        margins=tuple(distinct[d] for d in dimensions),
         copula=dependence,
         dimensions=tuple(int(d) for d in dimensions),
     )
@@ -196,55 +200,15 @@ def _own_options(joint: CopulaFamily, given: Mapping[str, Any], common: Mapping[
     return own | {name: value for name, value in common.items() if name in joint.options}
 
 
-def _margins(
-    scores: ScoreMatrix,
-    choices: Sequence[tuple[str, ...]],
-    fit: Callable[[Vector, Sequence[str]], Margin],
-    observed: bool,
-    report: Callable[[int], None],
-) -> list[Margin]:
-    """The margin of each system, moved to its observed mean on request; `report` is called after each."""
-
-    def fitted(s: int) -> Margin:
-        margin, mean = fit(scores.values[:, s], choices[s]), float(scores.means[s])
-        return with_mean(margin, mean) if observed and abs(margin.mean - mean) > TIE else margin
-
-    first, groups = distinct_columns(scores.values)
-    distinct: list[Margin] = []
-    for done, s in enumerate(first):
-        report(done)
-        distinct.append(fitted(s))
-    # Identical systems share a margin, unless they have different families to choose from.
-    return [distinct[g] if choices[s] == choices[first[g]] else fitted(s) for s, g in enumerate(groups)]
-
-
-def _choices(
-    scores: ScoreMatrix,
-    margins: str | Sequence[str] | Mapping[str, str | Sequence[str]] | None,
-    points: Vector | None,
-) -> list[tuple[str, ...]]:
-    """The names of the families to choose from, for each system."""
-    default = tuple(family.name for family in default_families(points))
-
-    def names(given: str | Sequence[str]) -> tuple[str, ...]:
-        chosen = (given,) if isinstance(given, str) else tuple(given)
-        for name in chosen:
-            if FAMILIES.find(name).discrete and points is None:
-                raise InputError(
-                    f"{name!r} needs a finite support and these scores look continuous; give a support"
-                )
-        return chosen or default
-
-    if margins is None:
-        return [default] * scores.m
-    if not isinstance(margins, Mapping):
-        return [names(margins)] * scores.m
-    by_system = [default] * scores.m
-    for system, given in margins.items():
-        if system not in scores.systems:
-            raise unknown_name("system", system, scores.systems)
-        by_system[scores.systems.index(system)] = names(given)
-    return by_system
+def _families(given: str | Sequence[str] | None, points: Vector | None) -> list[str]:
+    """The names of the families to choose from; empty for all that fit the support."""
+    chosen = [given] if isinstance(given, str) else list(given or ())
+    for name in chosen:
+        if FAMILIES.find(name).discrete and points is None:
+            raise InputError(
+                f"{name!r} needs a finite support and these scores look continuous; give a support"
+            )
+    return chosen
 
 
 COPULA = Simulator("copula", fit=fit_copula, read=CopulaModel.read, **ABOUT["copula"])

@@ -107,22 +107,9 @@ class CopulaFamily(Entry):
 
 @dataclass(frozen=True)
 class GaussianCopula:
-    """The copula of a multivariate normal (Urbano & Nagler 2018; docs/methods/simulation.md).
+    """The copula of a multivariate normal (Urbano & Nagler 2018; docs/methods/simulation.md)."""
 
-    Attributes:
-        correlations: of the normals, d × d, positive definite, 1 on the diagonal.
-
-    Example:
-        Kendall's τ between two columns is ``2/π·arcsin ρ``:
-
-        >>> import truerank
-        >>> copula = GaussianCopula(np.array([[1.0, 0.8], [0.8, 1.0]]))
-        >>> uniforms = copula.uniforms(5000, np.random.default_rng(1))
-        >>> round(truerank.tau(*uniforms.T), 1), round(2 / np.pi * float(np.arcsin(0.8)), 1)
-        (0.6, 0.6)
-    """
-
-    correlations: Matrix
+    correlations: Matrix  # of the normals, d × d, positive definite, 1 on the diagonal
     family: ClassVar[str] = "gaussian"
 
     @classmethod
@@ -169,10 +156,4 @@ COPULAS: Registry[CopulaFamily] = Registry(
     CopulaFamily("gaussian", fit=GaussianCopula.fit, rebuild=GaussianCopula.rebuild, **ABOUT["gaussian"]),
     homes={"simulation.vine": "vine"},
 )
-"""The families of copulas by name.
-
-Example:
-    >>> from truerank.simulation import COPULAS
-    >>> list(COPULAS)
-    ['gaussian', 'vine']
-"""
+"""The families of copulas by name."""

@@ -214,13 +214,7 @@ class Simulator(Entry):
 SIMULATORS: Registry[Simulator] = Registry(
     "simulator", homes={"simulation.copula": "copula", "simulation.effects": "effects"}
 )
-"""The kinds of simulation models by name.
-
-Example:
-    >>> from truerank.simulation import SIMULATORS
-    >>> list(SIMULATORS)
-    ['copula', 'effects']
-"""
+"""The kinds of simulation models by name."""
 
 
 def fit(scores: Any, simulator: str = "copula", *, seed: int = 0, **options: Any) -> SimulationModel:

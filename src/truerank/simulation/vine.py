@@ -25,22 +25,9 @@ class VineCopula:
     """An R-vine: a tree-wise product of copulas of two systems each (Dißmann and others 2013).
 
     Used by Urbano & Nagler (2018); see docs/methods/simulation.md.
-
-    Attributes:
-        vine: the structure and pair copulas, as pyvinecopulib writes them to JSON.
-
-    Example:
-        >>> import truerank
-        >>> rng = np.random.default_rng(1)
-        >>> shared = rng.random((200, 1))
-        >>> scores = 0.7 * shared + 0.3 * rng.random((200, 2))
-        >>> vine = VineCopula.fit(scores, rng, families=["gaussian", "clayton", "gumbel"])
-        >>> uniforms = vine.uniforms(2000, rng)
-        >>> abs(truerank.tau(*uniforms.T) - truerank.tau(*scores.T)) < 0.1
-        True
     """
 
-    vine: dict[str, Any]
+    vine: dict[str, Any]  # structure and pair copulas, as pyvinecopulib writes them to JSON
     family: ClassVar[str] = "vine"
 
     @classmethod
@@ -56,18 +43,9 @@ class VineCopula:
         """Select trees, families and parameters from pseudo-observations rank/(n + 1).
 
         Ties get random order under `rng`, as pyvinecopulib has no ties: the more ties, the weaker the
-        dependence of the model. On 88 systems × 48 topics a full vine takes half a minute, one
-        truncated at three trees a few seconds.
-
-        Args:
-            values: n × d scores.
-            rng: for ties.
-            families: pair copulas to choose from, by pyvinecopulib's names: ``indep``, ``gaussian``,
-                ``student``, ``clayton``, ``gumbel``, ``frank``, ``joe``, ``bb1`` … ``tll``; by default what
-                pyvinecopulib does, all of them.
-            truncation: trees after this many are independent; none by default.
-            selection: ``loglik``, ``aic``, ``bic``, ``mbic`` or ``mbicv``, among families.
-            threads: used for fitting.
+        dependence of the model. On 88 systems × 48 topics a full vine takes half a minute, one truncated at
+        three trees a few seconds. `families` are pair copulas by pyvinecopulib's names, by default all of
+        them; trees after the `truncation` are independent.
 
         Raises:
             InputError: a single column, or a truncation or number of threads below 1.

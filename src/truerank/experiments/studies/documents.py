@@ -14,10 +14,11 @@ from truerank import documents
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.version import __version__
-from truerank.documents import DocumentAnalysis, DocumentCollection, SummaryNumber
+from truerank.documents import DocumentAnalysis, SummaryNumber
 from truerank.documents.analysis import model_notes
 from truerank.documents.analysis import summarize as summaries_of
-from truerank.documents.measures import place_measure
+from truerank.documents.collection import DocumentCollection, read_collection
+from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import document_model
 from truerank.documents.samples import (
     RANK_SAMPLES,
@@ -77,7 +78,7 @@ def load(sources: Any, parameters: DocumentsParameters) -> dict[str, DocumentCol
     if isinstance(sources, DocumentCollection):
         name, collection = "runs", sources
     elif parameters.qrels:
-        name, collection = file_stem(parameters.qrels), documents.read_collection(parameters.qrels, sources)
+        name, collection = file_stem(parameters.qrels), read_collection(parameters.qrels, sources)
     else:
         raise InputError(f"name the judgments of the runs: {setting('qrels', 'FILE')}")
     if parameters.system and parameters.system not in collection.systems:
@@ -93,7 +94,7 @@ def load(sources: Any, parameters: DocumentsParameters) -> dict[str, DocumentCol
 class Ranked:
     """The collection as one measure ranks it: systems are in ranking order."""
 
-    measure: documents.PlaceMeasure
+    measure: PlaceMeasure
     scores: ScoreMatrix
     collection: DocumentCollection
 

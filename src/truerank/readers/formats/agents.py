@@ -21,6 +21,7 @@ from truerank.readers.formats.json_text import (
     an_object,
     has_keys,
     json_lines,
+    objects,
     parse_json,
     text_within,
     within,
@@ -67,8 +68,7 @@ def _read_runs(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     for source, (name, folder, data_set) in zip(files, runs, strict=True):
         where = f"{source.path}: "
         scores.once((str(within(source.json, "id")),), source.path, "the results of a run that was read")
-        for entry in a_list(source.json.get("results", [source.json]), where, "results"):
-            trial = an_object(entry, where, "a trial")
+        for trial in objects(source.json.get("results", [source.json]), where, "results", "a trial"):
             unresolved += trial.get("is_resolved") is None
             scores.add(
                 folder.name if len(folders[name]) > 1 else name,

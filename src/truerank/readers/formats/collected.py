@@ -71,18 +71,8 @@ class Collected:
     ) -> None:
         """Take in one score; rows that sum up the topics are counted and left out.
 
-        Args:
-            system: its name.
-            topic: its name.
-            value: a number, a truth value (1 or 0), or None or NaN for a score that is missing.
-            measure: its name; empty where there is none.
-            data_set: its name; empty where there are none.
-            source: the file, where it is not the first one.
-            line: in the file, where it is known.
-            lower_is_better: whether the file says so of this score.
-
-        Raises:
-            InputError: the value is something else or infinite, or a name is empty.
+        The value is a number, a truth value (1 or 0), or None or NaN where it is missing. A source is needed
+        where it is not the first file.
         """
         at_source = 0 if source is None else self._sources.setdefault(source, len(self._sources))
         if type(value) is float and -_INFINITY < value < _INFINITY:
@@ -110,13 +100,7 @@ class Collected:
             self._lower[measure] += 1
 
     def note(self, *notes: Note, of: str | None = None, names: Iterable[str] = ()) -> None:
-        """Add notes, each once.
-
-        Args:
-            notes: what to say.
-            of: the measure that it is about: then it is said only where that is chosen.
-            names: what the notes list at their end, together with the names of equal notes.
-        """
+        """Add notes, each once, said only where the measure `of` is chosen, with all `names` at the end."""
         for note in notes:
             self._notes.setdefault((note, of), {}).update(dict.fromkeys(names))
 
@@ -231,6 +215,13 @@ class Collected:
     def _place(self, source: int, line: int | None) -> str:
         """Where a score is, as the start of a message."""
         return at(list(self._sources)[source], None if line is None or line < 0 else line)
+
+
+def numbered(name: str, times: Counter[Any], *of: str) -> str:
+    """The name, and which time it comes where that is not the first, counted in `times` for each `of`."""
+    times[name, *of] += 1
+    again = times[name, *of]
+    return name if again == 1 else f"{name} ({again})"
 
 
 def left_out(what: str) -> Note:

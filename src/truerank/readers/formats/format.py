@@ -112,19 +112,12 @@ def _called(folder: Source, *patterns: str) -> list[Source]:
 def starts_with(
     *keys: str, of: Literal["document", "list", "lines"] = "document"
 ) -> Callable[[Source], bool]:
-    """What recognizes JSON by the keys of an object.
-
-    Args:
-        keys: that it has, and maybe others.
-        of: whether it is the document, the first of a list, or the first of several lines or the document.
-    """
+    """What recognizes JSON by keys of an object: the document, the first of a list, or the first line's."""
 
     def recognizes(source: Source) -> bool:
-        first = source.document
+        first = source.first if of == "lines" else source.document
         if of == "list":
             first = first[0] if isinstance(first, list) and first else None
-        elif of == "lines" and source.first_record is not None:
-            first = source.first_record
         return has_keys(first, *keys)
 
     return recognizes

@@ -15,6 +15,7 @@ from truerank.readers.formats.json_text import (
     an_object,
     has_keys,
     is_number,
+    objects,
     text_within,
     within,
 )
@@ -47,8 +48,7 @@ _OTHER_SPLITS = left_out("scores of other splits than test")
 
 def _stats(entries: Any, where: str, scores: Collected) -> Iterator[tuple[str, Any]]:
     """Name and mean of each statistic on the test split, without perturbed instances."""
-    for entry in a_list(entries, where, "stats"):
-        entry = an_object(entry, where, "a statistic")
+    for entry in objects(entries, where, "stats", "a statistic"):
         naming = an_object(entry.get("name"), where, "the name of a statistic")
         name = a_name(naming.get("name"), where, "the name of a statistic")
         split, part = text_within(naming, "split"), text_within(naming, "sub_split")
@@ -63,8 +63,7 @@ def _stats(entries: Any, where: str, scores: Collected) -> Iterator[tuple[str, A
 def _take_instances(scores: Collected, source: Source) -> None:
     where = f"{source.path}: "
     model, scenario = _run(scores, source)
-    for entry in a_list(source.json, where, "the file"):
-        entry = an_object(entry, where, "an instance")
+    for entry in objects(source.json, where, "the file", "an instance"):
         topic = a_name(entry.get("instance_id"), where, "instance_id")
         if entry.get("perturbation") is not None:
             scores.note(_PERTURBED, names=["perturbed instances"])

@@ -10,14 +10,15 @@ from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
-from truerank.readers.formats.collected import Collected
+from truerank.readers.formats.collected import Collected, numbered
 from truerank.readers.formats.format import declared, starts_with
 from truerank.readers.formats.json_text import (
     a_list,
     a_name,
     an_object,
     has_keys,
-    json_lines,
+    line_objects,
+    objects,
     text_within,
     within,
 )
@@ -40,9 +41,7 @@ def _read_alpaca(sources: Sequence[Source], options: Options) -> ScoreMatrix:
             model = a_name(record.get("generator_2"), where, "generator_2")
             baselines.setdefault(a_name(record.get("generator_1"), where, "generator_1"), source.path)
             judge = str(record.get("annotator") or "")
-            times[model, judge, topic] += 1
-            if times[model, judge, topic] > 1:
-                topic = f"{topic} ({times[model, judge, topic]})"
+            topic = numbered(topic, times, model, judge)
             scores.add(model, topic, _share(record.get("preference"), where), judge, source=source.path)
         source.forget()
     if len(baselines) > 1:
@@ -79,9 +78,7 @@ _has_results = starts_with("evaluation_id", "model_info", "evaluation_results")
 def _read_samples(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     found: list[tuple[str, int, str, str, str, str, str, Any]] = []
     for source in sources:
-        for line, entry in json_lines(source.text, source.path):
-            where = f"{source.path}:{line}: "
-            record = an_object(entry, where, "this line")
+        for line, where, record in line_objects(source.text, source.path):
             model, evaluation, sample, run = (
                 a_name(record.get(key), where, key)
                 for key in ("model_id", "evaluation_name", "sample_id", "evaluation_id")
@@ -108,20 +105,24 @@ def _read_samples(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     return scores.table(options)
 
 
-def _results(source: Source) -> Iterator[tuple[str, str, str, Any, bool, bool]]:
-    """Model, evaluation, metric, score, whether lower is better, and whether an error is given."""
+def _evaluations(document: dict[str, Any], where: str) -> Iterator[tuple[str, str, bool, Any, bool]]:
+    """Evaluation, metric, whether lower is better, score, and whether an error is given, of each result."""
+    for result in objects(document.get("evaluation_results"), where, "evaluation_results", "a result"):
+        name = a_name(result.get("evaluation_name"), where, "evaluation_name")
+        config = result.get("metric_config")
+        metric = text_within(config, "metric_name") or text_within(config, "metric_id")
+        score, error = (within(result, "score_details", key) for key in ("score", "uncertainty"))
+        yield name, metric, within(config, "lower_is_better") is True, score, isinstance(error, dict)
+
+
+def _results(source: Source) -> Iterator[tuple[str, str, str, bool, Any, bool]]:
+    """The model, and each of its results."""
     where = f"{source.path}: "
     document = an_object(source.json, where, "the file")
     model = text_within(document, "model_info", "id") or text_within(document, "model_info", "name")
     model = a_name(model, where, "the id in model_info")
-    for entry in a_list(document.get("evaluation_results"), where, "evaluation_results"):
-        result = an_object(entry, where, "a result")
-        name = a_name(result.get("evaluation_name"), where, "evaluation_name")
-        config = result.get("metric_config")
-        metric = text_within(config, "metric_name") or text_within(config, "metric_id")
-        lower = within(config, "lower_is_better") is True
-        score, error = (within(result, "score_details", key) for key in ("score", "uncertainty"))
-        yield model, name, metric, score, lower, isinstance(error, dict)
+    for result in _evaluations(document, where):
+        yield model, *result
 
 
 def _read_results(sources: Sequence[Source], options: Options) -> ScoreMatrix:
@@ -134,7 +135,7 @@ def _read_results(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     for _, _, name, metric, *_ in found:
         metrics.setdefault(name, set()).add(metric)
     alone = all(len(of) == 1 for of in metrics.values())  # a metric may be called like its evaluation
-    for path, model, name, own, score, is_lower, _ in found:
+    for path, model, name, own, is_lower, score, _ in found:
         metric = "" if alone else own
         scores.once((model, name, metric), path, f"a result of model {model!r} on {name!r}")
         scores.add(model, name, score, metric, data_set=name, source=path, lower_is_better=is_lower)
@@ -156,7 +157,7 @@ _Metric = tuple[str, Any, bool]
 
 
 def _recognizes(source: Source) -> bool:
-    first = source.document if source.first_record is None else source.first_record
+    first = source.first
     if text_within(first, "eval_library", "name") == "euroeval":
         return has_keys(first, "model_info", "evaluation_results")
     return has_keys(first, "dataset", "task", "model") and isinstance(within(first, "results", "total"), dict)
@@ -165,14 +166,10 @@ def _recognizes(source: Source) -> bool:
 def _read_euroeval(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given)
     found = [
-        (
-            source.path,
-            line,
-            *_result(an_object(entry, f"{source.path}:{line}: ", "this line"), source.path, line),
-        )
+        (source.path, line, *_result(record, where))
         for source in sources
         if _recognizes(source)
-        for line, entry in json_lines(source.text, source.path)
+        for line, where, record in line_objects(source.text, source.path)
     ]
     names = list(dict.fromkeys(name for *_, metrics in found for name, _, _ in metrics))
     wanted = options.measure and pick_measure(names, options.measure, f"{sources[0].path}: ")
@@ -189,16 +186,15 @@ def _read_euroeval(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     return scores.table(options)
 
 
-def _result(record: dict[str, Any], path: str, line: int) -> tuple[str, str, list[_Metric]]:
+def _result(record: dict[str, Any], where: str) -> tuple[str, str, list[_Metric]]:
     """Model, data set and metrics of a line, of today's shape or of the one before it."""
-    where = f"{path}:{line}: "
     if "eval_library" in record:
         about = within(record, "eval_library", "additional_details")
         model = text_within(record, "model_info", "name") or within(record, "model_info", "id")
         data_set = within(about, "dataset")
         generative = within(record, "model_info", "additional_details", "generative") == "true"
         zero_shot = generative and within(about, "few_shot") == "false"
-        metrics = list(_metrics(record, where))
+        metrics = [(_plain(name), score, lower) for name, _, lower, score, _ in _evaluations(record, where)]
     else:
         model, data_set = record.get("model"), record.get("dataset")
         zero_shot = bool(record.get("generative")) and record.get("few_shot") is False
@@ -209,14 +205,6 @@ def _result(record: dict[str, Any], path: str, line: int) -> tuple[str, str, lis
         ]
     name = a_name(model, where, "the model")
     return name + " (zero-shot)" * zero_shot, a_name(data_set, where, "the data set"), metrics
-
-
-def _metrics(record: dict[str, Any], where: str) -> Iterator[_Metric]:
-    for entry in a_list(record.get("evaluation_results"), where, "evaluation_results"):
-        result = an_object(entry, where, "a result")
-        name = a_name(result.get("evaluation_name"), where, "evaluation_name")
-        lower = within(result, "metric_config", "lower_is_better") is True
-        yield _plain(name), within(result, "score_details", "score"), lower
 
 
 def _plain(name: str) -> str:

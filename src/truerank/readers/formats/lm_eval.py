@@ -20,7 +20,7 @@ from truerank.readers.formats.json_text import (
     a_name,
     an_object,
     is_number,
-    json_lines,
+    line_objects,
     text_within,
     within,
 )
@@ -58,19 +58,13 @@ def _model(source: Source, results: Any) -> str:
     return name
 
 
-def _first_record(source: Source) -> Any:
-    return source.first_record if source.first_record is not None else source.document
-
-
 def _read_samples(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given)
     hashes: dict[tuple[str, str], tuple[str, str]] = {}
     answers = 1
     for one in _newest(sources, scores):
         path, task = one.source.path, one.task
-        for line, entry in json_lines(one.source.text, path):
-            where = f"{path}:{line}: "
-            record = an_object(entry, where, "this line")
+        for line, where, record in line_objects(one.source.text, path):
             topic = a_name(record.get("doc_id"), where, "doc_id")
             content = text_within(record, "doc_hash")
             first = hashes.setdefault((task, topic), (content, path))
@@ -197,7 +191,7 @@ def _files_of_models(files: Sequence[Source]) -> list[str]:
     for source in files:
         if _FILE.fullmatch(Path(source.path).name) is not None:
             continue
-        record = _first_record(source)
+        record = source.first
         content = text_within(record, "doc_hash") or json.dumps(within(record, "doc"), sort_keys=True)
         source.forget()
         if content != "null":

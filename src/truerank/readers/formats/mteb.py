@@ -17,11 +17,11 @@ from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import (
-    a_list,
     a_name,
     an_object,
     has_keys,
     is_number,
+    objects,
     text_within,
     within,
 )
@@ -149,8 +149,7 @@ def _add(
     parts: list[str] = []
     taken: list[dict[str, Any]] = []
     for split, entries in an_object(found, where, "scores").items():
-        for entry in a_list(entries, where, f"scores of {split}"):
-            entry = an_object(entry, where, f"a score of {split}")
+        for entry in objects(entries, where, f"scores of {split}", f"a score of {split}"):
             subset = text_within(entry, "hf_subset") or "default"
             if not is_number(entry.get(_MAIN)):
                 raise InputError(f"{where}{split}, subset {subset!r}: no main_score; run mteb again")

@@ -12,6 +12,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import ColumnNames, Options
+from truerank.readers.formats.collected import numbered
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import a_name, an_object, has_keys, json_lines, text_within, within
 from truerank.readers.formats.source import Source
@@ -129,7 +130,7 @@ def _case(one: dict[str, Any]) -> str:
 def _topics(results: Sequence[dict[str, Any]], where: str) -> dict[str, str]:
     """What each test case is called: like its variables, which others of other assertions may have, too."""
     names: dict[str, str] = {}
-    times: Counter[str] = Counter()
+    times: Counter[Any] = Counter()
     for one in sorted(results, key=lambda one: one["testIdx"]):
         case = _case(one)
         if case in names:
@@ -137,8 +138,7 @@ def _topics(results: Sequence[dict[str, Any]], where: str) -> dict[str, str]:
         values = list(an_object(one.get("vars") or {}, where, "vars").values())
         alone = len(values) == 1 and isinstance(values[0], str)
         name = values[0] if alone else json.dumps(one.get("vars"), sort_keys=True, ensure_ascii=False)
-        times[name] += 1
-        names[case] = name if times[name] == 1 else f"{name} ({times[name]})"
+        names[case] = numbered(name, times)
     return names
 
 

@@ -11,7 +11,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Options
-from truerank.readers.formats.collected import Collected, left_out
+from truerank.readers.formats.collected import Collected, left_out, numbered
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import a_list, a_name, an_object, text_within, within
 from truerank.readers.formats.source import Source
@@ -81,12 +81,9 @@ class _Tool:
             scores.note(Note("rows-are-topics", said))
             scores.unnamed = "table"
             return [str(row + 1) for row in range(sheet.rows)]
-        times: Counter[str] = Counter()
-        names = []
-        for question in questions:
-            times[question] += 1
-            names.append(question if times[question] == 1 else f"{question} ({times[question]})")
-        again = [question for question, number in times.items() if number > 1]
+        times: Counter[Any] = Counter()
+        names = [numbered(question, times) for question in questions]
+        again = [question for (question,), number in times.items() if number > 1]
         if again:
             said = f"questions that are asked several times count as questions each: {few(again)}"
             scores.note(Note("asked-again", said))

@@ -12,7 +12,7 @@ from truerank.errors import InputError
 from truerank.readers.battles import battle_columns
 from truerank.readers.columns import Options
 from truerank.readers.formats.format import declared
-from truerank.readers.formats.json_text import an_object, is_number, json_lines
+from truerank.readers.formats.json_text import is_number, line_objects
 from truerank.readers.formats.retrieval import is_table_of_systems
 from truerank.readers.formats.source import Source
 from truerank.readers.guesses import listed, one_row_per_score
@@ -201,11 +201,8 @@ def _records(source: Source) -> list[tuple[int | None, dict[str, Any]]]:
     found = _list_of(source.document)
     if found is not None:
         return [(None, record) for record in _spread(_exploded(found))]
-    lines = [
-        (line, an_object(one, f"{source.path}:{line}: ", "this line"))
-        for line, one in json_lines(source.text, source.path)
-    ]
-    return [(line, record) for line, one in lines for record in _exploded([one])]
+    lines = list(line_objects(source.text, source.path))
+    return [(line, record) for line, _, one in lines for record in _exploded([one])]
 
 
 def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:

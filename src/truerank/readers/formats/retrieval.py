@@ -14,7 +14,7 @@ from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
-from truerank.readers.formats.json_text import a_name, an_object, json_lines
+from truerank.readers.formats.json_text import a_name, line_objects
 from truerank.readers.formats.source import Source
 from truerank.readers.formats.trec_eval import read_treceval
 from truerank.readers.measures import known, pick_measure
@@ -31,7 +31,7 @@ _KEYS = {"query_id", "measure", "value"}
 
 
 def _recognizes_ir_measures(source: Source) -> bool:
-    record = source.first_record or source.document
+    record = source.first
     return isinstance(record, dict) and record.keys() in (_KEYS, {"measure", "value"})
 
 
@@ -40,9 +40,7 @@ def _read_ir_measures(sources: Sequence[Source], options: Options) -> ScoreMatri
         return read_treceval(sources, options)
     scores = Collected(sources[0].path)
     for source, name in zip(sources, scores.name_files(sources), strict=True):
-        for line, document in json_lines(source.text, source.path):
-            where = f"{source.path}:{line}: "
-            record = an_object(document, where, "the line")
+        for line, where, record in line_objects(source.text, source.path):
             if "query_id" not in record:
                 raise InputError(f"{where}an average over all topics; run ir_measures with --by_query")
             topic = a_name(record["query_id"], where, "query_id")

@@ -13,7 +13,7 @@ from truerank.readers.cell_values import is_number
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared, each_file
-from truerank.readers.formats.json_text import a_list, a_name, an_object, has_keys, json_lines, within
+from truerank.readers.formats.json_text import a_name, an_object, has_keys, json_lines, objects, within
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names
 from truerank.readers.roles import find, plain
@@ -179,9 +179,7 @@ def _entries(document: Any) -> list[Any]:
 
 
 def _recognizes_opensearch(source: Source) -> bool:
-    first = next(
-        iter(_entries(source.document if source.first_record is None else source.first_record)), None
-    )
+    first = next(iter(_entries(source.first)), None)
     return any(has_keys(first, *keys) for keys in (_EVALUATION, _DASHBOARD, _EXPERIMENT))
 
 
@@ -236,8 +234,7 @@ def _metrics(found: Any, where: str) -> Iterator[tuple[str, Any]]:
     if isinstance(found, dict):
         yield from found.items()
         return
-    for entry in a_list(found, where, "metrics"):
-        metric = an_object(entry, where, "a metric")
+    for metric in objects(found, where, "metrics", "a metric"):
         yield a_name(metric.get("metric"), where, "the name of a metric"), metric.get("value")
 
 
@@ -350,8 +347,7 @@ def _of_json(source: Source) -> Iterator[_Score]:
     kind = _kind(found)
     if kind == "snapshot":
         texts = {}
-        for entry in a_list(found.get("queries") or [], where, "queries"):
-            query = an_object(entry, where, "a query")
+        for query in objects(found.get("queries") or [], where, "queries", "a query"):
             texts[str(query.get("query_id"))] = query.get("query_text")
         for entry in found["scores"]:
             score = an_object(entry, where, "a score")

@@ -29,7 +29,7 @@ Content = Literal["text", "json", "parquet", "zip"]
 _MAGIC: dict[bytes, Content] = {b"PAR1": "parquet", b"PK\x03\x04": "zip"}
 
 
-_READ = (
+_READ = [
     "start",
     "data",
     "opening",
@@ -40,7 +40,7 @@ _READ = (
     "document",
     "first_record",
     "_first_of_lines",
-)
+]
 """The properties of a source that hold what was read."""
 
 
@@ -219,6 +219,11 @@ class Source:
     def first_record(self) -> Any:
         """The first of several JSON documents, one a line; None where it is something else."""
         return self._first_of_lines if self._is_lines else None
+
+    @property
+    def first(self) -> Any:
+        """The first of several JSON documents, or the only one."""
+        return self.document if self.first_record is None else self.first_record
 
     @cached_property
     def _first_of_lines(self) -> Any:

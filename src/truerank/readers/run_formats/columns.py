@@ -9,7 +9,7 @@ from truerank.readers.cell_values import is_number
 from truerank.readers.formats.source import Source
 from truerank.readers.parquet_files import PARQUET_MAGIC, parquet_columns, parquet_frame
 from truerank.readers.roles import find
-from truerank.readers.run_formats.run_format import Kind, RunFormat
+from truerank.readers.run_formats.run_format_registry import Kind, RunFormat
 from truerank.readers.trecfiles import (
     DOCUMENT,
     TOPIC,

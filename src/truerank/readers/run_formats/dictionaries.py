@@ -11,7 +11,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError, at
 from truerank.readers.formats.json_text import an_object, text_within
 from truerank.readers.formats.source import Source
-from truerank.readers.run_formats.run_format import Kind, RunFormat
+from truerank.readers.run_formats.run_format_registry import Kind, RunFormat
 from truerank.readers.trecfiles import Qrels, Run, run_from
 
 _KEY = r'\s*"(?:[^"\\]|\\.)*"\s*:\s*'

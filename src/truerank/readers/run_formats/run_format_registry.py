@@ -1,6 +1,10 @@
-"""All formats of runs and judgments, and the one that a file is in."""
+"""What a format of runs and judgments is, all of them by name, and the one that a file is in."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 from truerank._support.arguments import either, setting
 from truerank._support.files import PathLike
@@ -9,9 +13,52 @@ from truerank.errors import InputError, at
 from truerank.readers.formats.format import FORMATS, recognized
 from truerank.readers.formats.source import Source
 from truerank.readers.parquet_files import PARQUET_MAGIC
-from truerank.readers.run_formats.run_format import Kind, RunFormat
-from truerank.readers.trecfiles import Qrels, Run
+from truerank.readers.trecfiles import Qrels, Run, qrels_from, run_from
 from truerank.readers.unforeseen import reading
+
+Kind: TypeAlias = Literal["run", "qrels"]
+"""What a file is to hold: ranked documents with scores, or documents with grades."""
+
+
+@dataclass(frozen=True)
+class RunFormat:
+    """A format of runs, judgments or both.
+
+    Attributes:
+        name: what users type.
+        label: what users read, a few words.
+        explanation: what is in such a file and who writes it, a sentence.
+        fits: whether the file's head is in this format; a broken rest is for the reader to refuse.
+        run: the run in it; its tag is what the file calls the system, empty where it does not say.
+        qrels: the judgments in it; it refuses a file that holds none.
+    """
+
+    name: str
+    label: str
+    explanation: str
+    fits: Callable[[Source, Kind], bool]
+    run: Callable[[Source], Run]
+    qrels: Callable[[Source], Qrels]
+
+    @classmethod
+    def of_objects(
+        cls,
+        name: str,
+        label: str,
+        explanation: str,
+        fits: Callable[[Source, Kind], bool],
+        load: Callable[[Source], Any],
+    ) -> RunFormat:
+        """A format whose files hold what Python users give as objects: dictionaries or data frames."""
+        return cls(
+            name,
+            label,
+            explanation,
+            fits,
+            lambda source: run_from(load(source), at(source.path)),
+            lambda source: qrels_from(load(source), at(source.path)),
+        )
+
 
 RUN_FORMATS: Registry[RunFormat] = Registry(
     "format of runs",
@@ -20,13 +67,7 @@ RUN_FORMATS: Registry[RunFormat] = Registry(
         "readers.run_formats.dictionaries": "json mteb ranx-lz4",
     },
 )
-"""The formats of runs and judgments by name.
-
-Example:
-    >>> from truerank.readers.run_formats import RUN_FORMATS
-    >>> "trec" in RUN_FORMATS
-    True
-"""
+"""The formats of runs and judgments by name."""
 
 
 def read_run(path: PathLike, format: str | None = None) -> Run:

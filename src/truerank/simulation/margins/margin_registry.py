@@ -25,13 +25,7 @@ Fit = Callable[[Vector, Vector | None], Margin]
 SHAPES = ("bounded", "free")
 """What the shapes of beta and beta-binomial margins may be: 1 or more, or any positive number.
 
-Below 1 the density is infinite at an end of [0, 1], or the masses rise towards an end of the support.
-
-Example:
-    >>> from truerank.simulation.margins import SHAPES
-    >>> SHAPES
-    ('bounded', 'free')
-"""
+Below 1 the density is infinite at an end of [0, 1], or the masses rise towards an end of the support."""
 
 
 @dataclass(frozen=True)
@@ -108,24 +102,11 @@ FAMILIES: Registry[MarginFamily] = Registry(
     _own(BetaBinomialMargin, least=0.0),
     *map(_discrete_kernel, (1, 2, 5, 10)),
 )
-"""The families of margins by name.
-
-Example:
-    >>> from truerank.simulation import FAMILIES
-    >>> "beta" in FAMILIES
-    True
-"""
+"""The families of margins by name."""
 register_margin = FAMILIES.register
 """Make a family of margins known by its name, to fits and to saved models (docs/methods/simulation.md).
 
-A continuous one is then among those that a fit chooses from by default.
-
-Example:
-    >>> from truerank.simulation import FAMILIES, register_margin
-    >>> register_margin(FAMILIES["beta"])
-    Traceback (most recent call last):
-    truerank.errors.InputError: margin family 'beta' exists already; choose another name
-"""
+A continuous one is then among those that a fit chooses from by default."""
 
 DEFAULT_SHAPES = "free"  # one of `SHAPES`: free ones predict new topics better (docs/methods/simulation.md)
 
@@ -151,7 +132,8 @@ def fit_margin(
     x = np.asarray(scores, dtype=np.float64)
     if criterion not in CRITERIA:
         raise unknown_name("criterion", criterion, CRITERIA)
-    chosen = [FAMILIES.find(name) for name in families] if families else default_families(support)
+    chosen = [FAMILIES.find(name) for name in families or ()]
+    chosen = chosen or [one for one in FAMILIES.values() if one.discrete == (support is not None)]
     fits = [family.fit_with(shapes) for family in chosen]
     if np.ptp(x) <= TIE:
         return PointMargin(float(x[0]))
@@ -160,11 +142,6 @@ def fit_margin(
         return CRITERIA[criterion](margin.log_likelihood(x), margin.degrees, len(x))
 
     return min((fit(x, support) for fit in fits), key=cost)
-
-
-def default_families(support: Vector | None) -> list[MarginFamily]:
-    """All continuous families, or all discrete ones where there is a support."""
-    return [family for family in FAMILIES.values() if family.discrete == (support is not None)]
 
 
 def margin_to_json(margin: Margin) -> dict[str, Any]:
