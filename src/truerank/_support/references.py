@@ -28,37 +28,21 @@ _VENUE_FIELD: dict[Kind, str] = {
 
 @dataclass(frozen=True)
 class Reference:
-    """A publication, with the fields that both its text and its BibTeX entry are made of.
+    """A publication, with the fields that both its text and its BibTeX entry are made of."""
 
-    Attributes:
-        key: what docs, explanations and BibTeX call it; made of letters, digits and hyphens.
-        kind: the type of its BibTeX entry.
-        authors: full names in order; none for software that is cited by its name.
-        year: of publication; ``None`` where a version says more.
-        title: of the publication.
-        venue: journal, proceedings, publisher or school; may be empty.
-        acronym: of the proceedings, e.g. ``SIGIR ’16``.
-        volume: of a journal, e.g. ``88``.
-        issue: of a volume, e.g. ``1/2``.
-        pages: e.g. ``1033–1036``, with an en dash; or what stands for pages, e.g. ``article 20``.
-        doi: without the address of the resolver.
-        url: where it is kept, if it has no DOI.
-        version: of software.
-    """
-
-    key: str
+    key: str  # letters, digits and hyphens
     kind: Kind
-    authors: tuple[str, ...]
-    year: int | None
+    authors: tuple[str, ...]  # full names in order; none for software that is cited by its name
+    year: int | None  # `None` where a version says more
     title: str
-    venue: str = ""
-    acronym: str = ""
+    venue: str = ""  # journal, proceedings, publisher or school
+    acronym: str = ""  # of the proceedings, such as `SIGIR ’16`
     volume: str = ""
     issue: str = ""
-    pages: str = ""
-    doi: str = ""
-    url: str = ""
-    version: str = ""
+    pages: str = ""  # `1033–1036`, with an en dash; or what stands for pages, as `article 20`
+    doi: str = ""  # without the address of the resolver
+    url: str = ""  # where it is kept, if it has no DOI
+    version: str = ""  # of software
 
     @property
     def name(self) -> str:

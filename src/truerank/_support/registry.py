@@ -54,14 +54,7 @@ class Registry(Mapping[str, T]):
     """A mapping from names to things of one kind, in the order in which they were registered."""
 
     def __init__(self, kind: str, *things: T, homes: Mapping[str, str] | None = None) -> None:
-        """Start with some things, and with the names of others whose modules are imported when first needed.
-
-        Args:
-            kind: what messages call them.
-            things: that are there already.
-            homes: names with a space between, by the module of truerank that they live in: `sh-w` is its
-                `SH_W`.
-        """
+        """Start with some things, and names of others by their modules: `sh-w` is `SH_W` of its module."""
         self._kind = kind
         self._homes = {name: home for home, names in (homes or {}).items() for name in names.split()}
         self._things: dict[str, T | None] = dict.fromkeys(self._homes)

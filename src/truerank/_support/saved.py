@@ -31,11 +31,7 @@ class SavedModel:
         return {"format": self.format, "version": self.version, "checksum": checksum(model), "model": model}
 
     def read(self, text: str, source: str) -> dict[str, Any]:
-        """The model in a document's text.
-
-        Raises:
-            InputError: another document, one of a newer version, or one changed since it was written.
-        """
+        """The model in a document's text; refuses another document, a newer one and one that was changed."""
         document = None
         with suppress(ValueError, RecursionError):
             document = json.loads(text)

@@ -411,18 +411,10 @@ class Table:
         unit: Unit = TOPIC,
         **more: Any,
     ) -> Table:
-        """A table of a class of rows: the columns that its fields declare.
+        """A table of a class of rows: the columns that its fields declare, but those in `without`.
 
-        Args:
-            name: as of the table.
-            caption: as of the table.
-            kind: the class, a dataclass.
-            rows: its objects.
-            words: what stands in headings and meanings for ``{words}`` in braces.
-            without: fields that have no column here.
-            order: fields whose columns come first.
-            unit: what is sampled: headings and meanings name it as ``{topic}``, ``{topics}``, ``{Topics}`` …
-            **more: further attributes of the table.
+        Columns of the fields in `order` come first; `words` and the unit fill the braces of headings and
+        meanings; `more` are further attributes of the table.
         """
 
         def fill(text: str) -> str:

@@ -12,12 +12,7 @@ Noun = Literal["topic", "question", "data set", "prompt", "voter", "battle"]
 
 @dataclass(frozen=True)
 class Unit:
-    """What is counted, in words.
-
-    Attributes:
-        one: one of it.
-        many: several of it.
-    """
+    """What is counted, in words: one of it, and several."""
 
     one: str
     many: str

@@ -115,12 +115,7 @@ def held_out(
 ) -> HeldOut:
     """Hold out each fold in turn, learn every way from the rest, and apply it to the fold.
 
-    Args:
-        values: n × m scores.
-        families: m, numbered from 0.
-        ways: what to compare; the errors are of the first.
-        folds: the fold of each system, once a repeat.
-        seed: of random topics.
+    `values` are n × m; `folds` has the fold of each system once per repeat. Errors are of the first way.
     """
     m, full = values.shape[1], values.mean(axis=0)
     board = _order(full[None])[0]

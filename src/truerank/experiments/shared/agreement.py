@@ -218,10 +218,9 @@ def prepare(parameters: JudgedParameters, data: Mapping[str, RankedRuns], seed: 
     return JudgedContext(parameters, runs, trusted_by_name(scores, parameters.resamples, seed))
 
 
-def trials_grid(parameters: Any, data: Sequence[str]) -> Grid:
-    """One task per trial."""
-    return Grid({"trial": range(parameters.trials)})
-
-
-PARTS: dict[str, Any] = {"load": load, "prepare": prepare}
+PARTS: dict[str, Any] = {
+    "load": load,
+    "prepare": prepare,
+    "grid": lambda parameters, data: Grid({"trial": range(parameters.trials)}),
+}
 """What an experiment on runs and judgments is made of, but for what it declares itself."""

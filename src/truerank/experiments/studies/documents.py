@@ -297,6 +297,14 @@ def _topics(a: DocumentAnalysis, system: str | None) -> list[Row]:
     ]
 
 
-PARTS = {"load": load, "prepare": prepare, "grid": grid, "methods": methods}
-
-EXPERIMENT = declared("documents", DocumentsParameters, work, summarize, 1, PARTS)
+EXPERIMENT = declared(
+    "documents",
+    DocumentsParameters,
+    work,
+    summarize,
+    1,
+    load=load,
+    prepare=prepare,
+    grid=grid,
+    methods=methods,
+)

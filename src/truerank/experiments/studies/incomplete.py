@@ -20,7 +20,6 @@ from truerank.experiments.shared.agreement import (
     JudgedParameters,
     agreement_panels,
     summed_over_trials,
-    trials_grid,
 )
 from truerank.experiments.study import Results, Row, Summary, Task, declared, option, tables
 from truerank.readers.ranked_runs import Judgments, Numbers
@@ -121,4 +120,4 @@ def _from_there_on(shares: Sequence[float], passes: Sequence[bool]) -> float:
     return float(least)
 
 
-EXPERIMENT = declared("incomplete", IncompleteParameters, work, summarize, 1, PARTS, grid=trials_grid)
+EXPERIMENT = declared("incomplete", IncompleteParameters, work, summarize, 1, PARTS)

@@ -74,11 +74,6 @@ def prepare(parameters: MeasuresParameters, data: Mapping[str, ScoreMatrix], see
     return Context(parameters, trusted_by_name(data, parameters.resamples, seed), power)
 
 
-def grid(parameters: MeasuresParameters, data: Sequence[str]) -> Grid:
-    """One task a reference."""
-    return Grid({"reference": tuple(data)})
-
-
 def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     """The rankings by all other measures against that of one."""
     base = str(task["reference"])
@@ -159,6 +154,13 @@ def _figure(rows: DataFrame, names: Sequence[str], size: Size) -> Any:
     )
 
 
-PARTS = {"load": load, "prepare": prepare, "grid": grid}
-
-EXPERIMENT = declared("measures", MeasuresParameters, work, summarize, 1, PARTS)
+EXPERIMENT = declared(
+    "measures",
+    MeasuresParameters,
+    work,
+    summarize,
+    1,
+    load=load,
+    prepare=prepare,
+    grid=lambda parameters, data: Grid({"reference": tuple(data)}),
+)

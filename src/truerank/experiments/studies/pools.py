@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from truerank.experiments.shared.agreement import (
@@ -25,11 +24,6 @@ class PoolsParameters(JudgedParameters):
     depths: tuple[int, ...] = option(
         (1, 5, 10, 25, 50), "Documents that every run brings into the pool.", least=1
     )
-
-
-def grid(parameters: PoolsParameters, data: Sequence[str]) -> Grid:
-    """One task a depth."""
-    return Grid({"depth": parameters.depths})
 
 
 def work(context: JudgedContext, task: Task, seed: int) -> list[Row]:
@@ -66,4 +60,12 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("pools", frames), {"pools": figure})
 
 
-EXPERIMENT = declared("pools", PoolsParameters, work, summarize, 1, PARTS, grid=grid)
+EXPERIMENT = declared(
+    "pools",
+    PoolsParameters,
+    work,
+    summarize,
+    1,
+    PARTS,
+    grid=lambda parameters, data: Grid({"depth": parameters.depths}),
+)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank._support.seeds import stream
-from truerank.experiments.shared.agreement import ALPHA, PARTS, JudgedContext, JudgedParameters, trials_grid
+from truerank.experiments.shared.agreement import ALPHA, PARTS, JudgedContext, JudgedParameters
 from truerank.experiments.study import Results, Row, Summary, Task, declared, option, tables
 from truerank.readers.ranked_runs import Judgments, RankedRuns
 
@@ -109,4 +109,4 @@ def _figure(rows: DataFrame, size: Size) -> Any:
     return side_by_side(size, *charts)
 
 
-EXPERIMENT = declared("pseudo-qrels", PseudoQrelsParameters, work, summarize, 2, PARTS, grid=trials_grid)
+EXPERIMENT = declared("pseudo-qrels", PseudoQrelsParameters, work, summarize, 2, PARTS)

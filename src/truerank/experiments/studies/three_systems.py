@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
@@ -11,7 +10,7 @@ from truerank._support.seeds import stream
 from truerank.coefficients import kendall_interval, tau
 from truerank.comparison.distance import rank_distance_test
 from truerank.comparison.significance import significant_agreement
-from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, tables
 from truerank.scores import ScoreMatrix
 
 AP = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.300, 0.277], [0.183, 0.662, 0.616]]
@@ -22,24 +21,12 @@ KENDALL = 0.9, 25
 
 @dataclass(frozen=True)
 class ThreeSystemsParameters:
-    """Nothing of the example is random: all resamples of four topics are enumerated."""
-
-    resamples: int = option(10_000, "Bootstrap resamples, where not all are enumerated.", least=1)
+    """None: the example is the paper's, and all resamples of its four topics are enumerated."""
 
 
 def load(sources: Any, parameters: ThreeSystemsParameters) -> dict[str, ScoreMatrix]:
     """The paper's scores, whatever the sources."""
     return {"example": ScoreMatrix.build(AP, systems=["A", "B", "C"], measure="AP")}
-
-
-def prepare(parameters: ThreeSystemsParameters, data: dict[str, ScoreMatrix], seed: int) -> ScoreMatrix:
-    """The scores."""
-    return data["example"]
-
-
-def grid(parameters: ThreeSystemsParameters, data: Sequence[str]) -> Grid:
-    """One task per ranking."""
-    return Grid({"ranking": tuple("".join(order) for order in permutations("ABC"))})
 
 
 def work(scores: ScoreMatrix, task: Task, seed: int) -> list[Row]:
@@ -69,6 +56,13 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("three-systems", frames), {"contours": figure})
 
 
-PARTS = {"load": load, "prepare": prepare, "grid": grid}
-
-EXPERIMENT = declared("three-systems", ThreeSystemsParameters, work, summarize, 6, PARTS)
+EXPERIMENT = declared(
+    "three-systems",
+    ThreeSystemsParameters,
+    work,
+    summarize,
+    6,
+    load=load,
+    prepare=lambda parameters, data, seed: data["example"],
+    grid=lambda parameters, data: Grid({"ranking": tuple("".join(order) for order in permutations("ABC"))}),
+)
