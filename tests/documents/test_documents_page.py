@@ -24,6 +24,7 @@ from truerank.documents.measures import place_measure
 from truerank.errors import InputError, UnknownNameError
 from truerank.report.charts.documents import error_chart, topic_chart
 from truerank.report.charts.style import COLUMN, PAGE
+from truerank.report.render import altair_chart
 from truerank.report.shown import page
 from truerank.report.view import Asked
 
@@ -177,10 +178,9 @@ def test_names_from_files_are_text_everywhere() -> None:
 
 def test_the_figures_draw_the_numbers(both: DocumentAnalyses, tmp_path: Path) -> None:
     for size in (COLUMN, PAGE):
-        error_chart(both.analyses, size).to_dict(validate=True)
-        topic_chart(both.analyses, size=size).to_dict(validate=True)
-    curves = both.plot("error-rate").to_dict()
-    points = [row for rows in curves["datasets"].values() for row in rows if "rate" in row]
+        altair_chart(error_chart(both.analyses, size)).to_dict()
+        altair_chart(topic_chart(both.analyses, size=size)).to_dict()
+    points = both.plot("error-rate").to_dict()["layer"][0]["data"]["values"]
     drawn = {(row["model"], row["bin"]): row["rate"] for row in points}
     assert drawn == {
         (a.model, place): b.error_rate

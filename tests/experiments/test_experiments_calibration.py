@@ -196,9 +196,11 @@ def test_split_half_alone_has_points_and_no_more(table: ScoreMatrix, tmp_path: P
 def test_every_figure_draws_every_series(found: Results) -> None:
     made = found.findings
     assert set(made.figures) == {"bias", "error", "swaps", "coverage"}
-    drawn = made.figures["swaps"](COLUMN).to_dict()
+    drawn = made.figures["swaps"](COLUMN)
     assert len(drawn["vconcat"][0]["hconcat"]) == 2  # a panel a size
-    names = {row["estimator"] for rows in drawn["datasets"].values() for row in rows if "estimator" in row}
+    panel = drawn["vconcat"][0]["hconcat"][0]
+    rows = (row for layer in panel["layer"] for row in layer["data"]["values"])
+    names = {row["estimator"] for row in rows if "estimator" in row}
     assert names == set(found.parameters.estimators)
 
 

@@ -31,7 +31,7 @@ def finished(table: ScoreMatrix, tmp_path_factory: pytest.TempPathFactory) -> An
 def test_every_series_of_a_figure_differs_in_color_and_in_dash_or_shape(finished: Any) -> None:
     figures = finished.findings.figures
     for name in ("error", "variance", "coverage-tau-quantile-shrunk"):
-        chart = figures[name](COLUMN).to_dict()
+        chart = figures[name](COLUMN)
         found: dict[str, list[list[Any]]] = {}
         stack: list[Any] = [chart]
         while stack:
@@ -54,7 +54,7 @@ def test_every_series_of_a_figure_differs_in_color_and_in_dash_or_shape(finished
 @pytest.mark.parametrize("size", [COLUMN, TEXT, PAGE, PHONE])
 def test_figures_are_no_wider_than_where_they_go(finished: Any, size: Any) -> None:
     for name in ("error", "coverage-tau-quantile-shrunk"):
-        for row in finished.findings.figures[name](size).to_dict()["vconcat"]:
+        for row in finished.findings.figures[name](size)["vconcat"]:
             across = row["hconcat"]
             assert sum(panel["width"] for panel in across) + len(across) * 4 * size.font < size.width
 

@@ -176,11 +176,10 @@ def test_both_figures_for_the_system_asked_for(go: Any, collection: DocumentColl
     found = go(system="s2", measures="AP,RR")
     figures = found.findings.figures
     assert list(figures) == ["topics-AP", "error-rate-AP", "topics-RR", "error-rate-RR"]
-    chart = figures["topics-RR"](COLUMN).to_dict()
+    chart = figures["topics-RR"](COLUMN)
     expected = analyze_collection(collection, place_measure("RR"), "bst", seed=3, **SETTINGS)
     s = expected.scores.systems.index("s2")
-    layer = chart["hconcat"][0]["layer"][2]["data"]
-    drawn = layer.get("values") or chart["datasets"][layer["name"]]
+    drawn = chart["hconcat"][0]["layer"][2]["data"]["values"]
     assert [record["mean"] for record in drawn] == expected.topic_means[:, s].tolist()
     topics = frame_of(found, "topics")
     of_rr = topics[(topics["measure"] == "RR") & (topics["model"] == "bst")]

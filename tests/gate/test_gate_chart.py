@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 import truerank
 from truerank.report.charts.style import COLUMN, PAGE, PHONE, Size
-from truerank.report.charts.topic_differences import topic_differences_chart
+from truerank.report.charts.topics import topic_differences_chart
 
 
 def gate(margin: float) -> truerank.Gate:
@@ -25,16 +23,9 @@ def gate(margin: float) -> truerank.Gate:
 @pytest.mark.parametrize("size", [PAGE, PHONE, COLUMN], ids=["page", "phone", "column"])
 @pytest.mark.parametrize("margin", [0.0, 0.01])
 def test_interval_zero_and_margin_are_on_the_scale_of_the_interval(margin: float, size: Size) -> None:
-    pytest.importorskip("altair")
     found = gate(margin)
     one = found.decisions[0]
-    spec = topic_differences_chart(one, size).to_dict()
-    above, below = spec["vconcat"]
-
-    def records(layer: dict[str, Any]) -> list[dict[str, Any]]:
-        data: dict[str, Any] = layer["data"]
-        return data["values"] if "values" in data else spec["datasets"][data["name"]]
-
+    above, below = topic_differences_chart(one, size)["vconcat"]
     (low, high) = next(
         layer["encoding"]["x"]["scale"]["domain"]
         for layer in above["layer"]
@@ -42,8 +33,8 @@ def test_interval_zero_and_margin_are_on_the_scale_of_the_interval(margin: float
     )
     marks = [one.low, one.high, 0.0, -margin]
     assert (low, high) == (min(marks), max(marks))
-    at = {one["at"] for layer in above["layer"] for one in records(layer) if "at" in one}
+    at = {one["at"] for layer in above["layer"] for one in layer["data"]["values"] if "at" in one}
     assert at == {0.0, -margin}
     assert one.high - one.low > 0.4 * (high - low)
-    bars = records(below["layer"][0])
+    bars = below["layer"][0]["data"]["values"]
     assert max(abs(bar["difference"]) for bar in bars) > 5 * (one.high - one.low)

@@ -557,7 +557,7 @@ def test_a_picture_of_all_candidates_comes_first_and_those_of_each_are_details()
     first, *others = shown.figures
     assert (first.name, shown.sections[0].figures) == ("verdicts", [first])
     assert all(section.details for section in shown.sections if {*section.figures} & {*others})
-    marks = json.dumps(first.draw(PAGE).to_dict())
+    marks = json.dumps(first.draw(PAGE))
     rows = {
         row["name"]: row for row in map(json.loads, re.findall(r'\{[^{}]*"name"[^{}]*"low"[^{}]*\}', marks))
     }

@@ -13,7 +13,7 @@ import truerank
 from truerank.cli import run
 from truerank.cli.example import write_collection
 from truerank.planning import plan
-from truerank.report.charts.plan import plan_chart
+from truerank.report.charts.curves import plan_chart
 from truerank.report.view import Asked
 from truerank.report.views import view
 
@@ -151,7 +151,7 @@ def test_the_page_says_what_the_plan_says(table):
 
 def test_the_figure_marks_targets_and_pilot(table, tmp_path):
     found = plan(truerank.read_scores(table), tau=0.9, tau_ap=0.85, draws=64)
-    layers = plan_chart(found).to_dict()["layer"]
+    layers = plan_chart(found)["layer"]
     marks = [layer["mark"]["type"] for layer in layers]
     assert marks[:3] == ["area", "rule", "line"]
     assert marks.count("point") >= 3

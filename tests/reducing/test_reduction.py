@@ -18,7 +18,7 @@ from truerank.reducing import KnownSystem, Model, apply, load
 from truerank.reducing.choosing import chosen, strata, weighted
 from truerank.reducing.held_out import families_found
 from truerank.reducing.reduction import _of_differences, _worth
-from truerank.report.charts.reduction import reduction_chart
+from truerank.report.charts.curves import reduction_chart
 from truerank.scores import ScoreMatrix
 
 
@@ -178,7 +178,7 @@ def test_of_several_sizes_the_fewest_that_reach_a_target() -> None:
     missed = truerank.reduce(board(), sizes[:2], tau=0.999, repeats=1)
     assert missed.keep == 12
     assert "target-missed" in {note.code for note in missed.notes}
-    assert reduction_chart(found).to_dict()["layer"]
+    assert reduction_chart(found)["layer"]
 
 
 WRONG = [

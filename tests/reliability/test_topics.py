@@ -144,7 +144,7 @@ def test_questions_that_separate_come_first_in_the_sentence_the_list_and_the_pic
     alike = view(truerank.topics(np.tile([0.9, 0.5, 0.4], (20, 1)))).answer[0]
     assert alike == "2 of 20 topics carry 10% of the separation between systems; equal shares would be 10%."
     assert {row[0] for row in shown.table("deciding").rows} == planted
-    records = [dict(one) for layer in topics_chart(found).layer for one in layer.data.values]
+    records = [one for layer in topics_chart(found)["layer"] for one in layer["data"]["values"]]
     assert {one["name"] for one in records if one.get("name")} == planted | set(found.read_first)
 
 

@@ -237,7 +237,7 @@ def test_a_name_of_30_000_letters_is_drawn_as_a_short_one():
 def test_points_below_zero_lie_inside_their_panel():
     """And all panels of a figure have the same limits."""
     frame = pandas.DataFrame({"x": [0.1, 0.3], "y": [-0.2, 0.4], "s": ["a", "b"], "c": "c"})
-    drawn = against_each(frame, ("x", "y"), ("X", "Y"), rows="s", columns="c", series="s")(COLUMN).to_dict()
+    drawn = against_each(frame, ("x", "y"), ("X", "Y"), rows="s", columns="c", series="s")(COLUMN)
     scales = [
         panel["layer"][1]["encoding"][axis]["scale"]["domain"]
         for row in drawn["vconcat"]

@@ -106,8 +106,10 @@ def test_the_weight_is_explained_only_where_it_is_named(assessed):
 
 
 def test_the_figure_has_a_row_a_system_and_the_verdict(assessed):
-    sets = machine_chart(assessed).to_dict()["datasets"].values()
-    verdicts = [row for records in sets for row in records if "verdict" in row]
+    points = next(
+        one for one in machine_chart(assessed)["layer"] if one.get("mark", {}).get("type") == "point"
+    )
+    verdicts = points["data"]["values"]
     rows = dict(zip((one.system for one in assessed.machine.systems), verdicts, strict=True))
     assert set(rows) == set(NAMES)
     assert rows["a<b>"]["verdict"] == "over-scored"
@@ -166,7 +168,7 @@ def test_a_machine_that_is_right_is_told_so():
 
 def test_the_figure_has_the_systems_that_were_chosen(assessed):
     chosen = ["plain", "last"]
-    records = str(machine_chart(assessed, shown=chosen).to_dict())
+    records = str(machine_chart(assessed, shown=chosen))
     assert "2 of 4 systems are shown." in records
     for name in NAMES:
         assert (f" {name}" in records) == (name in chosen)

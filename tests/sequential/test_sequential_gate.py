@@ -423,5 +423,5 @@ def test_the_picture_has_the_bounds_of_every_look_and_where_the_verdict_fell(
             assert one.lows[place] == pytest.approx(then.low) or one.lows[place] in pytest.approx(ends[0])
             assert one.highs[place] == pytest.approx(then.high) or one.highs[place] in pytest.approx(ends[1])
     assert decided in one.sizes
-    spec = view(sequential_gate(x, margin=0.05, range=bounds)).figures[0].draw(PAGE).to_dict()
+    spec = view(sequential_gate(x, margin=0.05, range=bounds)).figures[0].draw(PAGE)
     assert f'"said": "{one.verdict} after {decided:,}"' in json.dumps(spec)

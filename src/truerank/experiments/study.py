@@ -26,11 +26,10 @@ from truerank.experiments.engine.experiment import (
 from truerank.experiments.engine.run_results import Results
 
 if TYPE_CHECKING:
-    from altair import TopLevelMixin as Chart
     from pandas import DataFrame
 
     from truerank.experiments.engine.experiment import Draw
-    from truerank.report.charts.style import Size
+    from truerank.report.charts.style import Chart, Size
 
 __all__ = ["Chart", "DataFrame", "Draw", "Grid", "Key", "Results", "Row", "Size", "Summary", "Task"]
 __all__ += ["declared", "every", "option", "tables"]

@@ -1,4 +1,4 @@
-"""From an Altair chart to SVG, PDF and PNG, without a browser and without a network.
+"""From a chart to SVG, PDF and PNG, without a browser and without a network.
 
 Only :func:`_convert` calls vl-convert, whose parser of XML ends the whole interpreter on a character
 that XML may not hold. Nor does Vega take every character as it is, see :func:`_stand_ins`.
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import altair
     from markupsafe import Markup
 
+    from truerank.report.charts.style import Chart
+
 SVG = "{http://www.w3.org/2000/svg}"
 XLINK = "{http://www.w3.org/1999/xlink}"
 
@@ -39,6 +41,11 @@ TINY = 2**20
 
 _TINY = re.compile(r'(?<= font-size=")-[\d.e-]+(?=px"[^<>]*>)')
 """The size of a text that Vega did not measure."""
+
+VEGA_LITE = "6.4"
+"""The version of the specifications, as vl-convert names it."""
+
+_PARTS = ("layer", "hconcat", "vconcat")
 
 PNG_SCALE = 4.0
 """Pixels a point in PNG files: 288 dots an inch."""
@@ -148,20 +155,16 @@ def _changed(content: Any, change: Callable[[str], str]) -> Any:
     return content
 
 
-def svg(chart: altair.TopLevelMixin) -> str:
-    """The chart as a standalone SVG document."""
-    import altair
-
-    version = ".".join(altair.SCHEMA_VERSION.split(".")[:2])
-    specification = chart.to_dict(validate=False)  # validated in the tests: half of the time
-    _describe(specification)
+def svg(chart: Chart | altair.TopLevelMixin) -> str:
+    """A chart, or one of Altair, as a standalone SVG document."""
+    specification = _drawn(chart if isinstance(chart, dict) else chart.to_dict())
     stand_ins: dict[str, str] = {}
     if not _plain(specification):
         specification = _changed(drawable(specification), vega_key)
         stand_ins = _stand_ins(specification)
         there = str.maketrans(stand_ins)
         specification = _changed(specification, lambda text: text.translate(there))
-    text: str = _convert("vegalite_to_svg", specification, vl_version=version, allowed_base_urls=[])
+    text: str = _convert("vegalite_to_svg", specification, vl_version=VEGA_LITE, allowed_base_urls=[])
     # A line break as it is would be a space in an attribute.
     for old, new in stand_ins.items():
         text = text.replace(new, "&#xA;" if old == "\n" else old)
@@ -169,21 +172,41 @@ def svg(chart: altair.TopLevelMixin) -> str:
     return _lowered(_renumbered(text.replace(JOINER, "")))
 
 
-def _describe(part: dict[str, Any]) -> None:
-    """Let the marks of a chart that have a description say it; the configuration silences all others.
+def _drawn(chart: Chart) -> Chart:
+    """The chart with each list of records once, and sizes of texts for which it keeps room.
 
-    Texts for which a chart keeps room get a tiny negative size, as Vega would take most of its time to
-    measure them. What it moves texts down by, to stand in the middle of rows, is a whole number.
+    These are tiny and negative, as Vega would take most of its time to measure the texts. What it moves them
+    down by, to stand in the middle of rows, is a whole number.
     """
-    mark = part.get("mark")
-    if "description" in part.get("encoding", {}):
-        part["mark"] = {**(mark if isinstance(mark, dict) else {"type": mark}), "aria": True}
-    elif isinstance(mark, dict) and mark.get("style") == IN_ROOM:
-        font, down = mark["fontSize"], int(0.3 * mark["fontSize"] + 0.5)
-        part["mark"] = {**mark, "fontSize": -font / TINY, "baseline": "alphabetic", "dy": down}
-    for kind in ("layer", "hconcat", "vconcat"):
-        for inner in part.get(kind, ()):
-            _describe(inner)
+    records: dict[int, tuple[str, Any]] = {}
+
+    def part(of: Chart) -> Chart:
+        made: Chart = {key: [*map(part, value)] if key in _PARTS else value for key, value in of.items()}
+        if "values" in made.get("data", {}):
+            values = made["data"]["values"]
+            name, _ = records.setdefault(id(values), (f"data{len(records)}", values))
+            made["data"] = {"name": name}
+        if isinstance(mark := made.get("mark"), dict) and mark.get("style") == IN_ROOM:
+            font, down = mark["fontSize"], int(0.3 * mark["fontSize"] + 0.5)
+            made["mark"] = {**mark, "fontSize": -font / TINY, "baseline": "alphabetic", "dy": down}
+        return made
+
+    made = part(chart)
+    return {**made, "datasets": {**made.get("datasets", {}), **dict(records.values())}}
+
+
+def altair_chart(chart: Chart) -> Any:
+    """The chart as one of Altair, which shows itself in a notebook as a picture that needs no network."""
+    import altair
+
+    kinds = {"layer": altair.LayerChart, "hconcat": altair.HConcatChart, "vconcat": altair.VConcatChart}
+    kind = next((kind for key, kind in kinds.items() if key in chart), altair.Chart)
+
+    class Shown(kind):  # type: ignore[misc, valid-type]
+        def _repr_mimebundle_(self, *_: Any, **__: Any) -> dict[str, str]:
+            return {"image/svg+xml": svg(self)}
+
+    return Shown.from_dict(chart)
 
 
 def _lowered(document: str) -> str:

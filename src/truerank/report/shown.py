@@ -106,8 +106,9 @@ def plot(result: Any, figure: str | None = None) -> Any:
     """An Altair chart of the result."""
     require(PLOTS)
     from truerank.report.charts.style import NOTEBOOK
+    from truerank.report.render import altair_chart
 
-    return view(result).figure(figure).draw(NOTEBOOK)
+    return altair_chart(view(result).figure(figure).draw(NOTEBOOK))
 
 
 def frame(result: Any, table: str | None = None) -> DataFrame:

@@ -59,7 +59,7 @@ class Figure:
         name: of its files, and its id on a page.
         caption: what its marks mean, sentences.
         label: what is said in place of the picture.
-        draw: makes the Altair chart of a size.
+        draw: makes the chart of a size: a Vega-Lite specification, or a chart of Altair.
         rows: the systems that have a mark, where files may be of some systems alone: one without any is not
             written.
         subject: what it is of, where it stands alone in a paper; empty where the caption says it.

@@ -26,11 +26,10 @@ from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
-    from altair import TopLevelMixin
     from pandas import DataFrame
 
     from truerank.experiments.engine.experiment import Draw
-    from truerank.report.charts.style import Size
+    from truerank.report.charts.style import Chart, Size
 
 ALPHA = 0.05
 """The level of all tests, as in the paper."""
@@ -145,7 +144,7 @@ def agreement_panels(rows: DataFrame, x: str, x_title: str, data: str) -> Draw:
     """τ, distance and p, one line per measure; dashed: τ = 0.9, each critical distance, p = 0.05."""
     titles = {"tau": "Kendall's τ", "distance": "Rank distance", "p": "p"}
 
-    def draw(size: Size) -> TopLevelMixin:
+    def draw(size: Size) -> Chart:
         from truerank.report.charts.panels import lines, panels
 
         rules = {"tau": [GOOD], "distance": sorted(set(rows["critical"])), "p": [ALPHA]}

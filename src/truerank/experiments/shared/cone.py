@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise, permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +13,8 @@ from truerank.comparison.distance import Reference, rank_distance
 from truerank.comparison.distance.rank_distance import refuse_swapped
 from truerank.comparison.distance.reference import aligned
 from truerank.errors import InputError
-from truerank.report.charts.style import Records, Size, chart, finished, layered
+from truerank.report.charts.style import Chart, Records, Size, channel, finished, layered, mark
 from truerank.report.palette import ACCENT, BAND, DOUBT, INK, MUTED
-
-if TYPE_CHECKING:
-    import altair as alt
 
 CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.9, 0.975)
 """Shares of the probability inside the contours; the paper names the first and the last."""
@@ -26,15 +23,13 @@ FONT = 11
 """Of names and numbers, pixels."""
 
 
-def cone_figure(scores: Any, y: Any, size: Size | None = None) -> alt.LayerChart:
+def cone_figure(scores: Any, y: Any, size: Size | None = None) -> Chart:
     """Where the true means may be, which ranking each place stands for, and the nearest one like y.
 
     The axes are the two differences between neighbors in y's order. Contours: the normal distribution of
     X's means (n topics). Shaded: y's ranking; the rank distance leads from X's means to its nearest point.
     `scores` are of three systems, or their :class:`Reference`; `y` is as in :func:`truerank.rank_distance`.
     """
-    import altair as alt
-
     size = size or Size(420 + 6 * FONT, 340, 0, FONT, background="white")
     width = min(size.width - 6 * size.font, 38 * size.font)
     height = 0.81 * width
@@ -55,8 +50,10 @@ def cone_figure(scores: Any, y: Any, size: Size | None = None) -> alt.LayerChart
     names = [printable(name) for name in found.systems]
     (left, bottom), (right, top) = low.tolist(), high.tolist()
     first, second = f"{names[0]} − {names[1]}", f"{names[1]} − {names[2]}"
-    x = alt.X("x:Q", title=second, scale=alt.Scale(domain=[left, right], nice=False))
-    y_axis = alt.Y("y:Q", title=first, scale=alt.Scale(domain=[bottom, top], nice=False))
+    place = {
+        "x": channel("x:Q", title=second, scale={"domain": [left, right], "nice": False}),
+        "y": channel("y:Q", title=first, scale={"domain": [bottom, top], "nice": False}),
+    }
     points = [
         {"x": float(p[0]), "y": float(p[1]), "what": what}
         for p, what in (
@@ -66,27 +63,23 @@ def cone_figure(scores: Any, y: Any, size: Size | None = None) -> alt.LayerChart
         )
     ]
     labels = [str(point["what"]) for point in points]
-    legend = alt.Legend(title=None, orient="bottom", direction="vertical", labelLimit=width)
-    color = alt.Color("what:N", legend=legend, scale=alt.Scale(domain=labels, range=[INK, DOUBT, MUTED]))
-    shape = alt.Shape("what:N", legend=legend, scale=alt.Scale(domain=labels))
-    shaded = chart([{"x": 0.0, "y": 0.0, "right": right, "top": top}])
-    parting, contour = chart(_parting(low, high)), chart(contours)
+    legend = {"title": None, "orient": "bottom", "direction": "vertical", "labelLimit": width}
+    color = channel("what:N", legend=legend, scale={"domain": labels, "range": [INK, DOUBT, MUTED]})
+    shape = channel("what:N", legend=legend, scale={"domain": labels})
+    shaded = [{"x": 0.0, "y": 0.0, "right": right, "top": top}]
+    parting: dict[str, Any] = {"color": MUTED, "strokeDash": [4, 3], "strokeWidth": size.font / 8}
+    contours_drawn: dict[str, Any] = {"color": ACCENT, "strokeWidth": size.font / 11, "clip": True}
     drawn = layered(
-        shaded.mark_rect(color=BAND).encode(x, y_axis, x2="right:Q", y2="top:Q"),
-        parting.mark_line(color=MUTED, strokeDash=[4, 3], strokeWidth=size.font / 8, clip=True).encode(
-            x, y_axis, detail="line:N"
-        ),
-        contour.mark_line(color=ACCENT, strokeWidth=size.font / 11, clip=True).encode(
-            x, y_axis, detail="share:N", order="place:Q"
-        ),
-        chart(points[:2]).mark_line(color=DOUBT, strokeWidth=size.font / 6).encode(x, y_axis),
-        chart(points).mark_point(size=0.58 * size.font**2).encode(x, y_axis, color=color, shape=shape),
-        chart(_labels(names, low, high)).mark_text(color=MUTED).encode(x, y_axis, text="text:N"),
+        mark("rect", shaded, color=BAND, x2="right:Q", y2="top:Q", **place),
+        mark("line", _parting(low, high), clip=True, detail="line:N", **parting, **place),
+        mark("line", contours, detail="share:N", order="place:Q", **contours_drawn, **place),
+        mark("line", points[:2], color=DOUBT, strokeWidth=size.font / 6, **place),
+        mark("point", points, size=0.58 * size.font**2, color=color, shape=shape, **place),
+        mark("text", _labels(names, low, high), color=MUTED, text="text:N", **place),
         width=width,
         height=height,
     )
-    made: alt.LayerChart = finished(drawn, size, framed=True)
-    return made
+    return finished(drawn, size, framed=True)
 
 
 def _contours(center: Vector, root: Any) -> Records:

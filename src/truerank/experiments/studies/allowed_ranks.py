@@ -190,13 +190,11 @@ def _spans(ranks: DataFrame) -> DataFrame:
 
 def _figure(ranks: DataFrame, parameters: AllowedRanksParameters, size: Size) -> Any:
     """Figure 3: the lighter, the more often, on a logarithmic scale."""
-    import altair as alt
-
-    from truerank.report.charts.maps import heat_map, side_by_side
+    from truerank.report.charts.panels import heat_map, side_by_side
 
     m = int(ranks["system"].max())
     places = list(range(1, m + 1))
-    scale = alt.Scale(type="log", domain=[1e-4, 1.0], range=[SELDOM, "#f2f7fb"], clamp=True)
+    scale = {"type": "log", "domain": [1e-4, 1.0], "range": [SELDOM, "#f2f7fb"], "clamp": True}
     given = {TAU: parameters.tau, DISTANCE: parameters.alpha}
     maps = [
         heat_map(

@@ -134,9 +134,7 @@ def _short(row: Any) -> str:
 
 def _figure(rows: DataFrame, names: Sequence[str], size: Size) -> Any:
     """τ, and the distance in units of its critical value, for every reference and other measure."""
-    import altair as alt
-
-    from truerank.report.charts.maps import heat_map, side_by_side
+    from truerank.report.charts.panels import heat_map, side_by_side
 
     shown = rows.assign(
         times=rows["distance"] / rows["critical"],
@@ -144,9 +142,9 @@ def _figure(rows: DataFrame, names: Sequence[str], size: Size) -> Any:
         distance_text=[_short(row) for row in rows.itertuples()],
     )
     axes = ("other", "The other", list(names)), ("reference", "Reference", list(names))
-    near = alt.Scale(domain=[0.4, 1.0], range=["#ffffff", "#0072b2"], clamp=True, interpolate="rgb")
-    colors = ["#ffffff", "#fdf1ea", "#d55e00"]
-    far = alt.Scale(domain=[0.0, 1.0, 3.0], range=colors, clamp=True, interpolate="rgb")
+    both = {"clamp": True, "interpolate": "rgb"}
+    near = {"domain": [0.4, 1.0], "range": ["#ffffff", "#0072b2"], **both}
+    far = {"domain": [0.0, 1.0, 3.0], "range": ["#ffffff", "#fdf1ea", "#d55e00"], **both}
     return side_by_side(
         size,
         heat_map(shown, *axes, "tau", "tau_text", near, "Kendall's τ", size),

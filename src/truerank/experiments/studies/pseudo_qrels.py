@@ -83,29 +83,23 @@ def _moments(rows: DataFrame) -> DataFrame:
 
 def _figure(rows: DataFrame, size: Size) -> Any:
     """τ and distance of every set, with the distance's critical value."""
-    import altair as alt
-
-    from truerank.report.charts.maps import side_by_side
+    from truerank.report.charts.panels import side_by_side
+    from truerank.report.charts.style import channel, layered, mark, records_of
 
     charts = []
     for measure, group in rows.groupby("measure", sort=False):
         top = float(max(group["distance"].max(), group["critical"].max())) * 1.05
-        points = (
-            alt.Chart(group)
-            .mark_point(size=size.font**2 / 4, filled=True, opacity=0.7, color="#0072b2")
-            .encode(
-                x=alt.X("tau", type="quantitative", title="Kendall's τ", scale=alt.Scale(zero=False)),
-                y=alt.Y(
-                    "distance", type="quantitative", title="Rank distance", scale=alt.Scale(domain=[0, top])
-                ),
-            )
+        look: dict[str, Any] = {"color": "#0072b2", "size": size.font**2 / 4, "opacity": 0.7}
+        points = mark(
+            "point",
+            records_of(group),
+            x=channel("tau:Q", title="Kendall's τ", scale={"zero": False}),
+            y=channel("distance:Q", title="Rank distance", scale={"domain": [0, top]}),
+            **look,
         )
-        rule = (
-            alt.Chart(group.head(1))
-            .mark_rule(color="#999999", strokeWidth=size.font / 14, strokeDash=[2, 2])
-            .encode(y="critical:Q")
-        )
-        charts.append(alt.layer(rule, points).properties(title=f"{measure}"))
+        dashed: dict[str, Any] = {"color": "#999999", "strokeWidth": size.font / 14, "strokeDash": [2, 2]}
+        rule = mark("rule", records_of(group.head(1)), y="critical:Q", **dashed)
+        charts.append(layered(rule, points, title=f"{measure}"))
     return side_by_side(size, *charts)
 
 

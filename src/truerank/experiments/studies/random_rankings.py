@@ -179,29 +179,24 @@ def _figure(rankings: DataFrame, size: Size) -> Chart:
 
 def _reorderings(some: DataFrame, size: Size) -> Any:
     """Figure 1: systems by rising mean, and the means of the places that they take."""
-    import altair as alt
-    import pandas as pd
-
     from truerank.report.charts.panels import HEIGHT, in_rows
-    from truerank.report.charts.style import finished
+    from truerank.report.charts.style import channel, finished, layered, mark
     from truerank.report.palette import ACCENT, INK
 
     drawn: list[Any] = []
     for row in some.to_dict("records"):
         m = len(row["means"])
-        frame = pd.DataFrame(
-            {"place": np.arange(m, 0, -1), "mean": list(row["means"]), "taken": list(row["reordered"])}
-        )
-        across = alt.Scale(domain=[0, m + 1], nice=False)
-        base = alt.Chart(frame).encode(x=alt.X("place:Q", title="System", scale=across))
-        up = alt.Scale(zero=False)
-        true = base.mark_point(size=0.29 * size.font**2, filled=False, color=INK, strokeWidth=0.8, opacity=1)
-        taken = base.mark_point(size=0.16 * size.font**2, filled=True, color=ACCENT, opacity=1)
+        places = zip(range(m, 0, -1), map(float, row["means"]), map(float, row["reordered"]), strict=True)
+        records = [{"place": place, "mean": mean, "taken": taken} for place, mean, taken in places]
+        x = channel("place:Q", title="System", scale={"domain": [0, m + 1], "nice": False})
+        mean, taken = (channel(f"{y}:Q", title="Mean", scale={"zero": False}) for y in ("mean", "taken"))
+        hollow: dict[str, Any] = {"size": 0.29 * size.font**2, "filled": False, "strokeWidth": 0.8}
         drawn.append(
-            alt.layer(
-                true.encode(y=alt.Y("mean:Q", title="Mean", scale=up)),
-                taken.encode(y=alt.Y("taken:Q", title="Mean", scale=up)),
-            ).properties(title=f"τ {row['tau']:.2f}, d {row['distance']:.1f}")
+            layered(
+                mark("point", records, color=INK, x=x, y=mean, **hollow),
+                mark("point", records, color=ACCENT, size=0.16 * size.font**2, x=x, y=taken),
+                title=f"τ {row['tau']:.2f}, d {row['distance']:.1f}",
+            )
         )
     made = in_rows([drawn], size, lambda room: {"width": room, "height": HEIGHT * size.font})
     return finished(made, size, framed=True)

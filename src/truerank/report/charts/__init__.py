@@ -1,4 +1,4 @@
-"""The charts: each takes a result and a size and returns an Altair chart. They are imported to be drawn."""
+"""The charts: each takes a result and a size and gives a Vega-Lite specification. Imported to be drawn."""
 
 from __future__ import annotations
 
@@ -9,22 +9,17 @@ from truerank._support.imports import opened_when_used
 _opened, _ = opened_when_used(
     __name__,
     {
-        "report.charts.arena": "arena_chart",
-        "report.charts.closing": "closing_chart",
+        "report.charts.comparison": "crossings_chart resamples_chart",
         "report.charts.critical_difference": "critical_difference_chart",
+        "report.charts.curves": "closing_chart plan_chart power_chart reduction_chart spending_chart",
         "report.charts.data_sets": "data_sets_chart",
         "report.charts.documents": "error_chart topic_chart",
         "report.charts.estimates": "estimates_chart",
-        "report.charts.measures": "measures_chart",
-        "report.charts.noise": "noise_chart sources_chart",
-        "report.charts.plan": "plan_chart spending_chart",
-        "report.charts.power": "power_chart",
-        "report.charts.ranking": "leader_chart moves_chart ranking_chart",
-        "report.charts.reduction": "reduction_chart",
+        "report.charts.noise": "arena_chart noise_chart sources_chart",
+        "report.charts.ranking": "leader_chart measures_chart moves_chart ranking_chart",
         "report.charts.signed": "differences_chart machine_chart verdicts_chart",
         "report.charts.swaps": "swap_chart",
-        "report.charts.topic_differences": "topic_differences_chart",
-        "report.charts.topics": "topics_chart",
+        "report.charts.topics": "topic_differences_chart topics_chart",
     },
 )
 

@@ -14,7 +14,17 @@ from truerank._support.wording import number
 from truerank.comparison.significance import CORRECTIONS, TESTS
 from truerank.comparison.significance.friedman import friedman, nemenyi_p_values
 from truerank.reliability.standings import groups_of
-from truerank.report.charts.style import COLUMN, Size, chart, finished, layered, noted, vconcat
+from truerank.report.charts.style import (
+    COLUMN,
+    Chart,
+    Records,
+    Size,
+    channel,
+    finished,
+    layered,
+    mark,
+    vconcat,
+)
 from truerank.report.lettering import fitted
 from truerank.report.palette import INK, MUTED
 
@@ -68,17 +78,17 @@ def _line(title: str, places: Vector, p: Matrix, found: Significance, size: Size
     return Line(title, places[order], [group for group in groups if len(group) > 1], names)
 
 
-def critical_difference_chart(found: Significance, size: Size = COLUMN) -> Any:
+def critical_difference_chart(found: Significance, size: Size = COLUMN) -> Chart:
     """The diagrams by both ways, one below the other; each has its test in the title."""
     made = [_drawn(line, size) for line in lines(found, size)]
     left = found.scores.m - len(lines(found, size)[0].names)
     key = "Best systems on the left. A bar joins systems of which no two differ significantly "
     key += f"(α = {found.alpha:g}); its dots are these systems."
     key += f" {left} more systems are not drawn." if left else ""
-    return finished(noted(vconcat(*made, spacing=2 * size.font), key, size), size)
+    return finished(vconcat(*made, spacing=2 * size.font), size, note=key)
 
 
-def _drawn(line: Line, size: Size) -> Any:
+def _drawn(line: Line, size: Size) -> Chart:
     """One diagram, in points from its upper left corner."""
     font, row = size.font, 1.5 * size.font
     shown = list(fitted(line.names, 0.3 * size.width, size.text).values())
@@ -112,27 +122,26 @@ def _drawn(line: Line, size: Size) -> Any:
 
 
 def _picture(
-    thin: list[Any], thick: list[Any], dots: list[Any], texts: list[Any], height: float, size: Size
-) -> Any:
-    import altair as alt
+    thin: list[Any], thick: list[Any], dots: Records, texts: Records, height: float, size: Size
+) -> Chart:
+    place: dict[str, Any] = {
+        "x": channel("x:Q", scale={"domain": [0, size.width], "nice": False}, axis=None),
+        "y": channel("y:Q", scale={"domain": [height, 0], "nice": False}, axis=None),
+    }
 
-    across: Any = {"scale": alt.Scale(domain=[0, size.width], nice=False), "axis": None}
-    down: Any = {"scale": alt.Scale(domain=[height, 0], nice=False), "axis": None}
-
-    def ruled(lines: list[Any], width: float, color: str) -> Any:
+    def ruled(lines: list[Any], width: float, color: str) -> Chart:
         records = [{"x": a, "y": b, "x2": c, "y2": d} for a, b, c, d in lines]
-        mark = chart(records).mark_rule(strokeWidth=width, color=color, strokeCap="round")
-        return mark.encode(x=alt.X("x:Q", **across), y=alt.Y("y:Q", **down), x2="x2:Q", y2="y2:Q")
+        look: dict[str, Any] = {"strokeWidth": width, "color": color, "strokeCap": "round"}
+        return mark("rule", records, x2="x2:Q", y2="y2:Q", **place, **look)
 
     layers = [ruled(thin, 0.08 * size.font, MUTED)]
     if thick:
         layers.append(ruled(thick, 0.35 * size.font, INK))
-        points = chart(dots).mark_point(filled=True, opacity=1, color=INK, size=0.5 * size.font**2)
-        layers.append(points.encode(x=alt.X("x:Q", **across), y=alt.Y("y:Q", **down)))
+        layers.append(mark("point", dots, color=INK, size=0.5 * size.font**2, **place))
     for align in ("left", "center", "right"):
-        mark = chart([one for one in texts if one["align"] == align])
-        drawn = mark.mark_text(align=align, baseline="middle", fontSize=size.font, color=INK, limit=0)
-        layers.append(drawn.encode(x=alt.X("x:Q", **across), y=alt.Y("y:Q", **down), text="text:N"))
+        some = [one for one in texts if one["align"] == align]
+        look: dict[str, Any] = {"align": align, "color": INK, "limit": 0}
+        layers.append(mark("text", some, text="text:N", **place, **look))
     return layered(*layers, width=size.width, height=height)
 
 

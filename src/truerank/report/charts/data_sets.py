@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
 from truerank.report.charts.rows import Rows, name_labels, remark, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, layered, noted
+from truerank.report.charts.style import PADDING, PAGE, Chart, Records, Size, channel, finished, layered, mark
 from truerank.report.lettering import IN_ROOM, fitted, in_passing, left_out
 from truerank.report.palette import ACCENT, INK, MUTED, PAPER
 
@@ -32,13 +32,11 @@ def systems_shown(assessment: Assessment) -> int:
     return min(len(assessment.ranking), max(10, MOST_CELLS // len(assessment.board.data_sets)))
 
 
-def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
+def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Chart:
     """Darker is a better rank; a cross marks a data set on which a system has no mean.
 
     The best systems are drawn, as many as fit, unless some are `shown`.
     """
-    import altair as alt
-
     board = assessment.board
     assert board is not None
     places = [i for i, s in enumerate(assessment.ranking) if shown is None or s.system in shown]
@@ -57,30 +55,32 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     width = min(size.width - PADDING - rows.names - end, across * 3.0 * size.row)
     every = max(1, math.ceil(1.1 * size.font / (width / across)))
     # Two data sets whose names begin alike must not share a column: places are numbers, names are labels.
-    scale = alt.Scale(domain=[0.5, across + 0.5], nice=False, zero=False)
-    axis = alt.Axis(
-        title=None,
-        orient="top",
-        values=list(range(1, across + 1, every)),
-        tickCount=across,
-        labelExpr="names[datum.value - 1]",
-        labelAngle=0 if upright else -50,
-        labelAlign="center" if upright else "left",
-        labelLimit=0,
-        labelOverlap=False,
-        grid=False,
-    )
+    scale = {"domain": [0.5, across + 0.5], "nice": False, "zero": False}
+    axis = {
+        "title": None,
+        "orient": "top",
+        "values": list(range(1, across + 1, every)),
+        "tickCount": across,
+        "labelExpr": "names[datum.value - 1]",
+        "labelAngle": 0 if upright else -50,
+        "labelAlign": "center" if upright else "left",
+        "labelLimit": 0,
+        "labelOverlap": False,
+        "grid": False,
+    }
     cells, holes = _cells(board, places, names, len(assessment.ranking))
-    middle, y = alt.X("set:Q", scale=scale, axis=axis), row_axis("row", count)
-    shade = alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.95]), legend=None)
-    shades = chart(cells).mark_rect(color=ACCENT)
+    middle, y = channel("set:Q", scale=scale, axis=axis), row_axis("row", count)
+    shade = channel("share:Q", scale={"domain": [0, 1], "range": [0.04, 0.95]}, legend=None)
     records = [
         {"row": row, "rank": i + 1, "name": name}
         for row, (i, name) in enumerate(zip(places, names, strict=True), 1)
     ]
     layers = [
-        shades.encode(
-            x=alt.X("left:Q", scale=scale, axis=axis),
+        mark(
+            "rect",
+            cells,
+            color=ACCENT,
+            x=channel("left:Q", scale=scale, axis=axis),
             x2="right:Q",
             y=row_axis("top", count),
             y2="bottom:Q",
@@ -92,19 +92,20 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     ]
     if len(cells) <= WRITTEN_CELLS:
         widest = max((size.text(cell["rank"], 1.0) for cell in cells), default=1.0)
-        text = chart(cells).mark_text(style=IN_ROOM, fontSize=min(rows.font, 0.85 * width / across / widest))
-        color = alt.condition(f"datum.share > {LIGHT_FROM}", alt.value(PAPER), alt.value(INK))
-        layers.append(text.encode(x=middle, y=y, text="rank:N", color=color))
+        font = min(rows.font, 0.85 * width / across / widest)
+        color = {"value": INK, "condition": {"test": f"datum.share > {LIGHT_FROM}", "value": PAPER}}
+        texts: dict[str, Any] = {"style": IN_ROOM, "x": middle, "y": y, "text": "rank:N"}
+        layers.append(mark("text", cells, fontSize=font, color=color, **texts))
     if holes:
-        text = chart(holes).mark_text(style=IN_ROOM, fontSize=rows.font, color=MUTED)
-        layers.append(text.encode(x=middle, y=y, text="mark:N"))
+        crosses: dict[str, Any] = {"style": IN_ROOM, "x": middle, "y": y, "text": "mark:N"}
+        layers.append(mark("text", holes, fontSize=rows.font, color=MUTED, **crosses))
     # The names are data: within an expression Vega would read quotes and backslashes as its own.
-    named_axis = [alt.VariableParameter(name="names", value=labels)]
+    named_axis = [{"name": "names", "value": labels}]
     drawn = layered(*layers, width=width, height=rows.height, params=named_axis)
     written = "Number: rank on the data set; darker: better." if len(cells) <= WRITTEN_CELLS else ""
     key = [written or "Darker: a better rank on the data set.", "×: no scores." if holes else ""]
     key += [remark(rows, len(assessment.ranking)), "" if rows.shortened else left_out(named)]
-    return finished(noted(drawn, " ".join(filter(None, key)), size), size)
+    return finished(drawn, size, note=" ".join(filter(None, key)))
 
 
 def _cells(

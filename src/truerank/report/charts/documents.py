@@ -13,15 +13,15 @@ from truerank.errors import unknown_name
 from truerank.report.charts.style import (
     COLUMN,
     DASHES,
+    Chart,
     Records,
     Size,
-    chart,
+    channel,
     finished,
-    fixed,
     hconcat,
     hover_points,
     layered,
-    noted,
+    mark,
     vconcat,
 )
 from truerank.report.lettering import in_passing
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from truerank.documents.document_analysis import DocumentAnalysis
 
 
-def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None, size: Size = COLUMN) -> Any:
+def topic_chart(
+    analyses: Sequence[DocumentAnalysis], system: str | None = None, size: Size = COLUMN
+) -> Chart:
     """Figure 1: a system's sampled score on each topic, mean ± sd, against the raw one.
 
     One panel per model, of the best system unless another one is named.
     """
-    import altair as alt
-
     name = system or analyses[0].scores.systems[0]
     if name not in analyses[0].scores.systems:
         raise unknown_name("system", name, analyses[0].scores.systems)
@@ -47,27 +47,32 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
     measure = printable(analyses[0].measure)
     rows = [_topics(analysis, name) for analysis in analyses]
     top = max(1.0, *(record["high"] for records in rows for record in records))
-    scale = alt.Scale(domain=[0, min(top, 1.2)], nice=False)
+    scale = {"domain": [0, min(top, 1.2)], "nice": False}
     stroke = 0.11 * size.font
-    made: list[Any] = []
+    ends: Records = [{"raw": 0.0, "mean": 0.0}, {"raw": 1.0, "mean": 1.0}]
+    made: list[Chart] = []
     for analysis, records in zip(analyses, rows, strict=True):
         first = not made or size.stacked
-        across = alt.Axis(title=f"raw {measure}", tickCount=5, labelFlush=True)
-        x = alt.X("raw:Q", scale=scale, axis=across)
-        up = alt.Axis(title=f"sampled {measure}" if first else None, labels=first, tickCount=5)
-        y, low = (alt.Y(f"{field}:Q", scale=scale, axis=up) for field in ("mean", "low"))
-        ends = chart([{"raw": 0.0, "mean": 0.0}, {"raw": 1.0, "mean": 1.0}])
-        diagonal = ends.mark_line(color=MUTED, strokeWidth=stroke, strokeDash=[3, 2])
-        bars = chart(records).mark_rule(color=ACCENT, strokeWidth=stroke, opacity=0.55)
-        points = chart(records).mark_point(color=ACCENT, size=0.14 * size.font**2)
-        # A mark, because a page would show a title's description on hover.
-        heading = chart([{}]).mark_text(text=_named(analysis.model, size), color=INK)
+        across = {"title": f"raw {measure}", "tickCount": 5, "labelFlush": True}
+        up = {"title": f"sampled {measure}" if first else None, "labels": first, "tickCount": 5}
+        x = channel("raw:Q", scale=scale, axis=across)
+        y, low = (channel(f"{field}:Q", scale=scale, axis=up) for field in ("mean", "low"))
+        dashed: dict[str, Any] = {"color": MUTED, "strokeDash": [3, 2]}
+        bar: dict[str, Any] = {"color": ACCENT, "opacity": 0.55}
         panel = layered(
-            diagonal.encode(x=x, y=y),
-            bars.encode(x=x, y=low, y2="high:Q"),
-            points.encode(x=x, y=y),
+            mark("line", ends, strokeWidth=stroke, x=x, y=y, **dashed),
+            mark("rule", records, strokeWidth=stroke, x=x, y=low, y2="high:Q", **bar),
+            mark("point", records, color=ACCENT, size=0.14 * size.font**2, x=x, y=y),
             hover_points(records, size, x=x, y=y),
-            heading.encode(x=fixed("X", side / 2), y=fixed("Y", -size.font)),
+            # A mark, because a page would show a title's description on hover.
+            mark(
+                "text",
+                [{}],
+                color=INK,
+                text={"value": _named(analysis.model, size)},
+                x=side / 2,
+                y=-size.font,
+            ),
             width=side,
             height=side,
         )
@@ -79,7 +84,7 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
         f"dashed: sampled and raw {measure} are the same."
     )
     drawn = hconcat(*made, bounds="flush", spacing=3 * size.font)
-    return finished(noted(drawn, "" if size.on_page else key, size), size)
+    return finished(drawn, size, key=key)
 
 
 def _named(model: str, size: Size) -> str:
@@ -105,10 +110,8 @@ def _topics(analysis: DocumentAnalysis, system: str) -> Records:
     ]
 
 
-def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> Any:
+def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> Chart:
     """Figure 2: the error rate by how far apart a sample puts two systems, one line per model."""
-    import altair as alt
-
     models = [_named(analysis.model, size) for analysis in analyses]
     records = [
         {
@@ -128,22 +131,21 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
     width = size.width - (5 if size.on_page else 7.2) * size.font
     measure = printable(analyses[0].measure)
     what = f"bins of 0.01 of the sampled difference in mean {measure}, the 21st: 0.20 and more"
-    x = alt.X(
-        "bin:Q",
-        scale=alt.Scale(domain=[0, 25], nice=False),
-        axis=alt.Axis(title=size.lines(what, width), tickCount=5, grid=False),
-    )
-    up = alt.Axis(title="error rate", tickCount=6, format="~g")
-    y, low = (alt.Y(f"{field}:Q", scale=alt.Scale(zero=True), axis=up) for field in ("rate", "from"))
-    legend = alt.Legend(title=None, orient="top-right", symbolSize=3 * size.font, symbolStrokeWidth=0)
+    across = {"title": size.lines(what, width), "tickCount": 5, "grid": False}
+    x = channel("bin:Q", scale={"domain": [0, 25], "nice": False}, axis=across)
+    up = {"title": "error rate", "tickCount": 6, "format": "~g"}
+    y, low = (channel(f"{field}:Q", scale={"zero": True}, axis=up) for field in ("rate", "from"))
+    legend = {"title": None, "orient": "top-right", "symbolSize": 3 * size.font, "symbolStrokeWidth": 0}
     color, dash = (
-        channel("named:N", scale=alt.Scale(domain=models, range=list(values[: len(models)])), legend=legend)
-        for channel, values in ((alt.Color, SERIES_ON_PAGE), (alt.StrokeDash, DASHES))
+        channel("named:N", scale={"domain": models, "range": [*values[: len(models)]]}, legend=legend)
+        for values in (SERIES_ON_PAGE, DASHES)
     )
+    place: dict[str, Any] = {"x": x, "y": y, "color": color}
+    bars: dict[str, Any] = {"x": x, "y": low, "y2": "to:Q", "color": color}
     layers = (
-        chart(records).mark_rule(strokeWidth=0.13 * size.font).encode(x=x, y=low, y2="to:Q", color=color),
-        chart(records).mark_line(strokeWidth=0.2 * size.font).encode(x=x, y=y, color=color, strokeDash=dash),
-        chart(records).mark_point(size=0.23 * size.font**2).encode(x=x, y=y, color=color),
+        mark("rule", records, strokeWidth=0.13 * size.font, **bars),
+        mark("line", records, strokeWidth=0.2 * size.font, strokeDash=dash, **place),
+        mark("point", records, size=0.23 * size.font**2, **place),
         hover_points(records, size, x=x, y=y),
     )
     drawn = layered(*layers, width=width, height=min(0.55 * size.width, 430))
@@ -151,4 +153,4 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
         "Point: share of pairs of systems that a sample orders otherwise than the raw scores; "
         f"bar: its {level_text(analyses[0].settings.level)} Monte Carlo interval."
     )
-    return finished(noted(drawn, "" if size.on_page else key, size), size)
+    return finished(drawn, size, key=key)

@@ -12,11 +12,12 @@ from truerank.report.charts.rows import Rows, bars, dots, number_axis, row_panel
 from truerank.report.charts.style import (
     PADDING,
     PAGE,
+    Chart,
     Records,
     Size,
-    chart,
     finished,
     hconcat,
+    mark,
     symbol_drawn,
     vconcat,
 )
@@ -37,7 +38,7 @@ def estimates_chart(
     size: Size = PAGE,
     truth: Mapping[str, float] | None = None,
     split_half: bool = True,
-) -> Any:
+) -> Chart:
     """Expected coefficients by every estimator, the headline one in full color; a dashed line at the truth.
 
     Estimators that compare two samples of topics have rows only with `split_half`, or where there are no
@@ -75,8 +76,8 @@ def estimates_chart(
             texts_right(records, rows, "text", 0.7 * size.font, _shade(INK, MUTED)),
         ]
         if name in known:
-            line = chart([{"truth": known[name]}]).mark_rule(color=DOUBT, strokeWidth=1.4, strokeDash=[4, 3])
-            layers.insert(0, line.encode(x="truth:Q"))
+            look: dict[str, Any] = {"color": DOUBT, "strokeWidth": 1.4, "strokeDash": [4, 3]}
+            layers.insert(0, mark("rule", [{"truth": known[name]}], x="truth:Q", **look))
         named = not made or across == 1
         made.append(row_panel(records, rows, *layers, width=room, named=named, beside=beside))
     joined = vconcat(*made, spacing=2 * size.font) if across == 1 else hconcat(*made, spacing=gap)
@@ -106,8 +107,6 @@ def _records(assessment: Assessment, coefficient: str) -> Records:
     return records
 
 
-def _shade(strong: str, others: str) -> Any:
+def _shade(strong: str, others: str) -> dict[str, Any]:
     """The color of the headline estimator, and that of all others."""
-    import altair as alt
-
-    return alt.ColorValue(others, condition={"test": "datum.strong", "value": strong})
+    return {"value": others, "condition": {"test": "datum.strong", "value": strong}}

@@ -1,30 +1,33 @@
-"""Panels of lines or points for papers: series differ by color, dash and shape, under one legend."""
+"""Panels of lines, points or cells for papers: series differ by color, dash and shape, under one legend."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from truerank.coefficients import COEFFICIENTS
 from truerank.report.charts.style import (
     DASHES,
     GUIDE_DASH,
     SHAPES,
+    Chart,
     Size,
     by_series,
+    channel,
     finished,
     guide,
     hconcat,
     layered,
+    mark,
+    records_of,
     symbol_drawn,
     vconcat,
 )
 from truerank.report.palette import SERIES
 
 if TYPE_CHECKING:
-    import altair
     from pandas import DataFrame
 
 HEIGHT, NARROWEST, BESIDE = 11.4, 7.4, 5.7
@@ -50,11 +53,11 @@ class Series:
     names: Sequence[str]
     size: Size
 
-    def encode(self, channel: Any, values: Sequence[Any], filled: bool) -> Any:
-        """The series by a channel, under the one legend."""
-        return by_series(channel, self.field, self.title, self.names, values, self.size, filled)
+    def encode(self, values: Sequence[Any], filled: bool) -> dict[str, Any]:
+        """The series by color, dash or shape, under the one legend."""
+        return by_series(self.field, self.title, self.names, values, self.size, filled)
 
-    def mark(self, area: float) -> float:
+    def area(self, area: float) -> float:
         """The size of a mark, in square points, that has this one in a paper's column."""
         return area * (self.size.font / 7) ** 2
 
@@ -70,57 +73,46 @@ def lines(
     few: bool = False,
     domain: tuple[float, float] | None = None,
     error: str | None = None,
-) -> Any:
+) -> Chart:
     """One line with marks per series, with dashed rules at some heights; `few`: no marks.
 
     `domain` has the limits upwards; `error` names the column of standard errors, drawn as bars.
     """
-    import altair as alt
-
-    kind: dict[str, Any] = {"zero": False}
-    upwards = kind | ({"domain": domain} if domain else {})
-    base = alt.Chart(frame).encode(
-        x=alt.X(x, type="quantitative", title=x_title, scale=alt.Scale(**kind)),
-        y=alt.Y(y, type="quantitative", title=y_title, scale=alt.Scale(**upwards, nice=True)),
-        color=series.encode(alt.Color, SERIES, not few),
-    )
-    drawn = base.mark_line(strokeWidth=series.size.font / 7, clip=True)
-    layers: list[Any] = [guide([{"y": value}], series.size, y="y:Q") for value in rules]
-    layers.append(drawn.encode(strokeDash=series.encode(alt.StrokeDash, DASHES, not few)))
+    font, records = series.size.font, records_of(frame)
+    upwards = {"zero": False} | ({"domain": [*domain]} if domain else {}) | {"nice": True}
+    place: dict[str, Any] = {
+        "x": channel(f"{x}:Q", title=x_title, scale={"zero": False}),
+        "y": channel(f"{y}:Q", title=y_title, scale=upwards),
+        "color": series.encode(SERIES, not few),
+    }
+    dash = series.encode(DASHES, not few)
+    layers = [guide([{"y": value}], series.size, y="y:Q") for value in rules]
+    layers.append(mark("line", records, strokeWidth=font / 7, clip=True, strokeDash=dash, **place))
     if error:
-        bars = alt.Chart(frame.assign(low=frame[y] - frame[error], high=frame[y] + frame[error]))
-        layers.append(
-            bars.mark_rule(strokeWidth=series.size.font / 10).encode(
-                x=alt.X(x, type="quantitative"),
-                y=alt.Y("low", type="quantitative"),
-                y2="high",
-                color=series.encode(alt.Color, SERIES, not few),
-            )
-        )
+        ends = records_of(frame.assign(low=frame[y] - frame[error], high=frame[y] + frame[error]))
+        bars = {"x": f"{x}:Q", "y": "low:Q", "y2": "high:Q", "color": place["color"]}
+        layers.append(mark("rule", ends, strokeWidth=font / 10, **bars))
     if not few:
-        marks = base.mark_point(size=series.mark(12))
-        layers.append(marks.encode(shape=series.encode(alt.Shape, SHAPES, True)))
+        layers.append(
+            mark("point", records, size=series.area(12), shape=series.encode(SHAPES, True), **place)
+        )
     return layered(*layers)
 
 
 def fitted(
     frame: DataFrame, x: tuple[str, str], y: tuple[str, str], fit: str, chosen: str, series: Series
-) -> Any:
+) -> Chart:
     """Points with a fitted line per series, and an upright rule at one place of each; fields with titles."""
-    import altair as alt
-
-    color = series.encode(alt.Color, SERIES, True)
-    shape = series.encode(alt.Shape, SHAPES, True)
-    across = alt.X(x[0], type="quantitative", title=x[1], axis=alt.Axis(tickCount=4, format="~s"))
-    base = alt.Chart(frame).encode(x=across, color=color)
-    points = base.mark_point(size=series.mark(5)).encode(
-        y=alt.Y(y[0], type="quantitative", title=y[1]), shape=shape
+    font, records, color = series.size.font, records_of(frame), series.encode(SERIES, True)
+    across = channel(f"{x[0]}:Q", title=x[1], axis={"tickCount": 4, "format": "~s"})
+    inside = records_of(frame[frame[chosen] <= frame[x[0]].max()])
+    upright: dict[str, Any] = {"x": channel(f"{chosen}:Q", aggregate="min"), "strokeDash": GUIDE_DASH}
+    points: dict[str, Any] = {"y": channel(f"{y[0]}:Q", title=y[1]), "shape": series.encode(SHAPES, True)}
+    return layered(
+        mark("rule", inside, color=color, strokeWidth=font / 10, **upright),
+        mark("line", records, color=color, strokeWidth=font / 8, x=across, y=f"{fit}:Q"),
+        mark("point", records, color=color, size=series.area(5), x=across, **points),
     )
-    line = base.mark_line(strokeWidth=series.size.font / 8).encode(y=alt.Y(fit, type="quantitative"))
-    inside = frame[frame[chosen] <= frame[x[0]].max()]
-    rules = alt.Chart(inside).mark_rule(strokeWidth=series.size.font / 10, strokeDash=GUIDE_DASH)
-    upright = rules.encode(x=alt.X(f"min({chosen})", type="quantitative"), color=color)
-    return layered(upright, line, points)
 
 
 def against(
@@ -130,34 +122,25 @@ def against(
     series: Series,
     titles: tuple[str, str],
     domain: tuple[float, float],
-) -> altair.TopLevelMixin:
+) -> Chart:
     """Points of one quantity against another, with the line where they are equal; titles across and up."""
-    import altair as alt
-
     bottom, top = domain
-    scale = alt.Scale(domain=[bottom, top], nice=False)
+    scale = {"domain": [bottom, top], "nice": False}
     diagonal = guide([{"v": bottom, "w": bottom}, {"v": top, "w": top}], series.size, x="v:Q", y="w:Q")
     across, up = (
-        channel(
-            field,
-            type="quantitative",
-            title=title,
-            scale=scale,
-            axis=alt.Axis(tickCount=2, format="~g"),
-        )
-        for channel, field, title in zip((alt.X, alt.Y), (x, y), titles, strict=True)
+        channel(f"{field}:Q", title=title, scale=scale, axis={"tickCount": 2, "format": "~g"})
+        for field, title in zip((x, y), titles, strict=True)
     )
-    points = alt.Chart(frame).mark_point(size=series.mark(14))
-    color, shape = series.encode(alt.Color, SERIES, True), series.encode(alt.Shape, SHAPES, True)
-    return layered(diagonal, points.encode(x=across, y=up, color=color, shape=shape))
+    look: dict[str, Any] = {"color": series.encode(SERIES, True), "shape": series.encode(SHAPES, True)}
+    return layered(diagonal, mark("point", records_of(frame), size=series.area(14), x=across, y=up, **look))
 
 
 def in_rows(
-    groups: Sequence[Sequence[Any]],
+    groups: Sequence[Sequence[Chart]],
     size: Size,
     shape: Callable[[float], dict[str, float]],
     scales: Mapping[str, str] = MappingProxyType({}),
-) -> altair.VConcatChart:
+) -> Chart:
     """Panels of equal size below and beside each other; each group begins a new row.
 
     `shape` makes width and height of the room that a panel has; `scales` says what is shared or independent.
@@ -166,14 +149,14 @@ def in_rows(
     across = min(most, max(1, int(size.width / ((NARROWEST + BESIDE) * size.font))))
     shaped = shape(size.width / across - BESIDE * size.font)
     space = 1.1 * size.font
+    # A row resolves its own scales: what is said of the column of rows does not reach into them.
+    resolve = {"resolve": {"scale": {**scales}}} if scales else {}
     rows = [
-        hconcat(*(one.properties(**shaped) for one in group[start : start + across]), spacing=space)
+        hconcat(*({**one, **shaped} for one in group[start : start + across]), spacing=space, **resolve)
         for group in groups
         for start in range(0, len(group), across)
     ]
-    # A row resolves its own scales: what is said of the column of rows does not reach into them.
-    made = vconcat(*(row.resolve_scale(**scales) for row in rows), spacing=space).resolve_scale(**scales)
-    return cast("altair.VConcatChart", made)
+    return vconcat(*rows, spacing=space, **resolve)
 
 
 def panels(
@@ -181,17 +164,17 @@ def panels(
     size: Size,
     rows: str,
     columns: str,
-    panel: Callable[[DataFrame, Series], Any],
+    panel: Callable[[DataFrame, Series], Chart],
     series: str,
     order: Sequence[str] | None = None,
     title: str | None = None,
-) -> altair.VConcatChart:
+) -> Chart:
     """A panel for each value of two fields, under one legend of the `series`, in order of appearance."""
     names = list(order) if order is not None else list(dict.fromkeys(frame[series]))
     drawn = Series(series, title or series.replace("_", " ").capitalize(), names, size)
     groups = [
         [
-            panel(some, drawn).properties(title=f"{_drawn(row)}: {_drawn(column)}")
+            {**panel(some, drawn), "title": f"{_drawn(row)}: {_drawn(column)}"}
             for column, some in frame[frame[rows] == row].groupby(columns, sort=False)
         ]
         for row in dict.fromkeys(frame[rows])
@@ -199,8 +182,7 @@ def panels(
     height = HEIGHT * size.font
     scales = {"color": "shared", "shape": "shared", "strokeDash": "shared"}
     made = in_rows(groups, size, lambda room: {"width": min(room, WIDEST * height), "height": height}, scales)
-    chart: altair.VConcatChart = finished(made, size, framed=True)
-    return chart
+    return finished(made, size, framed=True)
 
 
 def _drawn(name: str) -> str:
@@ -210,7 +192,7 @@ def _drawn(name: str) -> str:
 
 def coverage(
     table: DataFrame, size: Size, rows: str, columns: str, levels: Sequence[str], apart: Collection[str] = ()
-) -> altair.VConcatChart:
+) -> Chart:
     """Coverage by number of topics, one line per nominal level (in percent), with rules where it should be.
 
     `table` has the columns `rows`, `columns`, ``topics``, ``trials``, and one for each level. All panels have
@@ -221,10 +203,63 @@ def coverage(
     long["se"] = (long["coverage"] * (1 - long["coverage"]) / long["trials"]) ** 0.5
     is_apart = long[columns].isin(apart)
 
-    def panel(frame: DataFrame, series: Series) -> Any:
+    def panel(frame: DataFrame, series: Series) -> Chart:
         alike = long[is_apart == (frame[columns].iloc[0] in apart)]
         domain = (min(float((alike["coverage"] - alike["se"]).min()), *nominal), 1.0)
         titles = "Topics", "Coverage"
         return lines(frame, "topics", "coverage", *titles, series, rules=nominal, domain=domain, error="se")
 
     return panels(long, size, rows, columns, panel, series="level", order=levels, title="Level, %")
+
+
+Axis = tuple[str, str, Sequence[Any]]
+"""Of a map of cells: field, title, and the values in order."""
+
+
+def heat_map(
+    frame: DataFrame,
+    x: Axis,
+    y: Axis,
+    color: str,
+    text: str | None,
+    scale: Mapping[str, Any],
+    title: str,
+    size: Size,
+    every: int = 1,
+    legend: str | None = None,
+    ground: str | None = None,
+) -> Chart:
+    """Colored cells, one per row, with a text in each where there is a field of it.
+
+    One label in `every` is written along the axes. `legend` is the title of a color scale, `ground` the color
+    where there is no cell.
+    """
+    upright = -90 if every > 1 or text else 0
+    records = records_of(frame)
+    place = {"x": _axis(x, every, labelAngle=upright), "y": _axis(y, every)}
+    bar = {"title": legend, "type": "gradient", "orient": "bottom", "format": "~g", "tickCount": 4}
+    shade = channel(f"{color}:Q", scale={**scale}, legend=bar if legend else None)
+    cells = mark("rect", records, color=shade, **place)
+    if text is None:
+        return {**cells, "title": title} | ({"view": {"fill": ground}} if ground else {})
+    words = mark("text", records, fontSize=0.79 * size.font, text=f"{text}:N", **place)
+    return layered(cells, words, title=title)
+
+
+def _axis(axis: Axis, every: int, **options: Any) -> dict[str, Any]:
+    """One side of the map: names or ranks in order, without ticks and line."""
+    field, title, values = axis
+    return channel(
+        f"{field}:O",
+        title=title,
+        sort=[*values],
+        scale={"domain": [*values], "padding": 0},
+        axis={"values": [*values][::every], "ticks": False, "domain": False, **options},
+    )
+
+
+def side_by_side(size: Size, *charts: Chart) -> Chart:
+    """Square maps beside each other, each with its own colors."""
+    scales = {"color": "independent", "x": "independent", "y": "independent"}
+    made = in_rows([charts], size, lambda room: {"width": min(room, 240), "height": min(room, 240)}, scales)
+    return finished(made, size, framed=True)

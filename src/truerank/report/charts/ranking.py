@@ -1,4 +1,4 @@
-"""The ranking in one picture: means with their intervals, and rank ranges."""
+"""Systems by row: means with intervals and rank ranges, by one or several measures, and the leader."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
 from truerank._support.wording import level_text, number, ranks, span
 from truerank.report.charts.rows import (
     Rows,
@@ -21,12 +22,13 @@ from truerank.report.charts.rows import (
 from truerank.report.charts.style import (
     PADDING,
     PAGE,
+    Chart,
     Records,
     Size,
-    chart,
     finished,
     hconcat,
-    noted,
+    mark,
+    symbol_drawn,
     vconcat,
 )
 from truerank.report.lettering import in_passing
@@ -44,7 +46,7 @@ def ranking_chart(
     size: Size = PAGE,
     true_ranks: Mapping[str, int] | None = None,
     shown: Sequence[str] | None = None,
-) -> Any:
+) -> Chart:
     """Scores with intervals on the left, rank ranges on the right, both at that level.
 
     Without swap probabilities (split-half alone) there are no rank ranges, and no right half. Where
@@ -58,7 +60,10 @@ def ranking_chart(
     gap = 2.1 * size.font
     room = size.width - PADDING - rows.names - beside
     width = 0.5 * (room - gap) if beside_each_other else room
-    drawn = _scores(records, rows, level, score, size, width)
+    ends = [r[end] for r in records for end in ("mean_low", "mean", "mean_high")]
+    x = number_axis("mean_low", f"{score}, {level_text(level)} interval", ends, width, size)
+    layers = bars(records, rows, x, "mean_high"), dots(records, rows, "mean", ACCENT)
+    drawn = row_panel(records, rows, *layers, width=width)
     if ranked:
         other = _ranks(records, rows, level, size, width, beside, named=size.stacked)
         drawn = (
@@ -66,9 +71,7 @@ def ranking_chart(
             if beside_each_other
             else vconcat(other, drawn, spacing=2 * size.font)
         )
-    key = "" if size.on_page else _key(records, level)
-    note = f"{key} {remark(rows, len(ranking))}".strip()
-    return finished(noted(drawn, note, size), size)
+    return finished(drawn, size, key=_key(records, level), note=remark(rows, len(ranking)))
 
 
 def moves_chart(
@@ -77,15 +80,15 @@ def moves_chart(
     size: Size = PAGE,
     shown: Sequence[str] | None = None,
     key: str = "",
-) -> Any:
+) -> Chart:
     """Ranks with rank ranges at equal style, each beside the rank without; `key` says what marks mean."""
     without = {s.system: s.rank_without for s in a.ranking if s.rank_without is not None}
     records = _records(a.ranking, score_title(a), f"rank without {style}", without, shown)
     rows = _rows(records, a.ranking, size)
     width = size.width - PADDING - rows.names - size.font
     drawn = _ranks(records, rows, a.settings.levels[0], size, width, size.font, joined=True)
-    more = remark(rows, len(a.ranking) if size.systems else rows.count)
-    return finished(noted(drawn, "" if size.on_page else f"{key} {more}".strip(), size), size)
+    more = "" if size.on_page else remark(rows, len(a.ranking) if size.systems else rows.count)
+    return finished(drawn, size, key=key, note=more)
 
 
 def _key(records: Records, level: float) -> str:
@@ -103,13 +106,6 @@ def _rows(records: Records, ranking: Sequence[RankedSystem], size: Size) -> Rows
     return Rows.of(names, size, records[-1]["rank"], among=[s.system for s in ranking])
 
 
-def _scores(records: Records, rows: Rows, level: float, score: str, size: Size, width: float) -> Any:
-    ends = [r[end] for r in records for end in ("mean_low", "mean", "mean_high")]
-    x = number_axis("mean_low", f"{score}, {level_text(level)} interval", ends, width, size)
-    drawn = bars(records, rows, x, "mean_high"), dots(records, rows, "mean", ACCENT)
-    return row_panel(records, rows, *drawn, width=width)
-
-
 def _ranks(
     records: Records,
     rows: Rows,
@@ -119,7 +115,7 @@ def _ranks(
     beside: float,
     named: bool = True,
     joined: bool = False,
-) -> Any:
+) -> Chart:
     """The panel of the ranks, with diamonds at the other ranks that are known, joined to the dots or not."""
     known = [r for r in records if r["other"]]
     ends = [r[end] for r in records for end in ("left", "right", "place")] + [r["other"] for r in known]
@@ -128,13 +124,11 @@ def _ranks(
     layers = [bars(records, rows, x, "right"), dots(records, rows, "place", INK)]
     y = row_axis("row", rows.count)
     if joined:
-        line = chart(known).mark_rule(color=DOUBT, strokeWidth=0.5 * rows.stroke)
-        layers.insert(1, line.encode(x="place:Q", x2="other:Q", y=y))
+        ends_at: dict[str, Any] = {"x": "place:Q", "x2": "other:Q", "y": y}
+        layers.insert(1, mark("rule", known, color=DOUBT, strokeWidth=0.5 * rows.stroke, **ends_at))
     if known:
-        diamond = chart(known).mark_point(
-            shape="diamond", color=DOUBT, filled=False, size=2.2 * rows.dot, strokeWidth=1.6
-        )
-        layers.append(diamond.encode(x="other:Q", y=y))
+        look: dict[str, Any] = {"color": DOUBT, "filled": False, "strokeWidth": 1.6}
+        layers.append(mark("point", known, shape="diamond", size=2.2 * rows.dot, x="other:Q", y=y, **look))
     return row_panel(records, rows, *layers, width=width, named=named, beside=beside)
 
 
@@ -180,7 +174,7 @@ SHOWN = 10
 """Systems that are drawn."""
 
 
-def leader_chart(a: Assessment, size: Size = PAGE, key: str = "") -> Any:
+def leader_chart(a: Assessment, size: Size = PAGE, key: str = "") -> Chart:
     """Observed and shrunken scores of the first systems; `key` says what marks mean."""
     assert a.leader is not None
     first = a.ranking[:SHOWN]
@@ -200,11 +194,80 @@ def leader_chart(a: Assessment, size: Size = PAGE, key: str = "") -> Any:
     width = size.width - PADDING - rows.names - size.font
     values = [*(r[field] for r in records for field in ("observed", "shrunken")), ends["low"], ends["high"]]
     x = number_axis("low", score_title(a), values, width, size)
-    circles = chart(records).mark_point(color=INK, size=1.6 * rows.dot, filled=False)
+    hollow: dict[str, Any] = {"color": INK, "size": 1.6 * rows.dot, "filled": False}
     layers = (
         bars([ends], rows, x, "high"),
-        circles.encode(x="observed:Q", y=row_axis("row", rows.count)),
+        mark("point", records, x="observed:Q", y=row_axis("row", rows.count), **hollow),
         dots(records, rows, "shrunken", ACCENT),
     )
-    drawn = row_panel(records, rows, *layers, width=width, beside=size.font)
-    return finished(noted(drawn, "" if size.on_page else key, size), size)
+    return finished(row_panel(records, rows, *layers, width=width, beside=size.font), size, key=key)
+
+
+NARROWEST = 9.0
+"""Of a panel, in widths of the font; of more measures than fit so, the next stand below."""
+
+
+def measures_chart(
+    assessments: Sequence[Assessment], size: Size = PAGE, shown: Sequence[str] | None = None
+) -> Chart:
+    """One panel per measure: observed ranks and rank ranges, in the first one's order.
+
+    Systems that one of the measures lacks are left out.
+    """
+    common = set.intersection(*({s.system for s in one.ranking} for one in assessments))
+    wanted = common if shown is None else common & {*shown}
+    first = [s.system for s in assessments[0].ranking if s.system in wanted]
+    rows = Rows.of(first, size, ranked=False, among=assessments[0].scores.systems)
+    end, gap = 0.7 * size.font, 1.6 * size.font
+    room = size.width - PADDING - rows.names - end
+    across = max(1, min(len(assessments), int((room + gap) // (NARROWEST * size.font + gap))))
+    width = (room - (across - 1) * gap) / across
+    highest = max(len(one.ranking) for one in assessments)
+    panels = []
+    for place, one in enumerate(assessments):
+        title = [*(line.removesuffix(",") for line in size.lines(_title(one), width)), "rank"]
+        x = rank_axis("left", title, 1, highest, width, size)
+        records = _by_measure(one, first, highest)
+        layers = bars(records, rows, x, "right"), dots(records, rows, "rank", INK)
+        named = place % across == 0
+        panels.append(row_panel(records, rows, *layers, width=width, named=named, beside=end))
+    lines = [
+        hconcat(*panels[start : start + across], spacing=gap, bounds="flush")
+        for start in range(0, len(panels), across)
+    ]
+    drawn = vconcat(*lines, spacing=2 * size.font) if len(lines) > 1 else lines[0]
+    level = level_text(assessments[0].settings.levels[0])
+    what = f"Dot: observed rank; bar: rank range, joint for all systems at {level}."
+    chosen = "Ordered" if shown is None else "Chosen and ordered"
+    by = f"{chosen} by {in_passing(assessments[0].measure) or 'the first'}."
+    return finished(drawn, size, note=f"{what} {by} {remark(rows, highest)}".strip())
+
+
+def _by_measure(assessment: Assessment, names: Sequence[str], highest: int) -> Records:
+    found = {s.system: s for s in assessment.ranking}
+    return [
+        {
+            "row": row,
+            "name": name,
+            "rank": found[name].rank,
+            **rank_ends(
+                found[name].rank_low or found[name].rank, found[name].rank_high or found[name].rank, highest
+            ),
+            "about": f"{in_passing(name)} · rank {found[name].rank}",
+        }
+        for row, name in enumerate(names, start=1)
+    ]
+
+
+def _title(assessment: Assessment) -> str:
+    """The measure, and how close its ranking is to its true one, with the interval of that."""
+    name = printable(assessment.measure) or "scores"
+    own = [e for e in assessment.estimates if e.estimator == assessment.headline_estimator]
+    lead = next((e for e in own if e.coefficient == "tau"), own[0] if own else None)
+    if lead is None or math.isnan(lead.estimate):
+        return name
+    ends = lead.interval(assessment.settings.levels[0])
+    value = number(lead.estimate, 2)
+    if ends is not None and math.isfinite(ends.low) and math.isfinite(ends.high):
+        value += f"\u00a0[{number(ends.low, 2)},\u00a0{number(ends.high, 2)}]"  # on one line
+    return f"{name}, {symbol_drawn(lead.coefficient)} = {value}"

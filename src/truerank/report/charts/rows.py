@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 from truerank._support.escaping import printable
-from truerank.report.charts.style import Records, Size, chart, fixed, layered
+from truerank.report.charts.style import Chart, Records, Size, channel, layered, mark
 from truerank.report.lettering import IN_ROOM, fitted, left_out
 from truerank.report.palette import INK, MUTED, SOFT
-
-if TYPE_CHECKING:
-    import altair
 
 NAMES = 0.32
 """The most that names may take of a chart's width; longer ones are shortened in the middle."""
@@ -117,47 +114,32 @@ def remark(rows: Rows, systems: int) -> str:
 
 def number_axis(
     field: str, title: Title, values: Iterable[float | None], room: float, size: Size, **axis: Any
-) -> altair.X:
+) -> Chart:
     """An axis of numbers above the rows, for all finite `values`; `axis` has more options of it."""
-    import altair as alt
-
     known = [value for value in values if value is not None and math.isfinite(value)]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     if low == high:
         low, high = low - 0.05, high + 0.05
     ticks = max(3, min(10, int(room / (5 * size.font))))
-    made = alt.Axis(title=_lines(title, room, size), orient="top", tickCount=ticks, **axis)
-    return alt.X(
-        f"{field}:Q", scale=alt.Scale(domain=[low, high], nice=max(ticks, FINEST), zero=False), axis=made
-    )
+    scale = {"domain": [low, high], "nice": max(ticks, FINEST), "zero": False}
+    return _above(field, title, room, size, scale, tickCount=ticks, **axis)
 
 
-def rank_axis(
-    field: str, title: Title, low: int, high: int, room: float, size: Size, **axis: Any
-) -> altair.X:
+def rank_axis(field: str, title: Title, low: int, high: int, room: float, size: Size, **axis: Any) -> Chart:
     """An axis of ranks above the rows: the first, then round ones; `axis` has more options of it."""
-    import altair as alt
-
     label = 0.6 * size.font * (len(str(high)) + 1)
     steps = (scale * step for scale in (1, 10, 100, 1000, 10_000) for step in (1, 2, 5))
     step = next(step for step in steps if (high - low) / step * label <= room)
     ticks = [low, *range(step * (low // step + 1), high + 1, step)]
-    return alt.X(
-        f"{field}:Q",
-        scale=alt.Scale(domain=[low - 0.5, high + 0.5], nice=False, zero=False),
-        axis=alt.Axis(
-            title=_lines(title, room, size),
-            orient="top",
-            values=ticks,
-            tickCount=len(ticks),  # else Vega drops every second one until there is one in 40 points
-            labelOverlap="greedy",
-            **axis,
-        ),
-    )
+    scale = {"domain": [low - 0.5, high + 0.5], "nice": False, "zero": False}
+    # Without a count Vega drops every second tick until there is one in 40 points.
+    axis |= {"values": ticks, "tickCount": len(ticks), "labelOverlap": "greedy"}
+    return _above(field, title, room, size, scale, **axis)
 
 
-def _lines(title: Title, room: float, size: Size) -> list[str]:
-    return size.lines(title, room) if isinstance(title, str) else title
+def _above(field: str, title: Title, room: float, size: Size, scale: dict[str, Any], **axis: Any) -> Chart:
+    lines = size.lines(title, room) if isinstance(title, str) else title
+    return channel(f"{field}:Q", scale=scale, axis={"title": lines, "orient": "top", **axis})
 
 
 def rank_ends(low: int | None, high: int | None, count: int) -> dict[str, float | None]:
@@ -167,83 +149,68 @@ def rank_ends(low: int | None, high: int | None, count: int) -> dict[str, float 
     return {"left": max(low - 0.35, 0.5), "right": min(high + 0.35, count + 0.5)}
 
 
-def row_axis(field: str, count: int) -> altair.Y:
+def row_axis(field: str, count: int) -> Chart:
     """The vertical place of row 1 … count, first row on top; drawn without an axis."""
-    import altair as alt
-
-    scale = alt.Scale(domain=[0.5, count + 0.5], reverse=True, nice=False, zero=False)
-    return alt.Y(f"{field}:Q", scale=scale, axis=None)
+    scale = {"domain": [0.5, count + 0.5], "reverse": True, "nice": False, "zero": False}
+    return channel(f"{field}:Q", scale=scale, axis=None)
 
 
-def bars(records: Records, rows: Rows, x: altair.X, high: str, color: Any = SOFT, least: float = 0.0) -> Any:
+def bars(records: Records, rows: Rows, x: Chart, high: str, color: Any = SOFT, least: float = 0.0) -> Chart:
     """An interval in each row, from the field of `x` to `high`."""
-    cap: Literal["round", "butt"] = "round" if rows.pitch > 5 else "butt"
-    mark = chart(records).mark_rule(strokeWidth=max(rows.stroke, least), strokeCap=cap)
-    return mark.encode(x=x, x2=f"{high}:Q", y=row_axis("row", rows.count), color=_color(color))
+    cap = "round" if rows.pitch > 5 else "butt"
+    look = {"strokeWidth": max(rows.stroke, least), "strokeCap": cap, "color": color}
+    return mark("rule", records, x=x, x2=f"{high}:Q", y=row_axis("row", rows.count), **look)
 
 
-def dots(records: Records, rows: Rows, field: str, color: Any) -> Any:
+def dots(records: Records, rows: Rows, field: str, color: Any) -> Chart:
     """A dot in each row."""
-    mark = chart(records).mark_circle(size=rows.dot)
-    return mark.encode(x=f"{field}:Q", y=row_axis("row", rows.count), color=_color(color))
-
-
-def _color(color: Any) -> Any:
-    return fixed("Color", color) if isinstance(color, str) else color
+    return mark("circle", records, size=rows.dot, color=color, x=f"{field}:Q", y=row_axis("row", rows.count))
 
 
 def row_panel(
-    records: Records, rows: Rows, *layers: Any, width: float, named: bool = True, beside: float = 0.0
-) -> Any:
+    records: Records, rows: Rows, *layers: Chart, width: float, named: bool = True, beside: float = 0.0
+) -> Chart:
     """Layers with the names of the rows to the left, so much room to the right, and what shows on hover."""
     before = [name_labels(records, rows)] if named else []
     behind = [room_right(width, beside)] if beside else []
-    all_layers = [*before, *layers, *behind, hover_rows(records, rows)]
-    return layered(*all_layers, width=width, height=rows.height)
+    spans = [{"top": r["row"] - 0.5, "bottom": r["row"] + 0.5, "about": r["about"]} for r in records]
+    y = row_axis("top", rows.count)
+    hover = mark("rect", spans, fill="transparent", y=y, y2="bottom:Q", description="about:N")
+    return layered(*before, *layers, *behind, hover, width=width, height=rows.height)
 
 
-def name_labels(records: Records, rows: Rows) -> Any:
+def name_labels(records: Records, rows: Rows) -> Chart:
     """Names left of the rows, each with its rank behind it (records: `row`, `name`, `rank`)."""
     shown = [
         {"row": r["row"], "name": rows.labels[r["name"]], "rank": str(r.get("rank"))}
         for r in records
         if (r["row"] - 1) % rows.every == 0
     ]
-    text = chart(shown).mark_text(align="right", fontSize=rows.font, style=IN_ROOM)
-    y = row_axis("row", rows.count)
-    names = text.encode(x=fixed("X", -GAP - rows.ranks), y=y, text="name:N", color=fixed("Color", INK))
+
+    def texts(field: str, x: float, color: str) -> Chart:
+        y = row_axis("row", rows.count)
+        return mark("text", shown, **_in_room(rows, "right"), x=x, y=y, text=f"{field}:N", color=color)
+
     bottom = rows.height + 0.5 * (rows.font - rows.pitch) if rows.every > 1 else 1
     room = _nothing(-rows.names, 0.0, bottom)
-    if not rows.ranks:
-        return layered(room, names)
-    ranks = text.encode(x=fixed("X", -GAP), y=y, text="rank:N", color=fixed("Color", MUTED))
-    return layered(room, names, ranks)
+    ranks = [texts("rank", -GAP, MUTED)] if rows.ranks else []
+    return layered(room, texts("name", -GAP - rows.ranks, INK), *ranks)
 
 
-def texts_right(records: Records, rows: Rows, field: str, gap: float, color: Any = MUTED) -> Any:
+def texts_right(records: Records, rows: Rows, field: str, gap: float, color: Any = MUTED) -> Chart:
     """Texts right of the rows, so far from them."""
-    text = chart(records).mark_text(align="left", fontSize=rows.font, style=IN_ROOM)
-    return text.encode(
-        x=fixed("X", "width"),
-        xOffset=fixed("XOffset", gap),
-        y=row_axis("row", rows.count),
-        text=f"{field}:N",
-        color=_color(color),
-    )
+    place: dict[str, Any] = {"x": "width", "xOffset": gap, "y": row_axis("row", rows.count)}
+    return mark("text", records, **_in_room(rows, "left"), **place, text=f"{field}:N", color=color)
 
 
-def room_right(across: float, width: float) -> Any:
+def _in_room(rows: Rows, align: str) -> dict[str, Any]:
+    return {"align": align, "fontSize": rows.font, "style": IN_ROOM}
+
+
+def room_right(across: float, width: float) -> Chart:
     """Nothing to see: it keeps room right of a panel for texts that come out wider than measured."""
     return _nothing(across, across + width)
 
 
-def _nothing(left: float, right: float, bottom: float = 1) -> Any:
-    mark = chart([{}]).mark_rect(opacity=0)
-    return mark.encode(x=fixed("X", left), x2=fixed("X2", right), y=fixed("Y", 0), y2=fixed("Y2", bottom))
-
-
-def hover_rows(records: Records, rows: Rows) -> altair.Chart:
-    """An unseen rectangle over each row, described by `about`: what the page shows on hover."""
-    spans = [{"top": r["row"] - 0.5, "bottom": r["row"] + 0.5, "about": r["about"]} for r in records]
-    mark = chart(spans).mark_rect(fill="transparent")
-    return mark.encode(y=row_axis("top", rows.count), y2="bottom:Q", description="about:N")
+def _nothing(left: float, right: float, bottom: float = 1) -> Chart:
+    return mark("rect", [{}], opacity=0, x=left, x2=right, y=0, y2=bottom)

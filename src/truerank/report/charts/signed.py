@@ -10,7 +10,7 @@ from truerank._support.escaping import printable
 from truerank._support.wording import level_text, number, share, span
 from truerank.reliability.pair.verdict import SHOWN as IN_WORDS
 from truerank.report.charts.rows import Rows, number_axis, remark, row_axis, row_panel, texts_right
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
+from truerank.report.charts.style import PADDING, PAGE, Chart, Records, Size, channel, finished, mark
 from truerank.report.lettering import fitted, in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
 from truerank.report.sampled import score_title, score_word
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from truerank.comparison.gate.decision import Judged
     from truerank.reliability.results import Assessment
 
+
+SIGNED: dict[str, Any] = {"format": "+f", "labelExpr": "datum.value == 0 ? '0' : datum.label"}
+"""How an axis writes its numbers, which have signs: zero has none."""
 
 MORE, EVEN, LESS = (ACCENT, "triangle-right"), (MUTED, "circle"), (DOUBT, "triangle-left")
 """Color and shape of what is said of a system."""
@@ -34,14 +37,12 @@ def signed_chart(
     systems: Sequence[str],
     most: int,
     margin: float | None = None,
-) -> Any:
+) -> Chart:
     """One row per system: its interval, its number and, by shape and color, what is said of it.
 
     Records have row, name, low, high, verdict, about and `field`, and a rank where the best is first. There
     could be `most` rows. With a margin there is a line for it, and verdicts in words where there is room.
     """
-    import altair as alt
-
     verdicts, styles = list(looks), list(zip(*looks.values(), strict=True))
     ranked = "rank" in records[0]
     rows = Rows.of([r["name"] for r in records], size, records[-1].get("rank"), ranked, among=systems)
@@ -51,43 +52,42 @@ def signed_chart(
     end = words + 1.2 * size.font
     width = size.width - PADDING - rows.names - end
     ends = [0.0, -(margin or 0.0), *(r[key] for r in records for key in ("low", field, "high"))]
-    unsigned = "datum.value == 0 ? '0' : datum.label"
-    x = number_axis("low", title, ends, width, size, format="+f", labelExpr=unsigned)
-    legend = alt.Legend(
-        title=None,
-        orient="bottom",
-        direction="vertical" if size.stacked else "horizontal",
-        columnPadding=1.2 * size.font,
-        symbolOpacity=1,
-        symbolSize=0.8 * size.font**2,
+    x = number_axis("low", title, ends, width, size, **SIGNED)
+    legend = {
+        "title": None,
+        "orient": "bottom",
+        "direction": "vertical" if size.stacked else "horizontal",
+        "columnPadding": 1.2 * size.font,
+        "symbolOpacity": 1,
+        "symbolSize": 0.8 * size.font**2,
+    }
+    color, shape = (
+        channel("verdict:N", scale={"domain": verdicts, "range": [*style]}, legend=None if worded else legend)
+        for style in styles
     )
-    key = None if worded else legend
-    color = alt.Color("verdict:N", scale=alt.Scale(domain=verdicts, range=list(styles[0])), legend=key)
-    shape = alt.Shape("verdict:N", scale=alt.Scale(domain=verdicts, range=list(styles[1])), legend=key)
-    zero = chart([{"zero": 0}]).mark_rule(color=INK, strokeWidth=1).encode(x="zero:Q")
-    rules = chart(records).mark_rule(strokeWidth=rows.stroke, opacity=0.5)
-    points = chart(records).mark_point(size=1.4 * rows.dot)
+    rules: dict[str, Any] = {"x": x, "x2": "high:Q", "y": y, "color": color}
+    points: dict[str, Any] = {"x": f"{field}:Q", "y": y, "color": color, "shape": shape}
     layers = (
-        zero,
-        rules.encode(x=x, x2="high:Q", y=y, color=color),
-        points.encode(x=f"{field}:Q", y=y, color=color, shape=shape),
+        mark("rule", [{"zero": 0}], color=INK, strokeWidth=1, x="zero:Q"),
+        mark("rule", records, strokeWidth=rows.stroke, opacity=0.5, **rules),
+        mark("point", records, size=1.4 * rows.dot, **points),
         *([margin_rule(margin)] if margin else []),
         *([] if not worded else [texts_right(records, rows, "verdict", 0.6 * size.font, INK)]),
     )
     drawn = row_panel(records, rows, *layers, width=width, beside=end)
-    return finished(noted(drawn, remark(rows, most), size), size)
+    return finished(drawn, size, note=remark(rows, most))
 
 
-def margin_rule(margin: float) -> Any:
+def margin_rule(margin: float) -> Chart:
     """The line at the largest loss that passes."""
-    rule = chart([{"at": -margin}]).mark_rule(color=DOUBT, strokeWidth=1.5, strokeDash=[4, 3])
-    return rule.encode(x="at:Q")
+    look: dict[str, Any] = {"color": DOUBT, "strokeWidth": 1.5, "strokeDash": [4, 3]}
+    return mark("rule", [{"at": -margin}], x="at:Q", **look)
 
 
 OF_VERDICTS = {"better": MORE, "pass": (ACCENT, "square"), "inconclusive": EVEN, "fail": LESS}
 
 
-def verdicts_chart(decisions: Sequence[Judged], size: Size = PAGE) -> Any:
+def verdicts_chart(decisions: Sequence[Judged], size: Size = PAGE) -> Chart:
     """The difference of every candidate with its bounds, beside zero and the margin, in their order."""
     first = decisions[0]
     sets = any(one.data_set for one in decisions)
@@ -121,7 +121,7 @@ SHOWN = {"better": "better", "undecided": "inconclusive", "fail": "worse"}
 OF_BASELINE = dict(zip(SHOWN.values(), (MORE, EVEN, LESS), strict=True))
 
 
-def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
+def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Chart:
     """Differences in ranking order; shape and color say better, worse, or inconclusive."""
     baseline = shortened_middle(printable(assessment.settings.baseline or ""), 36)
     baseline = fitted([baseline], 0.6 * size.width, size.text)[baseline]
@@ -162,7 +162,7 @@ def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
 OF_MACHINE = {"over-scored": MORE, "inconclusive": EVEN, "under-scored": LESS}
 
 
-def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
+def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Chart:
     """Biases minus their average in ranking order; shape and color say over- or under-scored, or neither."""
     if assessment.machine is None:
         raise ValueError("an assessment without a machine judge has no biases to show")

@@ -14,7 +14,7 @@ from truerank._support.files import PathLike
 from truerank._support.imports import PLOTS, require
 from truerank._support.types import Vector
 from truerank.errors import InputError
-from truerank.report.charts.style import SHEET, chart, finished, hconcat, vconcat
+from truerank.report.charts.style import SHEET, Chart, channel, finished, hconcat, layered, mark, vconcat
 from truerank.report.lettering import shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, LINE
 
@@ -49,8 +49,8 @@ def page_file(diagnostics: Diagnostics, path: PathLike, worst: int = 6) -> bytes
     return render.pdf(document) if kind == ".pdf" else render.png(document)
 
 
-def page(diagnostics: Diagnostics, worst: int = 6) -> Any:
-    """The page as an Altair chart: means, standard deviations, correlations, topic difficulty, Q-Q plots.
+def page(diagnostics: Diagnostics, worst: int = 6) -> Chart:
+    """The page as a chart: means, standard deviations, correlations, topic difficulty, Q-Q plots.
 
     As many Q-Q plots as `worst` says, the largest misfits first.
     """
@@ -65,32 +65,35 @@ def page(diagnostics: Diagnostics, worst: int = 6) -> Any:
     means = _scatter(["Mean of each system"], mean, true_mean, names, y="true under the model")
     spreads = _scatter(["Standard deviation of each system"], sd, simulated_sd, names)
     quantiles = [_quantiles(d, fit.system) for fit in d.worst(worst)]
-    middle = hconcat(_correlations(d), _difficulty(d)).resolve_scale(color="independent")
+    apart = {"scale": {"color": "independent"}}
+    middle = hconcat(_correlations(d), _difficulty(d), resolve=apart)
     rows = [hconcat(means, spreads), middle]
     rows += [hconcat(*quantiles[i : i + 3]) for i in range(0, len(quantiles), 3)]
-    return finished(vconcat(*rows).resolve_scale(color="independent"), SHEET, framed=True)
+    return finished(vconcat(*rows, resolve=apart), SHEET, framed=True)
 
 
 def _scatter(
     title: list[str], real: Vector, other: Vector, names: list[str], side: int = SIDE, y: str = "simulated"
-) -> Any:
+) -> Chart:
     """Points around the diagonal, on which the two agree."""
-    import altair as alt
-
     low, high = float(min(real.min(), other.min())), float(max(real.max(), other.max()))
     room = 0.03 * (high - low) + 1e-6
-    scale = alt.Scale(domain=[low - room, high + room], nice=False, zero=False)
-    across, up = alt.X("x:Q", scale=scale, title="real"), alt.Y("y:Q", scale=scale, title=y)
-    diagonal = chart([{"x": low, "y": low}, {"x": high, "y": high}]).mark_line(color=LINE, strokeWidth=1)
+    scale = {"domain": [low - room, high + room], "nice": False, "zero": False}
+    place = {"x": channel("x:Q", scale=scale, title="real"), "y": channel("y:Q", scale=scale, title=y)}
     values = zip(real.tolist(), other.tolist(), names, strict=True)
-    points = chart([{"x": a, "y": b, "name": name} for a, b, name in values])
+    points = [{"x": a, "y": b, "name": name} for a, b, name in values]
     few = len(names) < 500
-    marks = points.mark_circle(size=16 if few else 4, opacity=0.7 if few else 0.25, color=ACCENT, clip=True)
-    drawn = diagonal.encode(x=across, y=up) + marks.encode(x=across, y=up, tooltip=["name:N", "x:Q", "y:Q"])
-    return drawn.properties(title=alt.Title(title[0], subtitle=title[1:]), width=side, height=side)
+    look: dict[str, Any] = {"size": 16 if few else 4, "opacity": 0.7 if few else 0.25, "color": ACCENT}
+    return layered(
+        mark("line", [{"x": low, "y": low}, {"x": high, "y": high}], color=LINE, strokeWidth=1, **place),
+        mark("circle", points, clip=True, **look, **place),
+        title={"text": title[0], "subtitle": title[1:]},
+        width=side,
+        height=side,
+    )
 
 
-def _correlations(diagnostics: Diagnostics) -> Any:
+def _correlations(diagnostics: Diagnostics) -> Chart:
     """Kendall's τ_b between pairs of systems, simulated against real."""
     d = diagnostics
     first, second = np.triu_indices(len(d.systems), 1)
@@ -107,33 +110,28 @@ def _correlations(diagnostics: Diagnostics) -> Any:
     return _scatter(title, shown, other, names)
 
 
-def _difficulty(diagnostics: Diagnostics) -> Any:
+def _difficulty(diagnostics: Diagnostics) -> Chart:
     """Distribution over topics of the mean score of all systems, real and simulated."""
-    import altair as alt
-
     rows = []
     for label, values in (("real", diagnostics.real.values), ("simulated", diagnostics.simulated)):
         means = values.mean(axis=1)
         shares = np.linspace(0, 1, min(len(means), 300))
         for share, mean in zip(shares.tolist(), np.quantile(means, shares).tolist(), strict=True):
             rows.append({"topics": label, "x": mean, "y": share})
-    drawn = (
-        chart(rows)
-        .mark_line(interpolate="step-after", strokeWidth=1.5)
-        .encode(
-            x=alt.X("x:Q", title="mean score of a topic"),
-            y=alt.Y("y:Q", title="share of topics at or below", scale=alt.Scale(domain=[0, 1])),
-            color=alt.Color(
-                "topics:N",
-                scale=alt.Scale(domain=["real", "simulated"], range=[DOUBT, ACCENT]),
-                legend=alt.Legend(title=None, orient="bottom-right"),
-            ),
-        )
+    colors = {"domain": ["real", "simulated"], "range": [DOUBT, ACCENT]}
+    drawn = mark(
+        "line",
+        rows,
+        interpolate="step-after",
+        strokeWidth=1.5,
+        x=channel("x:Q", title="mean score of a topic"),
+        y=channel("y:Q", title="share of topics at or below", scale={"domain": [0, 1]}),
+        color=channel("topics:N", scale=colors, legend={"title": None, "orient": "bottom-right"}),
     )
-    return drawn.properties(title=alt.Title("Topic difficulty"), width=SIDE, height=SIDE)
+    return {**drawn, "title": {"text": "Topic difficulty"}, "width": SIDE, "height": SIDE}
 
 
-def _quantiles(diagnostics: Diagnostics, system: str) -> Any:
+def _quantiles(diagnostics: Diagnostics, system: str) -> Chart:
     """Quantiles of one system's scores, simulated against real."""
     d = diagnostics
     s = d.model.index(system)

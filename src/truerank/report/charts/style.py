@@ -1,15 +1,14 @@
 """The one look of all charts: sizes, fonts, lines, and how series differ.
 
-A chart is made of Altair's marks and goes through :func:`finished` once, which sets everything else.
+A chart is a Vega-Lite specification, made of :func:`mark`, :func:`layered`, :func:`hconcat` and
+:func:`vconcat`. It goes through :func:`finished` once, which sets everything else.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.lettering import LOW, LOW_END, PHONE_WIDTH, text_width, wrapped
@@ -17,8 +16,10 @@ from truerank.report.palette import FONT, GUIDE, INK, LINE, MUTED
 from truerank.report.words import symbol
 
 if TYPE_CHECKING:
-    import altair
+    from pandas import DataFrame
 
+Chart = dict[str, Any]
+"""A Vega-Lite specification, or a part of one. Nothing changes it once it is made, so charts share parts."""
 
 Records = list[dict[str, Any]]
 
@@ -93,46 +94,58 @@ HAIRLINE = 0.07
 
 GUIDE_DASH = [2, 2]
 
-
-def chart(records: Records) -> altair.Chart:
-    """A chart of these records; Altair is imported only when there is something to draw."""
-    import altair as alt
-
-    with unchecked():  # Altair copies lists deeply at every step, but not tuples
-        made: altair.Chart = kinds().Chart(alt.InlineData(values=tuple(records)))
-        return made
+_TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
+_FIELD = re.compile(rf"(?P<name>.+):(?P<type>[{''.join(_TYPES)}])")
+_PLACES = frozenset({"x", "y", "x2", "y2", "xOffset"})
 
 
-def unchecked() -> AbstractContextManager[None]:
-    """Within it Altair checks no part of a chart against its schema: the tests do that for whole charts."""
-    from altair.utils import schemapi
+def mark(kind: str, records: Records, **looks: Any) -> Chart:
+    """A mark for each record; what it looks like is the same for all, or a channel.
 
-    return schemapi.debug_mode(False)
+    A channel is ``"field:Q"`` (or ``:N`` or ``:O``), what :func:`channel` gives, or for a place a number of
+    points. A mark that has a description says it; the configuration silences all others.
+    """
+    style: dict[str, Any] = {"type": kind}
+    encoding: dict[str, Any] = {}
+    for name, look in looks.items():
+        if isinstance(look, str) and (found := _FIELD.fullmatch(look)):
+            encoding[name] = channel(look) if name not in ("x2", "y2") else {"field": found["name"]}
+        elif isinstance(look, dict) and {"field", "value"} & look.keys():
+            encoding[name] = look
+        elif name in _PLACES:
+            encoding[name] = {"value": look}
+        else:
+            style[name] = look
+    if "description" in encoding:
+        style["aria"] = True
+    return {"data": {"values": records}, "mark": style, "encoding": encoding}
 
 
-def layered(*layers: Any, **properties: Any) -> Any:
+def channel(field: str, **options: Any) -> dict[str, Any]:
+    """A channel for a field, ``name:Q``, with its title, scale, axis or legend."""
+    name, _, kind = field.rpartition(":")
+    return {"field": name, "type": _TYPES[kind], **options}
+
+
+def records_of(frame: DataFrame) -> Records:
+    """The rows of a data frame."""
+    known = frame.astype(object).where(frame.notna(), None)
+    return [{str(key): value for key, value in row.items()} for row in known.to_dict("records")]
+
+
+def layered(*layers: Chart, **properties: Any) -> Chart:
     """Layers on each other, with properties of the whole."""
-    with unchecked():
-        return kinds().LayerChart(layer=layers, **properties)
+    return {"layer": [*layers], **properties}
 
 
-def hconcat(*charts: Any, **properties: Any) -> Any:
+def hconcat(*charts: Chart, **properties: Any) -> Chart:
     """Charts from left to right, with properties of the whole."""
-    with unchecked():
-        return kinds().HConcatChart(hconcat=charts, **properties)
+    return {"hconcat": [*charts], **properties}
 
 
-def vconcat(*charts: Any, **properties: Any) -> Any:
+def vconcat(*charts: Chart, **properties: Any) -> Chart:
     """Charts from top to bottom, with properties of the whole."""
-    with unchecked():
-        return kinds().VConcatChart(vconcat=charts, **properties)
-
-
-def fixed(channel: str, value: Any) -> Any:
-    """A channel with one value for all marks, e.g. ``fixed("X", 5)``: much faster than ``altair.value``."""
-    import altair as alt
-
-    return getattr(alt, f"{channel}Value")(value)
+    return {"vconcat": [*charts], **properties}
 
 
 def symbol_drawn(coefficient: str) -> str:
@@ -141,58 +154,39 @@ def symbol_drawn(coefficient: str) -> str:
     return f"{head}{LOW}{index}{LOW_END}" if index else head
 
 
-def noted(made: Any, note: str, size: Size) -> Any:
-    """A chart with a remark below it, in lines that fit; the chart as it is without one."""
-    import altair as alt
-
-    if not note or not size.noted:
-        return made
-    lines = size.lines(note, size.width - 12)
-    title = alt.Title(lines, orient="bottom", anchor="start", frame="bounds", offset=0.6 * size.font)
-    title.fontSize, title.color = 0.92 * size.font, MUTED
-    whole = made.copy(deep=False)
-    whole.title = title
-    return whole
-
-
 def by_series(
-    channel: Any,
     field: str,
     title: str | None,
     names: Sequence[str],
     values: Sequence[Any],
-    size: Size = COLUMN,
+    size: Size,
     filled: bool = False,
-) -> Any:
-    """An encoding that gives every series of a figure its own color, dash or shape, under one legend.
+) -> dict[str, Any]:
+    """A channel that gives every series of a figure its own color, dash or shape, under one legend.
 
     Where the legend shows filled marks they have no edges, which would have the dashes of the lines.
     """
-    import altair as alt
-
-    legend = alt.Legend(
-        orient="bottom", direction="horizontal", columns=min(len(names), 6), symbolSize=3.4 * size.font
-    )
-    if filled:
-        legend.symbolStrokeWidth = 0
-    scale = alt.Scale(domain=list(names), range=[values[i % len(values)] for i in range(len(names))])
-    return channel(field, type="nominal", title=title, sort=None, scale=scale, legend=legend)
+    legend = {"orient": "bottom", "direction": "horizontal", "columns": min(len(names), 6)}
+    legend |= {"symbolSize": 3.4 * size.font} | ({"symbolStrokeWidth": 0} if filled else {})
+    scale = {"domain": [*names], "range": [values[i % len(values)] for i in range(len(names))]}
+    return channel(f"{field}:N", title=title, sort=None, scale=scale, legend=legend)
 
 
-def guide(records: Records, size: Size = COLUMN, **encoding: Any) -> Any:
+def guide(records: Records, size: Size, **encoding: Any) -> Chart:
     """A thin dashed line where something should lie: between two records, or from side to side for one."""
-    base = chart(records)
-    style: dict[str, Any] = {"color": GUIDE, "strokeWidth": HAIRLINE * size.font, "strokeDash": GUIDE_DASH}
-    return (base.mark_line if len(encoding) > 1 else base.mark_rule)(**style).encode(**encoding)
+    kind = "line" if len(encoding) > 1 else "rule"
+    return mark(
+        kind, records, color=GUIDE, strokeWidth=HAIRLINE * size.font, strokeDash=GUIDE_DASH, **encoding
+    )
 
 
-def hover_points(records: Records, size: Size, **encoding: Any) -> Any:
+def hover_points(records: Records, size: Size, **encoding: Any) -> Chart:
     """An unseen circle over each point, described by `about`: what a page shows on hover."""
-    mark = chart(records).mark_point(fill="transparent", strokeWidth=0, size=0.9 * size.font**2)
-    return mark.encode(description="about:N", **encoding)
+    unseen: dict[str, Any] = {"fill": "transparent", "strokeWidth": 0, "size": 0.9 * size.font**2}
+    return mark("point", records, **unseen, description="about:N", **encoding)
 
 
-def _framed(size: Size, hairline: float, small: float) -> dict[str, Any]:
+def _framed(size: Size, hairline: float, small: float) -> Chart:
     return {
         "padding": 2,
         "view": {"stroke": GUIDE, "strokeWidth": hairline},
@@ -218,7 +212,7 @@ def _framed(size: Size, hairline: float, small: float) -> dict[str, Any]:
     }
 
 
-def _open(size: Size) -> dict[str, Any]:
+def _open(size: Size) -> Chart:
     return {
         "padding": {"left": 4, "right": 6, "top": 4, "bottom": 4},
         "view": {"stroke": None},
@@ -238,11 +232,11 @@ def _open(size: Size) -> dict[str, Any]:
     }
 
 
-def finished(made: Any, size: Size, framed: bool = False) -> Any:
-    """The chart with the project's look.
+def finished(made: Chart, size: Size, framed: bool = False, key: str = "", note: str = "") -> Chart:
+    """The chart with the project's look, and what there is to say below it.
 
     Framed, for quantities against each other, every panel has a frame with ticks, and no grid. Open it has
-    a grid, and neither lines nor ticks.
+    a grid, and neither lines nor ticks. `key` says what the marks mean: on a page the caption does.
     """
     hairline, small = HAIRLINE * size.font, 0.92 * size.font
     lettering = {
@@ -257,9 +251,7 @@ def finished(made: Any, size: Size, framed: bool = False) -> Any:
     look = _framed(size, hairline, small) if framed else _open(size)
     look["axis"] |= lettering | exact
     look["legend"] |= lettering
-    # In one go and in a shallow copy: each of Altair's own ways to configure copies everything deeply.
-    whole = made.copy(deep=False)
-    whole.config = {
+    config = {
         "background": size.background,
         "font": FONT,
         "aria": not framed,
@@ -277,51 +269,16 @@ def finished(made: Any, size: Size, framed: bool = False) -> Any:
         },
         **look,
     }
+    whole = {**made, "config": config}
+    below = note if size.on_page else f"{key} {note}".strip()
+    if below and size.noted:
+        whole["title"] = {
+            "text": size.lines(below, size.width - 12),
+            "orient": "bottom",
+            "anchor": "start",
+            "frame": "bounds",
+            "offset": 0.6 * size.font,
+            "fontSize": 0.92 * size.font,
+            "color": MUTED,
+        }
     return whole
-
-
-@cache
-def kinds() -> SimpleNamespace:
-    """`Chart`, `LayerChart`, `HConcatChart` and `VConcatChart`; Altair is imported with the first of them.
-
-    Nothing changes the parts of a chart once they are in it, so a copy may share them.
-    """
-    import altair as alt
-
-    class Shared:
-        _args: tuple[Any, ...]
-        _kwds: dict[str, Any]
-
-        def __deepcopy__(self, _: Any) -> Any:
-            made = object.__new__(type(self))
-            object.__setattr__(made, "_args", self._args)
-            object.__setattr__(made, "_kwds", dict(self._kwds))
-            return made
-
-        def _repr_mimebundle_(self: Any, *_: Any, **__: Any) -> dict[str, str]:
-            """What a notebook shows: a picture that needs no network, where Altair's own fetches scripts."""
-            from truerank.report.render import svg
-
-            return {"image/svg+xml": svg(self)}
-
-    class Chart(Shared, alt.Chart):
-        def encode(self, *channels: Any, **named: Any) -> Any:
-            """As Altair's; a channel is known by its name."""
-            made = {
-                name: getattr(alt, name[0].upper() + name[1:])(given) if isinstance(given, str) else given
-                for name, given in named.items()
-            }
-            return super().encode(*channels, **made)
-
-    class LayerChart(Shared, alt.LayerChart):
-        pass
-
-    class HConcatChart(Shared, alt.HConcatChart):
-        pass
-
-    class VConcatChart(Shared, alt.VConcatChart):
-        pass
-
-    return SimpleNamespace(
-        Chart=Chart, LayerChart=LayerChart, HConcatChart=HConcatChart, VConcatChart=VConcatChart
-    )

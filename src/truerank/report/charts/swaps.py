@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.report.charts.rows import Rows, name_labels, rank_axis, remark, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, layered, noted
+from truerank.report.charts.style import PADDING, PAGE, Chart, Records, Size, channel, finished, layered, mark
 from truerank.report.palette import DOUBT, LINE, MUTED
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def swap_chart(
     assessment: Assessment,
     size: Size = PAGE,
     shown: Sequence[str] | None = None,
-) -> Any:
+) -> Chart:
     """The headline estimator's probabilities, m × m in ranking order.
 
     The cells are one see-through image, so that 500 systems cost no more than ten, and light or
@@ -67,47 +67,43 @@ def swap_chart(
     )
     written = f"{[str(r['rank']) for r in records]}[datum.value - 1]"
     x = rank_axis("row", "rank", 1, count, width, size, grid=False, labelExpr=written)
-    image = chart([{"url": heat_image(probabilities, apart)}]).mark_image(
-        width=width, height=side, align="center", baseline="middle", aspect=False
-    )
+    image: dict[str, Any] = {"align": "center", "baseline": "middle", "aspect": False}
+    image |= {"x": width / 2, "y": side / 2, "width": width, "height": side}
+    diagonal: dict[str, Any] = {"x": 0, "y": 0, "x2": width, "y2": side}
     drawn = layered(
-        image.encode(x=fixed("X", width / 2), y=fixed("Y", side / 2), url="url:N"),
-        chart([{}])
-        .mark_rule(color=MUTED, strokeWidth=0.1 * size.font)
-        .encode(x=fixed("X", 0), y=fixed("Y", 0), x2=fixed("X2", width), y2=fixed("Y2", side)),
+        mark("image", [{"url": heat_image(probabilities, apart)}], url="url:N", **image),
+        mark("rule", [{}], color=MUTED, strokeWidth=0.1 * size.font, **diagonal),
         name_labels(records, rows),
         room_right(width, max(end, max(map(size.text, title)) - width)),
-        chart([{"row": 1}]).mark_point(opacity=0).encode(x=x, y=row_axis("row", count)),
+        mark("point", [{"row": 1}], opacity=0, x=x, y=row_axis("row", count)),
         _legend(title, size, room),
         width=width,
         height=side,
     )
-    return finished(noted(drawn, remark(rows, len(assessment.ranking)), size), size)
+    return finished(drawn, size, note=remark(rows, len(assessment.ranking)))
 
 
-def _legend(title: list[str], size: Size, room: float) -> Any:
+def _legend(title: list[str], size: Size, room: float) -> Chart:
     """The legend of the image, carried by points that no one sees."""
-    import altair as alt
-
     see_through = f"rgba({','.join(map(str, _rgb(DOUBT)))},0)"
-    scale = alt.Scale(domain=[0, COIN_TOSS], range=[see_through, DOUBT], clamp=True)
+    scale = {"domain": [0, COIN_TOSS], "range": [see_through, DOUBT], "clamp": True}
     length = min(260, 0.6 * size.width, room)
     labels = 6 if length >= 6 * size.text("50%") else 3
-    legend = alt.Legend(
-        title=title,
-        orient="bottom",
-        direction="horizontal",
-        format="%",
-        values=[COIN_TOSS * step / (labels - 1) for step in range(labels)],
-        gradientLength=length,
-        labelSeparation=0.4 * size.font,
-        gradientThickness=size.font,
-        gradientStrokeColor=LINE,
-        gradientStrokeWidth=0.6,
-        titleLimit=0,
-    )
-    points = chart([{"p": 0.0}, {"p": COIN_TOSS}]).mark_point(opacity=0)
-    return points.encode(x=fixed("X", 0), y=fixed("Y", 0), color=alt.Color("p:Q", scale=scale, legend=legend))
+    legend = {
+        "title": title,
+        "orient": "bottom",
+        "direction": "horizontal",
+        "format": "%",
+        "values": [COIN_TOSS * step / (labels - 1) for step in range(labels)],
+        "gradientLength": length,
+        "labelSeparation": 0.4 * size.font,
+        "gradientThickness": size.font,
+        "gradientStrokeColor": LINE,
+        "gradientStrokeWidth": 0.6,
+        "titleLimit": 0,
+    }
+    color = channel("p:Q", scale=scale, legend=legend)
+    return mark("point", [{"p": 0.0}, {"p": COIN_TOSS}], opacity=0, x=0, y=0, color=color)
 
 
 def _apart(assessment: Assessment) -> NDArray[np.bool_]:

@@ -1,19 +1,34 @@
-"""Topics by how difficult they are and how much they separate the systems."""
+"""Topics one by one: how much each separates the systems, and the differences of two systems on each."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank._support.wording import number, percent
+from truerank._support.escaping import printable
+from truerank._support.wording import number, percent, plural
 from truerank.reliability.topics import FIRST, DecidingTopic
-from truerank.report.charts.style import PAGE, Records, Size, chart, finished, layered
-from truerank.report.lettering import in_passing, shortened_middle
+from truerank.report.charts.rows import number_axis
+from truerank.report.charts.signed import SIGNED, margin_rule
+from truerank.report.charts.style import (
+    PAGE,
+    Chart,
+    Records,
+    Size,
+    channel,
+    finished,
+    layered,
+    mark,
+    vconcat,
+)
+from truerank.report.lettering import fitted, in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
 
 if TYPE_CHECKING:
+    from truerank.comparison.gate import Decision
     from truerank.reliability.topics import Topics
 
 NAMED = 18
@@ -42,10 +57,8 @@ STYLES: dict[str, dict[str, Any]] = {
 """Marks by kind, those that must be seen last."""
 
 
-def topics_chart(found: Topics, size: Size = PAGE) -> Any:
+def topics_chart(found: Topics, size: Size = PAGE) -> Chart:
     """A mark per topic, by its mean score and its separation; those that matter have their names."""
-    import altair as alt
-
     width = size.width - 6.5 * size.font
     height = min(0.45 * width, size.height) if size.width > 500 else 0.9 * width
     records = _records(found)
@@ -55,21 +68,18 @@ def topics_chart(found: Topics, size: Size = PAGE) -> Any:
     x, y = (
         channel(
             f"{key}:Q",
-            scale=alt.Scale(domain=list(ends[key]), nice=False, zero=False),
-            axis=alt.Axis(title=title, tickCount=ticks, format="%" if key == "separation" else "~g"),
+            scale={"domain": [*ends[key]], "nice": False, "zero": False},
+            axis={"title": title, "tickCount": ticks, "format": "%" if key == "separation" else "~g"},
         )
-        for (key, title), channel, ticks in zip(
-            titles.items(), (alt.X, alt.Y), (8 if size.width > 500 else 5, 5), strict=True
-        )
+        for (key, title), ticks in zip(titles.items(), (8 if size.width > 500 else 5, 5), strict=True)
     )
-    layers = [chart([{"separation": 0.0}]).mark_rule(color=INK, strokeWidth=1).encode(y=y)]
+    layers = [mark("rule", [{"separation": 0.0}], color=INK, strokeWidth=1, y=y)]
     for kind, style in STYLES.items():
-        mark = chart([one for one in records if one["kind"] == kind])
-        mark = mark.mark_point(size=0.5 * size.font**2, **style)
-        layers.append(mark.encode(x=x, y=y, description="about:N"))
+        some = [one for one in records if one["kind"] == kind]
+        layers.append(mark("point", some, size=0.5 * size.font**2, x=x, y=y, description="about:N", **style))
     for one, dx, dy in _labels(records, ends, width, height, size):
-        text = chart([one]).mark_text(dx=dx, dy=dy, fontSize=0.9 * size.font, color=INK)
-        layers.append(text.encode(x=x, y=y, text="name:N"))
+        place: dict[str, Any] = {"x": x, "y": y, "dx": dx, "dy": dy}
+        layers.append(mark("text", [one], fontSize=0.9 * size.font, color=INK, text="name:N", **place))
     return finished(layered(*layers, width=width, height=height), size)
 
 
@@ -130,3 +140,95 @@ def _records(found: Topics) -> Records:
         }
         for one in found.topics
     ]
+
+
+MOST = 400
+"""Bars that a reader can make out; of more topics each bar is the mean of neighbors."""
+
+SEPARATE = 120
+"""Up to so many bars have a gap between them."""
+
+
+def topic_differences_chart(one: Decision, size: Size = PAGE) -> Chart:
+    """The interval of the mean difference with zero and the margin; below it one bar per topic, sorted."""
+    topics = _by_topic(one, size)
+    if one.by_strengths:
+        return finished(topics, size)
+    return finished(vconcat(_interval(one, size), topics, spacing=2 * size.font), size)
+
+
+def _by_topic(one: Decision, size: Size) -> Chart:
+    """One bar per topic, sorted by its difference."""
+    width = size.width - 6.5 * size.font
+    height = min(0.3 * width, size.height) if size.width > 500 else 0.55 * width
+    names = fitted([printable(one.candidate), printable(one.baseline)], 0.6 * height, size.text)
+    candidate, baseline = (names[printable(name)] for name in (one.candidate, one.baseline))
+    measure = shortened_middle(printable(one.measure) or "score", 60)
+    what = "added to strength" if one.by_strengths else measure
+    title = size.lines(f"{what} of {candidate}", height) + size.lines(f"minus {baseline}", height)
+    count = len(one.differences)
+    across = {"title": f"{bars_of(one)}, by their difference", "grid": False, "labels": False}
+    kinds = {"domain": ["better", "worse"], "range": [ACCENT, DOUBT]}
+    bars = mark(
+        "rect",
+        _bars(one),
+        x=channel("left:Q", scale={"domain": [0, count], "nice": False}, axis=across),
+        x2="right:Q",
+        y=channel("difference:Q", axis={"title": title, "tickCount": 5}),
+        y2="zero:Q",
+        color=channel("kind:N", scale=kinds, legend=None),
+        description="about:N",
+    )
+    zero = mark("rule", [{"difference": 0.0}], color=INK, strokeWidth=1, y="difference:Q")
+    return layered(bars, zero, width=width, height=height)
+
+
+def _interval(one: Decision, size: Size) -> Chart:
+    """The mean difference and its bounds, beside zero and the margin, on a separate scale.
+
+    A side without a bound has no line.
+    """
+    low, high = (bound if math.isfinite(bound) else one.difference for bound in (one.low, one.high))
+    ends = [low, high, 0.0, *([-one.margin] if one.margin else [])]
+    about = f"mean difference {number(one.difference, 4, sign=True)}"
+    here = {"low": low, "high": high, "difference": one.difference, "row": 0, "about": about}
+    width = size.width - 6.5 * size.font
+    x = number_axis("low", "mean difference", ends, width, size, **SIGNED)
+    place: dict[str, Any] = {"color": INK, "y": 1.5 * size.font}
+    lines = [
+        mark("rule", [{"at": 0.0}], color=INK, strokeWidth=1, x="at:Q"),
+        *([margin_rule(one.margin)] if one.margin else []),
+        mark("rule", [here], strokeWidth=0.2 * size.font, x=x, x2="high:Q", **place),
+        mark("point", [here], size=0.6 * size.font**2, x="difference:Q", description="about:N", **place),
+    ]
+    return layered(*lines, width=width, height=3 * size.font)
+
+
+def bars_of(one: Decision) -> str:
+    """How many topics have a bar, or groups of them where they were dealt to these."""
+    count, units = len(one.differences), plural(one.noun)
+    return f"{count:,} {units if count == one.topics else f'groups of {units}'}"
+
+
+def _bars(one: Decision) -> Records:
+    """The bars, from the topic on which the candidate loses most to the one on which it wins most."""
+    order = np.argsort(one.differences, kind="stable")
+    count = len(order)
+    ends = np.unique(np.linspace(0, count, min(count, MOST) + 1).astype(int)).tolist()
+    gap = 0.15 if len(ends) <= SEPARATE else 0.0
+    records = []
+    for left, right in itertools.pairwise(ends):
+        here = order[left:right]
+        d = float(one.differences[here].mean())
+        who = in_passing(one.topic_names[here[0]]) if len(here) == 1 else f"{len(here)} {plural(one.noun)}"
+        records.append(
+            {
+                "left": left,
+                "right": right - gap,
+                "zero": 0.0,
+                "difference": d,
+                "kind": "worse" if d < 0 else "better",
+                "about": f"{who}: {number(d, 4, sign=True)}",
+            }
+        )
+    return records

@@ -16,7 +16,7 @@ from truerank._support.references import bibtex, reference
 from truerank._support.tables import Table
 from truerank._support.wording import sentence
 from truerank.report import render
-from truerank.report.charts.style import PAGE, PHONE, unchecked
+from truerank.report.charts.style import PAGE, PHONE
 from truerank.report.formulas import symbols_html
 from truerank.report.palette import style_rules
 from truerank.report.templating import fill, sources, static
@@ -129,9 +129,8 @@ def _table(table: Table) -> Markup:
 def _figure(figure: Figure) -> Markup:
     """A chart drawn twice: as wide as the page's text, and for a narrow screen."""
     name = f"{figure.name}-figure"
-    with unchecked():
-        wide = render.inline(render.svg(figure.draw(PAGE)), name, figure.label)
-        narrow = render.inline(render.svg(figure.draw(PHONE)), f"{name}-narrow", figure.label)
+    wide = render.inline(render.svg(figure.draw(PAGE)), name, figure.label)
+    narrow = render.inline(render.svg(figure.draw(PHONE)), f"{name}-narrow", figure.label)
     caption = symbols_html(printable(figure.caption))
     return fill("figure.html", name=name, label=figure.label, caption=caption, wide=wide, narrow=narrow)
 

@@ -13,8 +13,7 @@ from truerank._support.version import __version__
 from truerank._support.wording import count, listed, number, p_equation, percent, span
 from truerank.comparison import Comparison, Swap
 from truerank.comparison.comparison_warnings import ALPHA
-from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
-from truerank.report.charts.resamples import resamples_chart
+from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_chart, place_of, resamples_chart
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 from truerank.report.words import named

@@ -1,4 +1,4 @@
-"""Two rankings side by side: one line per system, and a dot where two cross, by the evidence against it."""
+"""Two rankings side by side, the evidence against each crossing, and how their distance is distributed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from truerank._support.wording import number
 from truerank.coefficients import tied_ranks
 from truerank.report.charts.rows import GAP, Rows, name_labels, remark, room_right, row_axis, texts_right
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, layered, noted
+from truerank.report.charts.style import PADDING, PAGE, Chart, Records, Size, channel, finished, layered, mark
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, SOFT
 
@@ -38,27 +38,21 @@ SIZES = (0.0, 0.8, 1.1, 1.5)
 """Of the dots, relative to a row's own dot."""
 
 
-def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
+def crossings_chart(result: Comparison, size: Size = PAGE) -> Chart:
     """The reference's ranking on the left, the other's on the right.
 
     Lines and dots have the color of the evidence, in the reference, for the order that the other ranking
     turns around. A line has that of its strongest crossing, fainter the less there is. O(m² + crossings).
     """
-    import altair as alt
-
     left, right = place_of(result)
     pairs = crossing_pairs(result)
     systems = result.reference.systems
     rows = Rows.of(systems, size)
     width = size.width - 2 * rows.names - PADDING
     kinds = [0, 1, 2, 3]
-    across = alt.X("x:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
-    color = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=list(COLORS)), legend=None, sort=None)
-    areas = alt.Scale(domain=kinds, range=[relative * rows.dot for relative in SIZES])
-    lines = chart(_lines(result, left, right, pairs)).mark_rule(
-        strokeWidth=max(1.0, 0.7 * rows.stroke), strokeCap="round"
-    )
-    dots = chart(_dots(result, left, right, pairs[:MOST])).mark_circle()
+    across = channel("x:Q", scale={"domain": [0, 1], "nice": False}, axis=None)
+    color = channel("kind:N", scale={"domain": kinds, "range": [*COLORS]}, legend=None, sort=None)
+    areas = {"domain": kinds, "range": [relative * rows.dot for relative in SIZES]}
     before = [{"row": left[s], "name": name, "rank": left[s]} for s, name in enumerate(systems)]
     behind = [
         {"row": right[s], "name": rows.labels[name], "rank": str(right[s])}
@@ -66,20 +60,26 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
         if (right[s] - 1) % rows.every == 0
     ]
     drawn = layered(
-        lines.encode(
+        mark(
+            "rule",
+            _lines(result, left, right, pairs),
+            strokeWidth=max(1.0, 0.7 * rows.stroke),
+            strokeCap="round",
             x=across,
             x2="x2:Q",
             y=row_axis("left", rows.count),
             y2="right:Q",
             color=color,
-            opacity=alt.Opacity("strength:Q", scale=None),
+            opacity=channel("strength:Q", scale=None),
             description="about:N",
         ),
-        dots.encode(
+        mark(
+            "circle",
+            _dots(result, left, right, pairs[:MOST]),
             x=across,
             y=row_axis("y", rows.count),
             color=color,
-            size=alt.Size("kind:N", scale=areas, legend=None),
+            size=channel("kind:N", scale=areas, legend=None),
             description="about:N",
         ),
         name_labels(before, rows),
@@ -89,7 +89,7 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
         width=width,
         height=rows.height,
     )
-    return finished(noted(drawn, remark(rows, rows.count), size), size)
+    return finished(drawn, size, note=remark(rows, rows.count))
 
 
 def place_of(result: Comparison) -> tuple[list[int], list[int]]:
@@ -160,3 +160,49 @@ def _dots(
             }
         )
     return records
+
+
+BARS = 48
+HEIGHT = 0.16
+"""Of the chart's width."""
+
+LEAST = 110
+"""Of the height on a narrow screen."""
+
+
+def resamples_chart(result: Comparison, size: Size = PAGE) -> Chart:
+    """The bootstrap distribution as a histogram, its 5% critical value and the observed distance."""
+    known = result.distance.distribution
+    observed, limit = result.distance.distance, known.critical_value(0.05)
+    top = 1.03 * max(float(known.distances[-1]), observed, 1e-9)
+    edges = np.linspace(0, top, BARS + 1)
+    shares, _ = np.histogram(known.distances, edges, weights=known.counts / known.resamples)
+    cells = zip(edges[:-1].tolist(), edges[1:].tolist(), shares.tolist(), strict=True)
+    bars = [{"low": low, "high": high, "share": share} for low, high, share in cells if share > 0]
+    width = size.width - 30
+    above = 2.8 * size.font  # what the two lines are called stands above the bars
+    height = above + max(HEIGHT * size.width, LEAST if size.on_page else 0)
+    scale = {"domain": [0, top], "nice": False}
+    tall = {"domain": [0, float(shares.max()) * height / (height - above)], "nice": False}
+    layers = [
+        mark(
+            "rect",
+            bars,
+            color=SOFT,
+            x=channel("low:Q", scale=scale, axis={"title": "rank distance", "tickCount": 8, "grid": False}),
+            x2="high:Q",
+            y=channel("share:Q", scale=tall, axis=None),
+            y2=height,
+        )
+    ]
+    lines = ((limit, "5% critical value", INK, [4, 3], 1.4), (observed, "observed", DOUBT, [1, 0], 0.0))
+    for value, text, color, dash, down in lines:
+        said = f"{text} {value:.2f}"
+        here = [{"x": value, "text": said}]
+        x = channel("x:Q", scale=scale)
+        late = value / top * width + 5 + size.text(said) > width
+        beside: dict[str, Any] = {"align": "right", "dx": -5} if late else {"align": "left", "dx": 5}
+        place: dict[str, Any] = {"x": x, "y": down * size.font, "text": "text:N"}
+        layers.append(mark("rule", here, color=color, strokeWidth=1.6, strokeDash=dash, x=x))
+        layers.append(mark("text", here, color=color, baseline="top", **beside, **place))
+    return finished(layered(*layers, width=width, height=height), size)
